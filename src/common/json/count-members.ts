@@ -1,0 +1,19 @@
+/**
+ * Members of all objects within a parsed value. Fewer than the text has means that a key came
+ * twice in one object. The value's depth is bounded by the caller; an own `__proto__` counts.
+ */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countMembers(item);
+    return count;
+  }
+  const object = value as Record<string, unknown>;
+  const keys = Object.keys(object);
+  for (const key of keys) {
+    const member = object[key];
+    if (typeof member === 'object') count += countMembers(member);
+  }
+  return count + keys.length;
+}

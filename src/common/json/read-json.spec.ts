@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { JsonRefusedError } from './json-refused-error';
+import { readJson } from './read-json';
+
+function read(text: string): unknown {
+  return readJson(Buffer.from(text));
+}
+
+function refusal(body: string | Buffer): JsonRefusedError {
+  try {
+    readJson(Buffer.from(body));
+  } catch (error) {
+    if (error instanceof JsonRefusedError) return error;
+    throw error;
+  }
+  throw new Error('The body was read.');
+}
+
+describe('readJson', () => {
+  it('reads whatever JSON.parse reads', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(read(text)).toStrictEqual(JSON.parse(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('refuses whatever JSON.parse refuses', () => {
+    const text = fc.json().chain((json) =>
+      fc.tuple(fc.nat(json.length), fc.constantFrom(...Array.from('[]{}",:\\0-.eutn \n'))).map(
+        // One character changed, which breaks most texts and leaves some whole.
+        ([at, character]) => json.slice(0, at) + character + json.slice(at + 1),
+      ),
+    );
+    fc.assert(
+      fc.property(text, (changed) => {
+        let isValid = true;
+        try {
+          JSON.parse(changed);
+        } catch {
+          isValid = false;
+        }
+        if (!isValid) expect(refusal(changed).code).toBe('malformed_json');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    [''],
+    [' '],
+    ['{'],
+    ['{"a":1,}'],
+    ["{'a':1}"],
+    ['01'],
+    ['+1'],
+    ['NaN'],
+    ['1 2'],
+    ['"\n"'],
+  ])('refuses %j as malformed', (text) => {
+    expect(refusal(text).code).toBe('malformed_json');
+  });
+
+  it('skips a byte order mark', () => {
+    expect(read('\uFEFF{"a":1}')).toEqual({ a: 1 });
+  });
+
+  it('reads text beyond ASCII, raw and escaped', () => {
+    expect(read('["Größe 😀","\\u00df\\ud83d\\uDE00\\\\u0000"]')).toEqual([
+      'Größe 😀',
+      'ß😀\\u0000',
+    ]);
+  });
+
+  it.each([['1.10'], ['1e23'], ['0.30000000000000004'], ['5e-324'], ['-0'], ['1E5'], ['1.0']])(
+    'reads the number %s',
+    (token) => {
+      expect(read(`[${token}]`)).toEqual([Number(token)]);
+    },
+  );
+});
+
+describe('promise 50: what PostgreSQL cannot store is refused', () => {
+  it.each([[5_000], [1_000_000]])('nesting %d deep', (depth) => {
+    expect(refusal('['.repeat(depth)).code).toBe('too_deep');
+    expect(refusal('['.repeat(depth) + ']'.repeat(depth)).code).toBe('too_deep');
+    expect(refusal('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)).code).toBe('too_deep');
+  });
+
+  it('nesting deeper than 64, and no less', () => {
+    expect(() => read('['.repeat(64) + ']'.repeat(64))).not.toThrow();
+    expect(refusal('['.repeat(65) + ']'.repeat(65)).code).toBe('too_deep');
+    expect(read(`["${'['.repeat(100)}"]`)).toEqual(['['.repeat(100)]);
+  });
+
+  it('invalid UTF-8', () => {
+    expect(refusal(Buffer.from([0x22, 0xff, 0x22])).code).toBe('invalid_utf8');
+    expect(refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])).code).toBe('invalid_utf8');
+  });
+
+  it.each([
+    ['NUL', '\\u0000'],
+    ['a high surrogate alone', 'x\\uD83D'],
+    ['a high surrogate before other text', '\\ud83dx'],
+    ['a high surrogate before another escape', '\\ud83d\\n'],
+    ['two high surrogates', '\\ud83d\\ud83d\\ude00'],
+    ['a low surrogate alone', '\\uDE00'],
+    ['a low surrogate after a pair', '\\ud83d\\ude00\\ude00'],
+  ])('%s', (_name, text) => {
+    const inValue = refusal(`{"rows":[{"a":1},{"values":{"note":"${text}"}}]}`);
+    expect(inValue).toMatchObject({ code: 'invalid_text', field: 'rows.1.values.note' });
+    const inKey = refusal(`{"rows":[{"values":{"${text}":1}}]}`);
+    expect(inKey).toMatchObject({ code: 'invalid_text', field: 'rows.0.values' });
+    expect(refusal(`"${text}"`)).toMatchObject({ code: 'invalid_text', field: undefined });
+  });
+});
+
+describe('promise 51: a number comes back as it was sent or is refused', () => {
+  it.each([
+    ['9007199254740993'],
+    ['1e400'],
+    ['0.1234567890123456789'],
+    ['3.141592653589793238'],
+    ['-1e999'],
+  ])('refuses %s, naming the place', (token) => {
+    expect(
+      refusal(`{"rows":[{},[],"x",{"values":{"b":[1, 2],"amount": ${token} }}]}`),
+    ).toMatchObject({
+      code: 'inexact_number',
+      field: 'rows.3.values.amount',
+    });
+  });
+});
+
+describe('promise 53: __proto__ and constructor keys are inert', () => {
+  it('keeps them as own members', () => {
+    const value = read('{"__proto__":{"polluted":true},"constructor":{"prototype":{}}}') as object;
+    expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('sees them twice', () => {
+    expect(refusal('{"__proto__":1,"__proto__":2}').field).toBe('__proto__');
+    expect(refusal('{"__proto__":{"a":1,"a":1}}').field).toBe('__proto__.a');
+  });
+});
+
+describe('a key twice in one object', () => {
+  it.each([
+    ['{"a":1,"a":1}', 'a'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['[{"b":1},{"b":1,"c":{},"b":1}]', '1.b'],
+    ['{"rows":[{"values":{"x":{"1":0,"1":0}}}]}', 'rows.0.values.x.1'],
+    ['{"":1,"":1}', ''],
+  ])('is refused in %s', (text, field) => {
+    expect(refusal(text)).toMatchObject({ code: 'duplicate_key', field });
+  });
+
+  it('is no matter in two objects', () => {
+    expect(read('[{"a":{"a":1}},{"a":2}]')).toEqual([{ a: { a: 1 } }, { a: 2 }]);
+  });
+
+  it('is found wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.string({ unit: 'grapheme' }), (value, key) => {
+        const twice = `{${JSON.stringify(key)}:0,"-${key.length}-":0,${JSON.stringify(key)}:0}`;
+        const text = JSON.stringify([value, 'here']).replace(/"here"\]$/, () => `${twice}]`);
+        expect(refusal(text).code).toBe('duplicate_key');
+      }),
+    );
+  });
+
+  it('is echoed shortened', () => {
+    const key = '😀'.repeat(5_000);
+    const error = refusal(`{"${key}":1,"${key}":1}`);
+    expect(error.message.length).toBeLessThan(120);
+    expect(error.field).toBe(`${'😀'.repeat(49)}…`);
+  });
+});

@@ -1,0 +1,50 @@
+import { findPlace, type Place } from './find-place';
+import { JsonRefusedError, type JsonRefusal } from './json-refused-error';
+import type { Fault } from './scan-json';
+
+/** UTF-16 units of the body that a refusal may echo. */
+const MAX_FIELD_LENGTH = 100;
+const MAX_KEY_LENGTH = 60;
+
+const MESSAGES = {
+  malformed_json: 'The body is not valid JSON.',
+  invalid_utf8: 'The body is not valid UTF-8.',
+  too_deep: 'The body nests arrays and objects too deep; at most 64 levels are read.',
+  inexact_number:
+    'This number would lose digits: send one that a 64-bit double holds, or a decimal as a string.',
+  invalid_text: 'Text may hold neither the NUL character nor half of a surrogate pair.',
+} as const satisfies Partial<Record<JsonRefusal, string>>;
+
+/** The refusal of a body as a whole. */
+export function refuse(code: 'malformed_json' | 'invalid_utf8' | 'too_deep'): JsonRefusedError {
+  return new JsonRefusedError(code, MESSAGES[code]);
+}
+
+/** The refusal of one string or number in valid JSON, with its place. */
+export function refuseFault(bytes: Buffer, fault: Fault): JsonRefusedError {
+  const place = findPlace(bytes, (at) => at === fault.at);
+  // A key with bad text is not echoed: its object is named instead.
+  const path = place?.isKey ? place.path.slice(0, -1) : place?.path;
+  return new JsonRefusedError(fault.code, MESSAGES[fault.code], fieldName(path ?? []));
+}
+
+/** The refusal of valid JSON in which some object has a key twice; names the first such key. */
+export function refuseDuplicate(bytes: Buffer): JsonRefusedError {
+  const place = findPlace(bytes, (_at, isRepeated) => isRepeated);
+  const key = shorten(String(place?.path.at(-1) ?? ''), MAX_KEY_LENGTH);
+  return new JsonRefusedError(
+    'duplicate_key',
+    `The key "${key}" comes more than once in one object.`,
+    fieldName(place?.path ?? []),
+  );
+}
+
+function fieldName(path: Place['path']): string | undefined {
+  return path.length === 0 ? undefined : shorten(path.join('.'), MAX_FIELD_LENGTH);
+}
+
+/** At most `length` UTF-16 units, cut between characters. */
+function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,102 @@
+import { escapesBadText } from './escaped-text';
+import { isExactNumber, SURELY_EXACT_LENGTH } from './exact-number';
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  stringEnd,
+} from './json-bytes';
+
+/** Arrays and objects within one another; the outermost counts as 1. */
+export const MAX_DEPTH = 64;
+
+/** The first thing in the text that JSON allows and we do not. */
+export interface Fault {
+  readonly code: 'inexact_number' | 'invalid_text';
+  /** Index of the token's first byte. */
+  readonly at: number;
+}
+
+/** What one look at the bytes tells. Of malformed text only `tooDeep` is to be relied on. */
+export interface JsonScan {
+  readonly tooDeep: boolean;
+  /** Members of all objects, with each repetition of a key counted. */
+  readonly members: number;
+  readonly fault: Fault | null;
+}
+
+const UNICODE_ESCAPE = Buffer.from('\\u');
+
+/** Reads the bytes once, from first to last; stops early only where they nest too deep. */
+export function scanJson(bytes: Buffer): JsonScan {
+  const length = bytes.length;
+  // A native search finds the few strings that need a second look.
+  let escape = nextEscape(bytes, 0);
+  let depth = 0;
+  let members = 0;
+  let fault: Fault | null = null;
+  // The bytes one to one as characters: cheaper to slice numbers from than the buffer is.
+  let latin1 = '';
+  let at = 0;
+  while (at < length) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      const end = stringEnd(bytes, at + 1);
+      if (escape < end) {
+        if (!fault && escapesBadText(bytes, at + 1, end)) fault = { code: 'invalid_text', at };
+        escape = nextEscape(bytes, end);
+      }
+      at = end + 1;
+    } else if (isNumberByte(byte)) {
+      const end = numberEnd(bytes, at);
+      if (!fault && isRisky(bytes, at, end)) {
+        latin1 ||= bytes.toString('latin1');
+        if (!isExactNumber(latin1.slice(at, end))) fault = { code: 'inexact_number', at };
+      }
+      at = end;
+    } else {
+      if (byte === COLON) members++;
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--;
+      if (depth > MAX_DEPTH) return { tooDeep: true, members, fault };
+      at++;
+    }
+  }
+  return { tooDeep: false, members, fault };
+}
+
+/** Index of the first `\u` from `from` on; infinite if none. */
+function nextEscape(bytes: Buffer, from: number): number {
+  const at = bytes.indexOf(UNICODE_ESCAPE, from);
+  return at === -1 ? Infinity : at;
+}
+
+/** `-` or a digit: what a number may begin with, and a literal may not. */
+function isNumberByte(byte: number): boolean {
+  return byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
+}
+
+function numberEnd(bytes: Uint8Array, from: number): number {
+  let at = from + 1;
+  while (at < bytes.length && isNumberTail(bytes[at] ?? 0)) at++;
+  return at;
+}
+
+/** A digit or one of `+ - . E e`. */
+function isNumberTail(byte: number): boolean {
+  if (byte <= 0x39) return byte >= 0x30 || byte === 0x2e || byte === 0x2d || byte === 0x2b;
+  return byte === 0x65 || byte === 0x45;
+}
+
+/** Whether a double might lose digits of the number, so that it has to be looked at closely. */
+function isRisky(bytes: Uint8Array, from: number, end: number): boolean {
+  if (end - from > SURELY_EXACT_LENGTH) return true;
+  // Shorter, only an exponent can take it out of the range in which that holds.
+  for (let at = from; at < end; at++) {
+    if (bytes[at] === 0x65 || bytes[at] === 0x45) return true;
+  }
+  return false;
+}
