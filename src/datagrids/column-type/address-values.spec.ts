@@ -1,0 +1,66 @@
+import { valueCheckFor } from './value-check';
+
+describe('email', () => {
+  const check = valueCheckFor('email', {});
+
+  it.each([['ada@example.com'], ['Ada.L+x@sub.example.co.uk'], ['jörg@example.de']])(
+    'keeps %s as sent',
+    (value) => {
+      expect(check(value)).toEqual({ ok: true, value });
+    },
+  );
+
+  it.each([
+    ['', 'invalid_format'],
+    ['ada', 'invalid_format'],
+    ['ada@', 'invalid_format'],
+    ['@example.com', 'invalid_format'],
+    ['ada@example.com,bob@example.com', 'invalid_format'],
+    ['Ada <ada@example.com>', 'invalid_format'],
+    [' ada@example.com', 'invalid_format'],
+    ['ada@example.com\n', 'invalid_format'],
+    ['"a b"@example.com', 'invalid_format'],
+    ['"a\u0001b"@example.com', 'invalid_format'],
+    [`ada@${'a'.repeat(320)}.com`, 'out_of_range'],
+    [1, 'wrong_type'],
+  ])('refuses %j as %s', (value, code) => {
+    expect(check(value)).toMatchObject({ ok: false, code });
+  });
+});
+
+describe('url', () => {
+  const check = valueCheckFor('url', {});
+
+  it.each([
+    ['https://example.com'],
+    ['HTTP://Example.com:8080/a%20b?c=d#e'],
+    ['https://user:secret@example.com/'],
+    ['https://[::1]/'],
+    ['https://müller.example/ä'],
+    [`https://example.com/${'a'.repeat(8_172)}`],
+  ])('keeps %s as sent', (value) => {
+    expect(check(value)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['', 'invalid_format'],
+    ['example.com', 'invalid_format'],
+    ['//example.com', 'invalid_format'],
+    ['ftp://example.com', 'invalid_format'],
+    ['javascript:alert(1)', 'invalid_format'],
+    ['http:example.com', 'invalid_format'],
+    ['http:///example.com', 'invalid_format'],
+    ['https://', 'invalid_format'],
+    ['https://?a', 'invalid_format'],
+    ['https://user@', 'invalid_format'],
+    ['https://exa mple.com', 'invalid_format'],
+    ['https://example.com/a b', 'invalid_format'],
+    ['https://example.com/\n', 'invalid_format'],
+    [' https://example.com', 'invalid_format'],
+    ['https://example.com:99999', 'invalid_format'],
+    [`https://example.com/${'a'.repeat(8_173)}`, 'out_of_range'],
+    [{}, 'wrong_type'],
+  ])('refuses %j as %s', (value, code) => {
+    expect(check(value)).toMatchObject({ ok: false, code });
+  });
+});

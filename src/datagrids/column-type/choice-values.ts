@@ -1,0 +1,30 @@
+import { accept, reject, type ValueCheck } from './checked';
+
+/** One of the choices. */
+export function selectCheck(choices: readonly string[]): ValueCheck {
+  const known = new Set<unknown>(choices);
+  return (value) => {
+    if (typeof value !== 'string') {
+      return reject('wrong_type', "must be a string: one of the column's choices");
+    }
+    return known.has(value)
+      ? accept(value)
+      : reject('not_a_choice', "must be one of the column's choices");
+  };
+}
+
+/** An array of choices, each at most once, in the order sent; an empty one is a value too. */
+export function multiSelectCheck(choices: readonly string[]): ValueCheck {
+  const known = new Set<unknown>(choices);
+  return (value) => {
+    if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+      return reject('wrong_type', "must be an array of strings: of the column's choices");
+    }
+    if (!value.every((item) => known.has(item))) {
+      return reject('not_a_choice', "must hold nothing but the column's choices");
+    }
+    return new Set(value).size === value.length
+      ? accept(value)
+      : reject('duplicate_choice', 'must hold each choice at most once');
+  };
+}

@@ -1,0 +1,57 @@
+import type { FieldError } from '../../common/error/field-error';
+import { codePointLength } from '../../common/text/code-point-length';
+import { hasChoices, type ColumnType } from './column-type';
+
+const MAX_CHOICES = 1_000;
+const MAX_CHOICE_LENGTH = 200;
+
+/**
+ * What is wrong with the `options` of a column; nothing where they are `ColumnOptions` that fit
+ * the type. Selects need `choices`: 1 to 1,000 distinct strings of 1 to 200 code points. Other
+ * types take none. Codes: `wrong_type`, `required`, `unknown_member`, `out_of_range`,
+ * `duplicate_choice`; fields are relative to the column, such as `options.choices.3`.
+ */
+export function columnOptionsProblems(type: ColumnType, options: unknown = {}): FieldError[] {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    return [problem('options', 'wrong_type', 'must be an object')];
+  }
+  const { choices, ...others } = options as Record<string, unknown>;
+  const unknown = Object.keys(others).map((member) =>
+    problem(`options.${member}`, 'unknown_member', 'is not an option of a column'),
+  );
+  return [...unknown, ...choicesProblems(type, choices)];
+}
+
+function choicesProblems(type: ColumnType, choices: unknown): FieldError[] {
+  const field = 'options.choices';
+  if (!hasChoices(type)) {
+    if (choices === undefined) return [];
+    return [problem(field, 'unknown_member', `is not an option of a column of type ${type}`)];
+  }
+  if (choices === undefined) {
+    return [problem(field, 'required', `is required for a column of type ${type}`)];
+  }
+  if (!Array.isArray(choices)) return [problem(field, 'wrong_type', 'must be an array of strings')];
+  if (choices.length < 1 || choices.length > MAX_CHOICES) {
+    return [problem(field, 'out_of_range', 'must hold 1 to 1000 choices')];
+  }
+  const seen = new Set<unknown>();
+  return choices.flatMap((choice: unknown, index) => {
+    const found = choiceProblem(choice, seen.has(choice));
+    seen.add(choice);
+    return found ? [problem(`${field}.${index}`, ...found)] : [];
+  });
+}
+
+function choiceProblem(choice: unknown, isRepeated: boolean): [string, string] | null {
+  if (typeof choice !== 'string') return ['wrong_type', 'must be a string'];
+  const length = codePointLength(choice);
+  if (length < 1 || length > MAX_CHOICE_LENGTH) {
+    return ['out_of_range', 'must have 1 to 200 characters'];
+  }
+  return isRepeated ? ['duplicate_choice', 'must not repeat an earlier choice'] : null;
+}
+
+function problem(field: string, code: string, message: string): FieldError {
+  return { field, code, message };
+}

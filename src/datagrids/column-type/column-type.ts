@@ -1,0 +1,33 @@
+/** What a column may hold; see `valueCheckFor` for what each accepts and stores. */
+export const COLUMN_TYPES = [
+  'text',
+  'integer',
+  'number',
+  'decimal',
+  'boolean',
+  'date',
+  'datetime',
+  'select',
+  'multiSelect',
+  'email',
+  'url',
+  'json',
+] as const;
+
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+/** Settings of a column beside its type. */
+export interface ColumnOptions {
+  /** What may be chosen, in the order to be shown; of `select` and `multiSelect`, and no other. */
+  readonly choices?: readonly string[];
+}
+
+/** Whether a column of this type may be unique: not where equality of values is no plain matter. */
+export function allowsUnique(type: ColumnType): boolean {
+  return type !== 'json' && type !== 'multiSelect';
+}
+
+/** Whether a column of this type needs `options.choices`. */
+export function hasChoices(type: ColumnType): boolean {
+  return type === 'select' || type === 'multiSelect';
+}

@@ -1,0 +1,45 @@
+import { isRealDay } from './calendar';
+import { accept, reject, type Checked } from './checked';
+
+const DATETIME =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/i;
+
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+const FORM = 'must be an RFC 3339 time with an offset, such as "2024-02-29T13:45:00.000Z"';
+
+/**
+ * An instant by RFC 3339 with any offset, given back in UTC with milliseconds,
+ * `YYYY-MM-DDTHH:mm:ss.sssZ`. Fractions finer than that are refused unless they are zeros, and
+ * so are leap seconds, which no column could give back. In UTC the year is 0001 to 9999.
+ */
+export function checkDatetime(value: unknown): Checked {
+  if (typeof value !== 'string') return reject('wrong_type', FORM);
+  const match = DATETIME.exec(value);
+  if (!match) return reject('invalid_format', FORM);
+  const [year, month, day, hour, minute, second] = match.slice(1, 7) as SixTexts;
+  const [fraction = '', sign = '+', offsetHour = '00', offsetMinute = '00'] = match.slice(7);
+  if (!isRealDay(Number(year), Number(month), Number(day))) {
+    return reject('out_of_range', 'must be on a real date');
+  }
+  if (!isClock(hour, minute) || Number(second) > 59 || !isClock(offsetHour, offsetMinute)) {
+    return reject('out_of_range', 'must be a real time of day, 00:00:00 to 23:59:59');
+  }
+  if (!/^0*$/.test(fraction.slice(3))) {
+    return reject('too_precise', 'must have at most three digits after the second');
+  }
+  const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
+  const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`);
+  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000;
+  const instant = sign === '-' ? local + offset : local - offset;
+  return instant >= EARLIEST && instant <= LATEST
+    ? accept(new Date(instant).toISOString())
+    : reject('out_of_range', 'must be in the years 0001 to 9999 in UTC');
+}
+
+type SixTexts = [string, string, string, string, string, string];
+
+function isClock(hour: string, minute: string): boolean {
+  return Number(hour) <= 23 && Number(minute) <= 59;
+}

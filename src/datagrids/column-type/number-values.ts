@@ -1,0 +1,25 @@
+import { accept, reject, type Checked } from './checked';
+
+/** A whole JSON number that a double holds exactly: within 2^53 - 1 of zero. */
+export function checkInteger(value: unknown): Checked {
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    return reject('wrong_type', INTEGER_RANGE);
+  }
+  return Number.isSafeInteger(value)
+    ? accept(withoutMinusZero(value))
+    : reject('out_of_range', INTEGER_RANGE);
+}
+
+/** A finite double. */
+export function checkNumber(value: unknown): Checked {
+  return typeof value === 'number' && Number.isFinite(value)
+    ? accept(withoutMinusZero(value))
+    : reject('wrong_type', 'must be a number');
+}
+
+const INTEGER_RANGE = 'must be a whole number between -9007199254740991 and 9007199254740991';
+
+/** JSON prints -0 as 0, so that is what would be stored. */
+function withoutMinusZero(value: number): number {
+  return value === 0 ? 0 : value;
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { valueCheckFor } from './value-check';
+
+const realTime = fc.date({
+  min: new Date('0001-01-02T00:00:00.000Z'),
+  max: new Date('9999-12-30T23:59:59.999Z'),
+  noInvalidDate: true,
+});
+
+describe('date', () => {
+  const check = valueCheckFor('date', {});
+
+  it.each([['0001-01-01'], ['2024-02-29'], ['2000-02-29'], ['9999-12-31']])('holds %s', (value) => {
+    expect(check(value)).toEqual({ ok: true, value });
+  });
+
+  it('holds every day of the calendar', () => {
+    fc.assert(
+      fc.property(realTime, (time) => {
+        const value = time.toISOString().slice(0, 10);
+        expect(check(value)).toEqual({ ok: true, value });
+      }),
+    );
+  });
+
+  it.each([
+    ['0000-01-01', 'out_of_range'],
+    ['2023-02-29', 'out_of_range'],
+    ['1900-02-29', 'out_of_range'],
+    ['2024-04-31', 'out_of_range'],
+    ['2024-13-01', 'out_of_range'],
+    ['2024-00-10', 'out_of_range'],
+    ['2024-01-00', 'out_of_range'],
+    ['2024-1-1', 'invalid_format'],
+    ['20240101', 'invalid_format'],
+    ['2024-01-01T00:00:00Z', 'invalid_format'],
+    ['10000-01-01', 'invalid_format'],
+    ['2024-01-01\n', 'invalid_format'],
+    [20240101, 'wrong_type'],
+  ])('refuses %j as %s', (value, code) => {
+    expect(check(value)).toMatchObject({ ok: false, code });
+  });
+});
+
+describe('datetime', () => {
+  const check = valueCheckFor('datetime', {});
+
+  it.each([
+    ['2024-02-29T13:45:00Z', '2024-02-29T13:45:00.000Z'],
+    ['2024-02-29t13:45:00z', '2024-02-29T13:45:00.000Z'],
+    ['2024-02-29T13:45:00.5+05:30', '2024-02-29T08:15:00.500Z'],
+    ['2024-12-31T23:30:00-01:00', '2025-01-01T00:30:00.000Z'],
+    ['2024-01-01T00:00:00-00:00', '2024-01-01T00:00:00.000Z'],
+    ['2024-01-01T00:00:00.123000000Z', '2024-01-01T00:00:00.123Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ])('gives %s back as %s', (value, utc) => {
+    expect(check(value)).toEqual({ ok: true, value: utc });
+  });
+
+  it('is the instant that Date reads, whatever the offset', () => {
+    const offset = fc.integer({ min: -(23 * 60 + 59), max: 23 * 60 + 59 });
+    fc.assert(
+      fc.property(realTime, offset, (time, minutes) => {
+        const local = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+        const away = Math.abs(minutes);
+        const zone = [Math.floor(away / 60), away % 60].map((part) =>
+          String(part).padStart(2, '0'),
+        );
+        const text = `${local}${minutes < 0 ? '-' : '+'}${zone.join(':')}`;
+        expect(new Date(text)).toEqual(time);
+        expect(check(text)).toEqual({ ok: true, value: time.toISOString() });
+      }),
+    );
+  });
+
+  it.each([
+    ['2023-02-29T00:00:00Z', 'out_of_range'],
+    ['2024-01-01T24:00:00Z', 'out_of_range'],
+    ['2024-01-01T23:60:00Z', 'out_of_range'],
+    ['2016-12-31T23:59:60Z', 'out_of_range'],
+    ['2024-01-01T00:00:00+24:00', 'out_of_range'],
+    ['2024-01-01T00:00:00+01:60', 'out_of_range'],
+    ['0001-01-01T00:00:00+00:01', 'out_of_range'],
+    ['9999-12-31T23:59:59-00:01', 'out_of_range'],
+    ['2024-01-01T00:00:00.1234Z', 'too_precise'],
+    ['2024-01-01T00:00:00.0000001Z', 'too_precise'],
+    ['2024-01-01T00:00:00', 'invalid_format'],
+    ['2024-01-01 00:00:00Z', 'invalid_format'],
+    ['2024-01-01T00:00Z', 'invalid_format'],
+    ['2024-01-01T00:00:00.Z', 'invalid_format'],
+    ['2024-01-01T00:00:00+0100', 'invalid_format'],
+    ['2024-01-01', 'invalid_format'],
+    [1704067200000, 'wrong_type'],
+  ])('refuses %j as %s', (value, code) => {
+    expect(check(value)).toMatchObject({ ok: false, code });
+  });
+});
