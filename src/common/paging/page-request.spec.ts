@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { parsePageRequest } from './page-request';
+
+function codes(query: Record<string, unknown>, alsoAllowed?: string[]): string[] {
+  const parsed = parsePageRequest(query, alsoAllowed);
+  return parsed.ok ? [] : parsed.errors.map(({ field, code }) => `${field} ${code}`);
+}
+
+describe('parsePageRequest', () => {
+  it('defaults to the first 20', () => {
+    expect(parsePageRequest({})).toEqual({ ok: true, value: { page: 1, limit: 20 } });
+  });
+
+  it('reads every page and limit there may be', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 45035996273704 }),
+        fc.integer({ min: 1, max: 200 }),
+        (page, limit) => {
+          const query = { page: String(page), limit: String(limit) };
+          expect(parsePageRequest(query)).toEqual({ ok: true, value: { page, limit } });
+          expect(Number.isSafeInteger(page * limit)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('names every parameter it does not know', () => {
+    expect(
+      codes({ page: '1', Limit: '5', offset: ['1', '2'], cascade: 'true' }, ['cascade']),
+    ).toEqual(['Limit unknown_parameter', 'offset unknown_parameter']);
+  });
+
+  it('names both parameters where both are wrong', () => {
+    expect(codes({ page: '0', limit: 'x' })).toEqual(['page out_of_range', 'limit invalid_format']);
+  });
+
+  it('says what would be accepted', () => {
+    expect(parsePageRequest({ limit: '201' })).toEqual({
+      ok: false,
+      errors: [
+        { field: 'limit', code: 'out_of_range', message: 'must be a whole number from 1 to 200' },
+      ],
+    });
+  });
+});
+
+describe('promise 52: any other page or limit is refused', () => {
+  describe.each(['page', 'limit'])('%s', (name) => {
+    it.each([
+      ['0', 'out_of_range'],
+      ['-1', 'out_of_range'],
+      ['9223372036854775808', 'out_of_range'],
+      ['9'.repeat(5_000), 'out_of_range'],
+      ['1.5', 'invalid_format'],
+      ['1.0', 'invalid_format'],
+      ['1e21', 'invalid_format'],
+      ['1e2', 'invalid_format'],
+      ['0x10', 'invalid_format'],
+      ['01', 'invalid_format'],
+      ['+1', 'invalid_format'],
+      [' 1', 'invalid_format'],
+      ['1 ', 'invalid_format'],
+      ['1\n', 'invalid_format'],
+      ['', 'invalid_format'],
+      ['ten', 'invalid_format'],
+      ['NaN', 'invalid_format'],
+      ['١', 'invalid_format'],
+      [{ $gt: '1' }, 'invalid_format'],
+      [['1', '2'], 'repeated'],
+      [['1', '1'], 'repeated'],
+    ])('%j', (value, code) => {
+      expect(codes({ [name]: value })).toEqual([`${name} ${code}`]);
+    });
+  });
+
+  it('page and limit one beyond the largest', () => {
+    expect(codes({ limit: '200', page: '45035996273704' })).toEqual([]);
+    expect(codes({ limit: '201' })).toEqual(['limit out_of_range']);
+    expect(codes({ page: '45035996273705' })).toEqual(['page out_of_range']);
+  });
+});

@@ -1,0 +1,59 @@
+import type { FieldError } from '../error/field-error';
+
+/** Which page of a list, and how long the list's pages are. */
+export interface PageRequest {
+  /** From 1. */
+  page: number;
+  /** Items on a full page, 1 to 200. */
+  limit: number;
+}
+
+export type ParsedPageRequest =
+  | { readonly ok: true; readonly value: PageRequest }
+  | { readonly ok: false; readonly errors: FieldError[] };
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 200;
+/** So that the offset of every page, `(page - 1) * limit`, is exact. */
+const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
+
+/**
+ * Reads `page` (default 1) and `limit` (default 20) from a query. Whole numbers in plain digits
+ * only, and nothing is cut to fit. Codes of the errors: `repeated`, `invalid_format`,
+ * `out_of_range`, and `unknown_parameter` for any parameter that is neither of these nor in
+ * `alsoAllowed`, whose values are not looked at.
+ */
+export function parsePageRequest(
+  query: Readonly<Record<string, unknown>>,
+  alsoAllowed: readonly string[] = [],
+): ParsedPageRequest {
+  const errors = Object.keys(query)
+    .filter((name) => name !== 'page' && name !== 'limit' && !alsoAllowed.includes(name))
+    .map((name) => problem(name, 'unknown_parameter', 'is not a parameter of this list'));
+  const read = (name: string, fallback: number, max: number): number => {
+    const value = query[name];
+    if (value === undefined) return fallback;
+    const result = readCount(name, value, max);
+    if (typeof result === 'number') return result;
+    errors.push(result);
+    return fallback;
+  };
+  const page = read('page', 1, MAX_PAGE);
+  const limit = read('limit', DEFAULT_LIMIT, MAX_LIMIT);
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: { page, limit } };
+}
+
+/** A whole number from 1 to `max` in plain digits; or what is wrong. */
+function readCount(name: string, value: unknown, max: number): number | FieldError {
+  const range = `must be a whole number from 1 to ${max}`;
+  if (Array.isArray(value)) return problem(name, 'repeated', 'must be given at most once');
+  if (typeof value !== 'string' || !/^-?(?:0|[1-9]\d*)$/.test(value)) {
+    return problem(name, 'invalid_format', range);
+  }
+  const count = Number(value);
+  return count >= 1 && count <= max ? count : problem(name, 'out_of_range', range);
+}
+
+function problem(field: string, code: string, message: string): FieldError {
+  return { field, code, message };
+}

@@ -1,0 +1,14 @@
+import { roleHas } from './permission';
+import { ROLES } from './role';
+
+describe('roleHas', () => {
+  it.each([
+    ['rows:read', ['viewer', 'editor', 'admin', 'owner']],
+    ['rows:write', ['editor', 'admin', 'owner']],
+    ['datagrids:write', ['admin', 'owner']],
+    ['workspaces:write', ['admin', 'owner']],
+    ['self:read', ['viewer', 'editor', 'admin', 'owner']],
+  ] as const)('%s is for %j', (permission, roles) => {
+    expect(ROLES.filter((role) => roleHas(role, permission))).toEqual(roles);
+  });
+});

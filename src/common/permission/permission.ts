@@ -1,0 +1,19 @@
+import { ROLES, type Role } from './role';
+
+/** What a route may ask of its caller, and the least role that has it. */
+const LEAST_ROLE = {
+  /** Any active user: what concerns the caller alone. */
+  'self:read': 'viewer',
+  'workspaces:read': 'viewer',
+  'workspaces:write': 'admin',
+  'datagrids:read': 'viewer',
+  'datagrids:write': 'admin',
+  'rows:read': 'viewer',
+  'rows:write': 'editor',
+} as const satisfies Record<string, Role>;
+
+export type Permission = keyof typeof LEAST_ROLE;
+
+export function roleHas(role: Role, permission: Permission): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(LEAST_ROLE[permission]);
+}
