@@ -1,0 +1,17 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+
+/** A tenant: users, workspaces and everything below belong to one account. */
+@Entity('accounts')
+export class AccountEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'accounts_pkey' })
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('boolean', { default: false })
+  suspended!: boolean;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

@@ -1,0 +1,54 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  Unique,
+} from 'typeorm';
+import { UserEntity } from '../user/user.entity';
+
+/** An API key. The key itself is stored nowhere: `hash` finds it, the rest describes it. */
+@Entity('api_keys')
+@Unique('api_keys_hash', ['hash'])
+@Index('api_keys_user', ['userId'])
+export class ApiKeyEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_keys_pkey' })
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @ManyToOne(() => UserEntity)
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'api_keys_user_id_fkey' })
+  user!: UserEntity;
+
+  @Column('text')
+  name!: string;
+
+  /** SHA-256 of the key. */
+  @Column('bytea')
+  hash!: Buffer;
+
+  /** The key's first 8 characters. */
+  @Column('text')
+  prefix!: string;
+
+  @Column('text', { name: 'last_four' })
+  lastFour!: string;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  /** Written at most every five minutes. */
+  @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3, nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'revoked_at', precision: 3, nullable: true })
+  revokedAt!: Date | null;
+}

@@ -1,0 +1,49 @@
+import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ColumnOptions, ColumnType } from '../column-type/column-type';
+
+/** A column of a datagrid, living or removed. */
+@Entity('datagrid_columns')
+@Index('datagrid_columns_key', ['datagridId', 'key'], { unique: true, where: 'removed_at IS NULL' })
+export class DatagridColumnEntity {
+  @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'datagrid_columns_pkey' })
+  datagridId!: string;
+
+  /** The internal identity, from 1 in each datagrid, never used twice. Also the order. */
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'datagrid_columns_pkey' })
+  id!: number;
+
+  /** The public name; free again once the column is removed. */
+  @Column('text')
+  key!: string;
+
+  /**
+   * The member of `rows.values` that holds this column's values: the key itself, or
+   * `key~id` where a removed column has left values under the key.
+   */
+  @Column('text')
+  slot!: string;
+
+  @Column('text')
+  title!: string;
+
+  @Column('text')
+  type!: ColumnType;
+
+  @Column('boolean', { name: 'is_required', default: false })
+  required!: boolean;
+
+  @Column('boolean', { name: 'is_unique', default: false })
+  unique!: boolean;
+
+  @Column('boolean', { name: 'is_indexed', default: false })
+  indexed!: boolean;
+
+  @Column('jsonb', { default: () => "'{}'" })
+  options!: ColumnOptions;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'removed_at', precision: 3, nullable: true })
+  removedAt!: Date | null;
+}

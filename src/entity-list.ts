@@ -1,0 +1,28 @@
+import { AccountEntity } from './auth/account/account.entity';
+import { ApiKeyEntity } from './auth/api-key/api-key.entity';
+import { UserEntity } from './auth/user/user.entity';
+import { DatagridColumnEntity } from './datagrids/column/datagrid-column.entity';
+import { DatagridCounterEntity } from './datagrids/datagrid-counter.entity';
+import { DatagridEntity } from './datagrids/datagrid.entity';
+import { DatagridPurgeEntity } from './datagrids/datagrid-purge.entity';
+import { RowGapEntity } from './rows/storage/row-gap.entity';
+import { RowTombstoneEntity } from './rows/storage/row-tombstone.entity';
+import { RowEntity } from './rows/storage/row.entity';
+import { UniqueValueEntity } from './rows/storage/unique-value.entity';
+import { WorkspaceEntity } from './workspaces/workspace.entity';
+
+/** Every table but the migrations' own. */
+export const ENTITIES = [
+  AccountEntity,
+  UserEntity,
+  ApiKeyEntity,
+  WorkspaceEntity,
+  DatagridEntity,
+  DatagridColumnEntity,
+  DatagridCounterEntity,
+  RowEntity,
+  RowGapEntity,
+  UniqueValueEntity,
+  RowTombstoneEntity,
+  DatagridPurgeEntity,
+];

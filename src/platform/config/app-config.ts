@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { addressList } from './address-list';
+
+const positiveWhole = z
+  .string()
+  .regex(/^[1-9]\d*$/, 'must be a positive whole number')
+  .transform(Number)
+  .refine(Number.isSafeInteger, 'must be a positive whole number below 2^53');
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port from 0 to 65535')
+  .transform(Number)
+  .refine((value) => value <= 65_535, 'must be a port from 0 to 65535');
+
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgres:// or postgresql://');
+
+/** Every setting, its form and its default. `.env.example` says what each is for. */
+const settings = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_POOL_SIZE: positiveWhole.default(10),
+  RATE_LIMIT_REQUESTS: positiveWhole.default(600),
+  RATE_LIMIT_WINDOW_SECONDS: positiveWhole.default(60),
+  AUTH_FAILURE_LIMIT: positiveWhole.default(60),
+  AUTH_FAILURE_WINDOW_SECONDS: positiveWhole.default(60),
+  BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
+  ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
+  COLUMN_LIMIT: positiveWhole.default(500),
+  SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  TRUSTED_PROXIES: addressList.default([]),
+});
+
+type Settings = z.output<typeof settings>;
+
+/** The checked configuration; the one place settings are read from. */
+export class AppConfig {
+  readonly port!: number;
+  /** Address to listen on; unset: all of them. */
+  readonly host!: string | undefined;
+  /** Unset: the embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl!: string | undefined;
+  readonly dataDir!: string;
+  readonly databasePoolSize!: number;
+  readonly rateLimitRequests!: number;
+  readonly rateLimitWindowSeconds!: number;
+  readonly authFailureLimit!: number;
+  readonly authFailureWindowSeconds!: number;
+  readonly bodyLimitBytes!: number;
+  readonly rowLimitBytes!: number;
+  readonly columnLimit!: number;
+  readonly shutdownGraceSeconds!: number;
+  readonly logLevel!: Settings['LOG_LEVEL'];
+  /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies!: readonly string[];
+
+  constructor(values: AppConfigValues) {
+    Object.assign(this, values);
+  }
+}
+
+export type AppConfigValues = { [K in keyof AppConfig]: AppConfig[K] };
+
+/** Names each wrong setting in one line. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the settings from an environment; an empty value counts as unset.
+ * @throws ConfigError naming every setting that is wrong.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): AppConfig {
+  const given = Object.fromEntries(
+    Object.keys(settings.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+  );
+  const result = settings.safeParse(given);
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      // The database's URL may hold a password.
+      const shown = name === 'DATABASE_URL' ? '' : ` (it is ${JSON.stringify(given[name])})`;
+      return `${name} ${issue.message}${shown}`;
+    });
+    throw new ConfigError(`Wrong setting: ${problems.join('; ')}`);
+  }
+  return new AppConfig(fromSettings(result.data));
+}
+
+function fromSettings(data: Settings): AppConfigValues {
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    databaseUrl: data.DATABASE_URL,
+    dataDir: data.DATA_DIR,
+    databasePoolSize: data.DATABASE_POOL_SIZE,
+    rateLimitRequests: data.RATE_LIMIT_REQUESTS,
+    rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,
+    authFailureLimit: data.AUTH_FAILURE_LIMIT,
+    authFailureWindowSeconds: data.AUTH_FAILURE_WINDOW_SECONDS,
+    bodyLimitBytes: data.BODY_LIMIT_BYTES,
+    rowLimitBytes: data.ROW_LIMIT_BYTES,
+    columnLimit: data.COLUMN_LIMIT,
+    shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
+    logLevel: data.LOG_LEVEL,
+    trustedProxies: data.TRUSTED_PROXIES,
+  };
+}

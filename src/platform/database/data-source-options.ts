@@ -1,0 +1,44 @@
+import { types, TypeOverrides } from 'pg';
+import type { DataSourceOptions, EntitySchema } from 'typeorm';
+import { MIGRATIONS } from './migrations/migration-list';
+
+export type EntityClass = (new () => object) | EntitySchema;
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+}
+
+/**
+ * Counters and ids are `bigint`, and stay below 2^53 by their nature; they come as numbers.
+ * (Numbers of users never pass through here: they live in `jsonb`.)
+ */
+const typeParsers = new TypeOverrides();
+typeParsers.setTypeParser(types.builtins.INT8, Number);
+
+/** What TypeORM needs, for the service, the commands and `ormconfig.ts` alike. */
+export function dataSourceOptions(
+  options: DatabaseOptions,
+  entities: readonly EntityClass[],
+): DataSourceOptions {
+  return {
+    type: 'postgres',
+    entities: [...entities],
+    migrations: [...MIGRATIONS],
+    migrationsTableName: 'schema_migrations',
+    synchronize: false,
+    logging: false,
+    installExtensions: false,
+    applicationName: 'datagrid-platform',
+    extra: {
+      // Not TypeORM's `url`: its parser knows no Unix sockets.
+      connectionString: options.url,
+      max: options.poolSize,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      types: typeParsers,
+      // Every statement finds its rows by key: one plan serves all values, and none is worth JIT.
+      options: '-c plan_cache_mode=force_generic_plan -c jit=off',
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import {
+  Global,
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
+import { Database } from './database';
+import { migrate } from './migrate';
+
+const DATABASE_URL = Symbol('database URL');
+
+/**
+ * Connects when the application initialises, not when it is put together: the API description
+ * can be made without a database.
+ */
+@Global()
+@Module({})
+export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
+  static of(options: DatabaseOptions, entities: readonly EntityClass[]): DynamicModule {
+    return {
+      module: DatabaseModule,
+      providers: [
+        {
+          provide: DataSource,
+          useFactory: () => new DataSource(dataSourceOptions(options, entities)),
+        },
+        { provide: DATABASE_URL, useValue: options.url },
+        {
+          provide: Database,
+          useFactory: (dataSource: DataSource) => new Database(dataSource),
+          inject: [DataSource],
+        },
+      ],
+      exports: [Database],
+    };
+  }
+
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(DATABASE_URL) private readonly url: string,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.dataSource.initialize();
+    await migrate(this.dataSource, this.url);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+}

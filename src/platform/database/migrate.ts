@@ -1,0 +1,21 @@
+import { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+
+/** Any number, as long as it is always this one. */
+const MIGRATION_LOCK = 4_209_731;
+
+/**
+ * Brings the schema up to date. Replicas that start together take turns, held apart by an
+ * advisory lock that ends with its connection; that connection is not one of the pool's, which
+ * may be as small as one.
+ */
+export async function migrate(dataSource: DataSource, url: string): Promise<void> {
+  const lock = new Client({ connectionString: url });
+  await lock.connect();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await dataSource.runMigrations({ transaction: 'each' });
+  } finally {
+    await lock.end();
+  }
+}

@@ -1,0 +1,4 @@
+import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
+
+/** In order. A migration that has been released is never changed. */
+export const MIGRATIONS = [InitialSchema1763683200000];

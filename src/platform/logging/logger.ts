@@ -1,0 +1,48 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, destination, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import type { AppConfig } from '../config/app-config';
+
+/** The service's one logger: JSON lines with fields. */
+export abstract class Logger {
+  abstract readonly pino: PinoLogger;
+}
+
+/**
+ * Lines go to standard output and are written asynchronously, so that no request waits for a
+ * slow pipe. A key never reaches a log call; the redaction is a second line of defence.
+ */
+export function createLogger(
+  config: Pick<AppConfig, 'logLevel'>,
+  stream: DestinationStream = destination({ fd: 1, sync: false, minLength: 0 }),
+): Logger {
+  return {
+    pino: pino(
+      {
+        level: config.logLevel,
+        base: null,
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (label) => ({ level: label }) },
+        redact: ['authorization', '*.authorization', 'headers.authorization'],
+      },
+      stream,
+    ),
+  };
+}
+
+/** Nest's own messages, in the same log. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, context?: string): void {
+    // What Nest tells of its start is of use only to those who debug it.
+    this.logger.pino.debug({ context }, String(message));
+  }
+
+  warn(message: unknown, context?: string): void {
+    this.logger.pino.warn({ context }, String(message));
+  }
+
+  error(message: unknown, stack?: string, context?: string): void {
+    this.logger.pino.error({ context, stack }, String(message));
+  }
+}
