@@ -1,0 +1,33 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { AppError } from '../../common/error/app-error';
+import { Public } from '../http/access';
+import { HealthService } from './health.service';
+
+export interface Health {
+  readonly status: 'ok';
+}
+
+/** Probes for the platform; not part of the public API. */
+@ApiExcludeController()
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  /** Whether the process answers at all. */
+  @Get('live')
+  @Public()
+  live(): Health {
+    return { status: 'ok' };
+  }
+
+  /** Whether it can serve: the database answers, and no shutdown has begun. */
+  @Get('ready')
+  @Public()
+  async ready(): Promise<Health> {
+    if (await this.health.isReady()) return { status: 'ok' };
+    throw new AppError('unavailable', 'The service is not ready.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Database } from '../database/database';
+import type { Statement } from '../database/statement';
+
+const PROBE: Statement = { name: 'health-probe', text: 'SELECT 1 AS one' };
+const PROBE_TIMEOUT_MS = 2_000;
+
+@Injectable()
+export class HealthService implements BeforeApplicationShutdown {
+  private stopping = false;
+
+  constructor(private readonly database: Database) {}
+
+  beforeApplicationShutdown(): void {
+    this.stopping = true;
+  }
+
+  async isReady(): Promise<boolean> {
+    if (this.stopping) return false;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, PROBE_TIMEOUT_MS, false);
+    });
+    const probe = this.database.run(PROBE).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([probe, timeout]).finally(() => {
+      clearTimeout(timer);
+    });
+  }
+}

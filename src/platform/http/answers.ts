@@ -1,0 +1,83 @@
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiResponse,
+  getSchemaPath,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
+import { ERROR_STATUS, type ErrorCode } from '../../common/error/error-code';
+import { ErrorDto } from './dto/error.dto';
+import { PageMetaDto } from './dto/page-meta.dto';
+
+type Schema = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>['schema']>;
+
+const oneSchema = (type: Type): Schema => ({
+  type: 'object',
+  required: ['data'],
+  properties: { data: { $ref: getSchemaPath(type) } },
+});
+
+const pageSchema = (type: Type): Schema => ({
+  type: 'object',
+  required: ['data', 'meta'],
+  properties: {
+    data: { type: 'array', items: { $ref: getSchemaPath(type) } },
+    meta: { $ref: getSchemaPath(PageMetaDto) },
+  },
+});
+
+/** Answers `{ data }` with one object. */
+export const AnswersOne = (status: 200 | 201, type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(status),
+    ApiExtraModels(type),
+    ApiResponse({
+      status,
+      description: status === 201 ? 'Created.' : 'OK.',
+      schema: oneSchema(type),
+    }),
+  );
+
+/** Answers `{ data, meta }` with a page of objects. */
+export const AnswersPage = (type: Type, status: 200 | 201 = 200): MethodDecorator =>
+  applyDecorators(
+    HttpCode(status),
+    ApiExtraModels(type, PageMetaDto),
+    ApiResponse({
+      status,
+      description: status === 201 ? 'Created.' : 'OK.',
+      schema: pageSchema(type),
+    }),
+  );
+
+/** Answers 204, without a body. */
+export const AnswersNothing = (): MethodDecorator =>
+  applyDecorators(
+    HttpCode(204),
+    ApiResponse({ status: 204, description: 'Done; there is no body.' }),
+  );
+
+/** The failures of a route beyond those that every route has. */
+export const Fails = (...codes: ErrorCode[]): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(ErrorDto),
+    ...codes.map((code) =>
+      ApiResponse({
+        status: ERROR_STATUS[code],
+        description: code,
+        content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) } } },
+      }),
+    ),
+  );
+
+/** Answers 201 with one object, or with all of them as one page where many were sent. */
+export const AnswersOneOrMany = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(201),
+    ApiExtraModels(type, PageMetaDto),
+    ApiResponse({
+      status: 201,
+      description: 'Created: an object for an object, one page for a list.',
+      schema: { oneOf: [oneSchema(type), pageSchema(type)] },
+    }),
+  );

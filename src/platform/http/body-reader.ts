@@ -1,0 +1,92 @@
+import bodyParser from 'body-parser';
+import type { Response } from 'express';
+import type { AppRequest } from '../../common/caller/app-request';
+import { AppError, invalidRequest } from '../../common/error/app-error';
+import { JsonRefusedError } from '../../common/json/json-refused-error';
+import { readJson } from '../../common/json/read-json';
+
+interface BodyFault extends Error {
+  readonly type?: string;
+  readonly status?: number;
+}
+
+/**
+ * Reads JSON bodies, after the guards have let the request in. Compressed bodies are inflated
+ * up to the same limit; nothing past it is kept.
+ */
+export class BodyReader {
+  private readonly readBytes: ReturnType<typeof bodyParser.raw>;
+
+  constructor(private readonly limitBytes: number) {
+    this.readBytes = bodyParser.raw({ type: () => true, limit: limitBytes });
+  }
+
+  /**
+   * The parsed body, or `undefined` where the request has none.
+   * @throws AppError 400, 413 or 415.
+   */
+  async read(request: AppRequest, response: Response): Promise<unknown> {
+    if (!hasBody(request)) return undefined;
+    requireJson(request);
+    await this.receive(request, response);
+    return parse(request.body as Buffer);
+  }
+
+  private receive(request: AppRequest, response: Response): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.readBytes(request, response, (fault?: unknown) => {
+        if (fault === undefined) resolve();
+        else reject(this.refusal(fault as BodyFault));
+      });
+    });
+  }
+
+  private refusal(fault: BodyFault): Error {
+    if (fault.type === 'entity.too.large') {
+      return new AppError(
+        'payload_too_large',
+        `The body is larger than ${String(this.limitBytes)} bytes.`,
+        // The rest is not worth receiving.
+        { headers: { Connection: 'close' }, cause: fault },
+      );
+    }
+    if (fault.type === 'encoding.unsupported') {
+      return new AppError(
+        'unsupported_media_type',
+        'Content-Encoding must be gzip, deflate or br.',
+      );
+    }
+    if (fault.status !== undefined && fault.status < 500) {
+      return invalidRequest(
+        [{ field: 'body', code: 'unreadable', message: 'could not be read to its end' }],
+        'The body could not be read to its end.',
+      );
+    }
+    return fault;
+  }
+}
+
+function hasBody(request: AppRequest): boolean {
+  return (
+    request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length'] ?? 0) > 0
+  );
+}
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+
+function requireJson(request: AppRequest): void {
+  if (JSON_TYPE.test(request.headers['content-type'] ?? '')) return;
+  throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8.');
+}
+
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return readJson(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonRefusedError)) throw error;
+    const detail = { field: error.field ?? 'body', code: error.code, message: error.message };
+    throw invalidRequest([detail]);
+  }
+}

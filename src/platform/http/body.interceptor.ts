@@ -1,0 +1,36 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Response } from 'express';
+import { defer, from, switchMap, type Observable } from 'rxjs';
+import type { AppRequest } from '../../common/caller/app-request';
+import { AppConfig } from '../config/app-config';
+import { BodyReader } from './body-reader';
+
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * Reads the body between the guards and the pipes, so that an unknown or exhausted caller
+ * cannot make the service parse.
+ */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  private readonly reader: BodyReader;
+
+  constructor(config: AppConfig) {
+    this.reader = new BodyReader(config.bodyLimitBytes);
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<AppRequest>();
+    if (!METHODS_WITH_BODY.has(request.method)) return next.handle();
+    const read = async (): Promise<void> => {
+      request.body = await this.reader.read(request, http.getResponse<Response>());
+    };
+    return defer(() => from(read())).pipe(switchMap(() => next.handle()));
+  }
+}

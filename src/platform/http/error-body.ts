@@ -1,0 +1,23 @@
+import type { ErrorCode } from '../../common/error/error-code';
+import type { FieldError } from '../../common/error/field-error';
+
+export interface ErrorBody {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly details?: readonly FieldError[];
+    readonly requestId: string;
+  };
+}
+
+/** The one shape of every failure. */
+export function errorBody(
+  code: ErrorCode,
+  message: string,
+  requestId: string,
+  details: readonly FieldError[] = [],
+): ErrorBody {
+  return {
+    error: { code, message, ...(details.length > 0 && { details }), requestId },
+  };
+}

@@ -1,0 +1,70 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Response } from 'express';
+import type { AppRequest } from '../../common/caller/app-request';
+import { AppError, invalidRequest, notFound } from '../../common/error/app-error';
+import { ERROR_STATUS } from '../../common/error/error-code';
+import { isUnavailable } from '../database/database-error';
+import { Logger } from '../logging/logger';
+import { errorBody } from './error-body';
+
+/** Seconds a client should wait where the database is away. */
+const RETRY_AFTER_SECONDS = '1';
+
+/** The one place where a failure becomes a response. */
+@Catch()
+export class AppExceptionFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<AppRequest>();
+    const response = http.getResponse<Response>();
+    const error = toAppError(thrown);
+    const status = ERROR_STATUS[error.code];
+    if (status >= 500) this.report(thrown, error, request);
+    if (response.headersSent) {
+      // Half an answer cannot be taken back; a cut connection cannot be mistaken for a whole one.
+      response.destroy();
+      return;
+    }
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+    response.setHeader('Cache-Control', 'no-store');
+    response.removeHeader('ETag');
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.statusCode = status;
+    // Not `json()`, which would add an ETag and answer conditional requests with 304.
+    response.end(
+      JSON.stringify(errorBody(error.code, error.message, request.requestId, error.details)),
+    );
+  }
+
+  private report(thrown: unknown, error: AppError, request: AppRequest): void {
+    this.logger.pino.error(
+      { requestId: request.requestId, err: error.cause ?? thrown },
+      error.code === 'unavailable' ? 'the database is away' : 'request failed',
+    );
+  }
+}
+
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (isUnavailable(thrown)) {
+    return new AppError('unavailable', 'The service is not available at the moment.', {
+      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+      cause: thrown,
+    });
+  }
+  const status = statusOf(thrown);
+  if (status === 404) return notFound();
+  if (status !== undefined && status >= 400 && status < 500) {
+    return invalidRequest([], 'The request is not valid.');
+  }
+  return new AppError('internal', 'Something went wrong on our side.', { cause: thrown });
+}
+
+/** Of what Nest and Express throw by themselves. */
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  const status = (thrown as { status?: unknown } | null | undefined)?.status;
+  return typeof status === 'number' ? status : undefined;
+}

@@ -1,0 +1,60 @@
+import { Body, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { invalidRequest } from '../../common/error/app-error';
+import type { FieldError } from '../../common/error/field-error';
+
+/**
+ * The request body, checked against the class-validator rules of `type`. Unknown members are
+ * refused, wherever they stand.
+ */
+export const JsonBody = (type: Type<object>): ParameterDecorator => Body(new JsonBodyPipe(type));
+
+class JsonBodyPipe implements PipeTransform<unknown, object> {
+  constructor(private readonly type: Type<object>) {}
+
+  transform(body: unknown): object {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw invalidRequest([
+        { field: 'body', code: 'wrong_type', message: 'must be a JSON object' },
+      ]);
+    }
+    // class-transformer drops these two members in silence.
+    refuseInert(body);
+    const value = plainToInstance(this.type, body, { exposeUnsetFields: false });
+    const errors = validateSync(value, {
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      forbidUnknownValues: true,
+      stopAtFirstError: true,
+    });
+    if (errors.length > 0) throw invalidRequest(fieldErrors(errors));
+    return value;
+  }
+}
+
+function refuseInert(body: object, prefix = ''): void {
+  for (const [name, value] of Object.entries(body) as [string, unknown][]) {
+    if (name === '__proto__' || name === 'constructor') {
+      throw invalidRequest([unknownMember(`${prefix}${name}`)]);
+    }
+    if (typeof value === 'object' && value !== null) refuseInert(value, `${prefix}${name}.`);
+  }
+}
+
+function unknownMember(field: string): FieldError {
+  return { field, code: 'unknown_member', message: 'is not a member of this object' };
+}
+
+function fieldErrors(errors: readonly ValidationError[], prefix = ''): FieldError[] {
+  return errors.flatMap((error) => {
+    const field = `${prefix}${error.property}`;
+    const contexts = (error.contexts ?? {}) as Record<string, { code?: string } | undefined>;
+    const own = Object.entries(error.constraints ?? {}).map(([rule, message]) =>
+      rule === 'whitelistValidation'
+        ? unknownMember(field)
+        : { field, code: contexts[rule]?.code ?? 'invalid', message },
+    );
+    return [...own, ...fieldErrors(error.children ?? [], `${field}.`)];
+  });
+}

@@ -1,0 +1,64 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import type { AppRequest } from '../../common/caller/app-request';
+import { invalidRequest } from '../../common/error/app-error';
+import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
+import { acceptParameters } from './accepted-parameters';
+
+const queryOf = (context: ExecutionContext): AppRequest['query'] =>
+  context.switchToHttp().getRequest<AppRequest>().query;
+
+const readPaging = createParamDecorator((_: unknown, context: ExecutionContext): PageRequest => {
+  const parsed = parsePageRequest(queryOf(context));
+  if (!parsed.ok) throw invalidRequest(parsed.errors);
+  return parsed.value;
+});
+
+const readFlag = createParamDecorator((name: string, context: ExecutionContext): boolean => {
+  const value = queryOf(context)[name];
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  throw invalidRequest([{ field: name, code: 'invalid_format', message: 'must be true or false' }]);
+});
+
+type Parameter = ApiQueryOptions & { readonly name: string };
+
+/** Reads a parameter, lets the route take it, and describes it in the API description. */
+function documented(
+  read: ParameterDecorator,
+  parameters: readonly Parameter[],
+): ParameterDecorator {
+  return (prototype, method, index) => {
+    read(prototype, method, index);
+    acceptParameters(
+      prototype,
+      method,
+      parameters.map(({ name }) => name),
+    );
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
+    for (const parameter of parameters) ApiQuery(parameter)(prototype, method ?? '', descriptor);
+  };
+}
+
+/** `page` and `limit`, checked. */
+export const Paging = (): ParameterDecorator =>
+  documented(readPaging(), [
+    {
+      name: 'page',
+      required: false,
+      description: 'The page to give, from 1. A page past the end is empty.',
+      schema: { type: 'integer', minimum: 1, default: 1 },
+    },
+    {
+      name: 'limit',
+      required: false,
+      description: 'Items on a page.',
+      schema: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
+    },
+  ]);
+
+/** A flag such as `cascade`: `true`, `false` or absent. */
+export const Flag = (name: string, description: string): ParameterDecorator =>
+  documented(readFlag(name), [
+    { name, required: false, description, schema: { type: 'boolean', default: false } },
+  ]);

@@ -1,0 +1,58 @@
+import type { NextFunction, Response } from 'express';
+import type { AppRequest } from '../../common/caller/app-request';
+import { AppError, invalidRequest } from '../../common/error/app-error';
+import type { Logger } from '../logging/logger';
+import { requestIdFrom } from './request-id';
+
+function pathDecodes(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first step of every request's way: its id, its clock, and its line in the log. */
+export function startRequest(logger: Logger) {
+  return (request: AppRequest, response: Response, next: NextFunction): void => {
+    request.requestId = requestIdFrom(request.headers['x-request-id']);
+    request.startedAtMs = performance.now();
+    response.setHeader('X-Request-Id', request.requestId);
+    response.once('close', () => {
+      logRequest(logger, request, response);
+    });
+    // Escapes that decode to nothing name nothing: the way of an unknown route.
+    if (request.url.includes('%') && !pathDecodes(request.path)) {
+      request.url = request.url.replaceAll('%', '%25');
+    }
+    next(refusal(request));
+  };
+}
+
+function refusal(request: AppRequest): AppError | undefined {
+  if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    return invalidRequest([{ field: 'Host', code: 'required', message: 'is missing' }]);
+  }
+  if ('expectationFailed' in request) {
+    return new AppError('expectation_failed', 'Only "Expect: 100-continue" can be met.');
+  }
+  return undefined;
+}
+
+function logRequest(logger: Logger, request: AppRequest, response: Response): void {
+  const route = request.route as { path?: string } | undefined;
+  logger.pino.info(
+    {
+      requestId: request.requestId,
+      method: request.method,
+      route: route?.path,
+      status: response.statusCode,
+      durationMs: Math.round((performance.now() - request.startedAtMs) * 100) / 100,
+      keyId: request.caller?.keyId,
+      accountId: request.caller?.accountId,
+      ...(!response.writableFinished && { aborted: true }),
+    },
+    'request',
+  );
+}

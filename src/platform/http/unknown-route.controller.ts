@@ -1,0 +1,37 @@
+import { All, Controller, Req } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { AppRequest } from '../../common/caller/app-request';
+import { AppError, notFound } from '../../common/error/app-error';
+import { Public, Requires } from './access';
+import { PUBLIC_API } from './public-api';
+import { RouteTable } from './route-table';
+
+/**
+ * Takes what no other route took, so that it goes the whole way: guards do not run on what no
+ * route matches. Must be registered last.
+ */
+@ApiExcludeController()
+@Controller()
+export class UnknownRouteController {
+  constructor(private readonly routes: RouteTable) {}
+
+  @All([PUBLIC_API, `${PUBLIC_API}/{*path}`])
+  @Requires('self:read')
+  refuseInApi(@Req() request: AppRequest): never {
+    throw this.refusal(request);
+  }
+
+  @All('{*path}')
+  @Public()
+  refuseElsewhere(@Req() request: AppRequest): never {
+    throw this.refusal(request);
+  }
+
+  private refusal(request: AppRequest): AppError {
+    const allowed = this.routes.methodsOf(request.path);
+    if (allowed.length === 0) return notFound();
+    return new AppError('method_not_allowed', `${request.method} is not possible here.`, {
+      headers: { Allow: allowed.join(', ') },
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { Global, Module } from '@nestjs/common';
+import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import { AppConfig } from '../config/app-config';
+import { AddressFailures } from './address-failures';
+import { KeyThrottlerStorage } from './key-throttler-storage';
+
+const options = (config: AppConfig): ThrottlerModuleOptions => ({
+  throttlers: [
+    {
+      name: 'default',
+      limit: config.rateLimitRequests,
+      ttl: config.rateLimitWindowSeconds * 1000,
+    },
+  ],
+  storage: new KeyThrottlerStorage(config),
+});
+
+@Global()
+@Module({
+  imports: [ThrottlerModule.forRootAsync({ useFactory: options, inject: [AppConfig] })],
+  providers: [AddressFailures],
+  exports: [ThrottlerModule, AddressFailures],
+})
+export class ThrottlingModule {}
