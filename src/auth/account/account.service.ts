@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { invalidRequest, notFound } from '../../common/error/app-error';
+import { isUuid, newId } from '../../common/text/id';
+import { Database } from '../../platform/database/database';
+import { UserService } from '../user/user.service';
+import type { AccountEntity } from './account.entity';
+import { AccountRepository } from './account.repository';
+
+export interface CreatedAccount {
+  readonly accountId: string;
+  /** The owner. */
+  readonly userId: string;
+}
+
+/** Tenants. */
+@Injectable()
+export class AccountService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: AccountRepository,
+    private readonly users: UserService,
+  ) {}
+
+  /**
+   * Makes an account with its first owner, both or neither.
+   * @throws AppError `invalid_request`, or `conflict` where the address is taken.
+   */
+  async create(name: string, ownerEmail: string): Promise<CreatedAccount> {
+    const trimmed = name.trim();
+    if (trimmed === '') {
+      throw invalidRequest([{ field: 'name', code: 'required', message: 'must not be empty' }]);
+    }
+    return this.database.transaction(async () => {
+      const accountId = newId();
+      const createdAt = new Date();
+      await this.repository.insert({ id: accountId, name: trimmed, suspended: false, createdAt });
+      const owner = await this.users.create(accountId, ownerEmail, 'owner');
+      return { accountId, userId: owner.id };
+    });
+  }
+
+  /** @throws AppError `not_found` */
+  async get(id: string): Promise<AccountEntity> {
+    const account = isUuid(id) ? await this.repository.find(id) : null;
+    if (!account) throw notFound();
+    return account;
+  }
+
+  /** Whether no account exists yet. */
+  async isEmpty(): Promise<boolean> {
+    return this.repository.isEmpty();
+  }
+
+  /** Takes effect with the next request. @throws AppError `not_found` */
+  async setSuspended(id: string, suspended: boolean): Promise<void> {
+    await this.get(id);
+    await this.repository.setSuspended(id, suspended);
+  }
+}

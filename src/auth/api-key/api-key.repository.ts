@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import type { Caller } from '../../common/caller/caller';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+import { ApiKeyEntity } from './api-key.entity';
+
+const FIND_CALLER: Statement = {
+  name: 'api-key-find-caller',
+  text: `
+    SELECT k.id AS "keyId", u.id AS "userId", u.account_id AS "accountId", u.role,
+      u.suspended OR a.suspended AS suspended,
+      k.last_used_at IS NULL OR k.last_used_at < now() - make_interval(secs => $2) AS stale
+    FROM api_keys k
+    JOIN users u ON u.id = k.user_id
+    JOIN accounts a ON a.id = u.account_id
+    WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
+};
+
+const TOUCH: Statement = {
+  name: 'api-key-touch',
+  text: `
+    UPDATE api_keys SET last_used_at = now()
+    WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - make_interval(secs => $2))`,
+};
+
+export interface FoundCaller extends Caller {
+  /** Whether the last use was written longer ago than asked for. */
+  readonly stale: boolean;
+}
+
+@Injectable()
+export class ApiKeyRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Whose key has this hash, if it is neither revoked nor expired. */
+  async findCaller(hash: Buffer, staleAfterSeconds: number): Promise<FoundCaller | null> {
+    const [found] = await this.database.run<FoundCaller>(FIND_CALLER, [hash, staleAfterSeconds]);
+    return found ?? null;
+  }
+
+  /** Writes the last use, unless another replica has done so since. */
+  async touch(keyId: string, staleAfterSeconds: number): Promise<void> {
+    await this.database.run(TOUCH, [keyId, staleAfterSeconds]);
+  }
+
+  async insert(key: Omit<ApiKeyEntity, 'user'>): Promise<void> {
+    await this.database.repository(ApiKeyEntity).insert(key);
+  }
+
+  async find(id: string): Promise<ApiKeyEntity | null> {
+    return this.database.repository(ApiKeyEntity).findOneBy({ id });
+  }
+
+  /** All keys of a user, the oldest first. */
+  async listOf(userId: string): Promise<ApiKeyEntity[]> {
+    return this.database.repository(ApiKeyEntity).find({ where: { userId }, order: { id: 'ASC' } });
+  }
+
+  /** Revokes a key; one that is revoked already keeps its time. */
+  async revoke(id: string): Promise<void> {
+    await this.database
+      .repository(ApiKeyEntity)
+      .update({ id, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
+  }
+}

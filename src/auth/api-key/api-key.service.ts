@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/caller/caller';
+import { notFound } from '../../common/error/app-error';
+import { newId } from '../../common/text/id';
+import { Logger } from '../../platform/logging/logger';
+import {
+  createApiKeyToken,
+  describeApiKeyToken,
+  hashApiKeyToken,
+  isApiKeyToken,
+} from './api-key-token';
+import type { ApiKeyEntity } from './api-key.entity';
+import { ApiKeyRepository } from './api-key.repository';
+
+const LAST_USED_EVERY_SECONDS = 300;
+
+export interface CreatedApiKey {
+  readonly id: string;
+  /** The whole key. This is the only time anyone sees it. */
+  readonly key: string;
+}
+
+@Injectable()
+export class ApiKeyService {
+  /** Keys whose last use this process is writing now: one write is enough. */
+  private readonly touching = new Set<string>();
+
+  constructor(
+    private readonly repository: ApiKeyRepository,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Who sends this key; `null` where it is malformed, unknown, revoked or expired. A key whose
+   * checksum is wrong costs no query.
+   */
+  async authenticate(token: string): Promise<Caller | null> {
+    if (!isApiKeyToken(token)) return null;
+    const found = await this.repository.findCaller(hashApiKeyToken(token), LAST_USED_EVERY_SECONDS);
+    if (found?.stale === true) this.touch(found.keyId);
+    return found;
+  }
+
+  /** Makes a key for a user; `expiresAt` null means that it lives until it is revoked. */
+  async create(userId: string, name: string, expiresAt: Date | null): Promise<CreatedApiKey> {
+    const key = createApiKeyToken();
+    const id = newId();
+    await this.repository.insert({
+      id,
+      userId,
+      name,
+      hash: hashApiKeyToken(key),
+      ...describeApiKeyToken(key),
+      createdAt: new Date(),
+      lastUsedAt: null,
+      expiresAt,
+      revokedAt: null,
+    });
+    return { id, key };
+  }
+
+  async listOf(userId: string): Promise<ApiKeyEntity[]> {
+    return this.repository.listOf(userId);
+  }
+
+  /** @throws AppError `not_found` */
+  async get(id: string): Promise<ApiKeyEntity> {
+    const key = await this.repository.find(id);
+    if (!key) throw notFound();
+    return key;
+  }
+
+  /** Revokes a key for good. @throws AppError `not_found` */
+  async revoke(id: string): Promise<void> {
+    await this.get(id);
+    await this.repository.revoke(id);
+  }
+
+  /** Beside the request, which does not wait for it and does not fail with it. */
+  private touch(keyId: string): void {
+    if (this.touching.has(keyId)) return;
+    this.touching.add(keyId);
+    this.repository
+      .touch(keyId, LAST_USED_EVERY_SECONDS)
+      .catch((error: unknown) => {
+        this.logger.pino.warn({ err: error, keyId }, 'the last use of a key was not written');
+      })
+      .finally(() => this.touching.delete(keyId));
+  }
+}

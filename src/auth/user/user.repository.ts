@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import { UserEntity } from './user.entity';
+
+export type UserRecord = Omit<UserEntity, 'account'>;
+
+@Injectable()
+export class UserRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(user: UserRecord): Promise<void> {
+    await this.database.repository(UserEntity).insert(user);
+  }
+
+  async findWithAccount(id: string): Promise<UserEntity | null> {
+    return this.database
+      .repository(UserEntity)
+      .findOne({ where: { id }, relations: { account: true } });
+  }
+
+  async findByEmailKey(emailKey: string): Promise<UserRecord | null> {
+    return this.database.repository(UserEntity).findOneBy({ emailKey });
+  }
+
+  async update(id: string, change: Partial<Pick<UserRecord, 'role' | 'suspended'>>): Promise<void> {
+    await this.database.repository(UserEntity).update({ id }, change);
+  }
+}

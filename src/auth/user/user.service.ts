@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { isEmail } from 'class-validator';
+import { conflict, invalidRequest, notFound } from '../../common/error/app-error';
+import type { Role } from '../../common/permission/role';
+import { foldName } from '../../common/text/fold-name';
+import { newId } from '../../common/text/id';
+import { onDuplicate } from '../../platform/database/database-error';
+import type { AccountEntity } from '../account/account.entity';
+import { UserRepository, type UserRecord } from './user.repository';
+
+export interface UserWithAccount {
+  readonly user: UserRecord;
+  readonly account: AccountEntity;
+}
+
+/** People. An e-mail address names one of them over all accounts, ignoring case. */
+@Injectable()
+export class UserService {
+  constructor(private readonly repository: UserRepository) {}
+
+  /** @throws AppError `invalid_request` or `conflict`, naming the e-mail address. */
+  async create(accountId: string, email: string, role: Role): Promise<UserRecord> {
+    if (!isEmail(email)) {
+      const message = 'is not an e-mail address';
+      throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
+    }
+    const user: UserRecord = {
+      id: newId(),
+      accountId,
+      email,
+      emailKey: foldName(email),
+      role,
+      suspended: false,
+      createdAt: new Date(),
+    };
+    await onDuplicate('users_email', emailTaken, () => this.repository.insert(user));
+    return user;
+  }
+
+  /** @throws AppError `not_found` */
+  async getByEmail(email: string): Promise<UserRecord> {
+    const user = await this.repository.findByEmailKey(foldName(email));
+    if (!user) throw notFound();
+    return user;
+  }
+
+  /** @throws AppError `not_found` */
+  async getWithAccount(id: string): Promise<UserWithAccount> {
+    const user = await this.repository.findWithAccount(id);
+    if (!user) throw notFound();
+    return { user, account: user.account };
+  }
+
+  /** Takes effect with the next request. @throws AppError `not_found` */
+  async setRole(email: string, role: Role): Promise<UserRecord> {
+    return this.change(email, { role });
+  }
+
+  /** Takes effect with the next request. @throws AppError `not_found` */
+  async setSuspended(email: string, suspended: boolean): Promise<UserRecord> {
+    return this.change(email, { suspended });
+  }
+
+  private async change(
+    email: string,
+    change: Partial<Pick<UserRecord, 'role' | 'suspended'>>,
+  ): Promise<UserRecord> {
+    const user = await this.getByEmail(email);
+    await this.repository.update(user.id, change);
+    return { ...user, ...change };
+  }
+}
+
+function emailTaken(): Error {
+  const message = 'belongs to another user';
+  return conflict(`email: ${message}`, [{ field: 'email', code: 'duplicate', message }]);
+}
