@@ -1,0 +1,18 @@
+import { IsDescription, IsName, MayBeAbsent } from '../../common/validation/text-rules';
+
+export class CreateWorkspaceDto {
+  /**
+   * 1 to 200 characters after trimming, unique in the account, ignoring case
+   * @example 'Logistics'
+   */
+  @IsName()
+  name!: string;
+
+  /**
+   * Up to 2,000 characters
+   * @example 'Everything that flies'
+   */
+  @MayBeAbsent()
+  @IsDescription()
+  description?: string;
+}

@@ -1,0 +1,20 @@
+import { IsDescription, IsName, MayBeAbsent } from '../../common/validation/text-rules';
+
+/** What is absent stays as it is. */
+export class UpdateWorkspaceDto {
+  /**
+   * 1 to 200 characters after trimming, unique in the account, ignoring case
+   * @example 'Logistics'
+   */
+  @MayBeAbsent()
+  @IsName()
+  name?: string;
+
+  /**
+   * Up to 2,000 characters
+   * @example 'Everything that flies'
+   */
+  @MayBeAbsent()
+  @IsDescription()
+  description?: string;
+}

@@ -1,0 +1,75 @@
+import { Delete, Get, Patch, Post } from '@nestjs/common';
+import type { Caller } from '../common/caller/caller';
+import type { Page } from '../common/envelope/page';
+import type { PageRequest } from '../common/paging/page-request';
+import { Requires } from '../platform/http/access';
+import { AnswersNothing, AnswersOne, AnswersPage, Fails } from '../platform/http/answers';
+import { CurrentCaller } from '../platform/http/current-caller';
+import { JsonBody } from '../platform/http/json-body';
+import { WorkspaceId } from '../platform/http/path-id';
+import { PublicApiController } from '../platform/http/public-api';
+import { Flag, Paging } from '../platform/http/query';
+import { CreateWorkspaceDto } from './dto/create-workspace.dto';
+import { UpdateWorkspaceDto } from './dto/update-workspace.dto';
+import { WorkspaceDto } from './dto/workspace.dto';
+import { WorkspaceService } from './workspace.service';
+
+@PublicApiController('workspaces')
+export class WorkspaceController {
+  constructor(private readonly workspaces: WorkspaceService) {}
+
+  /** Create a workspace. */
+  @Post()
+  @Requires('workspaces:write')
+  @AnswersOne(201, WorkspaceDto)
+  @Fails('conflict')
+  create(
+    @CurrentCaller() caller: Caller,
+    @JsonBody(CreateWorkspaceDto) body: CreateWorkspaceDto,
+  ): Promise<WorkspaceDto> {
+    return this.workspaces.create(caller.accountId, body);
+  }
+
+  /** List the account's workspaces, the oldest first. */
+  @Get()
+  @Requires('workspaces:read')
+  @AnswersPage(WorkspaceDto)
+  list(@CurrentCaller() caller: Caller, @Paging() page: PageRequest): Promise<Page<WorkspaceDto>> {
+    return this.workspaces.list(caller.accountId, page);
+  }
+
+  /** Read one workspace. */
+  @Get(':workspaceId')
+  @Requires('workspaces:read')
+  @AnswersOne(200, WorkspaceDto)
+  @Fails('not_found')
+  get(@CurrentCaller() caller: Caller, @WorkspaceId() id: string): Promise<WorkspaceDto> {
+    return this.workspaces.get(caller.accountId, id);
+  }
+
+  /** Change a workspace's name or description. */
+  @Patch(':workspaceId')
+  @Requires('workspaces:write')
+  @AnswersOne(200, WorkspaceDto)
+  @Fails('not_found', 'conflict')
+  update(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() id: string,
+    @JsonBody(UpdateWorkspaceDto) body: UpdateWorkspaceDto,
+  ): Promise<WorkspaceDto> {
+    return this.workspaces.update(caller.accountId, id, body);
+  }
+
+  /** Delete a workspace; one that holds datagrids only with `cascade=true`. */
+  @Delete(':workspaceId')
+  @Requires('workspaces:write')
+  @AnswersNothing()
+  @Fails('not_found', 'conflict')
+  delete(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() id: string,
+    @Flag('cascade', 'Delete the datagrids in it too.') cascade: boolean,
+  ): Promise<void> {
+    return this.workspaces.delete(caller.accountId, id, cascade);
+  }
+}
