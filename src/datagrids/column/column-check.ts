@@ -1,0 +1,54 @@
+import { conflict, invalidRequest } from '../../common/error/app-error';
+import type { FieldError } from '../../common/error/field-error';
+import { columnOptionsProblems } from '../column-type/column-options';
+import { allowsUnique, type ColumnOptions, type ColumnType } from '../column-type/column-type';
+import type { CreateColumnDto } from './dto/create-column.dto';
+
+export interface ColumnRules {
+  readonly type: ColumnType;
+  readonly unique: boolean;
+  readonly options: ColumnOptions;
+}
+
+/** What is wrong with a column beyond the form of its members; `prefix` leads to it in the body. */
+export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
+  const problems = columnOptionsProblems(column.type, column.options).map((problem) => ({
+    ...problem,
+    field: `${prefix}${problem.field}`,
+  }));
+  if (column.unique && !allowsUnique(column.type)) {
+    const message = `is not possible for a column of type ${column.type}`;
+    problems.push({ field: `${prefix}unique`, code: 'not_possible', message });
+  }
+  return problems;
+}
+
+/**
+ * Checks the columns of a new datagrid.
+ * @throws AppError `invalid_request` naming each problem; `conflict` for a key that comes twice.
+ */
+export function checkNewColumns(columns: readonly CreateColumnDto[], limit: number): void {
+  if (columns.length > limit) throw tooManyColumns(limit);
+  const problems = columns.flatMap((column, index) =>
+    columnProblems(
+      { type: column.type, unique: column.unique ?? false, options: column.options ?? {} },
+      `columns.${String(index)}.`,
+    ),
+  );
+  if (problems.length > 0) throw invalidRequest(problems);
+  const seen = new Set<string>();
+  columns.forEach(({ key }, index) => {
+    if (seen.has(key)) throw keyTaken(`columns.${String(index)}.key`);
+    seen.add(key);
+  });
+}
+
+export function tooManyColumns(limit: number): Error {
+  const message = `must not be more than ${String(limit)}`;
+  return invalidRequest([{ field: 'columns', code: 'out_of_range', message }]);
+}
+
+export function keyTaken(field = 'key'): Error {
+  const message = 'is the key of another column in this datagrid';
+  return conflict(`${field}: ${message}`, [{ field, code: 'duplicate', message }]);
+}

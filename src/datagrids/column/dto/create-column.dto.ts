@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsObject, Matches } from 'class-validator';
+import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
+import { COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
+import { ColumnOptionsDto } from './column-options.dto';
+
+const flagMessage = { message: 'must be true or false', context: { code: 'wrong_type' } };
+
+export class CreateColumnDto {
+  /**
+   * Names the column's values in rows, for ever: a lower-case letter, then up to 62 letters,
+   * digits and underscores; unique in the datagrid
+   * @example 'amount'
+   */
+  @Matches(/^[a-z][a-zA-Z0-9_]{0,62}$/, {
+    message: 'must be a lower-case letter, then up to 62 letters, digits and underscores',
+    context: { code: 'invalid_format' },
+  })
+  key!: string;
+
+  @ApiProperty({ enum: COLUMN_TYPES, example: 'decimal' })
+  @IsIn(COLUMN_TYPES, {
+    message: `must be one of ${COLUMN_TYPES.join(', ')}`,
+    context: { code: 'not_a_choice' },
+  })
+  type!: ColumnType;
+
+  /**
+   * 1 to 200 characters after trimming; the key where absent
+   * @example 'Amount'
+   */
+  @MayBeAbsent()
+  @IsName()
+  title?: string;
+
+  /** Whether every row must have a value; `false` where absent. */
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  required?: boolean;
+
+  /** Whether no two rows may have the same value; `false` where absent. */
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  unique?: boolean;
+
+  /** Whether the column is to be found and sorted by often; `false` where absent. */
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  indexed?: boolean;
+
+  @MayBeAbsent()
+  @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
+  options?: ColumnOptionsDto;
+}

@@ -1,0 +1,77 @@
+import { Delete, Get, Patch, Post } from '@nestjs/common';
+import type { Caller } from '../common/caller/caller';
+import type { Page } from '../common/envelope/page';
+import type { PageRequest } from '../common/paging/page-request';
+import { Requires } from '../platform/http/access';
+import { AnswersNothing, AnswersOne, AnswersPage, Fails } from '../platform/http/answers';
+import { CurrentCaller } from '../platform/http/current-caller';
+import { JsonBody } from '../platform/http/json-body';
+import { DatagridId, WorkspaceId } from '../platform/http/path-id';
+import { PublicApiController } from '../platform/http/public-api';
+import { Paging } from '../platform/http/query';
+import { DatagridService } from './datagrid.service';
+import { CreateDatagridDto } from './dto/create-datagrid.dto';
+import { DatagridDto } from './dto/datagrid.dto';
+import { UpdateDatagridDto } from './dto/update-datagrid.dto';
+
+@PublicApiController()
+export class DatagridController {
+  constructor(private readonly datagrids: DatagridService) {}
+
+  /** Create a datagrid, with its columns. */
+  @Post('workspaces/:workspaceId/datagrids')
+  @Requires('datagrids:write')
+  @AnswersOne(201, DatagridDto)
+  @Fails('not_found', 'conflict')
+  create(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() workspaceId: string,
+    @JsonBody(CreateDatagridDto) body: CreateDatagridDto,
+  ): Promise<DatagridDto> {
+    return this.datagrids.create(caller.accountId, workspaceId, body);
+  }
+
+  /** List a workspace's datagrids, the oldest first. */
+  @Get('workspaces/:workspaceId/datagrids')
+  @Requires('datagrids:read')
+  @AnswersPage(DatagridDto)
+  @Fails('not_found')
+  list(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() workspaceId: string,
+    @Paging() page: PageRequest,
+  ): Promise<Page<DatagridDto>> {
+    return this.datagrids.list(caller.accountId, workspaceId, page);
+  }
+
+  /** Read one datagrid. */
+  @Get('datagrids/:datagridId')
+  @Requires('datagrids:read')
+  @AnswersOne(200, DatagridDto)
+  @Fails('not_found')
+  get(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<DatagridDto> {
+    return this.datagrids.get(caller.accountId, id);
+  }
+
+  /** Change a datagrid's name or description. */
+  @Patch('datagrids/:datagridId')
+  @Requires('datagrids:write')
+  @AnswersOne(200, DatagridDto)
+  @Fails('not_found', 'conflict')
+  update(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() id: string,
+    @JsonBody(UpdateDatagridDto) body: UpdateDatagridDto,
+  ): Promise<DatagridDto> {
+    return this.datagrids.update(caller.accountId, id, body);
+  }
+
+  /** Delete a datagrid and its rows. */
+  @Delete('datagrids/:datagridId')
+  @Requires('datagrids:write')
+  @AnswersNothing()
+  @Fails('not_found')
+  delete(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<void> {
+    return this.datagrids.delete(caller.accountId, id);
+  }
+}

@@ -1,0 +1,36 @@
+import type { ColumnRecord } from '../column/column-record';
+import type { ValueCheck } from '../column-type/checked';
+import { valueCheckFor } from '../column-type/value-check';
+
+/** A column made ready for checking values. */
+export interface SchemaColumn extends ColumnRecord {
+  readonly check: ValueCheck;
+}
+
+/** The columns of a datagrid at one version, ready for checking rows. */
+export interface DatagridSchema {
+  readonly datagridId: string;
+  /** A write names it, and is refused where the columns have changed since. */
+  readonly version: number;
+  readonly columns: ReadonlyMap<string, SchemaColumn>;
+  readonly required: readonly SchemaColumn[];
+  readonly unique: readonly SchemaColumn[];
+}
+
+export function datagridSchema(
+  datagridId: string,
+  version: number,
+  records: readonly ColumnRecord[],
+): DatagridSchema {
+  const columns = records.map((column) => ({
+    ...column,
+    check: valueCheckFor(column.type, column.options),
+  }));
+  return {
+    datagridId,
+    version,
+    columns: new Map(columns.map((column) => [column.key, column])),
+    required: columns.filter((column) => column.required),
+    unique: columns.filter((column) => column.unique),
+  };
+}
