@@ -1,0 +1,36 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** A row, as the API gives it. */
+export class RowDto {
+  /**
+   * Unique in its datagrid, never used again
+   * @example 1
+   */
+  id!: number;
+
+  /** By column key; a column without a value is absent. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { iata: 'ZRH', name: 'Zurich' },
+  })
+  values!: Record<string, unknown>;
+
+  /**
+   * The datagrid's revision at this row's last write
+   * @example 4
+   */
+  revision!: number;
+
+  /**
+   * RFC 3339, UTC, milliseconds
+   * @example '2026-11-21T09:30:00.000Z'
+   */
+  createdAt!: string;
+
+  /**
+   * RFC 3339, UTC, milliseconds
+   * @example '2026-11-21T09:30:00.000Z'
+   */
+  updatedAt!: string;
+}

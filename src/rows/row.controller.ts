@@ -1,0 +1,117 @@
+import { Body, Delete, Get, Patch, Post, Put } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import type { Caller } from '../common/caller/caller';
+import type { JsonItem } from '../common/envelope/json-item';
+import type { JsonPage } from '../common/envelope/json-page';
+import type { PageRequest } from '../common/paging/page-request';
+import { Requires } from '../platform/http/access';
+import {
+  AnswersNothing,
+  AnswersOne,
+  AnswersOneOrMany,
+  AnswersPage,
+  Fails,
+} from '../platform/http/answers';
+import { CurrentCaller } from '../platform/http/current-caller';
+import { DatagridId, RowId } from '../platform/http/path-id';
+import { PublicApiController } from '../platform/http/public-api';
+import { Paging } from '../platform/http/query';
+import { RowBodiesDto, RowBodyDto } from './dto/row-body.dto';
+import { RowDto } from './dto/row.dto';
+import { RowReadService } from './read/row-read.service';
+import { RowWriteService } from './write/row-write.service';
+
+/** `records` is another name for `rows`, everywhere. */
+@ApiExtraModels(RowBodyDto, RowBodiesDto)
+@PublicApiController('datagrids/:datagridId/rows', 'datagrids/:datagridId/records')
+export class RowController {
+  constructor(
+    private readonly reads: RowReadService,
+    private readonly writes: RowWriteService,
+  ) {}
+
+  /** List a datagrid's rows, in the order of their ids. */
+  @Get()
+  @Requires('rows:read')
+  @AnswersPage(RowDto)
+  @Fails('not_found')
+  list(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @Paging() page: PageRequest,
+  ): Promise<JsonPage> {
+    return this.reads.list(caller.accountId, datagridId, page);
+  }
+
+  /** Create one row, or up to 1,000 at once, all or none. */
+  @Post()
+  @Requires('rows:write')
+  @ApiBody({
+    schema: { oneOf: [{ $ref: getSchemaPath(RowBodyDto) }, { $ref: getSchemaPath(RowBodiesDto) }] },
+  })
+  @AnswersOneOrMany(RowDto)
+  @Fails('not_found', 'conflict')
+  create(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @Body() body: unknown,
+  ): Promise<JsonItem | JsonPage> {
+    return this.writes.create(caller.accountId, datagridId, body);
+  }
+
+  /** Read one row. */
+  @Get(':rowId')
+  @Requires('rows:read')
+  @AnswersOne(200, RowDto)
+  @Fails('not_found')
+  get(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @RowId() rowId: number,
+  ): Promise<JsonItem> {
+    return this.reads.get(caller.accountId, datagridId, rowId);
+  }
+
+  /** Change some values of a row; `null` clears one. */
+  @Patch(':rowId')
+  @Requires('rows:write')
+  @ApiBody({ type: RowBodyDto })
+  @AnswersOne(200, RowDto)
+  @Fails('not_found', 'conflict')
+  merge(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @RowId() rowId: number,
+    @Body() body: unknown,
+  ): Promise<JsonItem> {
+    return this.writes.merge(caller.accountId, datagridId, rowId, body);
+  }
+
+  /** Replace all values of a row. */
+  @Put(':rowId')
+  @Requires('rows:write')
+  @ApiBody({ type: RowBodyDto })
+  @AnswersOne(200, RowDto)
+  @Fails('not_found', 'conflict')
+  replace(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @RowId() rowId: number,
+    @Body() body: unknown,
+  ): Promise<JsonItem> {
+    return this.writes.replace(caller.accountId, datagridId, rowId, body);
+  }
+
+  /** Delete one row. */
+  @Delete(':rowId')
+  @Requires('rows:write')
+  @AnswersNothing()
+  @Fails('not_found')
+  delete(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @RowId() rowId: number,
+  ): Promise<void> {
+    return this.writes.delete(caller.accountId, datagridId, rowId);
+  }
+}

@@ -1,0 +1,20 @@
+/** SQL text of a time: RFC 3339, UTC, milliseconds. */
+export const timeText = (expression: string): string =>
+  `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * The values of row `r` by column key. As stored, but for a datagrid `d` that has lost a column:
+ * there the slots of the living columns are picked out.
+ */
+const VALUES = `
+  CASE WHEN d.plain_values THEN r."values" ELSE (
+    SELECT coalesce(jsonb_object_agg(k.key, r."values" -> k.slot), '{}')
+    FROM datagrid_columns k
+    WHERE k.datagrid_id = d.id AND k.removed_at IS NULL AND r."values" ? k.slot
+  ) END`;
+
+/** Prints row `r` of datagrid `d` as the API gives it. PostgreSQL does it faster than we could. */
+export const ROW_JSON = `
+  '{"id":' || r.id || ',"values":' || (${VALUES})::text || ',"revision":' || r.revision
+  || ',"createdAt":"' || ${timeText('r.created_at')}
+  || '","updatedAt":"' || ${timeText('r.updated_at')} || '"}'`;

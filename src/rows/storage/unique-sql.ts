@@ -1,0 +1,24 @@
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+
+/** The unique columns as a table `u`, from three parameters that start at `$first`. */
+export const uniqueColumns = (first: number): string =>
+  `unnest($${String(first)}::int[], $${String(first + 1)}::text[], $${String(first + 2)}::boolean[])
+    AS u(column_id, slot, is_decimal)`;
+
+/** The values of those parameters. */
+export function uniqueColumnValues({ unique }: Pick<DatagridSchema, 'unique'>): unknown[] {
+  return [
+    unique.map(({ id }) => id),
+    unique.map(({ slot }) => slot),
+    unique.map(({ type }) => type === 'decimal'),
+  ];
+}
+
+/**
+ * The hash that stands for a unique column's value in the jsonb `values`; NULL for no value.
+ * Decimals are equal as numbers (1.5 is 1.50); every other type's stored form is canonical.
+ */
+export const uniqueHash = (values: string): string => `
+  substring(sha256(convert_to(
+    CASE WHEN u.is_decimal THEN trim_scale((${values} ->> u.slot)::numeric)::text
+      ELSE ${values} ->> u.slot END, 'UTF8')) FROM 1 FOR 16)`;

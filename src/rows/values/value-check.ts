@@ -1,0 +1,56 @@
+import type { FieldError } from '../../common/error/field-error';
+import type { JsonValue } from '../../common/json/json-value';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+
+/** A row's values in the form they are stored in. */
+export interface CheckedValues {
+  /** Normal forms, by slot. */
+  readonly bySlot: Readonly<Record<string, JsonValue>>;
+  /** The same by column key, as the API gives them. */
+  readonly byKey: Readonly<Record<string, JsonValue>>;
+  /** Slots that were sent as `null`: no value. */
+  readonly cleared: readonly string[];
+}
+
+/**
+ * Checks the values of one row against the columns. Problems go to `problems`, each field led to
+ * by `path`.
+ * @param isWhole Whether these are all the values that the row will have: then every required
+ *   column must be among them.
+ */
+export function checkValues(
+  schema: DatagridSchema,
+  values: Readonly<Record<string, unknown>>,
+  path: string,
+  isWhole: boolean,
+  problems: FieldError[],
+): CheckedValues {
+  const bySlot: Record<string, JsonValue> = {};
+  const byKey: Record<string, JsonValue> = {};
+  const cleared: string[] = [];
+  for (const [key, value] of Object.entries(values)) {
+    const column = schema.columns.get(key);
+    const field = `${path}.${key}`;
+    if (!column) {
+      problems.push({ field, code: 'unknown_column', message: 'is not a column of this datagrid' });
+    } else if (value === null) {
+      cleared.push(column.slot);
+      if (column.required && !isWhole) problems.push(missing(field));
+    } else {
+      const checked = column.check(value);
+      if (checked.ok) bySlot[column.slot] = byKey[key] = checked.value;
+      else problems.push({ field, code: checked.code, message: checked.message });
+    }
+  }
+  if (isWhole) {
+    for (const { key } of schema.required) {
+      if (!Object.hasOwn(values, key) || values[key] === null)
+        problems.push(missing(`${path}.${key}`));
+    }
+  }
+  return { bySlot, byKey, cleared };
+}
+
+function missing(field: string): FieldError {
+  return { field, code: 'required', message: 'must have a value' };
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+import { timeText } from '../storage/row-json-sql';
+import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
+
+/**
+ * The whole write in one statement. The counter is taken first, which puts writes in order; ids
+ * are handed out only for what is really created.
+ */
+const CREATE: Statement = {
+  name: 'row-create',
+  text: `
+    WITH counter AS (
+      UPDATE datagrid_counters
+      SET last_row_id = last_row_id + $4, row_count = row_count + $4, revision = revision + 1
+      WHERE datagrid_id = $1 AND schema_version = $2
+      RETURNING last_row_id - $4 AS before, revision, now()::timestamptz(3) AS at
+    ), created AS (
+      INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
+      SELECT $1, counter.before + item.ordinal, item.value, counter.revision, counter.at, counter.at
+      FROM counter
+      CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)
+      RETURNING id, "values"
+    ), claimed AS (
+      INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
+      SELECT $1, u.column_id, ${uniqueHash('created."values"')}, created.id
+      FROM created CROSS JOIN ${uniqueColumns(5)}
+      WHERE created."values" ? u.slot
+    )
+    SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`,
+};
+
+export interface Created {
+  /** The ids are this and those that follow. */
+  readonly firstId: number;
+  readonly revision: number;
+  /** `createdAt` and `updatedAt`. */
+  readonly at: string;
+}
+
+@Injectable()
+export class RowCreateRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Creates rows, all or none. `json` is an array of `count` objects of values by slot.
+   * @returns `null` where the columns are no longer those of `schema`.
+   * @throws what `isUniqueViolation` knows, where a unique value is taken.
+   */
+  async create(schema: DatagridSchema, json: string, count: number): Promise<Created | null> {
+    const values = [schema.datagridId, schema.version, json, count, ...uniqueColumnValues(schema)];
+    const [created] = await this.database.run<Created>(CREATE, values);
+    return created ?? null;
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { JsonItem } from '../../common/envelope/json-item';
+import { JsonPage } from '../../common/envelope/json-page';
+import { notFound } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
+import { readRowBodies, readRowBody } from '../values/row-body';
+import { checkPartialRow, checkWholeRows, refuseLargeRow } from '../values/row-values';
+import { printRows } from './printed-row';
+import { RowChangeRepository, type RowChange } from './row-change.repository';
+import { RowCreateRepository } from './row-create.repository';
+import { RowDeleteRepository } from './row-delete.repository';
+import { SchemaBoundWrite } from './schema-bound-write';
+
+/** Writes rows of one account's datagrids. */
+@Injectable()
+export class RowWriteService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly writes: SchemaBoundWrite,
+    private readonly creates: RowCreateRepository,
+    private readonly changes: RowChangeRepository,
+    private readonly deletes: RowDeleteRepository,
+  ) {}
+
+  /**
+   * Creates one row of `{ values }`, or all or none of `{ rows: [{ values }, …] }`.
+   * @throws AppError `not_found`, `invalid_request`, `payload_too_large`, or `conflict` naming
+   *   unique columns.
+   */
+  async create(accountId: string, datagridId: string, body: unknown): Promise<JsonItem | JsonPage> {
+    const { rows, isList } = readRowBodies(body);
+    return this.writes.run(accountId, datagridId, async (schema) => {
+      const checked = checkWholeRows(schema, rows);
+      const stored = checked.map(({ bySlot }, index) => this.print(bySlot, rows[index]?.path));
+      const json = `[${stored.join(',')}]`;
+      const paths = rows.map(({ path }) => path);
+      const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
+        this.creates.create(schema, json, stored.length),
+      );
+      if (!created) return null;
+      const printed = printRows(
+        created,
+        checked.map(({ byKey }) => JSON.stringify(byKey)),
+      );
+      const [only = ''] = printed;
+      if (!isList) return new JsonItem(only);
+      const page = { page: 1, limit: printed.length };
+      return new JsonPage(`[${printed.join(',')}]`, printed.length, printed.length, page);
+    });
+  }
+
+  /** Merges values into a row; `null` clears one. @throws as `create` */
+  async merge(
+    accountId: string,
+    datagridId: string,
+    rowId: number,
+    body: unknown,
+  ): Promise<JsonItem> {
+    const row = readRowBody(body);
+    return this.writes.run(accountId, datagridId, (schema) => {
+      const { bySlot, cleared } = checkPartialRow(schema, row);
+      return this.change(schema, rowId, { json: this.print(bySlot), cleared, replaces: false });
+    });
+  }
+
+  /** Replaces all values of a row. @throws as `create` */
+  async replace(
+    accountId: string,
+    datagridId: string,
+    rowId: number,
+    body: unknown,
+  ): Promise<JsonItem> {
+    const row = readRowBody(body);
+    return this.writes.run(accountId, datagridId, (schema) => {
+      const [checked] = checkWholeRows(schema, [row]);
+      const json = this.print(checked?.bySlot ?? {});
+      return this.change(schema, rowId, { json, cleared: [], replaces: true });
+    });
+  }
+
+  /** @throws AppError `not_found` */
+  async delete(accountId: string, datagridId: string, rowId: number): Promise<void> {
+    await this.writes.run(accountId, datagridId, (schema) =>
+      this.database.transaction(async () => {
+        const revision = await this.changes.lock(schema);
+        if (revision === null) return null;
+        if ((await this.deletes.delete(schema, [rowId], revision)) === 0) throw notFound();
+        return true;
+      }),
+    );
+  }
+
+  private change(
+    schema: DatagridSchema,
+    rowId: number,
+    change: RowChange,
+  ): Promise<JsonItem | null> {
+    const given = { json: `[${change.json}]`, paths: ['values'], exceptRowId: rowId };
+    return this.writes.explainConflicts(schema, given, () =>
+      this.database.transaction(async () => {
+        const revision = await this.changes.lock(schema);
+        if (revision === null) return null;
+        const changed = await this.changes.change(schema, rowId, revision, change);
+        if (!changed) throw notFound();
+        refuseLargeRow(changed.bytes, this.config.rowLimitBytes, 'values');
+        return new JsonItem(changed.json);
+      }),
+    );
+  }
+
+  private print(values: object, path = 'values'): string {
+    const json = JSON.stringify(values);
+    refuseLargeRow(Buffer.byteLength(json), this.config.rowLimitBytes, path);
+    return json;
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, conflict } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { isUniqueViolation, UniqueConflictRepository } from './unique-conflict.repository';
+
+const MOST_ATTEMPTS = 5;
+
+/** What a write was given, to explain its refusal by. */
+export interface GivenRows {
+  /** An array of values by slot. */
+  readonly json: string;
+  /** The way to each row's values in the body. */
+  readonly paths: readonly string[];
+  readonly exceptRowId?: number;
+}
+
+/**
+ * Runs writes against the columns they were checked against. Every write names the version of
+ * the columns; where they have changed since, nothing is written and all is checked anew.
+ */
+@Injectable()
+export class SchemaBoundWrite {
+  constructor(
+    private readonly schemas: DatagridSchemaService,
+    private readonly conflicts: UniqueConflictRepository,
+  ) {}
+
+  /** `write` gives `null` where it found other columns. @throws AppError `not_found` */
+  async run<T>(
+    accountId: string,
+    datagridId: string,
+    write: (schema: DatagridSchema) => Promise<T | null>,
+  ): Promise<T> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const result = await write(await this.schemas.get(accountId, datagridId));
+      if (result !== null) return result;
+    }
+    throw new AppError('unavailable', 'The columns of this datagrid keep changing.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  /**
+   * Turns a unique index's refusal into a 409 that names the columns. Where the other row has
+   * gone meanwhile there is nothing to name, and the answer is `null`: try again.
+   */
+  async explainConflicts<T>(
+    schema: DatagridSchema,
+    given: GivenRows,
+    write: () => Promise<T>,
+  ): Promise<T | null> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    const found = await this.conflicts.find(schema, given.json, given.exceptRowId);
+    const details = found.map(({ index, columnId }) => {
+      const key = schema.unique.find(({ id }) => id === columnId)?.key ?? '';
+      const field = `${given.paths[index] ?? 'values'}.${key}`;
+      return {
+        field,
+        code: 'duplicate',
+        message: 'must be unique, and another row has this value',
+      };
+    });
+    if (details.length === 0) return null;
+    throw conflict('A unique column holds this value already.', details);
+  }
+}
