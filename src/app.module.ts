@@ -1,0 +1,54 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { ApiKeyGuard } from './auth/api-key.guard';
+import { AuthModule } from './auth/auth.module';
+import { PermissionGuard } from './auth/permission.guard';
+import { DatagridModule } from './datagrids/datagrid.module';
+import { ENTITIES } from './entity-list';
+import type { AppConfig } from './platform/config/app-config';
+import { ConfigModule } from './platform/config/config.module';
+import { DatabaseModule } from './platform/database/database.module';
+import { HealthModule } from './platform/health/health.module';
+import { BodyInterceptor } from './platform/http/body.interceptor';
+import { EnvelopeInterceptor } from './platform/http/envelope.interceptor';
+import { AppExceptionFilter } from './platform/http/exception.filter';
+import { StrictQueryInterceptor } from './platform/http/strict-query.interceptor';
+import { UnknownRouteModule } from './platform/http/unknown-route.module';
+import type { Logger } from './platform/logging/logger';
+import { LoggingModule } from './platform/logging/logging.module';
+import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
+import { ThrottlingModule } from './platform/throttling/throttling.module';
+import { RowModule } from './rows/row.module';
+import { WorkspaceModule } from './workspaces/workspace.module';
+
+/** The one composition root: what wraps every route stands here, in its order. */
+@Module({})
+export class AppModule {
+  static of(config: AppConfig, databaseUrl: string, logger: Logger): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.of(config),
+        LoggingModule.of(logger),
+        DatabaseModule.of({ url: databaseUrl, poolSize: config.databasePoolSize }, ENTITIES),
+        ThrottlingModule,
+        HealthModule,
+        AuthModule,
+        WorkspaceModule,
+        DatagridModule,
+        RowModule,
+        // Last: it catches what no route before it took.
+        UnknownRouteModule,
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_GUARD, useClass: KeyThrottlerGuard },
+        { provide: APP_GUARD, useClass: PermissionGuard },
+        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: StrictQueryInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+        { provide: APP_FILTER, useClass: AppExceptionFilter },
+      ],
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import helmet from 'helmet';
+import { AppModule } from './app.module';
+import type { AppConfig } from './platform/config/app-config';
+import { FastExpressAdapter } from './platform/http/fast-express-adapter';
+import { startRequest } from './platform/http/start-request';
+import { NestLogger, type Logger } from './platform/logging/logger';
+
+/** What a response of the API needs of the security headers: it is data, never a page. */
+const securityHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+});
+
+/**
+ * Puts the application together, for `main`, for the end-to-end tests and for the API
+ * description alike. Nothing connects before `init` or `listen`.
+ */
+export async function createApplication(
+  config: AppConfig,
+  databaseUrl: string,
+  logger: Logger,
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.of(config, databaseUrl, logger),
+    new FastExpressAdapter(),
+    // The body is read after the guards.
+    { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
+  );
+  app.disable('x-powered-by');
+  app.set('case sensitive routing', true);
+  app.set('query parser', 'simple');
+  app.set('trust proxy', [...config.trustedProxies]);
+  app.use(startRequest(logger));
+  app.use(securityHeaders);
+  return app;
+}
