@@ -1,0 +1,68 @@
+/** A member of a JSON answer; tests assert its shape. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Json = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; undefined where there is none. */
+  readonly body: Json;
+}
+
+export const API = '/api/v1/public';
+
+/** Calls the public API as an integrator would: over HTTP, below its base path. */
+export class ApiClient {
+  constructor(
+    private readonly origin: string,
+    private readonly key?: string,
+  ) {}
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('GET', path, undefined, headers);
+  }
+
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('POST', path, body, headers);
+  }
+
+  put(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('PUT', path, body, headers);
+  }
+
+  patch(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('PATCH', path, body, headers);
+  }
+
+  delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('DELETE', path, undefined, headers);
+  }
+
+  /** `body` goes as JSON, unless it is a string or bytes, which go as they are. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const raw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(`${this.origin}${API}${path}`, {
+      method,
+      headers: {
+        ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? (JSON.parse(text) as Json) : undefined,
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { ENTITIES } from '../../src/entity-list';
+import { dataSourceOptions } from '../../src/platform/database/data-source-options';
+import { migrate } from '../../src/platform/database/migrate';
+import {
+  openEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../src/platform/embedded-postgres/embedded-postgres';
+import { onDatabase, withClient } from './database-url';
+
+export interface TestServer {
+  readonly embedded: EmbeddedPostgres | undefined;
+  readonly dataDir: string | undefined;
+  readonly url: string;
+  readonly template: string;
+}
+
+declare global {
+  var testServer: TestServer | undefined;
+}
+
+/**
+ * One PostgreSQL for the whole run: `TEST_DATABASE_URL`, or an embedded one in a temporary
+ * directory. The schema is made once, in a template that every suite's database is copied from.
+ */
+export default async function setup(): Promise<void> {
+  const given = process.env['TEST_DATABASE_URL'];
+  const dataDir = given ? undefined : await mkdtemp(join(tmpdir(), 'datagrid-test-'));
+  const embedded = dataDir
+    ? await openEmbeddedPostgres({ dataDir, settings: { fsync: 'off', max_connections: '300' } })
+    : undefined;
+  const url = given ?? embedded?.url ?? '';
+  const template = `datagrid_test_${String(process.pid)}_template`;
+  await withClient(url, async (client) => {
+    await client.query(`DROP DATABASE IF EXISTS ${template}`);
+    await client.query(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
+  });
+  const templateUrl = onDatabase(url, template);
+  const dataSource = new DataSource(dataSourceOptions({ url: templateUrl, poolSize: 2 }, ENTITIES));
+  await dataSource.initialize();
+  await migrate(dataSource, templateUrl);
+  await dataSource.destroy();
+  globalThis.testServer = { embedded, dataDir, url, template };
+  process.env['TEST_SERVER_URL'] = url;
+  process.env['TEST_TEMPLATE'] = template;
+}

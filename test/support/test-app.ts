@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Pool } from 'pg';
+import { AccountService } from '../../src/auth/account/account.service';
+import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
+import { UserService } from '../../src/auth/user/user.service';
+import type { Role } from '../../src/common/permission/role';
+import { createApplication } from '../../src/create-application';
+import { readConfig } from '../../src/platform/config/app-config';
+import { createLogger } from '../../src/platform/logging/logger';
+import { ApiClient } from './api-client';
+import { createTestDatabase, type TestDatabase } from './test-database';
+
+export interface TestAppOptions {
+  /** Settings as in the environment; limits are out of the way unless given. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Share another instance's database: a second replica. */
+  readonly database?: TestDatabase;
+}
+
+export interface Member {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly keyId: string;
+  readonly key: string;
+  readonly api: ApiClient;
+}
+
+const NO_LIMITS = { RATE_LIMIT_REQUESTS: '1000000', AUTH_FAILURE_LIMIT: '1000000' };
+let serial = 0;
+
+/** The real application on a real port and a database of its own. */
+export class TestApp {
+  private constructor(
+    readonly nest: NestExpressApplication,
+    readonly database: TestDatabase,
+    /** Everything the service has logged, a JSON line each. */
+    readonly logs: string[],
+    /** For looking at the database behind the service's back. */
+    readonly sql: Pool,
+    private readonly ownsDatabase: boolean,
+  ) {}
+
+  static async start(options: TestAppOptions = {}): Promise<TestApp> {
+    const database = options.database ?? (await createTestDatabase());
+    const logs: string[] = [];
+    const config = readConfig({
+      ...NO_LIMITS,
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'info',
+      ...options.settings,
+    });
+    const logger = createLogger(config, { write: (line) => void logs.push(line) });
+    const nest = await createApplication(config, database.url, logger);
+    await nest.listen(0, '127.0.0.1');
+    const sql = new Pool({ connectionString: database.url, max: 4 });
+    return new TestApp(nest, database, logs, sql, options.database === undefined);
+  }
+
+  get port(): number {
+    return (this.nest.getHttpServer().address() as AddressInfo).port;
+  }
+
+  /** Without a slash at its end. */
+  get origin(): string {
+    return `http://127.0.0.1:${String(this.port)}`;
+  }
+
+  api(key?: string): ApiClient {
+    return new ApiClient(this.origin, key);
+  }
+
+  /** A new account with its owner, and a key of theirs. */
+  async newAccount(name = 'Test account'): Promise<Member> {
+    const email = `owner-${String((serial += 1))}-${String(process.pid)}@example.com`;
+    const { accountId, userId } = await this.nest.get(AccountService).create(name, email);
+    return this.member(accountId, userId, email);
+  }
+
+  /** Another user of an account, and a key of theirs. */
+  async newUser(accountId: string, role: Role): Promise<Member> {
+    const email = `${role}-${String((serial += 1))}-${String(process.pid)}@example.com`;
+    const user = await this.nest.get(UserService).create(accountId, email, role);
+    return this.member(accountId, user.id, email);
+  }
+
+  async close(): Promise<void> {
+    await this.nest.close();
+    await this.sql.end();
+    if (this.ownsDatabase) await this.database.drop();
+  }
+
+  private async member(accountId: string, userId: string, email: string): Promise<Member> {
+    const { id, key } = await this.nest.get(ApiKeyService).create(userId, 'test', null);
+    return { accountId, userId, email, keyId: id, key, api: this.api(key) };
+  }
+}
