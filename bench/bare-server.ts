@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Pool } from 'pg';
+import { ROW_JSON } from '../src/rows/storage/row-json-sql';
+
+/**
+ * What the service is held against: `node:http` and `pg`, one process, one prepared statement
+ * with the page's first id given, and PostgreSQL's text passed through. No authentication, no
+ * total, no limits, no log.
+ */
+const PAGE = {
+  name: 'page',
+  text: `
+    SELECT '[' || string_agg(${ROW_JSON}, ',') || ']' AS json
+    FROM datagrids d
+    CROSS JOIN LATERAL (
+      SELECT * FROM rows WHERE datagrid_id = $1 AND id >= $2 ORDER BY id LIMIT $3
+    ) r
+    WHERE d.id = $1`,
+};
+
+const pool = new Pool({
+  connectionString: process.env['DATABASE_URL'],
+  max: Number(process.env['DATABASE_POOL_SIZE']),
+  options: '-c plan_cache_mode=force_generic_plan -c jit=off',
+});
+
+async function page(path: string): Promise<string> {
+  // /<datagrid>/<first id>/<limit>
+  const [, datagridId, firstId, limit] = path.split('/');
+  const result = await pool.query<{ json: string }>({
+    ...PAGE,
+    values: [datagridId, firstId, limit],
+  });
+  return `{"data":${result.rows[0]?.json ?? '[]'}}`;
+}
+
+const server = createServer((request, response) => {
+  void page(request.url ?? '').then((body) => {
+    response.writeHead(200, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+    });
+    response.end(body);
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  process.send?.((server.address() as AddressInfo).port);
+});

@@ -1,0 +1,106 @@
+import { connect, type Socket } from 'node:net';
+
+export interface LoadOptions {
+  readonly port: number;
+  /** The whole request, head and body, as it goes on the wire. */
+  readonly request: () => Buffer;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Anything else ends the run. */
+  readonly expectedStatus: number;
+}
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface RequestParts {
+  readonly method: string;
+  readonly path: string;
+  readonly key?: string | undefined;
+  readonly body?: string;
+}
+
+/** Writes a request out, once, so that the load costs the machine little. */
+export function requestBytes({ method, path, key, body }: RequestParts): Buffer {
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
+    ...(body === undefined
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${String(Buffer.byteLength(body))}`]),
+  ];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body ?? ''}`);
+}
+
+/**
+ * Keeps `connections` keep-alive connections busy on the loopback address, each with one request
+ * at a time, for a time that it ends by itself.
+ */
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const durations: number[] = [];
+  const started = performance.now();
+  const until = started + options.seconds * 1000;
+  const clients = Array.from({ length: options.connections }, () =>
+    keepBusy(options, until, durations),
+  );
+  await Promise.all(clients);
+  const seconds = (performance.now() - started) / 1000;
+  durations.sort((a, b) => a - b);
+  return {
+    requestsPerSecond: durations.length / seconds,
+    p50Ms: quantile(durations, 0.5),
+    p99Ms: quantile(durations, 0.99),
+  };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+function keepBusy(options: LoadOptions, until: number, durations: number[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: options.port, noDelay: true });
+    let sentAt = 0;
+    const send = (): void => {
+      sentAt = performance.now();
+      if (sentAt >= until) socket.end();
+      else socket.write(options.request());
+    };
+    readResponses(socket, (status) => {
+      if (status !== options.expectedStatus) {
+        socket.destroy(new Error(`The answer was ${String(status)}.`));
+        return;
+      }
+      durations.push(performance.now() - sentAt);
+      send();
+    });
+    socket.once('connect', send).once('close', resolve).once('error', reject);
+  });
+}
+
+/** Calls back with the status of each response, once all its bytes are here. */
+function readResponses(socket: Socket, onResponse: (status: number) => void): void {
+  let head = '';
+  let status = 0;
+  let missing = -1;
+  socket.on('data', (chunk: Buffer) => {
+    if (missing < 0) {
+      head += chunk.toString('latin1');
+      const end = head.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      status = Number(head.slice(9, 12));
+      const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, end));
+      missing = Number(length?.[1] ?? 0) - (head.length - end - 4);
+      head = '';
+    } else {
+      missing -= chunk.length;
+    }
+    if (missing > 0) return;
+    missing = -1;
+    onResponse(status);
+  });
+}

@@ -1,0 +1,47 @@
+import { load, requestBytes, type LoadResult, type RequestParts } from './load';
+
+/** Requests that one server is to be loaded with. */
+export interface Contender {
+  readonly port: number;
+  readonly request: RequestParts;
+}
+
+export interface Plan {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+function middle(results: readonly LoadResult[]): LoadResult {
+  const by = (pick: (result: LoadResult) => number): number => {
+    const sorted = results.map(pick).sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  };
+  return {
+    requestsPerSecond: by((result) => result.requestsPerSecond),
+    p50Ms: by((result) => result.p50Ms),
+    p99Ms: by((result) => result.p99Ms),
+  };
+}
+
+/**
+ * Loads contenders in turns, so that what else the machine does meets all of them alike, after a
+ * round that does not count. @returns the medians of each one's rounds.
+ */
+export async function inTurns(plan: Plan, contenders: readonly Contender[]): Promise<LoadResult[]> {
+  const results: LoadResult[][] = contenders.map(() => []);
+  for (let round = 0; round <= plan.rounds; round += 1) {
+    for (const [index, { port, request }] of contenders.entries()) {
+      const bytes = requestBytes(request);
+      const result = await load({
+        port,
+        request: () => bytes,
+        connections: plan.connections,
+        seconds: round === 0 ? plan.seconds / 3 : plan.seconds,
+        expectedStatus: request.method === 'POST' ? 201 : 200,
+      });
+      if (round > 0) results[index]?.push(result);
+    }
+  }
+  return results.map(middle);
+}

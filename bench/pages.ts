@@ -1,0 +1,52 @@
+import { idAt } from './data';
+import type { LoadResult } from './load';
+import { inTurns, type Plan } from './measure';
+import type { Bench } from './prepare';
+import type { Table } from './table';
+
+const API = '/api/v1/public';
+
+/** Pages of 20 and of 200, first and last: the service and the bare server in turns. */
+export async function measurePages(
+  bench: Bench,
+  plan: Plan,
+  table: Table,
+  state: string,
+): Promise<void> {
+  const { sql, datagridId } = bench;
+  const counter = 'SELECT row_count FROM datagrid_counters WHERE datagrid_id = $1';
+  const counted = await sql.query<{ row_count: string }>(counter, [datagridId]);
+  const total = Number(counted.rows[0]?.row_count);
+  for (const limit of [20, 200]) {
+    // The last page that is full: a shorter one would be cheaper for a wrong reason.
+    const last = Math.floor(total / limit);
+    const firstId = await idAt(sql, datagridId, (last - 1) * limit);
+    const service = (page: number): Contender => ({
+      port: bench.service.port,
+      request: {
+        method: 'GET',
+        path: `${API}/datagrids/${datagridId}/rows?page=${String(page)}&limit=${String(limit)}`,
+        key: bench.key,
+      },
+    });
+    const bare = (id: number): Contender => ({
+      port: bench.bare.port,
+      request: { method: 'GET', path: `/${datagridId}/${String(id)}/${String(limit)}` },
+    });
+    const contenders = [service(1), bare(1), service(last), bare(firstId)];
+    const [first, bareFirst, lastPage, bareLast] = await inTurns(plan, contenders);
+    if (!first || !bareFirst || !lastPage || !bareLast) throw new Error('A contender is missing.');
+    const name = (which: string): string => `page of ${String(limit)}, ${which}${state}`;
+    table.add(name('first'), first, share(first, bareFirst));
+    table.add(`  bare`, bareFirst);
+    const growth = `, p50 ${(lastPage.p50Ms / first.p50Ms).toFixed(2)} × first`;
+    table.add(name('last'), lastPage, share(lastPage, bareLast) + growth);
+    table.add(`  bare`, bareLast);
+  }
+}
+
+type Contender = Parameters<typeof inTurns>[1][number];
+
+function share(of: LoadResult, bare: LoadResult): string {
+  return `${(of.requestsPerSecond / bare.requestsPerSecond).toFixed(2)} of bare`;
+}

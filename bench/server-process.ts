@@ -1,0 +1,30 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+export interface ServerProcess {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a server of this folder in a process of its own; it tells its port when it listens. */
+export async function startServer(
+  script: 'bare-server' | 'service-process',
+  env: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const child: ChildProcess = fork(join(__dirname, `${script}.js`), {
+    env: { ...process.env, ...env },
+  });
+  const port = await Promise.race([
+    once(child, 'message').then(([message]) => Number(message)),
+    once(child, 'exit').then(() => Promise.reject(new Error(`${script} did not start.`))),
+  ]);
+  return {
+    port,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import 'reflect-metadata';
+import { openSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { destination } from 'pino';
+import { createApplication } from '../src/create-application';
+import { readConfig } from '../src/platform/config/app-config';
+import { createLogger } from '../src/platform/logging/logger';
+
+/** The service with everything on; its log goes to a file, and its port to the parent. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const fd = openSync(process.env['BENCH_LOG'] ?? '/dev/null', 'a');
+  const logger = createLogger(config, destination({ fd, sync: false }));
+  const app = await createApplication(config, config.databaseUrl ?? '', logger);
+  await app.listen(0, '127.0.0.1');
+  process.send?.((app.getHttpServer().address() as AddressInfo).port);
+}
+
+void main();
