@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
-import { ROW_JSON } from '../src/rows/storage/row-json-sql';
+import { PLAIN_ROW_JSON } from '../src/rows/storage/row-json-sql';
 
 /**
  * What the service is held against: `node:http` and `pg`, one process, one prepared statement
@@ -11,12 +11,8 @@ import { ROW_JSON } from '../src/rows/storage/row-json-sql';
 const PAGE = {
   name: 'page',
   text: `
-    SELECT '[' || string_agg(${ROW_JSON}, ',') || ']' AS json
-    FROM datagrids d
-    CROSS JOIN LATERAL (
-      SELECT * FROM rows WHERE datagrid_id = $1 AND id >= $2 ORDER BY id LIMIT $3
-    ) r
-    WHERE d.id = $1`,
+    SELECT '[' || string_agg(${PLAIN_ROW_JSON}, ',') || ']' AS json
+    FROM (SELECT * FROM rows WHERE datagrid_id = $1 AND id >= $2 ORDER BY id LIMIT $3) r`,
 };
 
 const pool = new Pool({

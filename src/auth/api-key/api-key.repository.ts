@@ -5,16 +5,17 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { ApiKeyEntity } from './api-key.entity';
 
-const FIND_CALLER: Statement = {
-  name: 'api-key-find-caller',
+const FIND_CALLERS: Statement = {
+  name: 'api-key-find-callers',
   text: `
-    SELECT k.id AS "keyId", u.id AS "userId", u.account_id AS "accountId", u.role,
-      u.suspended OR a.suspended AS suspended,
+    SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", u.id AS "userId",
+      u.account_id AS "accountId", u.role, u.suspended OR a.suspended AS suspended,
       k.last_used_at IS NULL OR k.last_used_at < now() - make_interval(secs => $2) AS stale
     FROM api_keys k
     JOIN users u ON u.id = k.user_id
     JOIN accounts a ON a.id = u.account_id
-    WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
+    WHERE k.hash = ANY($1::bytea[]) AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now())`,
 };
 
 const TOUCH: Statement = {
@@ -33,10 +34,14 @@ export interface FoundCaller extends Caller {
 export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whose key has this hash, if it is neither revoked nor expired. */
-  async findCaller(hash: Buffer, staleAfterSeconds: number): Promise<FoundCaller | null> {
-    const [found] = await this.database.run<FoundCaller>(FIND_CALLER, [hash, staleAfterSeconds]);
-    return found ?? null;
+  /** Whose keys have these hashes (in hex), as far as they are neither revoked nor expired. */
+  async findCallers(
+    hashes: readonly string[],
+    staleAfterSeconds: number,
+  ): Promise<ReadonlyMap<string, FoundCaller>> {
+    const values = [hashes.map((hash) => `\\x${hash}`), staleAfterSeconds];
+    const found = await this.database.run<FoundCaller & { hash: string }>(FIND_CALLERS, values);
+    return new Map(found.map(({ hash, ...caller }) => [hash, caller]));
   }
 
   /** Writes the last use, unless another replica has done so since. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { GatheredLookup } from '../../common/async/gathered-lookup';
 import type { Caller } from '../../common/caller/caller';
 import { notFound } from '../../common/error/app-error';
 import { newId } from '../../common/text/id';
@@ -25,6 +26,10 @@ export class ApiKeyService {
   /** Keys whose last use this process is writing now: one write is enough. */
   private readonly touching = new Set<string>();
 
+  private readonly callers = new GatheredLookup((hashes) =>
+    this.repository.findCallers(hashes, LAST_USED_EVERY_SECONDS),
+  );
+
   constructor(
     private readonly repository: ApiKeyRepository,
     private readonly logger: Logger,
@@ -36,7 +41,7 @@ export class ApiKeyService {
    */
   async authenticate(token: string): Promise<Caller | null> {
     if (!isApiKeyToken(token)) return null;
-    const found = await this.repository.findCaller(hashApiKeyToken(token), LAST_USED_EVERY_SECONDS);
+    const found = await this.callers.get(hashApiKeyToken(token).toString('hex'));
     if (found?.stale === true) this.touch(found.keyId);
     return found;
   }

@@ -2,29 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../../common/paging/page-request';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
-import { positionAt } from '../position/position-sql';
 import { ROW_JSON } from '../storage/row-json-sql';
-
-/**
- * One page with everything that goes with it: whether the caller's account has the datagrid, the
- * total, and the rows as text, all of one snapshot.
- */
-const PAGE: Statement = {
-  name: 'row-page',
-  text: `
-    SELECT c.row_count AS total, c.revision, c.schema_version AS "schemaVersion", p.count, p.json
-    FROM datagrids d
-    JOIN datagrid_counters c ON c.datagrid_id = d.id
-    ${positionAt('$3::bigint')}
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS count, coalesce('[' || string_agg(${ROW_JSON}, ',') || ']', '[]') AS json
-      FROM (
-        SELECT * FROM rows WHERE datagrid_id = $1 AND id > at.after_id
-        ORDER BY id OFFSET at.skip LIMIT $4
-      ) r
-    ) p
-    WHERE d.id = $1 AND d.account_id = $2`,
-};
+import { PAGE, PLAIN_PAGE } from './row-page-sql';
 
 const ONE: Statement = {
   name: 'row-one',
@@ -35,6 +14,8 @@ const ONE: Statement = {
     JOIN rows r ON r.datagrid_id = d.id
     WHERE d.id = $1 AND d.account_id = $2 AND r.id = $3 AND r.datagrid_id = $1`,
 };
+
+const MOST_REMEMBERED = 100_000;
 
 export interface RowText {
   readonly revision: number;
@@ -50,6 +31,12 @@ export interface RowPageText extends RowText {
 /** Rows as JSON text. Every statement names the account and the datagrid. */
 @Injectable()
 export class RowReadRepository {
+  /**
+   * Datagrids that `PLAIN_PAGE` does not serve, as far as this process has met them. What has lost
+   * a row or a column stays so; a datagrid missing here costs one statement more, once.
+   */
+  private readonly uneven = new Set<string>();
+
   constructor(private readonly database: Database) {}
 
   /** `null` where the account has no such datagrid. */
@@ -59,7 +46,12 @@ export class RowReadRepository {
     { page, limit }: PageRequest,
   ): Promise<RowPageText | null> {
     const values = [datagridId, accountId, (page - 1) * limit, limit];
+    if (!this.uneven.has(datagridId)) {
+      const [plain] = await this.database.run<RowPageText>(PLAIN_PAGE, values);
+      if (plain) return plain;
+    }
     const [found] = await this.database.run<RowPageText>(PAGE, values);
+    if (found) this.remember(datagridId);
     return found ?? null;
   }
 
@@ -67,5 +59,10 @@ export class RowReadRepository {
   async findOne(accountId: string, datagridId: string, rowId: number): Promise<RowText | null> {
     const [found] = await this.database.run<RowText>(ONE, [datagridId, accountId, rowId]);
     return found ?? null;
+  }
+
+  private remember(datagridId: string): void {
+    if (this.uneven.size >= MOST_REMEMBERED) this.uneven.clear();
+    this.uneven.add(datagridId);
   }
 }

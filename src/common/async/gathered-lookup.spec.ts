@@ -1,0 +1,42 @@
+import { GatheredLookup } from './gathered-lookup';
+
+/** A `find` whose calls are answered by hand. */
+function byHand() {
+  const calls: {
+    keys: string[];
+    resolve: (found: Map<string, string>) => void;
+    reject: (error: Error) => void;
+  }[] = [];
+  const lookup = new GatheredLookup<string>(
+    (keys) => new Promise((resolve, reject) => calls.push({ keys, resolve, reject })),
+  );
+  return { calls, lookup };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('GatheredLookup', () => {
+  it('answers from a lookup that began after the question, and asks once for all who wait', async () => {
+    const { calls, lookup } = byHand();
+    const first = lookup.get('a');
+    const later = [lookup.get('a'), lookup.get('a'), lookup.get('b')];
+    expect(calls.map(({ keys }) => keys)).toEqual([['a']]);
+    calls[0]?.resolve(new Map([['a', 'old']]));
+    expect(await first).toBe('old');
+    await turn();
+    expect(calls.map(({ keys }) => keys)).toEqual([['a'], ['a', 'b']]);
+    calls[1]?.resolve(new Map([['a', 'new']]));
+    expect(await Promise.all(later)).toEqual(['new', 'new', null]);
+  });
+
+  it('fails only those who asked in the lookup that failed', async () => {
+    const { calls, lookup } = byHand();
+    const first = lookup.get('a');
+    const second = lookup.get('a');
+    calls[0]?.reject(new Error('away'));
+    await expect(first).rejects.toThrow('away');
+    await turn();
+    calls[1]?.resolve(new Map([['a', 'back']]));
+    expect(await second).toBe('back');
+  });
+});
