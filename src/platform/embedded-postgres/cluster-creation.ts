@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PostgresBinaries } from './binaries';
+import type { ClusterLocation } from './cluster-location';
+import { unlessCode } from './errno';
+import { runAs } from './program';
+import type { ServerIdentity } from './server-identity';
+
+const UNFINISHED_PREFIX = 'postgres.new-';
+/** Far longer than any initdb that still runs. */
+const ABANDONED_AFTER_MS = 10 * 60_000;
+
+const INITDB_OPTIONS = [
+  '--username=app',
+  '--auth=trust',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+];
+
+/**
+ * Creates the cluster beside its place and renames it there, so that it is never seen half made.
+ * Of two processes at it the later one discards its own.
+ */
+export async function createCluster(
+  { dataDir, clusterDir }: ClusterLocation,
+  binaries: PostgresBinaries,
+  identity: ServerIdentity,
+): Promise<void> {
+  await removeAbandoned(dataDir);
+  const unfinished = join(dataDir, UNFINISHED_PREFIX + randomUUID());
+  try {
+    await mkdir(unfinished, { mode: 0o700 });
+    await chown(unfinished, identity.owner.uid, identity.owner.gid);
+    await runAs(identity, binaries.initdb, [...INITDB_OPTIONS, '-D', unfinished]);
+    await unlessCode(rename(unfinished, clusterDir), ['ENOTEMPTY', 'EEXIST'], undefined);
+    await syncDirectory(dataDir);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Removes what a process killed during initdb left. */
+async function removeAbandoned(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(UNFINISHED_PREFIX)) continue;
+    const path = join(dataDir, name);
+    const found = await unlessCode(stat(path), ['ENOENT'], null);
+    if (found !== null && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+/** A renamed directory outlives a power failure only once its parent is on the disk. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

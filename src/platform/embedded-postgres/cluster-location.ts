@@ -1,0 +1,22 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where one embedded cluster lives: absolute paths, symbolic links resolved. */
+export interface ClusterLocation {
+  readonly dataDir: string;
+  /** PostgreSQL's own data directory. */
+  readonly clusterDir: string;
+  /** What the server prints; kept over starts. */
+  readonly logFile: string;
+}
+
+/** Creates `dataDir` where it is missing; every spelling of one directory gives the same location. */
+export async function locateCluster(dataDir: string): Promise<ClusterLocation> {
+  await mkdir(dataDir, { recursive: true });
+  const real = await realpath(dataDir);
+  return {
+    dataDir: real,
+    clusterDir: join(real, 'postgres'),
+    logFile: join(real, 'postgres.log'),
+  };
+}

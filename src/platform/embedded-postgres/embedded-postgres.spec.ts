@@ -1,0 +1,105 @@
+import { chmod, lstat, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ask, ClusterBench } from './testing/cluster-bench';
+
+describe('openEmbeddedPostgres', () => {
+  let bench: ClusterBench;
+
+  beforeEach(async () => {
+    bench = await ClusterBench.create();
+  });
+
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  it('creates a UTF-8 cluster that is durable and has no port', async () => {
+    const { url } = await bench.open();
+
+    expect(url).toMatch(/^postgres:\/\/app@\/postgres\?host=%2F.+&port=5432$/);
+    expect(await ask(url, 'SHOW server_encoding')).toBe('UTF8');
+    expect(
+      await ask(
+        url,
+        `SELECT concat_ws(' ', datlocprovider, datlocale, datcollate)
+         FROM pg_database WHERE datname = 'postgres'`,
+      ),
+    ).toBe('b C.UTF-8 C');
+    expect(await ask(url, 'SHOW listen_addresses')).toBe('');
+    expect(await ask(url, 'SHOW fsync')).toBe('on');
+    expect(await ask(url, 'SHOW synchronous_commit')).toBe('on');
+    expect(await ask(url, 'SHOW full_page_writes')).toBe('on');
+  });
+
+  it('takes settings', async () => {
+    const { url } = await bench.open({ work_mem: '5MB' });
+
+    expect(await ask(url, 'SHOW work_mem')).toBe('5MB');
+  });
+
+  it('lets nobody else into the directory of the socket', async () => {
+    const { url } = await bench.open();
+
+    const socketDir = new URL(url.replace('@/', '@localhost/')).searchParams.get('host') ?? '';
+    expect((await lstat(socketDir)).mode & 0o777).toBe(0o700);
+  });
+
+  it('stops the server when it is released, and keeps the data for the next start', async () => {
+    const first = await bench.open();
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS value');
+    await first.release();
+    await first.release();
+    expect(await bench.serverPid()).toBeNull();
+    expect(await readdir(join(bench.dataDir, 'postgres'))).not.toContain('postmaster.pid');
+
+    const second = await bench.open();
+
+    expect(await ask(second.url, 'SELECT value FROM kept')).toBe(42);
+  });
+
+  it('finds the same server through a long path, whose socket is elsewhere', async () => {
+    const long = await ClusterBench.create({ subdirectory: 'x'.repeat(100) });
+    try {
+      const { url } = await long.open();
+      const service = await long.startService();
+      expect(service.url).toBe(url);
+      expect(await ask(url, 'SELECT 1')).toBe(1);
+      expect(url).not.toContain('xxx');
+    } finally {
+      await long.dispose();
+    }
+  });
+
+  it('runs in a directory that nobody else can enter, and keeps the data when that changes', async () => {
+    await chmod(dirname(bench.dataDir), 0o700);
+    const first = await bench.open();
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS value');
+    await first.release();
+
+    await chmod(dirname(bench.dataDir), 0o755);
+    const second = await bench.open();
+    expect(await ask(second.url, 'SELECT value FROM kept')).toBe(42);
+    await second.release();
+
+    await chmod(dirname(bench.dataDir), 0o700);
+    expect(await ask((await bench.open()).url, 'SELECT value FROM kept')).toBe(42);
+  });
+
+  it('refuses a cluster of another major version by name', async () => {
+    await (await bench.open()).release();
+    await writeFile(join(bench.dataDir, 'postgres', 'PG_VERSION'), '17\n');
+
+    await expect(bench.open()).rejects.toThrow(
+      /was made by PostgreSQL 17; the embedded one is 18\..*DATABASE_URL/,
+    );
+  });
+
+  it('says what the server said where it does not start', async () => {
+    await (await bench.open()).release();
+    await writeFile(join(bench.dataDir, 'postgres', 'postgresql.conf'), 'no_such_setting = 1\n');
+
+    await expect(bench.open()).rejects.toThrow(
+      /did not start \(status 1\):[^]*unrecognized configuration parameter "no_such_setting"/,
+    );
+  });
+});

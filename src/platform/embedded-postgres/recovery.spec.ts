@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ask, ClusterBench } from './testing/cluster-bench';
+import { waitFor } from './testing/wait-for';
+
+const SHARE_BACKEND = `
+  SELECT pid FROM pg_stat_activity WHERE application_name = 'embedded-postgres-share'`;
+
+describe('an embedded PostgreSQL that was killed', () => {
+  let bench: ClusterBench;
+
+  beforeEach(async () => {
+    bench = await ClusterBench.create();
+  });
+
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  /** A cluster with a committed row, whose service and server were both killed. */
+  async function crash(): Promise<string> {
+    const service = await bench.startService();
+    await ask(service.url, 'CREATE TABLE kept AS SELECT 42 AS value');
+    await service.kill();
+    await bench.killServer();
+    return join(bench.dataDir, 'postgres', 'postmaster.pid');
+  }
+
+  it('starts in spite of the lock file left behind, with what was committed', async () => {
+    const lockFile = await crash();
+    const stale = parseInt(await readFile(lockFile, 'utf8'), 10);
+
+    const { url } = await bench.open();
+
+    expect(await bench.serverPid()).not.toBe(stale);
+    expect(await ask(url, 'SELECT value FROM kept')).toBe(42);
+  });
+
+  it('starts although some other process has got the process id in the lock files', async () => {
+    const lockFile = await crash();
+    const stranger = await spawnStranger(lockFile);
+    try {
+      const socketLock = join(bench.dataDir, 'postgres-socket', '.s.PGSQL.5432.lock');
+      for (const file of [lockFile, socketLock]) {
+        const text = await readFile(file, 'utf8');
+        await writeFile(file, text.replace(/^\d+/, String(stranger.pid)));
+      }
+
+      const { url } = await bench.open();
+
+      expect(await ask(url, 'SELECT value FROM kept')).toBe(42);
+    } finally {
+      stranger.kill('SIGKILL');
+    }
+  });
+
+  it('is started again while it is in use, and can be joined and stopped as before', async () => {
+    const database = await bench.open();
+    await ask(database.url, 'CREATE TABLE kept AS SELECT 42 AS value');
+    await bench.killServer();
+
+    await waitFor('the new server', () => ask(database.url, SHARE_BACKEND).catch(() => null));
+    const other = await bench.open();
+
+    expect(other.url).toBe(database.url);
+    expect(await ask(database.url, 'SELECT value FROM kept')).toBe(42);
+    await other.release();
+    expect(await bench.serverPid()).not.toBeNull();
+    await database.release();
+    expect(await bench.serverPid()).toBeNull();
+  });
+
+  it('can be released right after, and is not running then', async () => {
+    const database = await bench.open();
+    await bench.killServer();
+
+    await database.release();
+
+    expect(await bench.serverPid()).toBeNull();
+  });
+
+  it('is shared again where only the connection was lost', async () => {
+    const database = await bench.open();
+    const lost = await ask(database.url, SHARE_BACKEND);
+    await ask(database.url, `SELECT pg_terminate_backend(${String(lost)})`);
+    await waitFor('another share', async () => {
+      const found = await ask(database.url, SHARE_BACKEND);
+      return found !== undefined && found !== lost;
+    });
+
+    await (await bench.open()).release();
+
+    expect(await ask(database.url, 'SELECT 1')).toBe(1);
+  });
+});
+
+/** A process that is no PostgreSQL, of the user whom the file belongs to. */
+async function spawnStranger(file: string): Promise<ChildProcess> {
+  const { uid, gid } = await stat(file);
+  const owner = process.getuid?.() === 0 ? { uid, gid } : {};
+  const child = spawn('sleep', ['600'], { stdio: 'ignore', cwd: '/', ...owner });
+  await once(child, 'spawn');
+  return child;
+}

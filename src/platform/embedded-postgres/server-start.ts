@@ -1,0 +1,67 @@
+import { dirname } from 'node:path';
+import { locateBinaries } from './binaries';
+import { assertSameMajorVersion, clusterExists } from './cluster-check';
+import { createCluster } from './cluster-creation';
+import type { ClusterLocation } from './cluster-location';
+import { giveDirectory } from './ownership';
+import { spawnAs } from './program';
+import { openLog, readLogTail } from './server-log';
+import { chooseIdentity } from './server-identity';
+import { serverArguments } from './server-settings';
+import { prepareSocketDirectory } from './socket-directory';
+import { disownStaleLocks } from './stale-lock';
+
+/** One attempt at starting the server. */
+export interface StartAttempt {
+  /** Null while the server runs; afterwards how it ended, e.g. `status 1` or `SIGKILL`. */
+  outcome(): string | null;
+  /** What it printed, at most the end of it. */
+  logTail(): Promise<string>;
+}
+
+/** What a start needs to know; `mayCreate` is false where a missing cluster is an error. */
+export interface StartOptions {
+  readonly location: ClusterLocation;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly mayCreate: boolean;
+  readonly log: (message: string) => void;
+}
+
+/**
+ * Starts the server, on a new cluster where there is none. Whether it comes up, or finds that
+ * another process was first, shows in `postmaster.pid` and in the attempt's outcome.
+ */
+export async function startServer(options: StartOptions): Promise<StartAttempt> {
+  const { location, settings, log } = options;
+  const { dataDir, clusterDir, logFile } = location;
+  const binaries = locateBinaries();
+  const identity = await chooseIdentity(clusterDir, [dataDir, binaries.directory]);
+  if (!(await clusterExists(clusterDir))) {
+    if (!options.mayCreate) throw new Error(`${clusterDir} is gone.`);
+    log(`Creating a PostgreSQL cluster in ${clusterDir}`);
+    await createCluster(location, binaries, identity);
+  }
+  await assertSameMajorVersion(clusterDir, binaries, identity);
+  await giveDirectory(clusterDir, identity.owner);
+  const socketDir = await prepareSocketDirectory(dataDir, identity.owner);
+  await disownStaleLocks(clusterDir, socketDir);
+
+  log(`Starting PostgreSQL in ${clusterDir}`);
+  const { handle, sizeBytes } = await openLog(logFile, identity.owner);
+  try {
+    const child = spawnAs(
+      identity,
+      binaries.postgres,
+      serverArguments(clusterDir, socketDir, settings),
+      // A session of its own: Ctrl-C in the terminal is for the service, which stops it in its time.
+      { cwd: dirname(clusterDir), detached: true, stdio: ['ignore', handle.fd, handle.fd] },
+    );
+    let outcome: string | null = null;
+    child.once('error', (error) => (outcome = error.message));
+    child.once('exit', (code, signal) => (outcome = signal ?? `status ${code ?? 'unknown'}`));
+    child.unref();
+    return { outcome: () => outcome, logTail: () => readLogTail(logFile, sizeBytes) };
+  } finally {
+    await handle.close();
+  }
+}

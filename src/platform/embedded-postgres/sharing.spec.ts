@@ -1,0 +1,101 @@
+import { readdir } from 'node:fs/promises';
+import { ask, ClusterBench } from './testing/cluster-bench';
+import { waitFor } from './testing/wait-for';
+
+describe('an embedded PostgreSQL that several processes share', () => {
+  let bench: ClusterBench;
+
+  beforeEach(async () => {
+    bench = await ClusterBench.create();
+  });
+
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  it('is stopped by the last process that gives it up', async () => {
+    const first = await bench.startService();
+    const pid = await bench.serverPid();
+    const second = await bench.startService();
+
+    expect(second.url).toBe(first.url);
+    expect(await first.release()).toBe(0);
+    expect(await bench.serverPid()).toBe(pid);
+    expect(await ask(second.url, 'SELECT 1')).toBe(1);
+
+    expect(await second.release()).toBe(0);
+    expect(await bench.serverPid()).toBeNull();
+  });
+
+  it('is stopped once by shares that are given up at the same time', async () => {
+    const shares = await Promise.all([bench.open(), bench.open(), bench.open()]);
+
+    await Promise.all(shares.map((share) => share.release()));
+
+    expect(await bench.serverPid()).toBeNull();
+  });
+
+  it('is created once by processes that start at the same time', async () => {
+    const started = await Promise.all([
+      bench.startService(),
+      bench.startService(),
+      bench.open(),
+      bench.open(),
+    ]);
+
+    const starts = started.map(({ url }) => ask(url, 'SELECT pg_postmaster_start_time()::text'));
+    expect(new Set(await Promise.all(starts)).size).toBe(1);
+    expect((await readdir(bench.dataDir)).sort()).toEqual([
+      'postgres',
+      'postgres-socket',
+      'postgres.log',
+    ]);
+  });
+
+  it('is adopted after its only process was killed', async () => {
+    const service = await bench.startService();
+    await ask(service.url, 'CREATE TABLE kept AS SELECT 42 AS value');
+    const pid = await bench.serverPid();
+    await service.kill();
+
+    const heir = await bench.open();
+
+    expect(await bench.serverPid()).toBe(pid);
+    expect(await ask(heir.url, 'SELECT value FROM kept')).toBe(42);
+    await heir.release();
+    expect(await bench.serverPid()).toBeNull();
+  });
+
+  it('does not outlive the last process because of one that was killed', async () => {
+    const killed = await bench.startService();
+    const left = await bench.open();
+    await killed.kill();
+    // The server ends the killed process's session in its own time.
+    await waitFor('one share', async () => (await ask(left.url, COUNT_SHARES)) === 1);
+
+    await left.release();
+
+    expect(await bench.serverPid()).toBeNull();
+  });
+
+  it('is waited for while it shuts down, and started anew', async () => {
+    const leaving = await bench.open();
+    const pid = await bench.serverPid();
+    // A smart shutdown lasts as long as there are sessions: until `leaving` is released.
+    process.kill(pid ?? NaN, 'SIGTERM');
+    await waitFor('the shutdown to begin', async () => {
+      return ask(leaving.url, 'SELECT 1').then(
+        () => false,
+        () => true,
+      );
+    });
+    const coming = bench.open();
+    await leaving.release();
+
+    expect(await ask((await coming).url, 'SELECT 1')).toBe(1);
+    expect(await bench.serverPid()).not.toBe(pid);
+  });
+});
+
+const COUNT_SHARES = `
+  SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'embedded-postgres-share'`;
