@@ -9,13 +9,13 @@ import type { AppConfig } from './platform/config/app-config';
 import { ConfigModule } from './platform/config/config.module';
 import { DatabaseModule } from './platform/database/database.module';
 import { HealthModule } from './platform/health/health.module';
-import { BodyInterceptor } from './platform/http/body.interceptor';
 import { EnvelopeInterceptor } from './platform/http/envelope.interceptor';
 import { AppExceptionFilter } from './platform/http/exception.filter';
-import { StrictQueryInterceptor } from './platform/http/strict-query.interceptor';
+import { StrictQueryGuard } from './platform/http/strict-query.guard';
 import { UnknownRouteModule } from './platform/http/unknown-route.module';
 import type { Logger } from './platform/logging/logger';
 import { LoggingModule } from './platform/logging/logging.module';
+import { OpenApiModule } from './platform/openapi/openapi.module';
 import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
 import { RowModule } from './rows/row.module';
@@ -32,11 +32,13 @@ export class AppModule {
         LoggingModule.of(logger),
         DatabaseModule.of({ url: databaseUrl, poolSize: config.databasePoolSize }, ENTITIES),
         ThrottlingModule,
-        HealthModule,
         AuthModule,
-        WorkspaceModule,
-        DatagridModule,
+        // The router tries routes in this order: those that are called most come first.
         RowModule,
+        DatagridModule,
+        WorkspaceModule,
+        HealthModule,
+        OpenApiModule,
         // Last: it catches what no route before it took.
         UnknownRouteModule,
       ],
@@ -44,9 +46,8 @@ export class AppModule {
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: KeyThrottlerGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
+        { provide: APP_GUARD, useClass: StrictQueryGuard },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: StrictQueryInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
         { provide: APP_FILTER, useClass: AppExceptionFilter },
       ],
     };

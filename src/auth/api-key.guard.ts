@@ -1,9 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import type { AppRequest } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
-import { ACCESS, type Access } from '../platform/http/access';
+import { accessOf } from '../platform/http/access';
 import { AddressFailures } from '../platform/throttling/address-failures';
 import { ApiKeyService } from './api-key/api-key.service';
 import { readBearerToken } from './api-key/bearer';
@@ -12,14 +11,12 @@ import { readBearerToken } from './api-key/bearer';
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
-    private readonly reflector: Reflector,
     private readonly apiKeys: ApiKeyService,
     private readonly failures: AddressFailures,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.reflector.get<Access | undefined>(ACCESS, context.getHandler()) === 'public')
-      return true;
+    if (accessOf(context.getHandler()) === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
     const token = readBearerToken(onlyAuthorization(request));

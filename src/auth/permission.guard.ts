@@ -1,21 +1,18 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { AppRequest } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import { roleHas } from '../common/permission/permission';
-import { ACCESS, type Access } from '../platform/http/access';
+import { accessOf } from '../platform/http/access';
 
 /** After the throttler: whether the caller may do what the route does. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
   canActivate(context: ExecutionContext): boolean {
-    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    const access = accessOf(context.getHandler());
     if (access === 'public') return true;
     const { caller } = context.switchToHttp().getRequest<AppRequest>();
     // A route that forgot to say what it asks is closed.
-    if (!caller || access === undefined) throw new AppError('forbidden', 'This is not allowed.');
+    if (!caller || access === null) throw new AppError('forbidden', 'This is not allowed.');
     if (caller.suspended) {
       throw new AppError('account_suspended', 'This user or account is suspended.');
     }

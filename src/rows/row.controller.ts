@@ -1,4 +1,4 @@
-import { Body, Delete, Get, Patch, Post, Put } from '@nestjs/common';
+import { Delete, Get, Patch, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Caller } from '../common/caller/caller';
 import type { JsonItem } from '../common/envelope/json-item';
@@ -13,6 +13,7 @@ import {
   Fails,
 } from '../platform/http/answers';
 import { CurrentCaller } from '../platform/http/current-caller';
+import { AnyBody } from '../platform/http/json-body';
 import { DatagridId, RowId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
 import { Paging } from '../platform/http/query';
@@ -54,7 +55,7 @@ export class RowController {
   create(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
-    @Body() body: unknown,
+    @AnyBody() body: unknown,
   ): Promise<JsonItem | JsonPage> {
     return this.writes.create(caller.accountId, datagridId, body);
   }
@@ -82,7 +83,7 @@ export class RowController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @RowId() rowId: number,
-    @Body() body: unknown,
+    @AnyBody() body: unknown,
   ): Promise<JsonItem> {
     return this.writes.merge(caller.accountId, datagridId, rowId, body);
   }
@@ -97,7 +98,7 @@ export class RowController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @RowId() rowId: number,
-    @Body() body: unknown,
+    @AnyBody() body: unknown,
   ): Promise<JsonItem> {
     return this.writes.replace(caller.accountId, datagridId, rowId, body);
   }

@@ -37,9 +37,13 @@ export class UserService {
     return user;
   }
 
+  async findByEmail(email: string): Promise<UserRecord | null> {
+    return this.repository.findByEmailKey(foldName(email));
+  }
+
   /** @throws AppError `not_found` */
   async getByEmail(email: string): Promise<UserRecord> {
-    const user = await this.repository.findByEmailKey(foldName(email));
+    const user = await this.findByEmail(email);
     if (!user) throw notFound();
     return user;
   }

@@ -1,12 +1,17 @@
 import { GatheredLookup } from './gathered-lookup';
 
+interface Call {
+  readonly keys: string[];
+  readonly resolve: (found: Map<string, string>) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** A `find` whose calls are answered by hand. */
-function byHand() {
-  const calls: {
-    keys: string[];
-    resolve: (found: Map<string, string>) => void;
-    reject: (error: Error) => void;
-  }[] = [];
+function byHand(): {
+  calls: Call[];
+  lookup: GatheredLookup<string>;
+} {
+  const calls: Call[] = [];
   const lookup = new GatheredLookup<string>(
     (keys) => new Promise((resolve, reject) => calls.push({ keys, resolve, reject })),
   );

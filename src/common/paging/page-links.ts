@@ -13,15 +13,10 @@ export function pageLinks(
 ): string {
   if (totalPages === 0) return '';
   const { page, limit } = request;
-  const others = otherParameters(query);
-  const link = (relation: string, target: number): string => {
-    const search = new URLSearchParams([
-      ['page', String(target)],
-      ['limit', String(limit)],
-      ...others,
-    ]);
-    return `<${headerSafe(path)}?${search.toString()}>; rel="${relation}"`;
-  };
+  const base = headerSafe(path);
+  const rest = `&limit=${String(limit)}${otherParameters(query)}`;
+  const link = (relation: string, target: number): string =>
+    `<${base}?page=${String(target)}${rest}>; rel="${relation}"`;
   const links = [link('first', 1)];
   if (page > 1) links.push(link('prev', Math.min(page - 1, totalPages)));
   if (page < totalPages) links.push(link('next', page + 1));
@@ -29,15 +24,16 @@ export function pageLinks(
   return links.join(', ');
 }
 
-function otherParameters(query: Readonly<Record<string, unknown>>): [string, string][] {
-  return Object.entries(query)
-    .filter(([name]) => name !== 'page' && name !== 'limit')
-    .flatMap(([name, value]) => {
-      const values: unknown[] = Array.isArray(value) ? value : [value];
-      return values
-        .filter((item) => typeof item === 'string')
-        .map((item): [string, string] => [name, item]);
-    });
+/** What the query holds beside `page` and `limit`, each with an ampersand before it. */
+function otherParameters(query: Readonly<Record<string, unknown>>): string {
+  const others = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (name === 'page' || name === 'limit') continue;
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (typeof item === 'string') others.append(name, item);
+    }
+  }
+  return others.size === 0 ? '' : `&${others.toString()}`;
 }
 
 /** Escapes what would end the URL or the header; a percent sign is taken for an escape already. */

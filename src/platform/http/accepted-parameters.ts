@@ -1,4 +1,4 @@
-const ACCEPTED = Symbol('accepted query parameters');
+const accepted = new WeakMap<object, readonly string[]>();
 
 /** Notes that a handler takes query parameters of these names. */
 export function acceptParameters(
@@ -7,14 +7,14 @@ export function acceptParameters(
   names: readonly string[],
 ): void {
   const handler = handlerOf(prototype, method);
-  Reflect.defineMetadata(ACCEPTED, [...acceptedParameters(handler), ...names], handler);
+  accepted.set(handler, [...acceptedParameters(handler), ...names]);
 }
 
 /** The query parameters that a handler takes. */
 export function acceptedParameters(handler: object): readonly string[] {
-  return (Reflect.getMetadata(ACCEPTED, handler) as readonly string[] | undefined) ?? [];
+  return accepted.get(handler) ?? [];
 }
 
-export function handlerOf(prototype: object, method: string | symbol | undefined): object {
+function handlerOf(prototype: object, method: string | symbol | undefined): object {
   return (prototype as Record<string | symbol, object>)[method ?? ''] ?? {};
 }

@@ -13,3 +13,15 @@ export const Requires = (permission: Permission): MethodDecorator =>
 
 /** No key is asked for, and none is looked at. */
 export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, 'public');
+
+const accesses = new WeakMap<object, Access | null>();
+
+/** What a handler asks; `null` where it forgot to say. Remembered: reflection is slow. */
+export function accessOf(handler: object): Access | null {
+  let access = accesses.get(handler);
+  if (access === undefined) {
+    access = (Reflect.getMetadata(ACCESS, handler) as Access | undefined) ?? null;
+    accesses.set(handler, access);
+  }
+  return access;
+}

@@ -10,8 +10,6 @@ import type { AppRequest } from '../../common/caller/app-request';
 import { AppConfig } from '../config/app-config';
 import { BodyReader } from './body-reader';
 
-const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
-
 /**
  * Reads the body between the guards and the pipes, so that an unknown or exhausted caller
  * cannot make the service parse.
@@ -27,7 +25,6 @@ export class BodyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
-    if (!METHODS_WITH_BODY.has(request.method)) return next.handle();
     const read = async (): Promise<void> => {
       request.body = await this.reader.read(request, http.getResponse<Response>());
     };

@@ -7,6 +7,7 @@ import {
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import type { AppRequest } from '../../common/caller/app-request';
+import { BareJson } from '../../common/envelope/bare-json';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
 import { Page } from '../../common/envelope/page';
@@ -15,7 +16,7 @@ import { pageMeta } from '../../common/paging/page-meta';
 
 /**
  * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,
- * nothing as 204. Failures take the exception filter's way.
+ * nothing as 204, bare JSON as it is. Failures take the exception filter's way.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
@@ -36,6 +37,7 @@ function envelope(result: unknown, request: AppRequest, response: Response): str
     return undefined;
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (result instanceof BareJson) return result.json;
   if (result instanceof JsonItem) {
     if (result.etag !== undefined) response.setHeader('ETag', result.etag);
     return `{"data":${result.json}}`;

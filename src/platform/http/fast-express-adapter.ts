@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express } from 'express';
+import type { Express, Response } from 'express';
+import { sendText } from './send-text';
 import { refuseAtSocket } from './socket-refusal';
 
 /**
@@ -9,6 +10,17 @@ import { refuseAtSocket } from './socket-refusal';
  * those prototypes from the start, so that setting them changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
+  /**
+   * Text is the envelope's, complete with its headers: it goes out as it is. Express would
+   * parse the content type and look up settings for each answer.
+   */
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (typeof body !== 'string') return super.reply(response, body, statusCode);
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    sendText(response, body);
+    return response;
+  }
+
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
     class FastRequest extends IncomingMessage {}

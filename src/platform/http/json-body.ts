@@ -1,14 +1,28 @@
-import { Body, type PipeTransform, type Type } from '@nestjs/common';
+import { Body, UseInterceptors, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { invalidRequest } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
+import { BodyInterceptor } from './body.interceptor';
 
 /**
  * The request body, checked against the class-validator rules of `type`. Unknown members are
  * refused, wherever they stand.
  */
-export const JsonBody = (type: Type<object>): ParameterDecorator => Body(new JsonBodyPipe(type));
+export const JsonBody = (type: Type<object>): ParameterDecorator =>
+  readingBody(Body(new JsonBodyPipe(type)));
+
+/** The request body as JSON, to be checked by the service. */
+export const AnyBody = (): ParameterDecorator => readingBody(Body());
+
+/** Has the route's body read, between the guards and the pipes. */
+function readingBody(bind: ParameterDecorator): ParameterDecorator {
+  return (prototype, method, index) => {
+    bind(prototype, method, index);
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
+    UseInterceptors(BodyInterceptor)(prototype, method ?? '', descriptor);
+  };
+}
 
 class JsonBodyPipe implements PipeTransform<unknown, object> {
   constructor(private readonly type: Type<object>) {}

@@ -19,19 +19,20 @@ const rowIdPipe: PipeTransform<string, number> = {
   },
 };
 
-/** Reads a path parameter and describes it in the API description. */
-function documented(name: string, pipe: PipeTransform, schema: object): ParameterDecorator {
-  return (prototype, method, index) => {
+/** Reads a path parameter through `pipe` and describes it in the API description. */
+export const PathParameter =
+  (name: string, pipe: PipeTransform, schema: object): ParameterDecorator =>
+  (prototype, method, index) => {
     Param(name, pipe)(prototype, method, index);
     const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
     ApiParam({ name, schema })(prototype, method ?? '', descriptor);
   };
-}
 
 const UUID_SCHEMA = { type: 'string', format: 'uuid' };
 
 export const WorkspaceId = (): ParameterDecorator =>
-  documented('workspaceId', uuidPipe, UUID_SCHEMA);
-export const DatagridId = (): ParameterDecorator => documented('datagridId', uuidPipe, UUID_SCHEMA);
+  PathParameter('workspaceId', uuidPipe, UUID_SCHEMA);
+export const DatagridId = (): ParameterDecorator =>
+  PathParameter('datagridId', uuidPipe, UUID_SCHEMA);
 export const RowId = (): ParameterDecorator =>
-  documented('rowId', rowIdPipe, { type: 'integer', format: 'int64', minimum: 1 });
+  PathParameter('rowId', rowIdPipe, { type: 'integer', format: 'int64', minimum: 1 });

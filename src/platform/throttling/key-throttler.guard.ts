@@ -1,23 +1,28 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
-import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
+import { ThrottlerGuard } from '@nestjs/throttler';
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError } from '../../common/error/app-error';
 import { setRateLimitHeaders } from './rate-limit-headers';
 
-/** Limits each API key over all routes together. Routes without a caller are not counted. */
+/** The one throttler there is, as `ThrottlingModule` sets it up. */
+export const KEY_THROTTLER = 'default';
+
+/**
+ * Limits each API key over all routes together. Routes without a caller are not counted. The
+ * stock guard reads decorators for limits by route, which there are none of: this one goes
+ * straight to the count.
+ */
 @Injectable()
 export class KeyThrottlerGuard extends ThrottlerGuard {
-  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return Promise.resolve(context.switchToHttp().getRequest<AppRequest>().caller === undefined);
-  }
-
-  protected override async handleRequest(props: ThrottlerRequest): Promise<boolean> {
-    const { context, limit, ttl, blockDuration } = props;
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const keyId = http.getRequest<AppRequest>().caller?.keyId ?? '';
-    const hit = await this.storageService.increment(keyId, ttl, limit, blockDuration, 'default');
-    setRateLimitHeaders(http.getResponse<Response>(), 'default', limit, ttl / 1000, {
+    const { caller } = http.getRequest<AppRequest>();
+    const [throttler] = this.throttlers;
+    if (caller === undefined || throttler === undefined) return true;
+    const [limit, ttl] = [Number(throttler.limit), Number(throttler.ttl)];
+    const hit = await this.storageService.increment(caller.keyId, ttl, limit, ttl, KEY_THROTTLER);
+    setRateLimitHeaders(http.getResponse<Response>(), KEY_THROTTLER, limit, ttl / 1000, {
       remaining: Math.max(0, limit - hit.totalHits),
       resetSeconds: hit.timeToExpire,
     });

@@ -2,12 +2,13 @@ import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { AppConfig } from '../config/app-config';
 import { AddressFailures } from './address-failures';
+import { KEY_THROTTLER } from './key-throttler.guard';
 import { KeyThrottlerStorage } from './key-throttler-storage';
 
 const options = (config: AppConfig): ThrottlerModuleOptions => ({
   throttlers: [
     {
-      name: 'default',
+      name: KEY_THROTTLER,
       limit: config.rateLimitRequests,
       ttl: config.rateLimitWindowSeconds * 1000,
     },

@@ -1,0 +1,21 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { AppRequest } from '../../common/caller/app-request';
+import { invalidRequest } from '../../common/error/app-error';
+import { acceptedParameters } from './accepted-parameters';
+
+/**
+ * Refuses query parameters that a route does not take: a misspelt one must not be ignored. The
+ * last of the guards, so that only who may call a route learns what it takes.
+ */
+@Injectable()
+export class StrictQueryGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const names = Object.keys(context.switchToHttp().getRequest<AppRequest>().query);
+    if (names.length === 0) return true;
+    const accepted = acceptedParameters(context.getHandler());
+    const unknown = names.filter((name) => !accepted.includes(name));
+    if (unknown.length === 0) return true;
+    const [code, message] = ['unknown_parameter', 'is not a parameter here'];
+    throw invalidRequest(unknown.map((field) => ({ field, code, message })));
+  }
+}
