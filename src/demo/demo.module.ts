@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { DatagridModule } from '../datagrids/datagrid.module';
+import { RowModule } from '../rows/row.module';
+import { WorkspaceModule } from '../workspaces/workspace.module';
+import { DemoRepository } from './demo.repository';
+import { DemoService } from './demo.service';
+
+/** Loaded by `main`, and only where the database is embedded. */
+@Module({
+  imports: [WorkspaceModule, DatagridModule, RowModule],
+  providers: [DemoService, DemoRepository],
+})
+export class DemoModule {}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { AccountService } from '../auth/account/account.service';
+import { ApiKeyService } from '../auth/api-key/api-key.service';
+import { UserService } from '../auth/user/user.service';
+import { DatagridService } from '../datagrids/datagrid.service';
+import { Database } from '../platform/database/database';
+import { RowWriteService } from '../rows/write/row-write.service';
+import { WorkspaceService } from '../workspaces/workspace.service';
+import { AIRPORT_COLUMNS, readAirports } from './airports';
+import { DemoRepository } from './demo.repository';
+
+export const DEMO_OWNER = 'demo@example.com';
+const DATAGRID = 'Airports';
+const ROWS_PER_CALL = 1_000;
+const FIRST = { page: 1, limit: 1 };
+
+/** What a newcomer needs for a first call. */
+export interface DemoAccess {
+  /** The owner's key. This is the only time anyone sees it. */
+  readonly key: string;
+  readonly datagridId: string;
+  readonly rowCount: number;
+}
+
+/** A demo account with real data, for an embedded database that nobody has used yet. */
+@Injectable()
+export class DemoService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: DemoRepository,
+    private readonly accounts: AccountService,
+    private readonly users: UserService,
+    private readonly keys: ApiKeyService,
+    private readonly workspaces: WorkspaceService,
+    private readonly datagrids: DatagridService,
+    private readonly rows: RowWriteService,
+  ) {}
+
+  /** Makes the demo where there is no account yet: all of it, or nothing where it is interrupted. */
+  async prepare(): Promise<void> {
+    if (!(await this.accounts.isEmpty())) return;
+    const airports = await readAirports();
+    await this.once(async () => {
+      if (!(await this.accounts.isEmpty())) return;
+      const { accountId } = await this.accounts.create('Demo', DEMO_OWNER);
+      const datagridId = await this.createDatagrid(accountId);
+      for (let from = 0; from < airports.length; from += ROWS_PER_CALL) {
+        const rows = airports.slice(from, from + ROWS_PER_CALL).map((values) => ({ values }));
+        await this.rows.create(accountId, datagridId, { rows });
+      }
+    });
+  }
+
+  /**
+   * Makes the first key of the demo's owner; `null` where there has been one, or is no demo. Apart
+   * from `prepare`, so that a start that fails in between leaves the key to the next one.
+   */
+  async firstAccess(): Promise<DemoAccess | null> {
+    return this.once(async () => {
+      const owner = await this.users.findByEmail(DEMO_OWNER);
+      if (!owner || (await this.keys.listOf(owner.id)).length > 0) return null;
+      const datagrid = await this.findDatagrid(owner.accountId);
+      if (!datagrid) return null;
+      const { key } = await this.keys.create(owner.id, 'Demo', null);
+      return { key, ...datagrid };
+    });
+  }
+
+  private async createDatagrid(accountId: string): Promise<string> {
+    const workspace = await this.workspaces.create(accountId, {
+      name: 'Demo',
+      description: 'Something to try the API on. Delete it when you are done.',
+    });
+    const datagrid = await this.datagrids.create(accountId, workspace.id, {
+      name: DATAGRID,
+      description: 'Airports of the United States, from the npm package vega-datasets',
+      columns: [...AIRPORT_COLUMNS],
+    });
+    return datagrid.id;
+  }
+
+  private async findDatagrid(
+    accountId: string,
+  ): Promise<Pick<DemoAccess, 'datagridId' | 'rowCount'> | null> {
+    const [workspace] = (await this.workspaces.list(accountId, FIRST)).items;
+    if (!workspace) return null;
+    const [datagrid] = (await this.datagrids.list(accountId, workspace.id, FIRST)).items;
+    if (datagrid?.name !== DATAGRID) return null;
+    return { datagridId: datagrid.id, rowCount: datagrid.rowCount };
+  }
+
+  private once<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.transaction(async () => {
+      await this.repository.lock();
+      return work();
+    });
+  }
+}

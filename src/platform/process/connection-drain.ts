@@ -1,0 +1,58 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { endsWithin } from './ends-within';
+
+/** After its connections are cut, an application has this long to notice. */
+const AFTER_CUT_MS = 1_000;
+
+/** Lets the requests in flight finish when the service stops, and no connection outlive them. */
+export class ConnectionDrain {
+  private readonly sockets = new Set<Socket>();
+  private readonly answers = new Set<ServerResponse>();
+  private isDraining = false;
+
+  constructor(private readonly server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+    server.prependListener('request', (_request, answer) => {
+      this.track(answer);
+    });
+  }
+
+  /**
+   * Closes the application with what it serves; requests in flight have `graceMs` to finish.
+   * @returns whether they did. Otherwise their connections were cut.
+   */
+  async close(application: { close(): Promise<void> }, graceMs: number): Promise<boolean> {
+    this.begin();
+    const closed = application.close();
+    if (await endsWithin(closed, graceMs)) return true;
+    this.server.closeAllConnections();
+    await endsWithin(closed, AFTER_CUT_MS);
+    return false;
+  }
+
+  private track(answer: ServerResponse): void {
+    if (this.isDraining) answer.setHeader('Connection', 'close');
+    this.answers.add(answer);
+    answer.once('close', () => {
+      this.answers.delete(answer);
+      // An answer that had begun before promised to keep its connection.
+      if (this.isDraining)
+        setImmediate(() => {
+          this.server.closeIdleConnections();
+        });
+    });
+  }
+
+  private begin(): void {
+    this.isDraining = true;
+    for (const answer of this.answers) {
+      if (!answer.headersSent) answer.setHeader('Connection', 'close');
+    }
+    // Node takes a connection on which nothing was asked yet for a busy one.
+    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+  }
+}
