@@ -23,6 +23,15 @@ export default tseslint.config(
     },
   },
   {
+    // What runs before anything is built is plain JavaScript.
+    files: ['tools/**/*.mjs'],
+    ...tseslint.configs.disableTypeChecked,
+    rules: {
+      ...tseslint.configs.disableTypeChecked.rules,
+      '@typescript-eslint/explicit-function-return-type': 'off',
+    },
+  },
+  {
     // The configuration is read once; nothing else touches the environment.
     files: ['src/**/*.ts'],
     ignores: ['src/platform/config/**', '**/*.spec.ts', '**/testing/**'],
