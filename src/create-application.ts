@@ -6,6 +6,7 @@ import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { startRequest } from './platform/http/start-request';
 import { NestLogger, type Logger } from './platform/logging/logger';
+import { serveDocsPage } from './platform/openapi/docs-page';
 
 /** What a response of the API needs of the security headers: it is data, never a page. */
 const securityHeaders = helmet({
@@ -41,7 +42,9 @@ export async function createApplication(
   app.set('case sensitive routing', true);
   app.set('query parser', 'simple');
   app.set('trust proxy', [...config.trustedProxies]);
-  app.use(startRequest(logger));
+  // First: what the next step refuses has these headers too.
   app.use(securityHeaders);
+  app.use(startRequest(logger));
+  serveDocsPage(app);
   return app;
 }

@@ -6,13 +6,14 @@ export class RowBodyDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    example: { iata: 'ZRH', name: 'Zurich' },
+    example: { iata: 'ZRH', name: 'Zurich', size: 'large' },
   })
   values!: Record<string, unknown>;
 }
 
 /** Up to 1,000 rows, created all or none. */
 export class RowBodiesDto {
+  /** In the order in which they get their ids. */
   @ApiProperty({ type: [RowBodyDto], minItems: 1, maxItems: 1000 })
   rows!: RowBodyDto[];
 }

@@ -6,13 +6,14 @@ export class RowDto {
    * Unique in its datagrid, never used again
    * @example 1
    */
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 })
   id!: number;
 
   /** By column key; a column without a value is absent. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    example: { iata: 'ZRH', name: 'Zurich' },
+    example: { iata: 'ZRH', name: 'Zurich', size: 'large' },
   })
   values!: Record<string, unknown>;
 
@@ -20,17 +21,20 @@ export class RowDto {
    * The datagrid's revision at this row's last write
    * @example 4
    */
+  @ApiProperty({ type: 'integer', minimum: 1 })
   revision!: number;
 
   /**
    * RFC 3339, UTC, milliseconds
    * @example '2026-11-21T09:30:00.000Z'
    */
+  @ApiProperty({ format: 'date-time' })
   createdAt!: string;
 
   /**
    * RFC 3339, UTC, milliseconds
    * @example '2026-11-21T09:30:00.000Z'
    */
+  @ApiProperty({ format: 'date-time' })
   updatedAt!: string;
 }

@@ -1,3 +1,4 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDescription, IsName, MayBeAbsent } from '../../common/validation/text-rules';
 
 export class CreateWorkspaceDto {
@@ -5,6 +6,7 @@ export class CreateWorkspaceDto {
    * 1 to 200 characters after trimming, unique in the account, ignoring case
    * @example 'Logistics'
    */
+  @ApiProperty({ minLength: 1, maxLength: 200 })
   @IsName()
   name!: string;
 
@@ -12,6 +14,7 @@ export class CreateWorkspaceDto {
    * Up to 2,000 characters
    * @example 'Everything that flies'
    */
+  @ApiPropertyOptional({ maxLength: 2000 })
   @MayBeAbsent()
   @IsDescription()
   description?: string;

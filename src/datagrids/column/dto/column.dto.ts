@@ -6,27 +6,35 @@ import { ColumnOptionsDto } from './column-options.dto';
 export class ColumnDto {
   /**
    * The member of a row's `values`; it never changes
-   * @example 'amount'
+   * @example 'size'
    */
+  @ApiProperty()
   key!: string;
 
   /**
    * For people; free to change
-   * @example 'Amount'
+   * @example 'Size'
    */
+  @ApiProperty()
   title!: string;
 
-  @ApiProperty({ enum: COLUMN_TYPES, example: 'decimal' })
+  /** What its values may be */
+  @ApiProperty({ enum: COLUMN_TYPES, example: 'select' })
   type!: ColumnType;
 
   /** Whether every row must have a value. */
+  @ApiProperty()
   required!: boolean;
 
   /** Whether no two rows may have the same value. */
+  @ApiProperty()
   unique!: boolean;
 
   /** Whether the column is to be found and sorted by often. */
+  @ApiProperty()
   indexed!: boolean;
 
+  /** Empty for a type without options */
+  @ApiProperty()
   options!: ColumnOptionsDto;
 }

@@ -1,8 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsObject } from 'class-validator';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
 import { COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
-import { ColumnOptionsDto } from './column-options.dto';
+import { ColumnOptionsBodyDto } from './column-options.dto';
 
 const flagMessage = { message: 'must be true or false', context: { code: 'wrong_type' } };
 
@@ -10,14 +10,15 @@ const flagMessage = { message: 'must be true or false', context: { code: 'wrong_
 export class UpdateColumnDto {
   /**
    * 1 to 200 characters after trimming
-   * @example 'Amount'
+   * @example 'Size'
    */
+  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
   @MayBeAbsent()
   @IsName()
   title?: string;
 
   /** Only a type that holds every value as it stands. */
-  @ApiProperty({ enum: COLUMN_TYPES, required: false, example: 'number' })
+  @ApiPropertyOptional({ enum: COLUMN_TYPES, example: 'select' })
   @MayBeAbsent()
   @IsIn(COLUMN_TYPES, {
     message: `must be one of ${COLUMN_TYPES.join(', ')}`,
@@ -25,20 +26,27 @@ export class UpdateColumnDto {
   })
   type?: ColumnType;
 
+  /** Whether every row must have a value. */
+  @ApiPropertyOptional()
   @MayBeAbsent()
   @IsBoolean(flagMessage)
   required?: boolean;
 
+  /** Whether no two rows may have the same value. */
+  @ApiPropertyOptional()
   @MayBeAbsent()
   @IsBoolean(flagMessage)
   unique?: boolean;
 
+  /** Whether the column is to be found and sorted by often. */
+  @ApiPropertyOptional()
   @MayBeAbsent()
   @IsBoolean(flagMessage)
   indexed?: boolean;
 
   /** Replaces all options; a choice that rows hold cannot go. */
+  @ApiPropertyOptional()
   @MayBeAbsent()
   @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
-  options?: ColumnOptionsDto;
+  options?: ColumnOptionsBodyDto;
 }

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode } from '../../../common/error/error-code';
 
 /** What is wrong with one field. */
@@ -9,25 +9,40 @@ export class FieldErrorDto {
    */
   field!: string;
 
-  /** @example 'wrong_type' */
+  /**
+   * What is wrong, for programs
+   * @example 'wrong_type'
+   */
   code!: string;
 
-  /** @example 'must be a number' */
+  /**
+   * What would be accepted, for people
+   * @example 'must be a number'
+   */
   message!: string;
 }
 
 export class ErrorContentDto {
   /** From a closed list; safe to branch on. */
-  @ApiProperty({ enum: Object.keys(ERROR_STATUS) })
+  @ApiProperty({ enum: Object.keys(ERROR_STATUS), example: 'invalid_request' })
   code!: ErrorCode;
 
-  /** For people; its words may change. */
+  /**
+   * For people; its words may change.
+   * @example 'rows.3.values.amount: must be a number'
+   */
+  @ApiProperty()
   message!: string;
 
   /** Each place that is wrong, where that can be said. */
+  @ApiPropertyOptional({ type: [FieldErrorDto] })
   details?: FieldErrorDto[];
 
-  /** The same as in `X-Request-Id` and in the service's log. */
+  /**
+   * The same as in `X-Request-Id` and in the service's log.
+   * @example '5e0c6a1b-0d2f-4c39-8a55-3f3a1c1b7a10'
+   */
+  @ApiProperty()
   requestId!: string;
 }
 

@@ -1,0 +1,35 @@
+import 'reflect-metadata';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createApplication } from '../create-application';
+import { readConfig } from '../platform/config/app-config';
+import { createLogger } from '../platform/logging/logger';
+import { OpenApiDescription } from '../platform/openapi/openapi-description';
+
+/** From dist/src/cli. */
+const KEPT_FILE = join(__dirname, '../../../docs/openapi.json');
+
+/**
+ * Writes the API's description to docs/openapi.json; with `--check`, fails where that file is
+ * not what the code says. Works on the built application, and needs no database.
+ */
+async function main(checks: boolean): Promise<void> {
+  const logger = createLogger({ logLevel: 'silent' });
+  const app = await createApplication(readConfig({}), 'postgres://nowhere', logger);
+  const { text } = app.get(OpenApiDescription);
+  if (!checks) {
+    await writeFile(KEPT_FILE, text);
+    return;
+  }
+  const kept = await readFile(KEPT_FILE, 'utf8').catch(() => '');
+  if (kept === text) return;
+  const lines = kept.split('\n');
+  const line = text.split('\n').findIndex((expected, index) => expected !== lines[index]) + 1;
+  process.stderr.write(
+    `docs/openapi.json is not what the code says, from line ${String(line)} on. ` +
+      'Run `npm run openapi` and commit the file with the change.\n',
+  );
+  process.exitCode = 1;
+}
+
+void main(process.argv.includes('--check'));

@@ -1,0 +1,63 @@
+import type {
+  ContentObject,
+  ExamplesObject,
+  OperationObject,
+  ReferenceObject,
+  ResponsesObject,
+  SchemaObject,
+} from '@nestjs/swagger';
+
+type Schema = SchemaObject | ReferenceObject;
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** What stands where one object or a list of them may. */
+const ALTERNATIVES = ['one', 'many'];
+
+/** Adds examples of an operation's JSON, put together from the examples of its members. */
+export function withExamples(spec: OperationObject, schemas: Schemas): OperationObject {
+  const illustrated = <T extends object>(part: T): T =>
+    'content' in part
+      ? { ...part, content: withExample(part.content as ContentObject, schemas) }
+      : part;
+  const responses = Object.entries(spec.responses).map(([status, response]) => [
+    status,
+    illustrated(response ?? {}),
+  ]);
+  return {
+    ...spec,
+    ...(spec.requestBody && { requestBody: illustrated(spec.requestBody) }),
+    responses: Object.fromEntries(responses) as ResponsesObject,
+  };
+}
+
+function withExample(content: ContentObject, schemas: Schemas): ContentObject {
+  const json = content['application/json'];
+  if (!json?.schema) return content;
+  return { ...content, 'application/json': { ...json, ...examplesOf(json.schema, schemas) } };
+}
+
+function examplesOf(
+  schema: Schema,
+  schemas: Schemas,
+): { example: unknown } | { examples: ExamplesObject } {
+  if ('$ref' in schema || !schema.oneOf) return { example: exampleOf(schema, schemas) };
+  const entries = schema.oneOf.map((alternative, index) => [
+    ALTERNATIVES[index] ?? String(index),
+    { value: exampleOf(alternative, schemas) },
+  ]);
+  return { examples: Object.fromEntries(entries) as ExamplesObject };
+}
+
+function exampleOf(schema: Schema, schemas: Schemas): unknown {
+  if ('$ref' in schema) {
+    return exampleOf(schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}, schemas);
+  }
+  if (schema.example !== undefined) return schema.example;
+  if (schema.allOf?.[0]) return exampleOf(schema.allOf[0], schemas);
+  if (schema.enum) return schema.enum[0];
+  if (schema.items) return [exampleOf(schema.items, schemas)];
+  if (schema.type === 'boolean') return false;
+  if (!schema.properties) return schema.type === 'object' ? {} : undefined;
+  const members = Object.entries(schema.properties);
+  return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, schemas)]));
+}

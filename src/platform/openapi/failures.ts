@@ -1,0 +1,63 @@
+import { getSchemaPath, type ResponseObject } from '@nestjs/swagger';
+import { ERROR_STATUS, type ErrorCode } from '../../common/error/error-code';
+import { errorBody } from '../http/error-body';
+import { ErrorDto } from '../http/dto/error.dto';
+import { headersOf, type HeaderName } from './headers';
+import { FAILURE_TEXTS } from './failure-texts';
+
+const REQUEST_ID = '5e0c6a1b-0d2f-4c39-8a55-3f3a1c1b7a10';
+
+const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** The failures that any route may answer with. */
+export const ON_EVERY_ROUTE: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthenticated',
+  'forbidden',
+  'account_suspended',
+  'rate_limited',
+  'internal',
+  'unavailable',
+];
+
+export const WHERE_A_BODY_IS_SENT: readonly ErrorCode[] = [
+  'payload_too_large',
+  'unsupported_media_type',
+];
+
+export const failureRef = (status: number): { $ref: string } => ({
+  $ref: `#/components/responses/Error${String(status)}`,
+});
+
+/** One answer a status, with an example for each code it may carry. */
+export function failureResponses(): Record<string, ResponseObject> {
+  const statuses = [...new Set(Object.keys(FAILURE_TEXTS).map((code) => statusOf(code)))];
+  return Object.fromEntries(
+    statuses.map((status) => [`Error${String(status)}`, failureResponse(status)]),
+  );
+}
+
+function failureResponse(status: number): ResponseObject {
+  const texts = Object.entries(FAILURE_TEXTS).filter(([code]) => statusOf(code) === status);
+  return {
+    description: texts.map(([code, { meaning }]) => `\`${code}\`: ${meaning}`).join(' '),
+    headers: headersOf(...(OWN_HEADERS[status] ?? []), 'Cache-Control'),
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(ErrorDto) },
+        examples: Object.fromEntries(
+          texts.map(([code, { message, details }]) => [
+            code,
+            { value: errorBody(code as ErrorCode, message, REQUEST_ID, details) },
+          ]),
+        ),
+      },
+    },
+  };
+}
+
+const statusOf = (code: string): number => ERROR_STATUS[code as ErrorCode];

@@ -1,0 +1,61 @@
+import type { HeaderObject, HeadersObject } from '@nestjs/swagger';
+
+/** Every header the API answers with beside HTTP\'s own. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description:
+      "Names this request, also in error bodies and in the service's log. Send your own (up to 64 letters, digits, `.`, `_`, `-`) and it is kept.",
+    required: true,
+    schema: { type: 'string' },
+    example: '5e0c6a1b-0d2f-4c39-8a55-3f3a1c1b7a10',
+  },
+  'RateLimit-Policy': {
+    description:
+      'The limit: `q` requests in `w` seconds. `"default"` counts the key\'s requests; `"auth-failures"`, on 401, those without a valid key from your address.',
+    schema: { type: 'string' },
+    example: '"default";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'What is left of the limit: `r` requests, and `t` seconds until it starts anew.',
+    schema: { type: 'string' },
+    example: '"default";r=599;t=60',
+  },
+  'Cache-Control': {
+    description: '`private, no-cache` on reads: keep it, but ask again. `no-store` on the rest.',
+    schema: { type: 'string' },
+    example: 'private, no-cache',
+  },
+  ETag: {
+    description: 'Changes whenever the body does; send it back in `If-None-Match`.',
+    schema: { type: 'string' },
+    example: '"4-1"',
+  },
+  Link: {
+    description:
+      'Relative URLs of the `first`, `prev`, `next` and `last` page, each where there is one (RFC 8288). Absent where the list is empty.',
+    schema: { type: 'string' },
+    example: '</api/v1/public/workspaces?page=2&limit=20>; rel="next"',
+  },
+  'Retry-After': {
+    description: 'Whole seconds to wait before trying again.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: 12,
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+} as const satisfies Record<string, HeaderObject>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+const ON_EVERY_ANSWER: readonly HeaderName[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+
+/** References to the headers of every answer, and to these. */
+export const headersOf = (...names: HeaderName[]): HeadersObject =>
+  Object.fromEntries(
+    [...ON_EVERY_ANSWER, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );

@@ -1,0 +1,66 @@
+/** What the document says before its routes; Markdown, for people. */
+export const INTRODUCTION = `
+Data lives in workspaces. A workspace holds datagrids: sheets with typed columns. A datagrid holds
+rows. Everything is JSON in UTF-8, times are UTC by [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339)
+with milliseconds.
+
+## Authentication
+Send your API key with every request: \`Authorization: Bearer mk_…\`
+([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)). Keys are made in the console, shown once, and do
+what their owner's role allows at the moment: \`viewer\` reads; \`editor\` also writes rows; \`admin\`
+also writes workspaces, datagrids and columns; \`owner\` also manages users. A key belongs on a server,
+never in a browser or an app.
+
+## Answers
+One object comes as \`{ "data": {…} }\`, a list as \`{ "data": […], "meta": {…} }\`, a failure as
+\`{ "error": {…} }\`. A 204 has no body. New members may be added to answers: ignore what you do not
+know.
+
+## Values
+A row's \`values\` are keyed by column. What a column's type does not hold is 400: nothing is dropped,
+cut or rounded. \`null\` and an absent member both mean no value.
+
+| type | in JSON |
+|---|---|
+| \`text\` | a string, kept as it is |
+| \`integer\` | a whole number, within 2^53 - 1 of zero |
+| \`number\` | a number whose digits a double holds |
+| \`decimal\` | a string such as \`"12.50"\`, kept as sent: up to 38 digits, 18 after the point |
+| \`boolean\` | \`true\` or \`false\` |
+| \`date\` | \`"2024-02-29"\` |
+| \`datetime\` | an RFC 3339 time with any offset, given back in UTC with milliseconds |
+| \`select\` | one of the column's choices |
+| \`multiSelect\` | an array of the column's choices, each at most once |
+| \`email\` | one address |
+| \`url\` | an http or https URL |
+| \`json\` | any JSON |
+
+## Paging
+Lists take \`page\` (from 1) and \`limit\` (1 to 200, 20 where absent); anything else is 400, never
+cut to fit. A page past the end is empty. \`meta.total\` is exact, and of the same moment as the page.
+The \`Link\` header ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)) leads to the first, previous,
+next and last page.
+
+## Caching
+Reads carry an \`ETag\`. Sent back in \`If-None-Match\`
+([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match)), it is answered by 304 without
+a body where nothing has changed.
+
+## Errors
+\`error.code\` is from a closed list and safe to branch on; \`error.message\` is for people;
+\`error.details\` names each place that is wrong; \`error.requestId\` is what to report. What belongs to
+another account is 404, as what never was. Besides the answers listed with each route, the protocol
+has its own: \`method_not_allowed\` 405 with \`Allow\`, \`request_timeout\` 408, \`expectation_failed\`
+417, \`headers_too_large\` 431.
+
+## Limits
+Each key may send so many requests in a window, over all routes together; \`RateLimit\` and
+\`RateLimit-Policy\` ([draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/))
+say how many are left. Past it, the answer is 429: wait for \`Retry-After\` seconds, then try with
+growing pauses, never at once.
+
+## Versions
+The version is part of the path. v1 changes only by addition. A route or member that is to go away is
+announced by the headers \`Deprecation\` ([RFC 9745](https://www.rfc-editor.org/rfc/rfc9745)) and
+\`Sunset\` ([RFC 8594](https://www.rfc-editor.org/rfc/rfc8594)).
+`.trim();

@@ -1,0 +1,45 @@
+import type { OperationObject, TagObject } from '@nestjs/swagger';
+import type { Operation } from './operations';
+
+/** The tag of each resource's routes, by what its controller is called. */
+const TAGS: Readonly<Record<string, TagObject>> = {
+  Auth: { name: 'Me', description: 'Whose key this is, and what it may do.' },
+  Workspace: {
+    name: 'Workspaces',
+    description: 'Workspaces hold datagrids. Their names are unique in an account.',
+  },
+  Datagrid: {
+    name: 'Datagrids',
+    description: 'Datagrids are sheets with typed columns. Their names are unique in a workspace.',
+  },
+  Column: {
+    name: 'Columns',
+    description: 'The columns of a datagrid; reading the datagrid gives all of them.',
+  },
+  Row: { name: 'Rows', description: 'The rows of a datagrid, in the order of their ids.' },
+  Record: {
+    name: 'Records',
+    description: 'Another name for rows: each of these routes does what the same one of Rows does.',
+  },
+};
+
+/** Method names that would not read well as they are. */
+const VERBS: Readonly<Record<string, string>> = { me: 'get', merge: 'update' };
+
+export const API_TAGS: readonly TagObject[] = Object.values(TAGS);
+
+/** Such as `Workspace.list`; `named` turns it into the id that is published. */
+export const rawOperationId = (controller: string, method: string): string =>
+  `${controller.replace(/Controller$/, '')}.${method}`;
+
+/** Gives an operation its published id, such as `listWorkspaces`, and its tag. */
+export function named({ path, spec }: Operation): OperationObject {
+  // Nest numbers the routes of a handler with several paths: `Row.list[1]`.
+  const [controller = '', method = ''] = (spec.operationId ?? '')
+    .replace(/\[\d+\]$/, '')
+    .split('.');
+  const resource = controller === 'Row' && path.includes('/records') ? 'Record' : controller;
+  const noun = resource === 'Auth' ? 'Me' : resource;
+  const operationId = `${VERBS[method] ?? method}${noun}${method === 'list' ? 's' : ''}`;
+  return { ...spec, operationId, tags: [TAGS[resource]?.name ?? resource] };
+}

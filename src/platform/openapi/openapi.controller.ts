@@ -1,0 +1,19 @@
+import { Get } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { BareJson } from '../../common/envelope/bare-json';
+import { Public } from '../http/access';
+import { PublicApiController } from '../http/public-api';
+import { OpenApiDescription } from './openapi-description';
+
+@ApiExcludeController()
+@PublicApiController('openapi.json')
+export class OpenApiController {
+  constructor(private readonly description: OpenApiDescription) {}
+
+  /** The description itself, in no envelope: tools read it as it stands. */
+  @Get()
+  @Public()
+  get(): BareJson {
+    return new BareJson(this.description.text);
+  }
+}

@@ -1,0 +1,32 @@
+import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** One route of the document. */
+export interface Operation {
+  readonly path: string;
+  readonly method: (typeof METHODS)[number];
+  readonly spec: OperationObject;
+}
+
+export function listOperations(document: OpenAPIObject): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const spec = item[method];
+      return spec ? [{ path, method, spec }] : [];
+    }),
+  );
+}
+
+/** The document with every operation replaced by what `change` makes of it. */
+export function mapOperations(
+  document: OpenAPIObject,
+  change: (operation: Operation) => OperationObject,
+): OpenAPIObject {
+  const paths: OpenAPIObject['paths'] = {};
+  for (const operation of listOperations(document)) {
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method]: change(operation) };
+  }
+  return { ...document, paths };
+}
