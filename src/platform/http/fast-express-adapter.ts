@@ -43,6 +43,10 @@ export class FastExpressAdapter extends ExpressAdapter {
       app as RequestListener<typeof FastRequest, typeof FastResponse>,
     );
     server.on('clientError', refuseAtSocket);
+    // Node would close the connection without a word.
+    server.on('connect', (_request, socket) => {
+      refuseAtSocket(new Error('CONNECT is for proxies.'), socket);
+    });
     server.on('checkExpectation', (_request, response: ServerResponse) => {
       app(Object.assign(_request, { expectationFailed: true }) as never, response as never);
     });

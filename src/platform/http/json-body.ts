@@ -33,8 +33,7 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
         { field: 'body', code: 'wrong_type', message: 'must be a JSON object' },
       ]);
     }
-    // class-transformer drops these two members in silence.
-    refuseInert(body);
+    refuseUnseen(body);
     const value = plainToInstance(this.type, body, { exposeUnsetFields: false });
     const errors = validateSync(value, {
       whitelist: true,
@@ -47,12 +46,18 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
   }
 }
 
-function refuseInert(body: object, prefix = ''): void {
+/**
+ * Refuses what would slip through: class-transformer drops members that every object inherits,
+ * such as `toString`, in silence, and class-validator takes an array for the object it may hold.
+ */
+function refuseUnseen(body: object, prefix = ''): void {
   for (const [name, value] of Object.entries(body) as [string, unknown][]) {
-    if (name === '__proto__' || name === 'constructor') {
-      throw invalidRequest([unknownMember(`${prefix}${name}`)]);
+    const field = `${prefix}${name}`;
+    if (name in Object.prototype) throw invalidRequest([unknownMember(field)]);
+    if (Array.isArray(body) && Array.isArray(value)) {
+      throw invalidRequest([{ field, code: 'wrong_type', message: 'must not be an array' }]);
     }
-    if (typeof value === 'object' && value !== null) refuseInert(value, `${prefix}${name}.`);
+    if (typeof value === 'object' && value !== null) refuseUnseen(value, `${field}.`);
   }
 }
 
