@@ -62,7 +62,7 @@ export class ApiClient {
       status: response.status,
       headers: response.headers,
       text,
-      body: isJson && text !== '' ? (JSON.parse(text) as Json) : undefined,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
     };
   }
 }

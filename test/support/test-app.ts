@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Pool } from 'pg';
@@ -17,6 +18,8 @@ export interface TestAppOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Share another instance's database: a second replica. */
   readonly database?: TestDatabase;
+  /** For the server's own timeouts, some of which count from the start. */
+  readonly beforeListen?: (server: Server) => void;
 }
 
 export interface Member {
@@ -54,6 +57,7 @@ export class TestApp {
     });
     const logger = createLogger(config, { write: (line) => void logs.push(line) });
     const nest = await createApplication(config, database.url, logger);
+    options.beforeListen?.(nest.getHttpServer());
     await nest.listen(0, '127.0.0.1');
     const sql = new Pool({ connectionString: database.url, max: 4 });
     return new TestApp(nest, database, logs, sql, options.database === undefined);

@@ -1,0 +1,16 @@
+const PATIENCE_MS = 10_000;
+const INTERVAL_MS = 5;
+
+/** Waits until `read` gives something other than `undefined` or `false`, and gives that. */
+export async function eventually<T>(
+  read: () => T | false | undefined | Promise<T | false | undefined>,
+): Promise<T> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const value = await read();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > deadline)
+      throw new Error(`Not within ${String(PATIENCE_MS)} ms: ${String(read)}`);
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+  }
+}

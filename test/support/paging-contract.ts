@@ -1,0 +1,87 @@
+import type { ApiClient, Json } from './api-client';
+import { expectFailure } from './failure';
+
+export interface ListUnderTest {
+  readonly api: ApiClient;
+  /** Below the API's base; the list holds 25 items at least, and nobody writes. */
+  readonly path: string;
+  readonly total: number;
+}
+
+const idsOf = (body: Json): unknown[] => (body.data as { id: unknown }[]).map(({ id }) => id);
+
+/** What every list promises about its pages. */
+export function describePaging(list: () => ListUnderTest): void {
+  describe('paging', () => {
+    it('gives page 1 of at most 20 where nothing is asked', async () => {
+      const { api, path, total } = list();
+      const { status, body } = await api.get(path);
+      const totalPages = Math.ceil(total / 20);
+      expect(status).toBe(200);
+      expect(Object.keys(body)).toEqual(['data', 'meta']);
+      expect(body.meta).toEqual({ total, page: 1, pageSize: 20, totalPages });
+      expect(body.data).toHaveLength(20);
+    });
+
+    it('gives every item once over all pages, in the order of ids', async () => {
+      const { api, path, total } = list();
+      const whole = await api.get(`${path}?limit=200`);
+      expect(whole.body.meta).toEqual({ total, page: 1, pageSize: total, totalPages: 1 });
+      const totalPages = Math.ceil(total / 7);
+      const seen: unknown[] = [];
+      for (let page = 1; page <= totalPages; page += 1) {
+        const { body } = await api.get(`${path}?page=${String(page)}&limit=7`);
+        const pageSize = page < totalPages ? 7 : total - (totalPages - 1) * 7;
+        expect(body.meta).toEqual({ total, page, pageSize, totalPages });
+        expect(body.data).toHaveLength(pageSize);
+        seen.push(...idsOf(body));
+      }
+      expect(seen).toEqual(idsOf(whole.body));
+      expect(new Set(seen).size).toBe(total);
+    });
+
+    it.each([9, 1_000_000_000, 45_035_996_273_704])(
+      'is empty past its end, page %d',
+      async (page) => {
+        const { api, path, total } = list();
+        const { status, body } = await api.get(`${path}?page=${String(page)}&limit=200`);
+        expect(status).toBe(200);
+        expect(body).toEqual({ data: [], meta: { total, page, pageSize: 0, totalPages: 1 } });
+      },
+    );
+
+    it('links to the first, previous, next and last page', async () => {
+      const { api, path } = list();
+      const link = async (page: number): Promise<string | null> =>
+        (await api.get(`${path}?page=${String(page)}&limit=10`)).headers.get('link');
+      const to = (page: number, relation: string): string =>
+        `</api/v1/public${path}?page=${String(page)}&limit=10>; rel="${relation}"`;
+      expect(await link(1)).toBe([to(1, 'first'), to(2, 'next'), to(3, 'last')].join(', '));
+      expect(await link(2)).toBe(
+        [to(1, 'first'), to(1, 'prev'), to(3, 'next'), to(3, 'last')].join(', '),
+      );
+      expect(await link(3)).toBe([to(1, 'first'), to(2, 'prev'), to(3, 'last')].join(', '));
+    });
+
+    it('is 304 where nothing has changed', async () => {
+      const { api, path } = list();
+      const { headers } = await api.get(`${path}?limit=5`);
+      const etag = headers.get('etag') ?? '';
+      expect(etag).toMatch(/^(W\/)?"[^"]+"$/);
+      const again = await api.get(`${path}?limit=5`, { 'if-none-match': etag });
+      expect([again.status, again.text]).toEqual([304, '']);
+      const stale = await api.get(`${path}?limit=5`, { 'if-none-match': '"other"' });
+      expect(stale.status).toBe(200);
+    });
+
+    it('refuses parameters that it does not have, naming all of them', async () => {
+      const { api, path } = list();
+      const answer = await api.get(`${path}?pages=1&page=1&sort=name&page[]=2`);
+      expectFailure(answer, 'invalid_request', [
+        'pages unknown_parameter',
+        'sort unknown_parameter',
+        'page[] unknown_parameter',
+      ]);
+    });
+  });
+}

@@ -1,0 +1,57 @@
+/** Bodies whose name or description is refused where both are taken: what, body, detail. */
+export const BAD_TEXTS: readonly [string, object, string][] = [
+  ['an empty name', { name: '' }, 'name invalid_text'],
+  ['a name of white space', { name: ' \t\n\u00a0' }, 'name invalid_text'],
+  ['a name of 201 characters', { name: 'x'.repeat(201) }, 'name invalid_text'],
+  ['a name of 201 emoji', { name: '😀'.repeat(201) }, 'name invalid_text'],
+  ['a number for a name', { name: 7 }, 'name invalid_text'],
+  ['null for a name', { name: null }, 'name invalid_text'],
+  ['a list for a name', { name: ['x'] }, 'name invalid_text'],
+  ['an object for a name', { name: { length: 3 } }, 'name invalid_text'],
+  [
+    'a description of 2,001 characters',
+    { name: 'Fine', description: 'x'.repeat(2_001) },
+    'description invalid_text',
+  ],
+  ['null for a description', { name: 'Fine', description: null }, 'description invalid_text'],
+  ['a number for a description', { name: 'Fine', description: 1 }, 'description invalid_text'],
+  ['an unknown member', { name: 'Fine', colour: 'red' }, 'colour unknown_member'],
+  [
+    'a member that every object inherits',
+    { name: 'Fine', toString: 'x' },
+    'toString unknown_member',
+  ],
+];
+
+/** Names that the rules take, each with how it comes back. */
+export const GOOD_NAMES: readonly [string, string, string][] = [
+  ['one character', 'x', 'x'],
+  ['white space around it', ' \t Räume\u00a0\n', 'Räume'],
+  ['white space within', 'a  b', 'a  b'],
+  ['200 characters', 'n'.repeat(200), 'n'.repeat(200)],
+  ['200 emoji, 400 UTF-16 units', '😀'.repeat(200), '😀'.repeat(200)],
+  // Three code points of four bytes each where names are compared: the longest an index may meet.
+  ['200 letters that normalising triples', '\u{1d164}'.repeat(200), '\u{1d164}'.repeat(200)],
+  ['right-to-left text', 'مساحة', 'مساحة'],
+];
+
+/** Pairs of names that are the same, ignoring case. */
+export const SAME_NAMES: readonly [string, string][] = [
+  ['Sales', 'sALES'],
+  ['Ärger', 'ärger'],
+  ['ÉTÉ', 'été'],
+  ['straße', 'STRASSE'],
+  ['ΣΊΣΥΦΟΣ', 'σίσυφος'],
+  ['caf\u00e9', 'CAFE\u0301'],
+  ['  Trimmed', 'trimmed '],
+];
+
+/** Bodies that are no JSON object: what, text, detail. */
+export const BAD_BODIES: readonly [string, string | undefined, string][] = [
+  ['no body', undefined, 'body wrong_type'],
+  ['a list', '[{"name":"x"}]', 'body wrong_type'],
+  ['a string', '"name"', 'body wrong_type'],
+  ['null', 'null', 'body wrong_type'],
+  ['text that is not JSON', '{"name":', 'body malformed_json'],
+  ['a key twice', '{"name":"x","name":"y"}', 'name duplicate_key'],
+];
