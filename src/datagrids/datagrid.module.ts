@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
 import { WorkspaceModule } from '../workspaces/workspace.module';
+import { ColumnContents } from './column/column-contents';
+import { ColumnTransition } from './column/column-transition';
+import { ColumnController } from './column/column.controller';
+import { ColumnRepository } from './column/column.repository';
+import { ColumnService } from './column/column.service';
 import { DatagridController } from './datagrid.controller';
 import { DatagridRepository } from './datagrid.repository';
 import { DatagridService } from './datagrid.service';
@@ -8,8 +13,17 @@ import { DatagridSchemaService } from './schema/datagrid-schema.service';
 
 @Module({
   imports: [WorkspaceModule],
-  controllers: [DatagridController],
-  providers: [DatagridService, DatagridRepository, DatagridSchemaService, DatagridSchemaRepository],
-  exports: [DatagridService, DatagridSchemaService],
+  controllers: [DatagridController, ColumnController],
+  providers: [
+    DatagridService,
+    DatagridRepository,
+    DatagridSchemaService,
+    DatagridSchemaRepository,
+    ColumnService,
+    ColumnRepository,
+    ColumnTransition,
+    ColumnContents,
+  ],
+  exports: [DatagridService, DatagridSchemaService, ColumnContents],
 })
 export class DatagridModule {}

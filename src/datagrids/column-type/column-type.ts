@@ -31,3 +31,11 @@ export function allowsUnique(type: ColumnType): boolean {
 export function hasChoices(type: ColumnType): boolean {
   return type === 'select' || type === 'multiSelect';
 }
+
+/**
+ * Whether one value of this type may be written in several ways that are kept as sent (1.5 and
+ * 1.50), so that values are compared by a canonical form. Elsewhere what is stored is canonical.
+ */
+export function needsCanonicalForm(type: ColumnType): boolean {
+  return type === 'decimal';
+}

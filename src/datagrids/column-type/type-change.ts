@@ -1,0 +1,35 @@
+import { hasChoices, type ColumnOptions, type ColumnType } from './column-type';
+
+interface TypeRules {
+  readonly type: ColumnType;
+  readonly options: ColumnOptions;
+}
+
+/** Types whose values are strings. */
+const TEXTS: readonly ColumnType[] = [
+  'text',
+  'decimal',
+  'date',
+  'datetime',
+  'select',
+  'email',
+  'url',
+];
+
+/**
+ * Whether a column as `after` holds, just as it stands, every value that it can hold as `before`:
+ * then nobody need look at the rows. Such are a further choice, `email` to `text`, `integer` to
+ * `number`, and anything to `json`.
+ */
+export function holdsEveryValue(before: TypeRules, after: TypeRules): boolean {
+  if (hasChoices(after.type) && before.type === after.type) {
+    const choices = new Set(after.options.choices);
+    return (before.options.choices ?? []).every((choice) => choices.has(choice));
+  }
+  return before.type === after.type || isWider(before.type, after.type);
+}
+
+function isWider(before: ColumnType, after: ColumnType): boolean {
+  if (after === 'json') return true;
+  return after === 'text' ? TEXTS.includes(before) : after === 'number' && before === 'integer';
+}

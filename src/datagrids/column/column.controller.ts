@@ -1,0 +1,71 @@
+import { Delete, Get, Patch, Post } from '@nestjs/common';
+import type { Caller } from '../../common/caller/caller';
+import { Requires } from '../../platform/http/access';
+import { AnswersNothing, AnswersOne, Fails } from '../../platform/http/answers';
+import { CurrentCaller } from '../../platform/http/current-caller';
+import { JsonBody } from '../../platform/http/json-body';
+import { DatagridId } from '../../platform/http/path-id';
+import { PublicApiController } from '../../platform/http/public-api';
+import { ColumnKey } from './column-key';
+import { ColumnService } from './column.service';
+import { ColumnDto } from './dto/column.dto';
+import { CreateColumnDto } from './dto/create-column.dto';
+import { UpdateColumnDto } from './dto/update-column.dto';
+
+@PublicApiController('datagrids/:datagridId/columns')
+export class ColumnController {
+  constructor(private readonly columns: ColumnService) {}
+
+  /** Add a column, the last in order. */
+  @Post()
+  @Requires('datagrids:write')
+  @AnswersOne(201, ColumnDto)
+  @Fails('not_found', 'conflict')
+  add(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @JsonBody(CreateColumnDto) body: CreateColumnDto,
+  ): Promise<ColumnDto> {
+    return this.columns.add(caller.accountId, datagridId, body);
+  }
+
+  /** Read one column. */
+  @Get(':key')
+  @Requires('datagrids:read')
+  @AnswersOne(200, ColumnDto)
+  @Fails('not_found')
+  get(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @ColumnKey() key: string,
+  ): Promise<ColumnDto> {
+    return this.columns.get(caller.accountId, datagridId, key);
+  }
+
+  /** Change a column, where no row stands against it. Values are never converted. */
+  @Patch(':key')
+  @Requires('datagrids:write')
+  @AnswersOne(200, ColumnDto)
+  @Fails('not_found', 'conflict')
+  update(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @ColumnKey() key: string,
+    @JsonBody(UpdateColumnDto) body: UpdateColumnDto,
+  ): Promise<ColumnDto> {
+    return this.columns.update(caller.accountId, datagridId, key, body);
+  }
+
+  /** Remove a column and its values; they never come back with a new column of that key. */
+  @Delete(':key')
+  @Requires('datagrids:write')
+  @AnswersNothing()
+  @Fails('not_found')
+  remove(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @ColumnKey() key: string,
+  ): Promise<void> {
+    return this.columns.remove(caller.accountId, datagridId, key);
+  }
+}

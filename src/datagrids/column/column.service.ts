@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { invalidRequest, notFound } from '../../common/error/app-error';
+import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
+import { DatagridSchemaService } from '../schema/datagrid-schema.service';
+import { changedColumn } from './column-change';
+import { columnProblems, keyTaken, tooManyColumns, type ColumnRules } from './column-check';
+import { ColumnContents } from './column-contents';
+import { newColumn, toColumnDto, type ColumnRecord } from './column-record';
+import { ColumnTransition } from './column-transition';
+import { ColumnRepository, type LockedDatagrid } from './column.repository';
+import type { ColumnDto } from './dto/column.dto';
+import type { CreateColumnDto } from './dto/create-column.dto';
+import type { UpdateColumnDto } from './dto/update-column.dto';
+import { refuseRowsAgainst, rowsWithoutValue } from './rows-against';
+
+/**
+ * Columns of one account's datagrids. Every change is one transaction that holds the datagrid's
+ * lock throughout: no row is written between its checks and its end.
+ */
+@Injectable()
+export class ColumnService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly repository: ColumnRepository,
+    private readonly schemas: DatagridSchemaService,
+    private readonly contents: ColumnContents,
+    private readonly transition: ColumnTransition,
+  ) {}
+
+  /** @throws AppError `not_found` */
+  async get(accountId: string, datagridId: string, key: string): Promise<ColumnDto> {
+    const { columns } = await this.schemas.get(accountId, datagridId);
+    return toColumnDto(found(columns.get(key) ?? null));
+  }
+
+  /**
+   * @throws AppError `not_found` for the datagrid, `invalid_request`, or `conflict` where the key
+   *   is taken or the column is required and there are rows, which have no value in it.
+   */
+  async add(accountId: string, datagridId: string, body: CreateColumnDto): Promise<ColumnDto> {
+    return this.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
+      const place = await this.repository.getPlace(datagridId, body.key);
+      // Under this slot there may be values of a removed column; not where no row ever was.
+      const slot = place.isSlotUsed && lastRowId > 0 ? `${body.key}~${place.nextId}` : body.key;
+      const column = newColumn(body, place.nextId, slot);
+      refuseProblems(column);
+      if (place.isKeyTaken) throw keyTaken();
+      if (place.living >= this.config.columnLimit) throw tooManyColumns(this.config.columnLimit);
+      if (column.required) refuseRowsAgainst(rowsWithoutValue(rowCount));
+      await this.repository.insert(datagridId, column);
+      await this.repository.touch(accountId, datagridId, slot === body.key);
+      return toColumnDto(column);
+    });
+  }
+
+  /**
+   * Values are never converted: a type or a choice changes only where every stored value is, as
+   * it stands, a value of the column after the change.
+   * @throws AppError `not_found`, `invalid_request`, or `conflict` saying how many rows stand
+   *   against the change.
+   */
+  async update(
+    accountId: string,
+    datagridId: string,
+    key: string,
+    body: UpdateColumnDto,
+  ): Promise<ColumnDto> {
+    return this.underLock(accountId, datagridId, async () => {
+      const before = found(await this.repository.find(datagridId, key));
+      const after = changedColumn(before, body);
+      refuseProblems(after);
+      await this.transition.run(datagridId, before, after);
+      await this.repository.update(datagridId, after.id, after);
+      await this.repository.touch(accountId, datagridId, true);
+      return toColumnDto(after);
+    });
+  }
+
+  /**
+   * The values are gone for every reader at once. They stay in the rows, under a slot that no
+   * other column ever takes.
+   * @throws AppError `not_found`
+   */
+  async remove(accountId: string, datagridId: string, key: string): Promise<void> {
+    await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
+      const column = found(await this.repository.find(datagridId, key));
+      if (column.unique) await this.contents.releaseUnique({ ...column, datagridId });
+      await this.repository.update(datagridId, column.id, { removedAt: new Date() });
+      await this.repository.touch(accountId, datagridId, lastRowId === 0);
+    });
+  }
+
+  private underLock<T>(
+    accountId: string,
+    datagridId: string,
+    work: (datagrid: LockedDatagrid) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async () =>
+      work(found(await this.repository.lock(accountId, datagridId))),
+    );
+  }
+}
+
+function refuseProblems(column: ColumnRules): void {
+  const problems = columnProblems(column);
+  if (problems.length > 0) throw invalidRequest(problems);
+}
+
+function found<T extends ColumnRecord | LockedDatagrid>(value: T | null): T {
+  if (!value) throw notFound();
+  return value;
+}
