@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
+import { RowColumnContents } from './column-contents/row-column-contents';
+import { StoredValueRepository } from './column-contents/stored-value.repository';
+import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
+import { PurgeRepository } from './purge/purge.repository';
+import { PurgeService } from './purge/purge.service';
 import { RowReadRepository } from './read/row-read.repository';
 import { RowReadService } from './read/row-read.service';
 import { RowController } from './row.controller';
@@ -22,6 +27,11 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowChangeRepository,
     RowDeleteRepository,
     UniqueConflictRepository,
+    RowColumnContents,
+    StoredValueRepository,
+    UniqueClaimRepository,
+    PurgeService,
+    PurgeRepository,
   ],
   exports: [RowWriteService],
 })

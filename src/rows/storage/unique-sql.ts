@@ -1,4 +1,12 @@
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { needsCanonicalForm, type ColumnType } from '../../datagrids/column-type/column-type';
+
+interface UniqueColumns {
+  readonly unique: readonly {
+    readonly id: number;
+    readonly slot: string;
+    readonly type: ColumnType;
+  }[];
+}
 
 /** The unique columns as a table `u`, from three parameters that start at `$first`. */
 export const uniqueColumns = (first: number): string =>
@@ -6,11 +14,11 @@ export const uniqueColumns = (first: number): string =>
     AS u(column_id, slot, is_decimal)`;
 
 /** The values of those parameters. */
-export function uniqueColumnValues({ unique }: Pick<DatagridSchema, 'unique'>): unknown[] {
+export function uniqueColumnValues({ unique }: UniqueColumns): unknown[] {
   return [
     unique.map(({ id }) => id),
     unique.map(({ slot }) => slot),
-    unique.map(({ type }) => type === 'decimal'),
+    unique.map(({ type }) => needsCanonicalForm(type)),
   ];
 }
 

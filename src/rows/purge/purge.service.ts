@@ -1,0 +1,91 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '../../platform/logging/logger';
+import { PurgeRepository } from './purge.repository';
+import { PURGED_TABLES, type TablePosition } from './purged-table';
+
+const PAUSE_MS = 10_000;
+
+/**
+ * Clears away what deleted datagrids have left, in the background and in small steps. Every
+ * replica does; they keep out of each other's way. What fails is tried again after a pause.
+ */
+@Injectable()
+export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
+  private lastRun: Promise<unknown> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private isStopping = false;
+
+  constructor(
+    private readonly repository: PurgeRepository,
+    private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.runAfter(0);
+  }
+
+  /** Waits for the step under way, and for no other. */
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+    await this.lastRun;
+  }
+
+  /**
+   * Clears every datagrid that was deleted before the call, but for those that fail or that
+   * another replica is at. Runs never overlap: it waits for the one under way first.
+   * @returns how many were cleared to the end.
+   * @throws where not even the list of them can be had.
+   */
+  async runOnce(): Promise<number> {
+    const run = this.lastRun.then(() => this.clearAll());
+    this.lastRun = run.catch(() => undefined);
+    return run;
+  }
+
+  private runAfter(delayMs: number): void {
+    if (this.isStopping) return;
+    this.timer = setTimeout(() => void this.runAndRepeat(), delayMs).unref();
+  }
+
+  private async runAndRepeat(): Promise<void> {
+    try {
+      await this.runOnce();
+    } catch (err) {
+      this.logger.pino.warn({ err }, 'deleted datagrids could not be listed');
+    }
+    this.runAfter(PAUSE_MS);
+  }
+
+  private async clearAll(): Promise<number> {
+    let cleared = 0;
+    for (const datagridId of this.isStopping ? [] : await this.repository.list()) {
+      if (await this.tryClear(datagridId)) cleared += 1;
+    }
+    return cleared;
+  }
+
+  private async tryClear(datagridId: string): Promise<boolean> {
+    try {
+      return await this.clear(datagridId);
+    } catch (err) {
+      this.logger.pino.warn({ err, datagridId }, 'a deleted datagrid could not be cleared away');
+      return false;
+    }
+  }
+
+  /** @returns whether nothing is left; not where it had to stop or another replica is at it. */
+  private async clear(datagridId: string): Promise<boolean> {
+    for (const table of PURGED_TABLES) {
+      let next: TablePosition | null = table.start;
+      while (next) {
+        if (this.isStopping) return false;
+        const step = await this.repository.clear(datagridId, table, next);
+        if (!step.isLocked) return false;
+        next = step.next;
+      }
+    }
+    await this.repository.finish(datagridId);
+    return true;
+  }
+}
