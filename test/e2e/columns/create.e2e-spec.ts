@@ -1,0 +1,203 @@
+import { TestApp, type Member } from '../../support/test-app';
+import { Sheet } from './sheet';
+
+let app: TestApp;
+let owner: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { COLUMN_LIMIT: '3' } });
+  owner = await app.newAccount();
+});
+
+afterAll(() => app.close());
+
+describe('POST /datagrids/{datagridId}/columns', () => {
+  describe('201', () => {
+    it('adds a column with its defaults, the last in order', async () => {
+      const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
+      const before = await sheet.read();
+      const { status, body } = await sheet.addColumn({ key: 'amount', type: 'decimal' });
+      const column = {
+        key: 'amount',
+        title: 'amount',
+        type: 'decimal',
+        required: false,
+        unique: false,
+        indexed: false,
+        options: {},
+      };
+      expect(status).toBe(201);
+      expect(body).toEqual({ data: column });
+      const after = await sheet.read();
+      expect(after.columns).toEqual([before.columns[0], column]);
+      expect(after.revision).toBe(before.revision + 1);
+      expect(Date.parse(after.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
+    });
+
+    it('adds a column with all its members', async () => {
+      const sheet = await Sheet.create(owner.api);
+      const column = {
+        key: 'state',
+        title: 'State of it',
+        type: 'select',
+        required: true,
+        unique: true,
+        indexed: true,
+        options: { choices: ['open', 'closed'] },
+      };
+      const { status, body } = await sheet.addColumn(column);
+      expect(status).toBe(201);
+      expect(body.data).toEqual(column);
+      expect((await sheet.addRow({})).status).toBe(400);
+      expect((await sheet.addRow({ state: 'open' })).status).toBe(201);
+      expect((await sheet.addRow({ state: 'open' })).status).toBe(409);
+    });
+
+    it('lets rows that are there take values', async () => {
+      const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
+      await sheet.fill([{ a: 'x' }]);
+      await sheet.addColumn({ key: 'n', type: 'integer', unique: true });
+      expect(await sheet.values()).toEqual([{ a: 'x' }]);
+      const merged = await owner.api.patch(`${sheet.path}/rows/1`, { values: { n: 7 } });
+      expect(merged.body.data.values).toEqual({ a: 'x', n: 7 });
+      expect((await sheet.addRow({ n: 7 })).status).toBe(409);
+    });
+
+    it('counts living columns only against the limit', async () => {
+      const sheet = await Sheet.create(owner.api);
+      for (const key of ['a', 'b', 'c']) {
+        expect((await sheet.addColumn({ key, type: 'text' })).status).toBe(201);
+      }
+      await sheet.removeColumn('b');
+      expect((await sheet.addColumn({ key: 'd', type: 'text' })).status).toBe(201);
+    });
+
+    it('makes each of many columns that are added at once', async () => {
+      const sheet = await Sheet.create(owner.api);
+      const keys = ['a', 'b', 'c', 'd', 'e'];
+      const answers = await Promise.all(keys.map((key) => sheet.addColumn({ key, type: 'text' })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 400, 400]);
+      expect((await sheet.read()).columns).toHaveLength(3);
+    });
+  });
+
+  describe('400', () => {
+    const wrong: [object, string, string][] = [
+      [{ type: 'text' }, 'key', 'invalid_format'],
+      [{ key: 'Upper', type: 'text' }, 'key', 'invalid_format'],
+      [{ key: 'a~2', type: 'text' }, 'key', 'invalid_format'],
+      [{ key: 'a', type: 'money' }, 'type', 'not_a_choice'],
+      [{ key: 'a', type: 'text', required: 'yes' }, 'required', 'wrong_type'],
+      [{ key: 'a', type: 'text', id: 7 }, 'id', 'unknown_member'],
+      [{ key: 'a', type: 'select' }, 'options.choices', 'required'],
+      [
+        { key: 'a', type: 'text', options: { choices: ['x'] } },
+        'options.choices',
+        'unknown_member',
+      ],
+      [{ key: 'a', type: 'json', unique: true }, 'unique', 'not_possible'],
+    ];
+
+    it.each(wrong)('refuses %j, naming %s', async (column, field, code) => {
+      const sheet = await Sheet.create(owner.api);
+      const { status, body } = await sheet.addColumn(column);
+      expect(status).toBe(400);
+      expect(body.error.code).toBe('invalid_request');
+      expect(body.error.details).toEqual([{ field, code, message: expect.any(String) }]);
+      expect(await sheet.read()).toMatchObject({ columns: [], revision: 0 });
+    });
+
+    it('refuses one column more than the limit', async () => {
+      const columns = ['a', 'b', 'c'].map((key) => ({ key, type: 'text' }));
+      const sheet = await Sheet.create(owner.api, columns);
+      const { status, body } = await sheet.addColumn({ key: 'd', type: 'text' });
+      expect(status).toBe(400);
+      expect(body.error.details).toEqual([
+        { field: 'columns', code: 'out_of_range', message: 'must not be more than 3' },
+      ]);
+    });
+  });
+
+  describe('401', () => {
+    it('is the answer without a key', async () => {
+      const sheet = await Sheet.create(owner.api);
+      const { status } = await app.api().post(`${sheet.path}/columns`, { key: 'a', type: 'text' });
+      expect(status).toBe(401);
+    });
+  });
+
+  describe('403', () => {
+    it.each(['viewer', 'editor'] as const)('is the answer to a %s', async (role) => {
+      const sheet = await Sheet.create(owner.api);
+      const { api } = await app.newUser(owner.accountId, role);
+      const answer = await api.post(`${sheet.path}/columns`, { key: 'a', type: 'text' });
+      expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
+      expect((await sheet.read()).columns).toEqual([]);
+    });
+  });
+
+  describe('404', () => {
+    it('is the answer for what is not there, and for what is not yours', async () => {
+      const sheet = await Sheet.create(owner.api);
+      const stranger = await app.newAccount();
+      const column = { key: 'a', type: 'text' };
+      const foreign = await stranger.api.post(`${sheet.path}/columns`, column);
+      const random = '/datagrids/019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12/columns';
+      const missing = await stranger.api.post(random, column);
+      expect([foreign.status, missing.status]).toEqual([404, 404]);
+      const { requestId } = foreign.body.error;
+      expect({ ...missing.body.error, requestId }).toEqual(foreign.body.error);
+      expect(await sheet.read()).toMatchObject({ columns: [], revision: 0 });
+    });
+
+    it('is the answer where the datagrid is deleted at the same time', async () => {
+      const sheet = await Sheet.create(owner.api);
+      const [deleted, added] = await sheet.race(
+        app,
+        () => owner.api.delete(sheet.path),
+        () => sheet.addColumn({ key: 'a', type: 'text' }),
+      );
+      expect([deleted?.status, added?.status]).toEqual([204, 404]);
+      const left = await app.sql.query('SELECT FROM datagrid_columns WHERE datagrid_id = $1', [
+        sheet.id,
+      ]);
+      expect(left.rowCount).toBe(0);
+    });
+  });
+
+  describe('409', () => {
+    it('is the answer to a key that is taken', async () => {
+      const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
+      const { status, body } = await sheet.addColumn({ key: 'a', type: 'integer' });
+      expect(status).toBe(409);
+      expect(body.error.code).toBe('conflict');
+      expect(body.error.details).toEqual([
+        {
+          field: 'key',
+          code: 'duplicate',
+          message: 'is the key of another column in this datagrid',
+        },
+      ]);
+      expect((await sheet.read()).columns).toMatchObject([{ key: 'a', type: 'text' }]);
+    });
+
+    it('lets one of two columns of one key through', async () => {
+      const sheet = await Sheet.create(owner.api);
+      const column = { key: 'a', type: 'text' };
+      const answers = await Promise.all([sheet.addColumn(column), sheet.addColumn(column)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    });
+
+    it('counts the rows that stand against a required column', async () => {
+      const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
+      await sheet.fill(Array.from({ length: 1_204 }, () => ({})));
+      const { status, body } = await sheet.addColumn({ key: 'b', type: 'text', required: true });
+      expect(status).toBe(409);
+      expect(body.error.message).toBe('required: 1,204 rows have no value');
+      expect(body.error.details).toEqual([
+        { field: 'required', code: 'rows_against', message: '1,204 rows have no value' },
+      ]);
+      expect((await sheet.read()).columns).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import type { DatagridDto } from '../../../src/datagrids/dto/datagrid.dto';
+import type { Answer, ApiClient, Json } from '../../support/api-client';
+import type { TestApp } from '../../support/test-app';
+
+let serial = 0;
+
+/** A datagrid of its own, for a test to change the columns of. */
+export class Sheet {
+  private constructor(
+    readonly api: ApiClient,
+    readonly id: string,
+  ) {}
+
+  static async create(api: ApiClient, columns: readonly object[] = []): Promise<Sheet> {
+    const workspace = await api.post('/workspaces', { name: `W${String((serial += 1))}` });
+    const path = `/workspaces/${workspace.body.data.id}/datagrids`;
+    const created = await api.post(path, { name: 'Sheet', columns });
+    expect(created.status).toBe(201);
+    return new Sheet(api, created.body.data.id);
+  }
+
+  get path(): string {
+    return `/datagrids/${this.id}`;
+  }
+
+  async read(): Promise<DatagridDto> {
+    return (await this.api.get(this.path)).body.data as DatagridDto;
+  }
+
+  addColumn(column: object): Promise<Answer> {
+    return this.api.post(`${this.path}/columns`, column);
+  }
+
+  changeColumn(key: string, change: object): Promise<Answer> {
+    return this.api.patch(`${this.path}/columns/${key}`, change);
+  }
+
+  removeColumn(key: string): Promise<Answer> {
+    return this.api.delete(`${this.path}/columns/${key}`);
+  }
+
+  /** Creates rows of these values, up to 1,000 a call. */
+  async fill(values: readonly object[]): Promise<void> {
+    for (let from = 0; from < values.length; from += 1_000) {
+      const rows = values.slice(from, from + 1_000).map((value) => ({ values: value }));
+      expect((await this.addRows(rows)).status).toBe(201);
+    }
+  }
+
+  addRow(values: object): Promise<Answer> {
+    return this.api.post(`${this.path}/rows`, { values });
+  }
+
+  addRows(rows: readonly object[]): Promise<Answer> {
+    return this.api.post(`${this.path}/rows`, { rows });
+  }
+
+  /** The values of the first rows. */
+  async values(): Promise<Json[]> {
+    const { body } = await this.api.get(`${this.path}/rows?limit=200`);
+    return (body.data as { values: Json }[]).map(({ values }) => values);
+  }
+
+  /** Entries of the unique index. */
+  async uniqueValues(app: TestApp): Promise<number> {
+    const counted = await app.sql.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM unique_values WHERE datagrid_id = $1',
+      [this.id],
+    );
+    return counted.rows[0]?.count ?? -1;
+  }
+
+  /** Starts calls one after another while the datagrid is locked, so that all wait in that order. */
+  async race(app: TestApp, ...calls: (() => Promise<Answer>)[]): Promise<Answer[]> {
+    const holder = await app.sql.connect();
+    const started: Promise<Answer>[] = [];
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
+        this.id,
+      ]);
+      for (const call of calls) {
+        started.push(call());
+        while ((await waiting(app)) < started.length);
+      }
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    return Promise.all(started);
+  }
+}
+
+async function waiting(app: TestApp): Promise<number> {
+  const counted = await app.sql.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return counted.rows[0]?.count ?? 0;
+}

@@ -1,0 +1,151 @@
+import { Pool } from 'pg';
+import { newId } from '../../src/common/text/id';
+import { PurgeService } from '../../src/rows/purge/purge.service';
+import { createTestDatabase } from '../support/test-database';
+import { TestApp, type Member } from '../support/test-app';
+
+const TABLES = ['rows', 'row_gaps', 'unique_values', 'row_tombstones', 'datagrid_purges'];
+
+let app: TestApp;
+let owner: Member;
+let workspace: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+  workspace = (await owner.api.post('/workspaces', { name: 'W' })).body.data.id;
+});
+
+afterAll(() => app.close());
+
+/** A datagrid of `count` rows with unique values, of which it has lost a few. */
+async function newDatagrid(name: string, count: number): Promise<string> {
+  const created = await owner.api.post(`/workspaces/${workspace}/datagrids`, {
+    name,
+    columns: [{ key: 'n', type: 'integer', unique: true }],
+  });
+  const { id } = created.body.data;
+  for (let from = 0; from < count; from += 1_000) {
+    const length = Math.min(1_000, count - from);
+    const rows = Array.from({ length }, (_, n) => ({ values: { n: from + n } }));
+    expect((await owner.api.post(`/datagrids/${id}/rows`, { rows })).status).toBe(201);
+  }
+  for (const rowId of [1, 300]) {
+    expect((await owner.api.delete(`/datagrids/${id}/rows/${String(rowId)}`)).status).toBe(204);
+  }
+  return id;
+}
+
+async function left(datagridId: string): Promise<number[]> {
+  const counts = TABLES.map(async (table) => {
+    const sql = `SELECT FROM ${table} WHERE datagrid_id = $1`;
+    return (await app.sql.query(sql, [datagridId])).rowCount ?? -1;
+  });
+  return Promise.all(counts);
+}
+
+const run = (): Promise<number> => app.nest.get(PurgeService, { strict: false }).runOnce();
+
+describe('the purger', () => {
+  it('clears all that a deleted datagrid left, in many steps, and nothing else', async () => {
+    const gone = await newDatagrid('gone', 4_500);
+    const kept = await newDatagrid('kept', 400);
+    expect(await left(gone)).toEqual([4_498, 4, 4_498, 2, 0]);
+    const before = await left(kept);
+    await owner.api.delete(`/datagrids/${gone}`);
+    await run();
+    expect(await left(gone)).toEqual([0, 0, 0, 0, 0]);
+    expect(await left(kept)).toEqual(before);
+    expect((await owner.api.get(`/datagrids/${kept}/rows`)).body.meta.total).toBe(398);
+  });
+
+  it('leaves a datagrid to the replica that is at it, and goes on to the next', async () => {
+    const holder = await app.sql.connect();
+    const take = 'SELECT FROM datagrid_purges WHERE datagrid_id = $1 FOR UPDATE SKIP LOCKED';
+    let taken = '';
+    await holder.query('BEGIN');
+    try {
+      // The service's own run may come first, now and then.
+      while (taken === '') {
+        const id = await newDatagrid('taken', 300);
+        await owner.api.delete(`/datagrids/${id}`);
+        if ((await holder.query(take, [id])).rowCount === 1) taken = id;
+      }
+      const free = await newDatagrid('free', 300);
+      await owner.api.delete(`/datagrids/${free}`);
+      await run();
+      expect(await left(free)).toEqual([0, 0, 0, 0, 0]);
+      expect(await left(taken)).toEqual([298, 4, 298, 2, 1]);
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    await run();
+    expect(await left(taken)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('tries again what failed, says so, and clears the others meanwhile', async () => {
+    const [bad, good] = [await newDatagrid('bad', 300), await newDatagrid('good', 300)];
+    await app.sql.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE 'not now'; END $$;
+      CREATE TRIGGER refuse BEFORE DELETE ON rows FOR EACH ROW
+        WHEN (OLD.datagrid_id = '${bad}') EXECUTE FUNCTION refuse()`);
+    await owner.api.delete(`/datagrids/${bad}`);
+    await owner.api.delete(`/datagrids/${good}`);
+    await run();
+    expect(await left(good)).toEqual([0, 0, 0, 0, 0]);
+    expect(await left(bad)).toEqual([298, 4, 298, 2, 1]);
+    const lines = app.logs.map((line) => JSON.parse(line) as { datagridId?: string; msg: string });
+    expect(lines.find(({ datagridId }) => datagridId === bad)?.msg).toBe(
+      'a deleted datagrid could not be cleared away',
+    );
+    await app.sql.query('DROP TRIGGER refuse ON rows');
+    await run();
+    expect(await left(bad)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('begins with the application, and ends with it after the step under way', async () => {
+    const database = await createTestDatabase();
+    const sql = new Pool({ connectionString: database.url, max: 2 });
+    const count = async (query: string): Promise<number> => (await sql.query(query)).rowCount ?? -1;
+    const rows = `INSERT INTO rows SELECT $1, n, '{}', 1, now(), now() FROM generate_series(1, 4500) n`;
+    const id = newId();
+    await sql.query(rows, [id]);
+    await sql.query('INSERT INTO datagrid_purges (datagrid_id) VALUES ($1)', [id]);
+    const holder = await sql.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM rows WHERE id = 5 FOR UPDATE');
+
+    const replica = await TestApp.start({ database });
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await count(waiting)) === 0);
+    const closed = replica.close();
+    await holder.query('COMMIT');
+    holder.release();
+    await closed;
+    expect(await count('SELECT FROM rows')).toBe(2_500);
+
+    const next = await TestApp.start({ database });
+    while ((await count('SELECT FROM datagrid_purges')) > 0);
+    expect(await count('SELECT FROM rows')).toBe(0);
+    await next.close();
+    await sql.end();
+    await database.drop();
+  });
+
+  it('shares the work with other replicas', async () => {
+    const other = await TestApp.start({ database: app.database });
+    try {
+      const ids = await Promise.all(['x', 'y', 'z'].map((name) => newDatagrid(name, 2_500)));
+      for (const id of ids) await owner.api.delete(`/datagrids/${id}`);
+      const others = other.nest.get(PurgeService, { strict: false });
+      while ((await Promise.all(ids.map(left))).flat().some((count) => count > 0)) {
+        await Promise.all([run(), others.runOnce(), run()]);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+});
