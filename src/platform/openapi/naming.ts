@@ -38,8 +38,17 @@ export function named({ path, spec }: Operation): OperationObject {
   const [controller = '', method = ''] = (spec.operationId ?? '')
     .replace(/\[\d+\]$/, '')
     .split('.');
-  const resource = controller === 'Row' && path.includes('/records') ? 'Record' : controller;
+  const isAlias = controller === 'Row' && path.includes('/records');
+  const resource = isAlias ? 'Record' : controller;
+  return {
+    ...spec,
+    operationId: operationId(resource, method),
+    ...(isAlias && { description: `The same as \`${operationId(controller, method)}\`.` }),
+    tags: [TAGS[resource]?.name ?? resource],
+  };
+}
+
+function operationId(resource: string, method: string): string {
   const noun = resource === 'Auth' ? 'Me' : resource;
-  const operationId = `${VERBS[method] ?? method}${noun}${method === 'list' ? 's' : ''}`;
-  return { ...spec, operationId, tags: [TAGS[resource]?.name ?? resource] };
+  return `${VERBS[method] ?? method}${noun}${method === 'list' ? 's' : ''}`;
 }

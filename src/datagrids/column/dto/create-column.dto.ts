@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsObject, Matches } from 'class-validator';
 import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
 import { COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
-import { ColumnOptionsDto } from './column-options.dto';
+import { COLUMN_KEY } from '../column-key';
+import { ColumnOptionsBodyDto } from './column-options.dto';
 
 const flagMessage = { message: 'must be true or false', context: { code: 'wrong_type' } };
 
@@ -10,15 +11,17 @@ export class CreateColumnDto {
   /**
    * Names the column's values in rows, for ever: a lower-case letter, then up to 62 letters,
    * digits and underscores; unique in the datagrid
-   * @example 'amount'
+   * @example 'size'
    */
-  @Matches(/^[a-z][a-zA-Z0-9_]{0,62}$/, {
+  @ApiProperty({ pattern: COLUMN_KEY.source })
+  @Matches(COLUMN_KEY, {
     message: 'must be a lower-case letter, then up to 62 letters, digits and underscores',
     context: { code: 'invalid_format' },
   })
   key!: string;
 
-  @ApiProperty({ enum: COLUMN_TYPES, example: 'decimal' })
+  /** What its values may be */
+  @ApiProperty({ enum: COLUMN_TYPES, example: 'select' })
   @IsIn(COLUMN_TYPES, {
     message: `must be one of ${COLUMN_TYPES.join(', ')}`,
     context: { code: 'not_a_choice' },
@@ -27,28 +30,34 @@ export class CreateColumnDto {
 
   /**
    * 1 to 200 characters after trimming; the key where absent
-   * @example 'Amount'
+   * @example 'Size'
    */
+  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
   @MayBeAbsent()
   @IsName()
   title?: string;
 
   /** Whether every row must have a value; `false` where absent. */
+  @ApiPropertyOptional({ default: false })
   @MayBeAbsent()
   @IsBoolean(flagMessage)
   required?: boolean;
 
   /** Whether no two rows may have the same value; `false` where absent. */
+  @ApiPropertyOptional({ default: false })
   @MayBeAbsent()
   @IsBoolean(flagMessage)
   unique?: boolean;
 
   /** Whether the column is to be found and sorted by often; `false` where absent. */
+  @ApiPropertyOptional({ default: false })
   @MayBeAbsent()
   @IsBoolean(flagMessage)
   indexed?: boolean;
 
+  /** Settings of the type; none where absent. */
+  @ApiPropertyOptional()
   @MayBeAbsent()
   @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
-  options?: ColumnOptionsDto;
+  options?: ColumnOptionsBodyDto;
 }

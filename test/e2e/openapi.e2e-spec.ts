@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { API } from '../support/api-client';
+import { TestApp, type Member } from '../support/test-app';
+
+let app: TestApp;
+let owner: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+});
+
+afterAll(() => app.close());
+
+describe('GET /openapi.json', () => {
+  it('200: gives the bare document, without a key, and counts nothing', async () => {
+    const { status, headers, body } = await app.api().get('/openapi.json');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.has('ratelimit')).toBe(false);
+    // What comments say is missing here: the compiler's plugin does not run under jest.
+    const kept = JSON.parse(
+      readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'),
+    ) as object;
+    expect(Object.keys(body as object)).toEqual(Object.keys(kept));
+    expect(Object.keys(body.paths as object)).toEqual(
+      Object.keys((kept as { paths: object }).paths),
+    );
+  });
+
+  it('304: where nothing has changed', async () => {
+    const { headers } = await app.api().get('/openapi.json');
+    const again = await app.api().get('/openapi.json', {
+      'if-none-match': headers.get('etag') ?? '',
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it('405: on other methods', async () => {
+    const { status, headers } = await owner.api.post('/openapi.json', {});
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('GET, HEAD');
+  });
+});
+
+describe('GET /docs', () => {
+  const page = (path: string): Promise<Response> => fetch(`${app.origin}${path}`);
+
+  it('200: is a page that may run what it brings, and nothing else', async () => {
+    const response = await page('/docs');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const html = await response.text();
+    const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
+    expect(assets.length).toBeGreaterThan(3);
+    for (const asset of assets) {
+      expect(asset).toMatch(/^\.\/docs\//);
+      expect((await page(asset.slice(1))).status).toBe(200);
+    }
+  });
+
+  it('200: shows the document', async () => {
+    const script = await (await page('/docs/swagger-ui-init.js')).text();
+    expect(script).toContain(`${API}/datagrids/{datagridId}/rows`);
+  });
+
+  it('404: in the one error shape, for what is not there', async () => {
+    const response = await page('/docs/nothing');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'not_found' } });
+  });
+});
