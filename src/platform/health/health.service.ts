@@ -1,8 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Database } from '../database/database';
-import type { Statement } from '../database/statement';
+import { PROBE } from '../database/probe';
 
-const PROBE: Statement = { name: 'health-probe', text: 'SELECT 1 AS one' };
 const PROBE_TIMEOUT_MS = 2_000;
 
 @Injectable()

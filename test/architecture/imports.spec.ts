@@ -1,0 +1,99 @@
+import { IMPORTS, SOURCE_FILES, folderOf, importsThat, isOwn } from './source-files';
+
+/** What a folder may use beside itself. What is not named here, puts the others together. */
+const MAY_USE: Readonly<Record<string, readonly string[]>> = {
+  common: [],
+  platform: ['common'],
+  auth: ['common', 'platform'],
+  workspaces: ['common', 'platform', 'auth'],
+  datagrids: ['common', 'platform', 'auth', 'workspaces'],
+  rows: ['common', 'platform', 'auth', 'workspaces', 'datagrids'],
+};
+
+const isController = (path: string): boolean => path.endsWith('.controller.ts');
+
+describe('imports', () => {
+  it('are all found', () => {
+    expect(importsThat((edge) => edge.to.endsWith('.ts') && !isOwn(edge))).toEqual([]);
+    expect(IMPORTS.filter(isOwn).length).toBeGreaterThan(200);
+  });
+
+  it('go one way: rows, datagrids, workspaces, auth, platform, common', () => {
+    const wrong = importsThat((edge) => {
+      const [from, to] = [folderOf(edge.from), folderOf(edge.to)];
+      return isOwn(edge) && from in MAY_USE && from !== to && !MAY_USE[from]?.includes(to);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('run in no circle', () => {
+    expect(circles()).toEqual([]);
+  });
+
+  it('bring no input or output into common', () => {
+    const isWrong = /^(node:(?!buffer$)|typeorm|pg$|express$|@nestjs\/)/;
+    const wrong = importsThat(
+      ({ from, to }) =>
+        folderOf(from) === 'common' &&
+        isWrong.test(to) &&
+        // The shape of a request, as a type.
+        `${from} ${to}` !== 'common/caller/app-request.ts express',
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('lead from a controller to its own services, not to repositories, entities or neighbours', () => {
+    const wrong = importsThat(
+      ({ from, to }) =>
+        isController(from) &&
+        (/\.(repository|entity|module)\.ts$/.test(to) ||
+          (/^(auth|workspaces|datagrids|rows)\//.test(to) && folderOf(to) !== folderOf(from))),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('use TypeORM and pg in repositories, entities, the database platform and commands alone', () => {
+    const mayUse =
+      /\.(repository|entity)\.ts$|^platform\/(database|embedded-postgres)\/|^cli\/|^entity-list\.ts$/;
+    const wrong = importsThat(
+      ({ from, to }) => ['typeorm', 'pg', '@nestjs/typeorm'].includes(to) && !mayUse.test(from),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('never go through a barrel', () => {
+    expect(SOURCE_FILES.filter(({ path }) => /(^|\/)index\.ts$/.test(path))).toEqual([]);
+  });
+});
+
+describe('sources', () => {
+  it('hold SQL in repositories, beside them as *-sql.ts, in the database platform and commands alone', () => {
+    const mayHold = /\.repository\.ts$|-sql\.ts$|^platform\/(database|embedded-postgres)\/|^cli\//;
+    const sql =
+      /[`'"]\s*(SELECT\s|INSERT INTO\s|UPDATE\s+\w+\s+SET\s|DELETE FROM\s|WITH\s+\w+\s+AS\s)/;
+    const wrong = SOURCE_FILES.filter(({ path, text }) => sql.test(text) && !mayHold.test(path));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('need no forwardRef', () => {
+    const wrong = SOURCE_FILES.filter(({ text }) => text.includes('forwardRef'));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+/** Every file from which imports lead back to it. */
+function circles(): string[] {
+  const uses = new Map<string, string[]>();
+  for (const { from, to } of IMPORTS.filter(isOwn)) uses.set(from, [...(uses.get(from) ?? []), to]);
+  const reachable = (start: string): Set<string> => {
+    const seen = new Set<string>();
+    const queue = [...(uses.get(start) ?? [])];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      queue.push(...(uses.get(next) ?? []));
+    }
+    return seen;
+  };
+  return [...uses.keys()].filter((file) => reachable(file).has(file));
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+  MediaTypeObject,
+  OpenAPIObject,
+  ReferenceObject,
+  ResponseObject,
+} from '@nestjs/swagger';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { listOperations, type Operation } from '../../src/platform/openapi/operations';
+
+/**
+ * The API's description as kept. `npm run build` holds it against the code; the one that could
+ * be made here would lack what the compiler's plugin adds.
+ */
+export const DOCUMENT = JSON.parse(
+  readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'),
+) as OpenAPIObject;
+
+export const OPERATIONS: readonly (Operation & { readonly name: string })[] = listOperations(
+  DOCUMENT,
+).map((operation) => ({
+  ...operation,
+  name: `${operation.method.toUpperCase()} ${operation.path}`,
+}));
+
+/** What `#/components/…` stands for. */
+export function resolved<T extends object>(value: T | ReferenceObject): T {
+  if (!('$ref' in value)) return value;
+  const [, ...path] = value.$ref.split('/');
+  return path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], DOCUMENT) as T;
+}
+
+/** The answers of an operation by status. */
+export const answersOf = ({ spec }: Operation): [number, ResponseObject][] =>
+  Object.entries(spec.responses).map(([status, answer]) => [
+    Number(status),
+    resolved<ResponseObject>(answer ?? { description: '' }),
+  ]);
+
+export const examplesOf = ({ example, examples }: MediaTypeObject): unknown[] =>
+  example === undefined
+    ? Object.values(examples ?? {}).map((each) => ('value' in each ? each.value : undefined))
+    : [example];
+
+const ajv = new Ajv({ strict: false, validateFormats: false });
+const validators = new Map<string, ValidateFunction>();
+
+/** Most answers are the same few: each schema is compiled once. */
+export function validatorOf({ schema }: MediaTypeObject): ValidateFunction {
+  const key = JSON.stringify(schema);
+  const validator =
+    validators.get(key) ?? ajv.compile({ ...schema, components: DOCUMENT.components });
+  validators.set(key, validator);
+  return validator;
+}
