@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { CounterCheckRepository } from './counter-check.repository';
+import { DatagridListRepository } from './datagrid-list.repository';
+import { GapCheckRepository } from './gap-check.repository';
+import { UniqueCheckRepository } from './unique-check.repository';
+import { VerifyService } from './verify.service';
+
+/** For the operators' commands. */
+@Module({
+  providers: [
+    VerifyService,
+    DatagridListRepository,
+    CounterCheckRepository,
+    GapCheckRepository,
+    UniqueCheckRepository,
+  ],
+  exports: [VerifyService],
+})
+export class VerifyModule {}

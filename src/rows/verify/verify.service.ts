@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import { isUnavailable } from '../../platform/database/database-error';
+import { CounterCheckRepository } from './counter-check.repository';
+import { DatagridListRepository } from './datagrid-list.repository';
+import { GapCheckRepository } from './gap-check.repository';
+import type { Check, Finding, Problem, VerifyReport } from './problem';
+import { UniqueCheckRepository } from './unique-check.repository';
+
+/** Holds what is kept beside the rows, to make reading and writing fast, against the rows. */
+@Injectable()
+export class VerifyService {
+  private readonly checks: readonly Check[];
+
+  constructor(
+    private readonly database: Database,
+    private readonly datagrids: DatagridListRepository,
+    private readonly counters: CounterCheckRepository,
+    gaps: GapCheckRepository,
+    uniques: UniqueCheckRepository,
+  ) {
+    // In the order of mending: gaps follow from the counter's last id.
+    this.checks = [counters, gaps, uniques];
+  }
+
+  /**
+   * Checks every datagrid, beside running writers, whom it does not hinder; with `repair` it
+   * mends what it finds, each datagrid in one transaction that holds its lock. Needs memory for
+   * what it reports only.
+   */
+  async verify(repair: boolean): Promise<VerifyReport> {
+    const problems: Problem[] = [];
+    let datagrids = 0;
+    for await (const datagridId of this.datagrids.ids()) {
+      datagrids += 1;
+      problems.push(...(await this.verifyOne(datagridId, repair)));
+    }
+    problems.push(...(await this.findOrphans()));
+    const repaired = problems.filter((problem) => problem.repaired).length;
+    return { ok: problems.length === 0, datagrids, problems, repaired };
+  }
+
+  private async verifyOne(datagridId: string, repair: boolean): Promise<Problem[]> {
+    try {
+      const findings = await this.find(datagridId);
+      if (repair && findings.length > 0) return await this.mend(datagridId);
+      return findings.map((finding) => ({ datagridId, ...finding, repaired: false }));
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      // Such as a stored value that is not of its column's type; the others are still to be checked.
+      const message = `could not be checked: ${error instanceof Error ? error.message : ''}`;
+      return [{ datagridId, kind: 'unreadable', message, figures: {}, repaired: false }];
+    }
+  }
+
+  private async find(datagridId: string): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    for (const check of this.checks) findings.push(...(await check.find(datagridId)));
+    return findings;
+  }
+
+  private mend(datagridId: string): Promise<Problem[]> {
+    return this.database.transaction(async () => {
+      await this.counters.lock(datagridId);
+      const findings = await this.find(datagridId);
+      if (findings.length === 0) return [];
+      for (const check of this.checks) await check.mend(datagridId);
+      const left = await this.find(datagridId);
+      return findings.map((finding) => {
+        const repaired = !left.some((other) => isSame(other, finding));
+        return { datagridId, ...finding, repaired };
+      });
+    });
+  }
+
+  /** They are reported and left: they may be all that is left of what was deleted by mistake. */
+  private async findOrphans(): Promise<Problem[]> {
+    const orphans = await this.datagrids.orphans();
+    return orphans.map(({ datagridId, table }) => {
+      const message = `${table} speaks of a datagrid that does not exist`;
+      return { datagridId, kind: 'orphan', message, figures: { table }, repaired: false };
+    });
+  }
+}
+
+function isSame(one: Finding, other: Finding): boolean {
+  return one.kind === other.kind && one.figures['columnId'] === other.figures['columnId'];
+}
