@@ -1,0 +1,20 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Command } from 'commander';
+import { withAdminApplication } from './admin-application';
+import { reportOutcome, type Outcome } from './outcome';
+
+/** Does what a command is for, with the application's services and the command's options. */
+export type Work<Options> = (app: INestApplicationContext, options: Options) => Promise<Outcome>;
+
+/**
+ * Gives a command its work, and `--json`. `Options` must be what the command's options come to:
+ * commander cannot know.
+ */
+export function runs<Options>(command: Command, work: Work<Options>): void {
+  command
+    .option('--json', 'print one JSON object, and nothing else, on standard output')
+    .action(async (options: Options & { readonly json?: boolean }) => {
+      const outcome = await withAdminApplication((app) => work(app, options));
+      reportOutcome(outcome, options.json ?? false);
+    });
+}

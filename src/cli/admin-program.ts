@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { addAccountCommands } from './command/account-commands';
+import { addKeyCommands } from './command/key-commands';
+import { addUserCommands } from './command/user-commands';
+import { addVerifyCommand } from './command/verify-command';
+
+/** All commands. A wrong call is told on standard error and thrown as commander's own error. */
+export function adminProgram(): Command {
+  const program = new Command('admin')
+    .description(
+      'Operators’ commands. They work beside a running service, on the database that the ' +
+        'environment names, and make or start an embedded one where it names none.',
+    )
+    .exitOverride()
+    .showHelpAfterError('(--help tells what there is)');
+  addAccountCommands(program);
+  addUserCommands(program);
+  addKeyCommands(program);
+  addVerifyCommand(program);
+  return program;
+}

@@ -1,0 +1,29 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { ENTITIES } from '../entity-list';
+import type { AppConfig } from '../platform/config/app-config';
+import { ConfigModule } from '../platform/config/config.module';
+import { DatabaseModule } from '../platform/database/database.module';
+import type { Logger } from '../platform/logging/logger';
+import { LoggingModule } from '../platform/logging/logging.module';
+import { VerifyModule } from '../rows/verify/verify.module';
+
+/** A command does one thing after another. */
+const POOL_SIZE = 1;
+
+/** What the commands need of the application. */
+@Module({})
+export class AdminModule {
+  static of(config: AppConfig, databaseUrl: string, logger: Logger): DynamicModule {
+    return {
+      module: AdminModule,
+      imports: [
+        ConfigModule.of(config),
+        LoggingModule.of(logger),
+        DatabaseModule.of({ url: databaseUrl, poolSize: POOL_SIZE }, ENTITIES),
+        AuthModule,
+        VerifyModule,
+      ],
+    };
+  }
+}

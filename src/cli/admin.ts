@@ -1,0 +1,14 @@
+import 'reflect-metadata';
+import { adminProgram } from './admin-program';
+import { reportFailure } from './outcome';
+
+/** The operators' commands: `npm run -s admin -- …`. */
+async function main(): Promise<void> {
+  try {
+    await adminProgram().parseAsync();
+  } catch (error) {
+    process.exitCode = reportFailure(error, process.argv.includes('--json'));
+  }
+}
+
+void main();

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import type { ApiKeyEntity } from '../../auth/api-key/api-key.entity';
+import { ApiKeyService } from '../../auth/api-key/api-key.service';
+import { UserService } from '../../auth/user/user.service';
+import { notFound } from '../../common/error/app-error';
+import { isUuid } from '../../common/text/id';
+import { runs, type Work } from '../admin-command';
+import { readExpiry } from '../expiry';
+import { orMissing } from '../missing';
+
+interface Create {
+  readonly email: string;
+  readonly name: string;
+  readonly expiresIn?: Date;
+}
+
+const create: Work<Create> = async (app, { email, name, expiresIn }) => {
+  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email));
+  const { id, key } = await app.get(ApiKeyService).create(user.id, name, expiresIn ?? null);
+  const until = expiresIn ? `until ${expiresIn.toISOString()}` : 'until it is revoked';
+  return { json: { id, key }, text: `${key}\nKey ${id} of ${email}, good ${until}. Keep it.` };
+};
+
+const list: Work<{ readonly email: string }> = async (app, { email }) => {
+  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email));
+  const keys = (await app.get(ApiKeyService).listOf(user.id)).map(describe);
+  const lines = keys.map(
+    ({ id, name, prefix, lastFour, state }) => `${id}  ${prefix}…${lastFour}  ${state}  ${name}`,
+  );
+  return { json: { keys }, text: lines.length > 0 ? lines.join('\n') : `${email} has no keys.` };
+};
+
+const revoke: Work<{ readonly id: string }> = async (app, { id }) => {
+  const change = isUuid(id) ? app.get(ApiKeyService).revoke(id) : Promise.reject(notFound());
+  await orMissing(`key ${id}`, change);
+  return { json: { id, state: 'revoked' }, text: `Key ${id} is revoked.` };
+};
+
+interface KeyDescription {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  /** RFC 3339, as are the times below. */
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly state: 'active' | 'expired' | 'revoked';
+}
+
+function describe(key: ApiKeyEntity): KeyDescription {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    lastFour: key.lastFour,
+    createdAt: key.createdAt.toISOString(),
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    state: stateOf(key),
+  };
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKeyEntity): KeyDescription['state'] {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
+}
+
+export function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('make, list and revoke API keys');
+  runs(
+    key
+      .command('create')
+      .description('make a key of a user; it is printed this once')
+      .requiredOption('--email <email>', 'address of the user')
+      .option('--name <name>', 'to tell the key from others', 'Made by an operator')
+      .option(
+        '--expires-in <duration>',
+        'such as 30d (s, m, h, d, w); for ever if absent',
+        (text) => readExpiry(text),
+      ),
+    create,
+  );
+  runs(
+    key
+      .command('list')
+      .description('list the keys of a user, the oldest first')
+      .requiredOption('--email <email>', 'address of the user'),
+    list,
+  );
+  runs(
+    key
+      .command('revoke')
+      .description('refuse a key for good')
+      .requiredOption('--id <id>', 'the key’s id, not the key'),
+    revoke,
+  );
+}

@@ -1,0 +1,50 @@
+import { CommanderError } from 'commander';
+import { AppError } from '../common/error/app-error';
+import { ConfigError } from '../platform/config/app-config';
+import { failureText, isExplained } from '../platform/process/operator-error';
+
+/** What a command has done. */
+export interface Outcome {
+  /** The one object that `--json` prints. */
+  readonly json: object;
+  /** The same for people. */
+  readonly text: string;
+  /** Whether the exit code is to tell of a failure. */
+  readonly hasFailed?: boolean;
+}
+
+export function reportOutcome({ json, text, hasFailed }: Outcome, asJson: boolean): void {
+  process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`);
+  if (hasFailed === true) process.exitCode = 1;
+}
+
+/**
+ * Tells of a failure on standard error, and as one JSON object on standard output where that is
+ * asked for. @returns the exit code.
+ */
+export function reportFailure(error: unknown, asJson: boolean): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  // What is wrong with a call has been told already, with how to call.
+  const isTold = error instanceof CommanderError;
+  const message = isTold ? callProblem(error) : failureText(error);
+  if (!isTold) process.stderr.write(`error: ${message}\n`);
+  if (!isExplained(error) && !isTold) process.stderr.write(`${stackOf(error)}\n`);
+  if (asJson) {
+    process.stdout.write(`${JSON.stringify({ error: { code: codeOf(error), message } })}\n`);
+  }
+  return 1;
+}
+
+function callProblem({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? 'no command was given' : message.replace(/^error: /, '');
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AppError) return error.code;
+  if (error instanceof CommanderError || error instanceof ConfigError) return 'invalid_request';
+  return isExplained(error) ? 'unavailable' : 'internal';
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? '') : '';
+}
