@@ -9,7 +9,7 @@ export function sendText(response: Response, text: string): void {
   const { req: request } = response;
   if (request.method === 'GET' || request.method === 'HEAD') {
     if (!response.hasHeader('ETag')) response.setHeader('ETag', etagOf(text));
-    if (request.fresh) {
+    if (hasAlready(request.headers['if-none-match'], response.getHeader('ETag'))) {
       response.statusCode = 304;
       response.removeHeader('Content-Type');
       response.end();
@@ -18,6 +18,17 @@ export function sendText(response: Response, text: string): void {
   }
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+/**
+ * Not Express's `fresh`, which gives up where the request says `Cache-Control: no-cache`: that is
+ * for caches on the way, and Node's own `fetch` says it with every `If-None-Match`.
+ */
+function hasAlready(ifNoneMatch: string | undefined, etag: unknown): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  // A proxy that compresses makes a validator weak; for a read that is as good.
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
 function etagOf(text: string): string {
