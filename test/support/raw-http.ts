@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Answer, Json } from './api-client';
+import type { Answer } from './api-client';
 
 /**
  * Sends bytes as they are, and gives the one answer that comes before the server closes the

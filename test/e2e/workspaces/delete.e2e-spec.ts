@@ -1,0 +1,108 @@
+import { expectFailure } from '../../support/failure';
+import {
+  dataOf,
+  newDatagrid,
+  newTeam,
+  newWorkspace,
+  NO_ID,
+  type Team,
+} from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+afterAll(() => app.close());
+
+describe('DELETE /workspaces/{workspaceId}', () => {
+  describe('204', () => {
+    it('takes an empty workspace away, without a body', async () => {
+      const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
+      const answer = await team.admin.api.delete(path);
+      expect([answer.status, answer.text]).toEqual([204, '']);
+      expect(answer.headers.get('content-type')).toBeNull();
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expectFailure(await team.admin.api.get(path), 'not_found');
+    });
+
+    it('frees the name', async () => {
+      const id = dataOf(await team.owner.api.post('/workspaces', { name: 'Again' }), 201).id;
+      await team.owner.api.delete(`/workspaces/${id}`);
+      expect((await team.owner.api.post('/workspaces', { name: 'again' })).status).toBe(201);
+    });
+
+    it('takes all datagrids and rows with it where cascade is true', async () => {
+      const { owner } = await newTeam(app);
+      const doomed = await newWorkspace(owner.api);
+      const spared = await newWorkspace(owner.api);
+      const columns = [{ key: 'n', type: 'integer', unique: true }];
+      const gone = await newDatagrid(owner.api, columns, doomed);
+      const gone2 = await newDatagrid(owner.api, columns, doomed);
+      const kept = await newDatagrid(owner.api, columns, spared);
+      for (const path of [gone, gone2, kept]) {
+        dataOf(await owner.api.post(`${path}/rows`, { values: { n: 1 } }), 201);
+      }
+      expect((await owner.api.delete(`/workspaces/${doomed}?cascade=true`)).status).toBe(204);
+      for (const path of [`/workspaces/${doomed}`, gone, `${gone}/rows`, `${gone2}/rows/1`]) {
+        expectFailure(await owner.api.get(path), 'not_found');
+      }
+      expect((await owner.api.get(`${kept}/rows`)).body.meta.total).toBe(1);
+      expect((await owner.api.get('/workspaces')).body.meta.total).toBe(1);
+    });
+
+    it('takes an empty one with cascade=true and cascade=false too', async () => {
+      for (const cascade of ['true', 'false']) {
+        const path = `/workspaces/${await newWorkspace(team.owner.api)}?cascade=${cascade}`;
+        expect((await team.owner.api.delete(path)).status).toBe(204);
+      }
+    });
+  });
+
+  it.each(['cascade=yes', 'cascade=', 'cascade=1', 'cascade=TRUE', 'cascade=true&cascade=true'])(
+    '400: refuses %s',
+    async (query) => {
+      const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
+      const answer = await team.owner.api.delete(`${path}?${query}`);
+      expectFailure(answer, 'invalid_request', ['cascade invalid_format']);
+      expect((await team.owner.api.get(path)).status).toBe(200);
+    },
+  );
+
+  it('400: refuses a misspelt parameter', async () => {
+    const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
+    const answer = await team.owner.api.delete(`${path}?casacde=true`);
+    expectFailure(answer, 'invalid_request', ['casacde unknown_parameter']);
+  });
+
+  it('401: wants a key', async () => {
+    expectFailure(await app.api().delete(`/workspaces/${NO_ID}`), 'unauthenticated');
+  });
+
+  it.each(['editor', 'viewer'] as const)('403: is not for %s', async (role) => {
+    const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
+    expectFailure(await team[role].api.delete(path), 'forbidden');
+    expect((await team[role].api.get(path)).status).toBe(200);
+  });
+
+  it('404: finds nothing, and nothing twice', async () => {
+    const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
+    await team.owner.api.delete(path);
+    expectFailure(await team.owner.api.delete(path), 'not_found');
+    expectFailure(await team.owner.api.delete(`/workspaces/${NO_ID}`), 'not_found');
+    expectFailure(await team.owner.api.delete('/workspaces/x?cascade=true'), 'not_found');
+  });
+
+  it.each(['', '?cascade=false'])('409: spares what holds datagrids (%j)', async (query) => {
+    const workspace = await newWorkspace(team.owner.api);
+    const datagrid = await newDatagrid(team.owner.api, [], workspace);
+    expectFailure(await team.owner.api.delete(`/workspaces/${workspace}${query}`), 'conflict');
+    expect((await team.owner.api.get(datagrid)).status).toBe(200);
+    await team.owner.api.delete(datagrid);
+    expect((await team.owner.api.delete(`/workspaces/${workspace}`)).status).toBe(204);
+  });
+});
