@@ -1,0 +1,70 @@
+import { UUID_V7 } from '../support/fixture';
+import { TestApp, type Member } from '../support/test-app';
+import { admin, adminError, adminJson } from './admin';
+
+let app: TestApp;
+let settings: { DATABASE_URL: string };
+let member: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  settings = { DATABASE_URL: app.database.url };
+  member = await app.newAccount();
+});
+
+afterAll(() => app.close());
+
+describe('account create', () => {
+  it('makes an account with its owner', async () => {
+    const email = 'First.Owner@example.com';
+    const args = ['account', 'create', '--name', 'Acme', '--owner-email', email];
+    const made = await adminJson(settings, ...args);
+    expect(made).toEqual({
+      accountId: expect.stringMatching(UUID_V7),
+      userId: expect.stringMatching(UUID_V7),
+    });
+    const { key } = await adminJson(settings, 'key', 'create', '--email', email);
+    const { body } = await app.api(key).get('/me');
+    expect(body.data).toMatchObject({
+      user: { id: made.userId, email },
+      account: { id: made.accountId, name: 'Acme' },
+      role: 'owner',
+    });
+  });
+
+  it('refuses an address that somebody has, and makes no account', async () => {
+    const count = 'SELECT count(*)::int AS count FROM accounts';
+    const before = (await app.sql.query(count)).rows;
+    const email = member.email.toUpperCase();
+    const args = ['account', 'create', '--name', 'Again', '--owner-email', email];
+    expect(await adminError(settings, ...args)).toMatchObject({ code: 'conflict' });
+    expect((await app.sql.query(count)).rows).toEqual(before);
+  });
+
+  it.each([
+    ['--name', ' ', '--owner-email', 'a@example.com'],
+    ['--name', 'A', '--owner-email', 'nobody'],
+  ])('refuses %j %j %j %j', async (...args) => {
+    const error = await adminError(settings, 'account', 'create', ...args);
+    expect(error.code).toBe('invalid_request');
+  });
+});
+
+describe('account suspend and resume', () => {
+  it('take effect with the next request', async () => {
+    const { accountId, api } = member;
+    const suspended = await adminJson(settings, 'account', 'suspend', '--account', accountId);
+    expect(suspended).toEqual({ accountId, suspended: true });
+    const refused = await api.get('/me');
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'account_suspended']);
+
+    const resumed = await adminJson(settings, 'account', 'resume', '--account', accountId);
+    expect(resumed).toEqual({ accountId, suspended: false });
+    expect((await api.get('/me')).status).toBe(200);
+  });
+
+  it.each(['019aa2f4-0000-7000-8000-000000000000', 'x'])('know no account %s', async (id) => {
+    const answer = await admin(settings, 'account', 'suspend', '--account', id);
+    expect(answer).toEqual({ code: 1, stdout: '', stderr: `error: There is no account ${id}.\n` });
+  });
+});

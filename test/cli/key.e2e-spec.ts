@@ -1,0 +1,109 @@
+import { isApiKeyToken } from '../../src/auth/api-key/api-key-token';
+import { NO_ID, RFC3339, UUID_V7 } from '../support/fixture';
+import { TestApp, type Member } from '../support/test-app';
+import { admin, adminError, adminJson } from './admin';
+
+let app: TestApp;
+let settings: { DATABASE_URL: string };
+let owner: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  settings = { DATABASE_URL: app.database.url };
+  owner = await app.newAccount();
+});
+
+afterAll(() => app.close());
+
+interface Listed {
+  readonly id: string;
+  readonly state: string;
+}
+
+const create = (...args: string[]): Promise<{ id: string; key: string }> =>
+  adminJson(settings, 'key', 'create', '--email', owner.email, ...args);
+
+describe('key create', () => {
+  it('makes a key that works at once', async () => {
+    const made = await create('--name', 'Pipeline');
+    expect(made).toEqual({ id: expect.stringMatching(UUID_V7), key: expect.any(String) });
+    expect(isApiKeyToken(made.key)).toBe(true);
+    const { body } = await app.api(made.key).get('/me');
+    expect(body.data.key).toEqual({ id: made.id, name: 'Pipeline', expiresAt: null });
+  });
+
+  it('makes one that expires in the time given', async () => {
+    const before = Date.now();
+    const { key } = await create('--expires-in', '30d');
+    const { expiresAt } = (await app.api(key).get('/me')).body.data.key;
+    const leftSeconds = (Date.parse(expiresAt) - before) / 1000;
+    expect(leftSeconds).toBeGreaterThanOrEqual(30 * 86_400);
+    expect(leftSeconds).toBeLessThan(30 * 86_400 + 30);
+  });
+
+  it('knows no user of another address', async () => {
+    const args = ['key', 'create', '--email', 'nobody@example.com'];
+    expect(await adminError(settings, ...args)).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('key list', () => {
+  it('describes keys and tells their state, never a key', async () => {
+    const user = await app.newUser(owner.accountId, 'viewer');
+    const email = ['--email', user.email];
+    expect((await user.api.get('/me')).status).toBe(200);
+    const revoked = await adminJson(settings, 'key', 'create', ...email);
+    await adminJson(settings, 'key', 'revoke', '--id', revoked.id);
+    const expired = await adminJson(settings, 'key', 'create', ...email, '--expires-in', '1h');
+    await app.sql.query("UPDATE api_keys SET expires_at = now() - interval '1s' WHERE id = $1", [
+      expired.id,
+    ]);
+
+    const { keys } = (await adminJson(settings, 'key', 'list', ...email)) as { keys: Listed[] };
+    const states = keys.map(({ id, state }) => [id, state]);
+    expect(states).toEqual([
+      [user.keyId, 'active'],
+      [revoked.id, 'revoked'],
+      [expired.id, 'expired'],
+    ]);
+    expect(keys[0]).toEqual({
+      id: user.keyId,
+      name: 'test',
+      prefix: user.key.slice(0, 8),
+      lastFour: user.key.slice(-4),
+      createdAt: expect.stringMatching(RFC3339),
+      lastUsedAt: expect.stringMatching(RFC3339),
+      expiresAt: null,
+      state: 'active',
+    });
+    const text = await admin(settings, 'key', 'list', ...email);
+    for (const { key } of [user, revoked, expired]) {
+      expect(JSON.stringify(keys) + text.stdout).not.toContain(key);
+    }
+  });
+
+  it('gives an empty list of a user without keys', async () => {
+    const args = ['--account', owner.accountId, '--email', 'none@example.com', '--role', 'viewer'];
+    await adminJson(settings, 'user', 'create', ...args);
+    const listed = await adminJson(settings, 'key', 'list', '--email', 'none@example.com');
+    expect(listed).toEqual({ keys: [] });
+  });
+});
+
+describe('key revoke', () => {
+  it('refuses the key from the next request on, also when said twice', async () => {
+    const { id, key } = await create();
+    expect((await app.api(key).get('/me')).status).toBe(200);
+    const said = await adminJson(settings, 'key', 'revoke', '--id', id);
+    expect(said).toEqual({ id, state: 'revoked' });
+    expect((await app.api(key).get('/me')).status).toBe(401);
+    expect(await adminJson(settings, 'key', 'revoke', '--id', id)).toEqual(said);
+  });
+
+  it.each([NO_ID, 'mk_something'])('knows no key %s', async (id) => {
+    expect(await adminError(settings, 'key', 'revoke', '--id', id)).toEqual({
+      code: 'not_found',
+      message: `There is no key ${id}.`,
+    });
+  });
+});

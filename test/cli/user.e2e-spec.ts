@@ -1,0 +1,68 @@
+import { NO_ID, UUID_V7 } from '../support/fixture';
+import { TestApp, type Member } from '../support/test-app';
+import { admin, adminError, adminJson } from './admin';
+
+let app: TestApp;
+let settings: { DATABASE_URL: string };
+let owner: Member;
+let editor: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  settings = { DATABASE_URL: app.database.url };
+  owner = await app.newAccount();
+  editor = await app.newUser(owner.accountId, 'editor');
+});
+
+afterAll(() => app.close());
+
+describe('user create', () => {
+  it.each(['viewer', 'owner'])('makes one who is %s', async (role) => {
+    const email = `new-${role}@example.com`;
+    const args = ['--account', owner.accountId, '--email', email, '--role', role];
+    const made = await adminJson(settings, 'user', 'create', ...args);
+    expect(made).toEqual({ userId: expect.stringMatching(UUID_V7) });
+    const { key } = await adminJson(settings, 'key', 'create', '--email', email);
+    const { body } = await app.api(key).get('/me');
+    expect([body.data.user.id, body.data.role]).toEqual([made.userId, role]);
+  });
+
+  it('refuses an account that does not exist, and an address that is taken', async () => {
+    const create = ['user', 'create', '--role', 'viewer', '--email', owner.email, '--account'];
+    expect(await adminError(settings, ...create, NO_ID)).toEqual({
+      code: 'not_found',
+      message: `There is no account ${NO_ID}.`,
+    });
+    expect(await adminError(settings, ...create, owner.accountId)).toMatchObject({
+      code: 'conflict',
+    });
+  });
+});
+
+describe('user suspend, resume and role', () => {
+  it('take effect with the next request', async () => {
+    const { email, userId, api } = editor;
+    const suspended = await adminJson(settings, 'user', 'suspend', '--email', email);
+    expect(suspended).toEqual({ userId, suspended: true });
+    expect((await api.get('/me')).body.error.code).toBe('account_suspended');
+    expect((await owner.api.get('/me')).status).toBe(200);
+
+    const resumed = await adminJson(settings, 'user', 'resume', '--email', email);
+    expect(resumed).toEqual({ userId, suspended: false });
+    expect((await api.post('/workspaces', { name: 'Theirs' })).status).toBe(403);
+
+    const raised = await adminJson(settings, 'user', 'role', '--email', email, '--role', 'admin');
+    expect(raised).toEqual({ userId, role: 'admin' });
+    expect((await api.post('/workspaces', { name: 'Theirs' })).status).toBe(201);
+  });
+
+  it.each([
+    ['suspend', '--email', 'nobody@example.com'],
+    ['resume', '--email', 'nobody@example.com'],
+    ['role', '--email', 'nobody@example.com', '--role', 'admin'],
+  ])('know no user: %s', async (...args) => {
+    const answer = await admin(settings, 'user', ...args);
+    const stderr = 'error: There is no user nobody@example.com.\n';
+    expect(answer).toEqual({ code: 1, stdout: '', stderr });
+  });
+});

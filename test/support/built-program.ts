@@ -1,0 +1,31 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const DIST = join(__dirname, '../../dist/src');
+
+export type Environment = Readonly<Record<string, string>>;
+
+/**
+ * Starts a built program, with these settings and no others; `npm test` builds before.
+ * @param name Relative to dist/src, such as `main.js`.
+ */
+export function startBuilt(
+  name: string,
+  args: readonly string[],
+  settings: Environment,
+): ChildProcess {
+  const program = join(DIST, name);
+  if (!existsSync(program)) throw new Error(`${program} is missing: run \`npm run build\` first.`);
+  return spawn(process.execPath, [program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', ...settings },
+  });
+}
+
+/** Collects what a stream says, as it comes. */
+export function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return () => text;
+}
