@@ -1,9 +1,9 @@
 import { Delete, Get, Patch, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Caller } from '../common/caller/caller';
+import type { CursorPage } from '../common/envelope/cursor-page';
 import type { JsonItem } from '../common/envelope/json-item';
 import type { JsonPage } from '../common/envelope/json-page';
-import type { PageRequest } from '../common/paging/page-request';
 import { Requires } from '../platform/http/access';
 import {
   AnswersNothing,
@@ -16,9 +16,11 @@ import { CurrentCaller } from '../platform/http/current-caller';
 import { AnyBody } from '../platform/http/json-body';
 import { DatagridId, RowId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
-import { Paging } from '../platform/http/query';
+import { QueryParameters } from '../platform/http/query';
 import { RowBodiesDto, RowBodyDto } from './dto/row-body.dto';
+import { RowQueryDto } from './dto/row-query.dto';
 import { RowDto } from './dto/row.dto';
+import { QUESTION_PARAMETERS } from './find/question-parameters';
 import { RowReadService } from './read/row-read.service';
 import { RowWriteService } from './write/row-write.service';
 
@@ -31,17 +33,31 @@ export class RowController {
     private readonly writes: RowWriteService,
   ) {}
 
-  /** List a datagrid's rows, in the order of their ids. */
+  /** List a datagrid's rows, in the order of their ids or another; all, or those that match. */
   @Get()
   @Requires('rows:read')
   @AnswersPage(RowDto)
-  @Fails('not_found')
+  @Fails('not_found', 'query_too_expensive')
   list(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
-    @Paging() page: PageRequest,
-  ): Promise<JsonPage> {
-    return this.reads.list(caller.accountId, datagridId, page);
+    @QueryParameters(...QUESTION_PARAMETERS) query: Record<string, unknown>,
+  ): Promise<JsonPage | CursorPage> {
+    return this.reads.list(caller.accountId, datagridId, query);
+  }
+
+  /** Ask for rows as the list does, with a question too long for a URL. */
+  @Post('query')
+  @Requires('rows:read')
+  @ApiBody({ type: RowQueryDto })
+  @AnswersPage(RowDto)
+  @Fails('not_found', 'query_too_expensive')
+  query(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @AnyBody() body: unknown,
+  ): Promise<JsonPage | CursorPage> {
+    return this.reads.query(caller.accountId, datagridId, body);
   }
 
   /** Create one row, or up to 1,000 at once, all or none. */

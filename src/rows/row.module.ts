@@ -5,6 +5,8 @@ import { StoredValueRepository } from './column-contents/stored-value.repository
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
+import { FindRepository } from './find/find.repository';
+import { FindService } from './find/find.service';
 import { RowReadRepository } from './read/row-read.repository';
 import { RowReadService } from './read/row-read.service';
 import { RowController } from './row.controller';
@@ -21,6 +23,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
   providers: [
     RowReadService,
     RowReadRepository,
+    FindService,
+    FindRepository,
     RowWriteService,
     SchemaBoundWrite,
     RowCreateRepository,

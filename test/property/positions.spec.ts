@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { DatagridSchemaService } from '../../src/datagrids/schema/datagrid-schema.service';
+import type { JsonPage } from '../../src/common/envelope/json-page';
 import { Database } from '../../src/platform/database/database';
 import { RowReadService } from '../../src/rows/read/row-read.service';
 import { RowChangeRepository } from '../../src/rows/write/row-change.repository';
@@ -50,7 +51,8 @@ async function readPage(
   limit: number,
 ): Promise<[number[], number]> {
   const reads = app.nest.get(RowReadService, { strict: false });
-  const read = await reads.list(owner.accountId, datagridId, { page, limit });
+  const query = { page: String(page), limit: String(limit) };
+  const read = (await reads.list(owner.accountId, datagridId, query)) as JsonPage;
   const ids = (JSON.parse(read.json) as { id: number }[]).map(({ id }) => id);
   expect(ids).toHaveLength(read.count);
   return [ids, read.total];

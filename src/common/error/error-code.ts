@@ -4,6 +4,7 @@
  */
 export const ERROR_STATUS = {
   invalid_request: 400,
+  query_too_expensive: 400,
   unauthenticated: 401,
   forbidden: 403,
   account_suspended: 403,

@@ -31,6 +31,7 @@ const settings = z.object({
   BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
+  QUERY_BUDGET_MS: positiveWhole.default(5_000),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   TRUSTED_PROXIES: addressList.default([]),
@@ -54,6 +55,8 @@ export class AppConfig {
   readonly bodyLimitBytes!: number;
   readonly rowLimitBytes!: number;
   readonly columnLimit!: number;
+  /** How long a filtered or sorted read may take, in milliseconds. */
+  readonly queryBudgetMs!: number;
   readonly shutdownGraceSeconds!: number;
   readonly logLevel!: Settings['LOG_LEVEL'];
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
@@ -104,6 +107,7 @@ function fromSettings(data: Settings): AppConfigValues {
     bodyLimitBytes: data.BODY_LIMIT_BYTES,
     rowLimitBytes: data.ROW_LIMIT_BYTES,
     columnLimit: data.COLUMN_LIMIT,
+    queryBudgetMs: data.QUERY_BUDGET_MS,
     shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
     logLevel: data.LOG_LEVEL,
     trustedProxies: data.TRUSTED_PROXIES,

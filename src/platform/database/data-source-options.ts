@@ -1,6 +1,6 @@
-import { types, TypeOverrides } from 'pg';
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
 import { MIGRATIONS } from './migrations/migration-list';
+import { typeParsers } from './type-parsers';
 
 export type EntityClass = (new () => object) | EntitySchema;
 
@@ -8,13 +8,6 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
 }
-
-/**
- * Counters and ids are `bigint`, and stay below 2^53 by their nature; they come as numbers.
- * (Numbers of users never pass through here: they live in `jsonb`.)
- */
-const typeParsers = new TypeOverrides();
-typeParsers.setTypeParser(types.builtins.INT8, Number);
 
 /** What TypeORM needs, for the service, the commands and `ormconfig.ts` alike. */
 export function dataSourceOptions(

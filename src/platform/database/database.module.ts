@@ -7,6 +7,8 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AppConfig } from '../config/app-config';
+import { BudgetedQueries } from './budgeted-queries';
 import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
 import { Database } from './database';
 import { migrate } from './migrate';
@@ -34,14 +36,25 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           useFactory: (dataSource: DataSource) => new Database(dataSource),
           inject: [DataSource],
         },
+        {
+          provide: BudgetedQueries,
+          useFactory: ({ databasePoolSize, queryBudgetMs }: AppConfig) =>
+            new BudgetedQueries({
+              url: options.url,
+              poolSize: databasePoolSize,
+              budgetMs: queryBudgetMs,
+            }),
+          inject: [AppConfig],
+        },
       ],
-      exports: [Database],
+      exports: [Database, BudgetedQueries],
     };
   }
 
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(DATABASE_URL) private readonly url: string,
+    @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -50,6 +63,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.budgeted.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }

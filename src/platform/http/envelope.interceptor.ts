@@ -8,6 +8,7 @@ import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import type { AppRequest } from '../../common/caller/app-request';
 import { BareJson } from '../../common/envelope/bare-json';
+import { CursorPage } from '../../common/envelope/cursor-page';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
 import { Page } from '../../common/envelope/page';
@@ -41,6 +42,10 @@ function envelope(result: unknown, request: AppRequest, response: Response): str
   if (result instanceof JsonItem) {
     if (result.etag !== undefined) response.setHeader('ETag', result.etag);
     return `{"data":${result.json}}`;
+  }
+  if (result instanceof CursorPage) {
+    const meta = { pageSize: result.count, nextCursor: result.nextCursor };
+    return `{"data":${result.json},"meta":${JSON.stringify(meta)}}`;
   }
   const page = result instanceof Page ? printed(result) : result;
   if (!(page instanceof JsonPage)) return `{"data":${JSON.stringify(page)}}`;

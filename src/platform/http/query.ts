@@ -21,7 +21,7 @@ const readFlag = createParamDecorator((name: string, context: ExecutionContext):
   throw invalidRequest([{ field: name, code: 'invalid_format', message: 'must be true or false' }]);
 });
 
-type Parameter = ApiQueryOptions & { readonly name: string };
+export type Parameter = ApiQueryOptions & { readonly name: string };
 
 /** Reads a parameter, lets the route take it, and describes it in the API description. */
 function documented(
@@ -40,22 +40,29 @@ function documented(
   };
 }
 
+const PAGING_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'page',
+    required: false,
+    description: 'The page to give, from 1. A page past the end is empty.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  {
+    name: 'limit',
+    required: false,
+    description: 'Items on a page.',
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
+  },
+];
+
 /** `page` and `limit`, checked. */
-export const Paging = (): ParameterDecorator =>
-  documented(readPaging(), [
-    {
-      name: 'page',
-      required: false,
-      description: 'The page to give, from 1. A page past the end is empty.',
-      schema: { type: 'integer', minimum: 1, default: 1 },
-    },
-    {
-      name: 'limit',
-      required: false,
-      description: 'Items on a page.',
-      schema: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
-    },
-  ]);
+export const Paging = (): ParameterDecorator => documented(readPaging(), PAGING_PARAMETERS);
+
+const readAll = createParamDecorator((_: unknown, context: ExecutionContext) => queryOf(context));
+
+/** The whole query, to be checked by the service; the route takes these parameters. */
+export const QueryParameters = (...parameters: Parameter[]): ParameterDecorator =>
+  documented(readAll(), [...PAGING_PARAMETERS, ...parameters]);
 
 /** A flag such as `cascade`: `true`, `false` or absent. */
 export const Flag = (name: string, description: string): ParameterDecorator =>

@@ -1,20 +1,48 @@
 import { Injectable } from '@nestjs/common';
+import type { CursorPage } from '../../common/envelope/cursor-page';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
-import { notFound } from '../../common/error/app-error';
-import type { PageRequest } from '../../common/paging/page-request';
+import { invalidRequest, notFound } from '../../common/error/app-error';
+import { parsePageRequest } from '../../common/paging/page-request';
+import { FindService } from '../find/find.service';
+import { QUESTION_MEMBERS, questionFromBody, questionFromQuery } from '../find/question';
 import { RowReadRepository, type RowText } from './row-read.repository';
 
 /** Reads rows of one account's datagrids, as text that PostgreSQL has printed. */
 @Injectable()
 export class RowReadService {
-  constructor(private readonly repository: RowReadRepository) {}
+  constructor(
+    private readonly repository: RowReadRepository,
+    private readonly finds: FindService,
+  ) {}
 
-  /** A page in the order of row ids. @throws AppError `not_found` */
-  async list(accountId: string, datagridId: string, request: PageRequest): Promise<JsonPage> {
-    const page = await this.repository.findPage(accountId, datagridId, request);
+  /**
+   * A page of the rows that a query asks for; of all in the order of their ids, at the same cost
+   * everywhere, where it asks for none in particular.
+   * @throws AppError `not_found`, `invalid_request`, or `query_too_expensive`.
+   */
+  async list(
+    accountId: string,
+    datagridId: string,
+    query: Readonly<Record<string, unknown>>,
+  ): Promise<JsonPage | CursorPage> {
+    if (!QUESTION_MEMBERS.every((name) => query[name] === undefined)) {
+      return this.finds.find(accountId, datagridId, questionFromQuery(query));
+    }
+    const parsed = parsePageRequest(query);
+    if (!parsed.ok) throw invalidRequest(parsed.errors);
+    const page = await this.repository.findPage(accountId, datagridId, parsed.value);
     if (!page) throw notFound();
-    return new JsonPage(page.json, page.count, page.total, request, etagOf(page));
+    return new JsonPage(page.json, page.count, page.total, parsed.value, etagOf(page));
+  }
+
+  /** The same, asked by a body. @throws as `list` */
+  async query(
+    accountId: string,
+    datagridId: string,
+    body: unknown,
+  ): Promise<JsonPage | CursorPage> {
+    return this.finds.find(accountId, datagridId, questionFromBody(body));
   }
 
   /** @throws AppError `not_found` */

@@ -13,13 +13,14 @@ const VALUES = `
     WHERE k.datagrid_id = d.id AND k.removed_at IS NULL AND r."values" ? k.slot
   ) END`;
 
-const printed = (values: string): string => `
+/** Prints row `r`, whose values by column key are the jsonb expression `values`. */
+export const printedRow = (values: string): string => `
   '{"id":' || r.id || ',"values":' || (${values})::text || ',"revision":' || r.revision
   || ',"createdAt":"' || ${timeText('r.created_at')}
   || '","updatedAt":"' || ${timeText('r.updated_at')} || '"}'`;
 
 /** Prints row `r` of datagrid `d` as the API gives it. PostgreSQL does it faster than we could. */
-export const ROW_JSON = printed(VALUES);
+export const ROW_JSON = printedRow(VALUES);
 
 /** The same where `d.plain_values` is known to hold. */
-export const PLAIN_ROW_JSON = printed('r."values"');
+export const PLAIN_ROW_JSON = printedRow('r."values"');

@@ -1,0 +1,72 @@
+import type {
+  ColumnFilter,
+  Comparison,
+  ComparisonFilter,
+  Filter,
+  MembershipFilter,
+} from './filter';
+import { valueClass } from './operators';
+import type { SqlParameters } from './sql-parameters';
+import { operandSql, valueSql, withoutCase } from './value-sql';
+
+const SIGNS: Readonly<Partial<Record<Comparison, string>>> = {
+  $eq: '=',
+  $ne: 'IS DISTINCT FROM',
+  $gt: '>',
+  $gte: '>=',
+  $lt: '<',
+  $lte: '<=',
+};
+
+/** A condition on row `r`: met where it is true, and not where it is false or NULL. */
+export function filterSql(filter: Filter, parameters: SqlParameters): string {
+  switch (filter.kind) {
+    case 'and':
+    case 'or': {
+      if (filter.parts.length === 0) return filter.kind === 'and' ? 'true' : 'false';
+      const parts = filter.parts.map((part) => filterSql(part, parameters));
+      return `(${parts.join(filter.kind === 'and' ? ' AND ' : ' OR ')})`;
+    }
+    case 'not':
+      // What is not known to be met is not met: no value meets the opposite.
+      return `(${filterSql(filter.part, parameters)}) IS NOT TRUE`;
+    case 'null':
+    case 'membership':
+    case 'comparison':
+      return columnSql(filter, parameters);
+  }
+}
+
+function columnSql(filter: ColumnFilter, parameters: SqlParameters): string {
+  switch (filter.kind) {
+    case 'null': {
+      const has = `r."values" ? ${parameters.add(filter.column.slot, 'text')}`;
+      return filter.isNull ? `NOT (${has})` : has;
+    }
+    case 'membership':
+      return membershipSql(filter, parameters);
+    case 'comparison':
+      return comparisonSql(filter, parameters);
+  }
+}
+
+function comparisonSql(filter: ComparisonFilter, parameters: SqlParameters): string {
+  const { column, operator, operand } = filter;
+  if (column.type === 'multiSelect') {
+    const list = `r."values" -> ${parameters.add(column.slot, 'text')}`;
+    return `(${list}) ? ${parameters.add(operand, 'text')}`;
+  }
+  const value = valueSql(column, parameters);
+  const other = operandSql(column, operand, parameters);
+  if (operator === '$startsWith') return `starts_with(${value}, ${other})`;
+  if (operator === '$contains') return `strpos(${withoutCase(value)}, ${withoutCase(other)}) > 0`;
+  return `${value} ${SIGNS[operator] ?? '='} ${other}`;
+}
+
+function membershipSql(filter: MembershipFilter, parameters: SqlParameters): string {
+  const { column, operator, operands } = filter;
+  const type = valueClass(column.type) === 'number' ? 'numeric[]' : 'text[]';
+  const value = valueSql(column, parameters);
+  const isAny = `${value} = ANY(${parameters.add(operands.map(String), type)})`;
+  return operator === '$in' ? isAny : `(${isAny}) IS NOT TRUE`;
+}

@@ -1,0 +1,130 @@
+import { invalidRequest } from '../../../common/error/app-error';
+import type { JsonValue } from '../../../common/json/json-value';
+import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import type { ColumnFilter, Filter, Operator } from './filter';
+import { checkOperand } from './operand';
+import { operatorsOf } from './operators';
+
+/** How deep conditions may stand in each other. */
+export const MOST_DEPTH = 8;
+/** How many conditions a filter may have. */
+export const MOST_CONDITIONS = 100;
+/** How many operands `$in` and `$nin` may have. */
+export const MOST_OPERANDS = 1_000;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a filter such as `{"status":"paid","amount":{"$gte":10},"$or":[…]}` against the columns.
+ * @param path Leads to the filter in the request; every refusal names the place below it.
+ * @throws AppError `invalid_request`
+ */
+export function parseFilter(schema: DatagridSchema, json: unknown, path = 'filter'): Filter {
+  return new FilterParser(schema).condition(json, path, 1);
+}
+
+class FilterParser {
+  private conditions = 0;
+
+  constructor(private readonly schema: DatagridSchema) {}
+
+  condition(json: unknown, path: string, depth: number): Filter {
+    if (depth > MOST_DEPTH)
+      throw refused(path, 'too_deep', `must not be deeper than ${String(MOST_DEPTH)}`);
+    const parts = Object.entries(members(json, path)).map(([name, value]): Filter => {
+      const place = `${path}.${name}`;
+      if (name === '$and' || name === '$or') {
+        const kind = name === '$and' ? 'and' : 'or';
+        return { kind, parts: this.list(value, place, depth) };
+      }
+      if (name === '$not') return { kind: 'not', part: this.condition(value, place, depth + 1) };
+      return this.onColumn(name, value, place);
+    });
+    const [only] = parts;
+    return parts.length === 1 && only ? only : { kind: 'and', parts };
+  }
+
+  private list(json: unknown, path: string, depth: number): Filter[] {
+    if (!Array.isArray(json) || json.length === 0) {
+      throw refused(path, 'wrong_type', 'must be an array of one condition or more');
+    }
+    return json.map((part, index) => this.condition(part, `${path}.${String(index)}`, depth + 1));
+  }
+
+  private onColumn(key: string, json: unknown, path: string): Filter {
+    if (key.startsWith('$'))
+      throw refused(path, 'unknown_operator', 'must be $and, $or, $not or a column');
+    const column = this.schema.columns.get(key);
+    if (!column) throw refused(path, 'unknown_column', 'is not a column of this datagrid');
+    if (!isOperators(json)) return this.onOperator(column, '$eq', json, path);
+    const parts = Object.entries(json).map(([name, operand]) =>
+      this.onOperator(column, name, operand, `${path}.${name}`),
+    );
+    const [only] = parts;
+    return parts.length === 1 && only ? only : { kind: 'and', parts };
+  }
+
+  private onOperator(
+    column: SchemaColumn,
+    name: string,
+    operand: unknown,
+    path: string,
+  ): ColumnFilter {
+    this.conditions += 1;
+    if (this.conditions > MOST_CONDITIONS) {
+      throw refused(
+        path,
+        'too_many',
+        `must not be one of more than ${String(MOST_CONDITIONS)} conditions`,
+      );
+    }
+    const fitting = operatorsOf(column.type);
+    if (!(fitting as readonly string[]).includes(name)) {
+      const message = `must be one of ${fitting.join(', ')} for a column of type ${column.type}`;
+      throw refused(path, 'unknown_operator', message);
+    }
+    const operator = name as Operator;
+    if (operator === '$isNull') return { kind: 'null', column, isNull: flag(operand, path) };
+    if (operator === '$in' || operator === '$nin') {
+      return {
+        kind: 'membership',
+        column,
+        operator,
+        operands: many(column, operand, path),
+      };
+    }
+    return { kind: 'comparison', column, operator, operand: one(column, operand, path) };
+  }
+}
+
+/** An object whose members are operators; any other object is an operand itself, and refused. */
+function isOperators(json: unknown): json is Members {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+function one(column: SchemaColumn, operand: unknown, path: string): JsonValue {
+  const checked = checkOperand(column, operand);
+  if (!checked.ok) throw refused(path, checked.code, checked.message);
+  return checked.value;
+}
+
+function many(column: SchemaColumn, operands: unknown, path: string): JsonValue[] {
+  if (!Array.isArray(operands) || operands.length > MOST_OPERANDS) {
+    throw refused(path, 'wrong_type', `must be an array of up to ${String(MOST_OPERANDS)} values`);
+  }
+  return operands.map((operand, index) => one(column, operand, `${path}.${String(index)}`));
+}
+
+function flag(operand: unknown, path: string): boolean {
+  if (typeof operand === 'boolean') return operand;
+  throw refused(path, 'wrong_type', 'must be true or false');
+}
+
+function members(json: unknown, path: string): Members {
+  if (isOperators(json)) return json;
+  throw refused(path, 'wrong_type', 'must be a JSON object');
+}
+
+function refused(field: string, code: string, message: string): Error {
+  return invalidRequest([{ field, code, message }]);
+}

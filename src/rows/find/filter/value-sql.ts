@@ -1,0 +1,24 @@
+import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { valueClass } from './operators';
+import type { SqlParameters } from './sql-parameters';
+
+/**
+ * The value of a column in row `r`, in the SQL type that its values compare as: exact numbers,
+ * or text by code point. NULL where the row has none.
+ */
+export function valueSql({ type, slot }: SchemaColumn, parameters: SqlParameters): string {
+  const text = `(r."values" ->> ${parameters.add(slot, 'text')})`;
+  return valueClass(type) === 'number' ? `${text}::numeric` : `${text} COLLATE "C"`;
+}
+
+/** A value to compare it with. Dates and times are stored so that their text compares as they do. */
+export function operandSql(
+  { type }: SchemaColumn,
+  operand: unknown,
+  parameters: SqlParameters,
+): string {
+  return parameters.add(String(operand), valueClass(type) === 'number' ? 'numeric' : 'text');
+}
+
+/** Text without its case, in any language, also where the database's own locale is C. */
+export const withoutCase = (text: string): string => `lower(${text} COLLATE "und-x-icu")`;

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { CursorPage } from '../../common/envelope/cursor-page';
+import { JsonPage } from '../../common/envelope/json-page';
+import { AppError } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { BudgetExceededError } from '../../platform/database/budgeted-queries';
+import { columnsAsked } from './columns-asked';
+import { encodeCursor } from './cursor/cursor';
+import { findRequest, type FindRequest } from './find-request';
+import { FindRepository, type Found } from './find.repository';
+import type { Question } from './question';
+
+const MOST_ATTEMPTS = 5;
+
+/** Finds rows of one account's datagrids by what they hold. */
+@Injectable()
+export class FindService {
+  constructor(
+    private readonly schemas: DatagridSchemaService,
+    private readonly repository: FindRepository,
+  ) {}
+
+  /**
+   * A page with its total; or, where there is a cursor, the rows after it.
+   * @throws AppError `not_found`, `invalid_request` naming the place, or `query_too_expensive`.
+   */
+  async find(
+    accountId: string,
+    datagridId: string,
+    question: Question,
+  ): Promise<JsonPage | CursorPage> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const schema = await this.schemas.get(accountId, datagridId);
+      const request = findRequest(schema, question);
+      const found = await this.findWith(accountId, schema, request);
+      if (found) return answer(request, found, question);
+    }
+    throw new AppError('unavailable', 'The columns of this datagrid keep changing.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  private async findWith(
+    accountId: string,
+    schema: DatagridSchema,
+    request: FindRequest,
+  ): Promise<Found | null> {
+    try {
+      return await this.repository.find(accountId, schema, request);
+    } catch (error) {
+      throw error instanceof BudgetExceededError ? tooExpensive(request, error) : error;
+    }
+  }
+}
+
+function answer(
+  { sort, place }: FindRequest,
+  found: Found,
+  question: Question,
+): JsonPage | CursorPage {
+  if (place.kind === 'page') {
+    const json = `[${found.rows.join(',')}]`;
+    return new JsonPage(
+      json,
+      found.rows.length,
+      found.total,
+      place.request,
+      etagOf(found, question),
+    );
+  }
+  const rows = found.rows.slice(0, place.limit);
+  const [rowId, ...values] = found.places[place.limit - 1] ?? [0];
+  const isLast = found.rows.length <= place.limit;
+  const nextCursor = isLast ? null : encodeCursor(sort, { rowId, values });
+  return new CursorPage(`[${rows.join(',')}]`, rows.length, nextCursor);
+}
+
+/** What is printed depends on the last write, on the columns and on the question. */
+function etagOf({ revision, schemaVersion }: Found, question: Question): string {
+  const asked = createHash('sha256').update(JSON.stringify(question)).digest('base64url');
+  return `"${String(revision)}-${String(schemaVersion)}-${asked.slice(0, 16)}"`;
+}
+
+function tooExpensive(request: FindRequest, cause: Error): AppError {
+  const keys = columnsAsked(request).map(({ key }) => key);
+  const narrower = 'ask for fewer rows with a filter that leaves few, or walk with cursor';
+  const message = `The query ran out of its time: ${narrower}.`;
+  const details = keys.map((field) => {
+    return { field, code: 'not_indexed', message: 'is looked up in every row' };
+  });
+  return new AppError('query_too_expensive', message, { details, cause });
+}

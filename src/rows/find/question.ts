@@ -1,0 +1,83 @@
+import { invalidRequest } from '../../common/error/app-error';
+import type { FieldError } from '../../common/error/field-error';
+import { JsonRefusedError } from '../../common/json/json-refused-error';
+import { readJson } from '../../common/json/read-json';
+import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
+
+/** What may be asked of a list of rows, beside `page` and `limit`. */
+export const QUESTION_MEMBERS = ['filter', 'sort', 'fields', 'q', 'cursor'] as const;
+
+/** A question in its form, not yet checked against the columns. */
+export interface Question {
+  readonly paging: PageRequest;
+  /** Parsed JSON; undefined where there is none. */
+  readonly filter: unknown;
+  readonly sort: string | undefined;
+  readonly fields: string | undefined;
+  readonly q: string | undefined;
+  /** Empty for the first page of a walk; undefined where pages are numbered. */
+  readonly cursor: string | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Reads the parameters of a URL. @throws AppError `invalid_request` */
+export function questionFromQuery(query: Members): Question {
+  const { filter } = query;
+  return question(query, typeof filter === 'string' ? filterFromText(filter) : filter);
+}
+
+/** Reads a body, where `filter` is JSON already and numbers are numbers. @throws as above */
+export function questionFromBody(body: unknown): Question {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw refused('body', 'wrong_type', 'must be a JSON object');
+  }
+  const { page, limit, filter, ...others } = body as Members;
+  const counts = Object.entries({ page, limit }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, typeof value === 'number' ? String(value) : []] as const],
+  );
+  if (filter !== undefined && (typeof filter !== 'object' || filter === null)) {
+    throw refused('filter', 'wrong_type', 'must be a JSON object');
+  }
+  return question({ ...others, ...Object.fromEntries(counts) }, filter);
+}
+
+function question(members: Members, filter: unknown): Question {
+  const parsed = parsePageRequest(members, QUESTION_MEMBERS);
+  const errors: FieldError[] = parsed.ok ? [] : parsed.errors;
+  const text = (name: 'sort' | 'fields' | 'q' | 'cursor'): string | undefined => {
+    const value = members[name];
+    if (value === undefined || typeof value === 'string') return value;
+    const isRepeated = Array.isArray(value);
+    errors.push({
+      field: name,
+      code: isRepeated ? 'repeated' : 'wrong_type',
+      message: isRepeated ? 'must be given at most once' : 'must be a string',
+    });
+    return undefined;
+  };
+  const [sort, fields, q, cursor] = [text('sort'), text('fields'), text('q'), text('cursor')];
+  if (Array.isArray(filter)) {
+    errors.push({ field: 'filter', code: 'repeated', message: 'must be given at most once' });
+  }
+  if (cursor !== undefined && members['page'] !== undefined) {
+    errors.push({ field: 'page', code: 'not_possible', message: 'must not go with cursor' });
+  }
+  if (q === '') errors.push({ field: 'q', code: 'invalid_format', message: 'must not be empty' });
+  if (errors.length > 0 || !parsed.ok) throw invalidRequest(errors);
+  return { paging: parsed.value, filter, sort, fields, q, cursor };
+}
+
+function filterFromText(text: string): unknown {
+  try {
+    return readJson(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof JsonRefusedError)) throw error;
+    const field = error.field === undefined ? 'filter' : `filter.${error.field}`;
+    throw refused(field, error.code, error.message);
+  }
+}
+
+function refused(field: string, code: string, message: string): Error {
+  return invalidRequest([{ field, code, message }]);
+}

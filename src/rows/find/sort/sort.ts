@@ -1,0 +1,47 @@
+import { invalidRequest } from '../../../common/error/app-error';
+import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { isSortable } from '../filter/operators';
+
+export const MOST_SORT_COLUMNS = 4;
+
+export interface SortKey {
+  readonly column: SchemaColumn;
+  readonly isDescending: boolean;
+}
+
+/**
+ * Reads `-amount,customer`: up to four columns, a minus for the greatest first. Rows without a
+ * value come last either way; ties go by id. @throws AppError `invalid_request`
+ */
+export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
+  const names = text.split(',');
+  if (names.length > MOST_SORT_COLUMNS) {
+    throw refused('out_of_range', `must not name more than ${String(MOST_SORT_COLUMNS)} columns`);
+  }
+  const keys = names.map((name) => sortKey(schema, name));
+  const repeated = keys.find(
+    ({ column }, index) => keys.findIndex((other) => other.column.id === column.id) < index,
+  );
+  if (repeated) throw refused('repeated', `must not name ${repeated.column.key} twice`);
+  return keys;
+}
+
+function sortKey(schema: DatagridSchema, name: string): SortKey {
+  const isDescending = name.startsWith('-');
+  const key = isDescending ? name.slice(1) : name;
+  const column = schema.columns.get(key);
+  if (!column) {
+    throw refused(
+      'unknown_column',
+      `names ${JSON.stringify(key.slice(0, 63))}, which is no column`,
+    );
+  }
+  if (!isSortable(column.type)) {
+    throw refused('not_possible', `must not name ${key}, a column of type ${column.type}`);
+  }
+  return { column, isDescending };
+}
+
+function refused(code: string, message: string): Error {
+  return invalidRequest([{ field: 'sort', code, message }]);
+}

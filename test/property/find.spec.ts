@@ -1,0 +1,185 @@
+import * as fc from 'fast-check';
+import { TestApp, type Member } from '../support/test-app';
+import { meets, sorted, type ModelColumn, type ModelRow } from './find-model';
+
+const CHOICES = ['open', 'paid', 'späť'];
+const COLUMNS: readonly (ModelColumn & { options?: { choices: string[] } })[] = [
+  { key: 'name', type: 'text' },
+  { key: 'count', type: 'integer' },
+  { key: 'weight', type: 'number' },
+  { key: 'amount', type: 'decimal' },
+  { key: 'paid', type: 'boolean' },
+  { key: 'day', type: 'date' },
+  { key: 'at', type: 'datetime' },
+  { key: 'status', type: 'select', options: { choices: CHOICES } },
+  { key: 'tags', type: 'multiSelect', options: { choices: CHOICES } },
+];
+
+const text = fc.oneof(
+  fc.constantFrom(
+    '',
+    'a',
+    'A',
+    'ab',
+    'Äb',
+    'ÄB',
+    'z',
+    'é',
+    'e\u0301',
+    '😀',
+    '\uffff',
+    '%',
+    '_',
+    "'",
+    '\\',
+    '"',
+    'ß',
+    'Ω',
+  ),
+  fc.string({ unit: 'grapheme-composite', maxLength: 4 }).filter((s) => !s.includes('\0')),
+);
+const decimal = fc.oneof(
+  fc.constantFrom(
+    '0',
+    '-0',
+    '1.5',
+    '1.50',
+    '0.000000000000000001',
+    '99999999999999999999.999999999999999999',
+  ),
+  fc
+    .tuple(fc.integer({ min: -1000, max: 1000 }), fc.integer({ min: 0, max: 99 }))
+    .map(([a, b]) => `${a}.${b}`),
+);
+const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  name: text,
+  count: fc.oneof(
+    fc.integer({ min: -3, max: 3 }),
+    fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),
+  ),
+  weight: fc.oneof(
+    fc.constantFrom(0, 0.1, 0.2, 1e21, 5e-324, -1.5e308, 1e-7),
+    fc.integer({ min: -2, max: 2 }),
+  ),
+  amount: decimal,
+  paid: fc.boolean(),
+  day: fc.constantFrom('0001-01-01', '2024-02-29', '2026-11-21', '9999-12-31'),
+  at: fc.constantFrom(
+    '0001-01-01T00:00:00.000Z',
+    '2026-11-21T10:00:00.000Z',
+    '2026-11-21T10:00:00.001Z',
+  ),
+  status: fc.constantFrom(...CHOICES),
+  tags: fc.subarray(CHOICES),
+};
+const values = (key: string): fc.Arbitrary<unknown> => VALUES[key] ?? fc.constant(null);
+
+const row = fc.record(VALUES, { requiredKeys: [] });
+
+const ORDERED = ['name', 'count', 'weight', 'amount', 'day', 'at'];
+const condition = fc.oneof(
+  ...ORDERED.flatMap((key) => [
+    fc
+      .tuple(fc.constantFrom('$eq', '$ne', '$gt', '$gte', '$lt', '$lte'), values(key))
+      .map(([op, value]) => ({ [key]: { [op]: value } })),
+    fc
+      .tuple(fc.constantFrom('$in', '$nin'), fc.array(values(key), { maxLength: 4 }))
+      .map(([op, list]) => ({ [key]: { [op]: list } })),
+    values(key).map((value) => ({ [key]: value })),
+  ]),
+  fc
+    .tuple(fc.constantFrom('paid', 'status'), fc.constantFrom('$eq', '$ne'))
+    .chain(([key, op]) => values(key).map((value) => ({ [key]: { [op]: value } }))),
+  fc
+    .tuple(fc.constantFrom('$contains', '$startsWith'), text)
+    .map(([op, value]) => ({ name: { [op]: value } })),
+  fc.constantFrom(...CHOICES).map((choice) => ({ tags: { $contains: choice } })),
+  fc
+    .tuple(fc.constantFrom(...COLUMNS.map(({ key }) => key)), fc.boolean())
+    .map(([key, isNull]) => ({ [key]: { $isNull: isNull } })),
+);
+const { filter } = fc.letrec<{ filter: object }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    condition,
+    fc.array(tie('filter'), { minLength: 1, maxLength: 3 }).map((parts) => ({ $and: parts })),
+    fc.array(tie('filter'), { minLength: 1, maxLength: 3 }).map((parts) => ({ $or: parts })),
+    tie('filter').map((part) => ({ $not: part })),
+    fc.constant({}),
+  ),
+}));
+const sort = fc
+  .subarray([...ORDERED, 'paid', 'status'], { maxLength: 4 })
+  .chain((keys) =>
+    fc.tuple(
+      fc.shuffledSubarray(keys, { minLength: keys.length }),
+      fc.infiniteStream(fc.boolean()),
+    ),
+  )
+  .map(([keys, descends]) => keys.map((key) => (descends.next().value ? `-${key}` : key)));
+const question = fc.record({ filter, sort, limit: fc.integer({ min: 1, max: 9 }) });
+
+let app: TestApp;
+let owner: Member;
+let workspaceId: string;
+let serial = 0;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+  workspaceId = (await owner.api.post('/workspaces', { name: 'Find' })).body.data.id;
+});
+
+afterAll(() => app.close());
+
+async function filled(rows: readonly object[]): Promise<[string, ModelRow[]]> {
+  const body = { name: `Grid ${String((serial += 1))}`, columns: COLUMNS };
+  const { id } = (await owner.api.post(`/workspaces/${workspaceId}/datagrids`, body)).body.data;
+  const sent = { rows: rows.map((each) => ({ values: each })) };
+  const { data } = (await owner.api.post(`/datagrids/${id}/rows`, sent)).body;
+  return [`/datagrids/${id}/rows`, data];
+}
+
+describe('finding rows', () => {
+  it('gives what a plain list gives: filters, sorts, pages, totals and cursors', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 25 }),
+        fc.array(question, { minLength: 4, maxLength: 4 }),
+        async (rows, questions) => {
+          const [path, stored] = await filled(rows);
+          for (const asked of questions) {
+            const met = stored.filter((each) => meets(COLUMNS, each, asked.filter));
+            const expected = sorted(COLUMNS, met, asked.sort);
+            const query = new URLSearchParams({
+              filter: JSON.stringify(asked.filter),
+              limit: String(asked.limit),
+              ...(asked.sort.length > 0 && { sort: asked.sort.join(',') }),
+            });
+            const walked: ModelRow[] = [];
+            for (let page = 1; ; page += 1) {
+              const answer = await owner.api.get(
+                `${path}?${query.toString()}&page=${String(page)}`,
+              );
+              expect(answer.body.error).toBeUndefined();
+              expect(answer.body.meta.total).toBe(expected.length);
+              if (answer.body.data.length === 0) break;
+              walked.push(...answer.body.data);
+            }
+            expect(walked).toEqual(expected);
+            const byCursor: ModelRow[] = [];
+            for (let cursor: string | null = ''; cursor !== null;) {
+              const body = { ...asked, sort: asked.sort.join(',') || undefined, cursor };
+              const answer = await owner.api.post(`${path}/query`, body);
+              expect(Object.keys(answer.body.meta)).toEqual(['pageSize', 'nextCursor']);
+              byCursor.push(...answer.body.data);
+              cursor = answer.body.meta.nextCursor;
+            }
+            expect(byCursor).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  }, 60_000);
+});
