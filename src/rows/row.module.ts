@@ -3,6 +3,8 @@ import { DatagridModule } from '../datagrids/datagrid.module';
 import { RowColumnContents } from './column-contents/row-column-contents';
 import { StoredValueRepository } from './column-contents/stored-value.repository';
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
+import { IndexBuildRepository } from './index/index-build.repository';
+import { IndexBuildService } from './index/index-build.service';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
 import { FindRepository } from './find/find.repository';
@@ -34,6 +36,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowColumnContents,
     StoredValueRepository,
     UniqueClaimRepository,
+    IndexBuildService,
+    IndexBuildRepository,
     PurgeService,
     PurgeRepository,
   ],

@@ -41,11 +41,7 @@ function meetsOperator(
 ): boolean {
   const isMissing = value === undefined || value === null;
   const equals = (other: unknown): boolean => !isMissing && compareValues(type, value, other) === 0;
-  const order = isMissing
-    ? Number.NaN
-    : Array.isArray(operand)
-      ? 0
-      : compareValues(type, value, operand);
+  const order = (): number => (isMissing ? Number.NaN : compareValues(type, value, operand));
   switch (operator) {
     case '$isNull':
       return isMissing === operand;
@@ -58,13 +54,13 @@ function meetsOperator(
     case '$nin':
       return !(operand as unknown[]).some(equals);
     case '$gt':
-      return order > 0;
+      return order() > 0;
     case '$gte':
-      return order >= 0;
+      return order() >= 0;
     case '$lt':
-      return order < 0;
+      return order() < 0;
     case '$lte':
-      return order <= 0;
+      return order() <= 0;
     case '$contains':
       if (isMissing) return false;
       if (type === 'multiSelect') return (value as unknown[]).includes(operand);

@@ -109,15 +109,14 @@ const { filter } = fc.letrec<{ filter: object }>((tie) => ({
   ),
 }));
 const sort = fc
-  .subarray([...ORDERED, 'paid', 'status'], { maxLength: 4 })
-  .chain((keys) =>
-    fc.tuple(
-      fc.shuffledSubarray(keys, { minLength: keys.length }),
-      fc.infiniteStream(fc.boolean()),
-    ),
+  .tuple(
+    fc.shuffledSubarray([...ORDERED, 'paid', 'status'], { maxLength: 4 }),
+    fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
   )
-  .map(([keys, descends]) => keys.map((key) => (descends.next().value ? `-${key}` : key)));
-const question = fc.record({ filter, sort, limit: fc.integer({ min: 1, max: 9 }) });
+  .map(([keys, descends]) => keys.map((key, i) => (descends[i] ? `-${key}` : key)));
+const question = fc
+  .tuple(filter, sort, fc.integer({ min: 1, max: 9 }))
+  .map(([asked, keys, limit]) => ({ filter: asked, sort: keys, limit }));
 
 let app: TestApp;
 let owner: Member;

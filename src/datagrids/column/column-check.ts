@@ -2,11 +2,13 @@ import { conflict, invalidRequest } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 import { columnOptionsProblems } from '../column-type/column-options';
 import { allowsUnique, type ColumnOptions, type ColumnType } from '../column-type/column-type';
+import { isComparable } from '../column-type/value-class';
 import type { CreateColumnDto } from './dto/create-column.dto';
 
 export interface ColumnRules {
   readonly type: ColumnType;
   readonly unique: boolean;
+  readonly indexed: boolean;
   readonly options: ColumnOptions;
 }
 
@@ -16,9 +18,12 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
     ...problem,
     field: `${prefix}${problem.field}`,
   }));
+  const message = `is not possible for a column of type ${column.type}`;
   if (column.unique && !allowsUnique(column.type)) {
-    const message = `is not possible for a column of type ${column.type}`;
     problems.push({ field: `${prefix}unique`, code: 'not_possible', message });
+  }
+  if (column.indexed && !isComparable(column.type)) {
+    problems.push({ field: `${prefix}indexed`, code: 'not_possible', message });
   }
   return problems;
 }
@@ -31,7 +36,12 @@ export function checkNewColumns(columns: readonly CreateColumnDto[], limit: numb
   if (columns.length > limit) throw tooManyColumns(limit);
   const problems = columns.flatMap((column, index) =>
     columnProblems(
-      { type: column.type, unique: column.unique ?? false, options: column.options ?? {} },
+      {
+        ...column,
+        unique: column.unique ?? false,
+        indexed: column.indexed ?? false,
+        options: column.options ?? {},
+      },
       `columns.${String(index)}.`,
     ),
   );

@@ -23,6 +23,8 @@ export interface ColumnTenant {
   claimUnique(column: StoredColumn): Promise<number>;
   /** Lets the values repeat from now on. */
   releaseUnique(column: StoredColumn): Promise<void>;
+  /** Forgets what the column's index holds. */
+  dropIndex(column: StoredColumn): Promise<void>;
 }
 
 /**
@@ -51,6 +53,10 @@ export class ColumnContents implements ColumnTenant {
 
   async releaseUnique(column: StoredColumn): Promise<void> {
     for (const tenant of this.tenants) await tenant.releaseUnique(column);
+  }
+
+  async dropIndex(column: StoredColumn): Promise<void> {
+    for (const tenant of this.tenants) await tenant.dropIndex(column);
   }
 
   private async sum(count: (tenant: ColumnTenant) => Promise<number>): Promise<number> {

@@ -1,34 +1,54 @@
+import { isComparable } from '../column-type/value-class';
 import type { DatagridColumnEntity } from './datagrid-column.entity';
 import type { ColumnDto } from './dto/column.dto';
 import type { CreateColumnDto } from './dto/create-column.dto';
 
-/** A living column, as the statements give it. */
-export type ColumnRecord = Omit<DatagridColumnEntity, 'createdAt' | 'removedAt' | 'datagridId'>;
+/** `indexedTo` of a column whose index has every row. */
+export const INDEX_COMPLETE = -1;
 
-/** Gives the living columns of datagrid `d.id` as a JSON array, in order. */
+/** A living column, as the statements give it. */
+export type ColumnRecord = Omit<DatagridColumnEntity, 'createdAt' | 'removedAt' | 'datagridId'> & {
+  /** The datagrid's last row, where it is known: what `indexedTo` has to reach. */
+  readonly lastRowId?: number;
+};
+
+/** Gives the living columns of datagrid `d`, whose counter is `c`, as a JSON array, in order. */
 export const COLUMNS_JSON = `
   (SELECT coalesce(json_agg(json_build_object(
       'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
-      'unique', is_unique, 'indexed', is_indexed, 'options', options) ORDER BY id), '[]')
+      'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
+      'lastRowId', c.last_row_id, 'options', options) ORDER BY id), '[]')
     FROM datagrid_columns WHERE datagrid_id = d.id AND removed_at IS NULL)`;
 
-/** A column with its defaults filled in. */
+/** Whether a column is kept in an index: marked so, or unique. */
+export function needsIndex(column: Pick<ColumnRecord, 'type' | 'unique' | 'indexed'>): boolean {
+  return (column.indexed || column.unique) && isComparable(column.type);
+}
+
+/** Whether its index is complete, so that rows may be looked up in it. */
+export function hasIndex({ indexedTo }: Pick<ColumnRecord, 'indexedTo'>): boolean {
+  return indexedTo === INDEX_COMPLETE;
+}
+
+/** A column with its defaults filled in, of a datagrid without rows. */
 export function newColumn(body: CreateColumnDto, id: number, slot: string): ColumnRecord {
+  const { type, unique = false, indexed = false } = body;
   return {
     id,
     key: body.key,
     slot,
     title: body.title ?? body.key,
-    type: body.type,
+    type,
     required: body.required ?? false,
-    unique: body.unique ?? false,
-    indexed: body.indexed ?? false,
+    unique,
+    indexed,
+    indexedTo: needsIndex({ type, unique, indexed }) ? INDEX_COMPLETE : null,
     options: body.options ?? {},
   };
 }
 
 export function toColumnDto(column: ColumnRecord): ColumnDto {
-  const { key, title, type, required, unique, indexed, options } = column;
+  const { key, title, type, required, unique, indexed, indexedTo, lastRowId, options } = column;
   const { choices } = options;
   return {
     key,
@@ -38,5 +58,7 @@ export function toColumnDto(column: ColumnRecord): ColumnDto {
     unique,
     indexed,
     options: choices === undefined ? {} : { choices: [...choices] },
+    ...(indexedTo !== null &&
+      indexedTo >= 0 && { indexing: { progress: indexedTo / Math.max(1, lastRowId ?? 1) } }),
   };
 }

@@ -4,6 +4,7 @@ import { needsCanonicalForm } from '../column-type/column-type';
 import { holdsEveryValue } from '../column-type/type-change';
 import { valueCheckFor } from '../column-type/value-check';
 import { ColumnContents } from './column-contents';
+import { isIndexedAlike } from './column-index';
 import type { ColumnRecord } from './column-record';
 import { refuseRowsAgainst, rowsAgainst, rowsWithoutValue } from './rows-against';
 
@@ -22,6 +23,9 @@ export class ColumnTransition {
       ...(await this.missing(datagridId, before, after)),
       ...(await this.refused(datagridId, before, after)),
     ]);
+    if (before.indexedTo !== null && !isIndexedAlike(before, after)) {
+      await this.contents.dropIndex({ ...before, datagridId });
+    }
     const isUniqueAsBefore =
       before.unique === after.unique &&
       needsCanonicalForm(before.type) === needsCanonicalForm(after.type);

@@ -6,6 +6,7 @@ import { DatagridSchemaService } from '../schema/datagrid-schema.service';
 import { changedColumn } from './column-change';
 import { columnProblems, keyTaken, tooManyColumns, type ColumnRules } from './column-check';
 import { ColumnContents } from './column-contents';
+import { isIndexedAlike, withIndexFor } from './column-index';
 import { newColumn, toColumnDto, type ColumnRecord } from './column-record';
 import { ColumnTransition } from './column-transition';
 import { ColumnRepository, type LockedDatagrid } from './column.repository';
@@ -44,7 +45,7 @@ export class ColumnService {
       const place = await this.repository.getPlace(datagridId, body.key);
       // Under this slot there may be values of a removed column; not where no row ever was.
       const slot = place.isSlotUsed && lastRowId > 0 ? `${body.key}~${place.nextId}` : body.key;
-      const column = newColumn(body, place.nextId, slot);
+      const column = withIndexFor(newColumn(body, place.nextId, slot), lastRowId);
       refuseProblems(column);
       if (place.isKeyTaken) throw keyTaken();
       if (place.living >= this.config.columnLimit) throw tooManyColumns(this.config.columnLimit);
@@ -67,10 +68,11 @@ export class ColumnService {
     key: string,
     body: UpdateColumnDto,
   ): Promise<ColumnDto> {
-    return this.underLock(accountId, datagridId, async () => {
+    return this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const before = found(await this.repository.find(datagridId, key));
-      const after = changedColumn(before, body);
-      refuseProblems(after);
+      const changed = changedColumn(before, body);
+      refuseProblems(changed);
+      const after = isIndexedAlike(before, changed) ? changed : withIndexFor(changed, lastRowId);
       await this.transition.run(datagridId, before, after);
       await this.repository.update(datagridId, after.id, after);
       await this.repository.touch(accountId, datagridId, true);
@@ -87,6 +89,7 @@ export class ColumnService {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const column = found(await this.repository.find(datagridId, key));
       if (column.unique) await this.contents.releaseUnique({ ...column, datagridId });
+      if (column.indexedTo !== null) await this.contents.dropIndex({ ...column, datagridId });
       await this.repository.update(datagridId, column.id, { removedAt: new Date() });
       await this.repository.touch(accountId, datagridId, lastRowId === 0);
     });

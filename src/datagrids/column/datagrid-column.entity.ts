@@ -3,6 +3,7 @@ import type { ColumnOptions, ColumnType } from '../column-type/column-type';
 
 /** A column of a datagrid, living or removed. */
 @Entity('datagrid_columns')
+@Index('datagrid_columns_indexing', ['datagridId', 'id'], { where: 'indexed_to >= 0' })
 @Index('datagrid_columns_key', ['datagridId', 'key'], { unique: true, where: 'removed_at IS NULL' })
 export class DatagridColumnEntity {
   @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'datagrid_columns_pkey' })
@@ -37,6 +38,13 @@ export class DatagridColumnEntity {
 
   @Column('boolean', { name: 'is_indexed', default: false })
   indexed!: boolean;
+
+  /**
+   * The last row that the background build of the index has done, -1 where it is complete, null
+   * where there is none.
+   */
+  @Column({ type: 'bigint', name: 'indexed_to', nullable: true })
+  indexedTo!: number | null;
 
   @Column('jsonb', { default: () => "'{}'" })
   options!: ColumnOptions;

@@ -15,6 +15,8 @@ export interface DatagridSchema {
   readonly columns: ReadonlyMap<string, SchemaColumn>;
   readonly required: readonly SchemaColumn[];
   readonly unique: readonly SchemaColumn[];
+  /** Those that an index is kept of, complete or not. */
+  readonly indexed: readonly SchemaColumn[];
 }
 
 export function datagridSchema(
@@ -32,5 +34,6 @@ export function datagridSchema(
     columns: new Map(columns.map((column) => [column.key, column])),
     required: columns.filter((column) => column.required),
     unique: columns.filter((column) => column.unique),
+    indexed: columns.filter((column) => column.indexedTo !== null),
   };
 }

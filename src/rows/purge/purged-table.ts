@@ -14,5 +14,15 @@ export const PURGED_TABLES: readonly PurgedTable[] = [
   { name: 'rows', key: ['id'], start: [0] },
   { name: 'row_gaps', key: ['level', 'block'], start: [-1, -1] },
   { name: 'unique_values', key: ['column_id', 'value_hash'], start: [0, Buffer.alloc(0)] },
+  {
+    name: 'text_index_entries',
+    key: ['column_id', 'is_empty', 'value', 'row_id'],
+    start: [0, false, '', 0],
+  },
+  {
+    name: 'number_index_entries',
+    key: ['column_id', 'is_empty', 'value', 'row_id'],
+    start: [0, false, 0, 0],
+  },
   { name: 'row_tombstones', key: ['row_id'], start: [0] },
 ];

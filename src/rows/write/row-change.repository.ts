@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
+import { indexedColumnValues, moveRows } from '../index/index-sql';
 import { ROW_JSON } from '../storage/row-json-sql';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
 
@@ -30,19 +31,19 @@ const CHANGE: Statement = {
       FROM old
       WHERE r.datagrid_id = $1 AND r.id = $2
       RETURNING r.*, old."values" AS old_values
-    ), moved AS (
+    ), rehashed AS (
       SELECT u.column_id, ${uniqueHash('old_values')} AS old_hash,
         ${uniqueHash('"values"')} AS new_hash
       FROM changed CROSS JOIN ${uniqueColumns(7)}
     ), released AS (
-      DELETE FROM unique_values v USING moved m
+      DELETE FROM unique_values v USING rehashed m
       WHERE v.datagrid_id = $1 AND v.column_id = m.column_id AND v.value_hash = m.old_hash
         AND m.old_hash IS DISTINCT FROM m.new_hash
     ), claimed AS (
       INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
-      SELECT $1, column_id, new_hash, $2 FROM moved
+      SELECT $1, column_id, new_hash, $2 FROM rehashed
       WHERE new_hash IS NOT NULL AND new_hash IS DISTINCT FROM old_hash
-    )
+    ), ${moveRows('changed', 10)}
     SELECT ${ROW_JSON} AS json, octet_length(r."values"::text) AS bytes
     FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
 };
@@ -93,6 +94,7 @@ export class RowChangeRepository {
       change.cleared,
       change.replaces,
       ...uniqueColumnValues(schema),
+      ...indexedColumnValues(schema),
     ]);
     return changed ?? null;
   }

@@ -2,16 +2,25 @@ import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
+import { enterRows, indexedColumnValues } from '../index/index-sql';
 import { timeText } from '../storage/row-json-sql';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
 
 /**
  * The whole write in one statement. The counter is taken first, which puts writes in order; ids
- * are handed out only for what is really created.
+ * are handed out only for what is really created. Datagrids without unique or indexed columns
+ * have a smaller one, which is quicker to set up.
  */
-const CREATE: Statement = {
-  name: 'row-create',
-  text: `
+function statement(hasUnique: boolean, hasIndex: boolean): Statement {
+  const claimed = `, claimed AS (
+      INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
+      SELECT $1, u.column_id, ${uniqueHash('created."values"')}, created.id
+      FROM created CROSS JOIN ${uniqueColumns(5)}
+      WHERE created."values" ? u.slot
+    )`;
+  return {
+    name: `row-create${hasUnique ? '-unique' : ''}${hasIndex ? '-indexed' : ''}`,
+    text: `
     WITH counter AS (
       UPDATE datagrid_counters
       SET last_row_id = last_row_id + $4, row_count = row_count + $4, revision = revision + 1
@@ -23,14 +32,17 @@ const CREATE: Statement = {
       FROM counter
       CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)
       RETURNING id, "values"
-    ), claimed AS (
-      INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
-      SELECT $1, u.column_id, ${uniqueHash('created."values"')}, created.id
-      FROM created CROSS JOIN ${uniqueColumns(5)}
-      WHERE created."values" ? u.slot
-    )
+    )${hasUnique ? claimed : ''}${hasIndex ? `, ${enterRows('created', hasUnique ? 8 : 5)}` : ''}
     SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`,
-};
+  };
+}
+
+const STATEMENTS = [
+  statement(false, false),
+  statement(false, true),
+  statement(true, false),
+  statement(true, true),
+] as const;
 
 export interface Created {
   /** The ids are this and those that follow. */
@@ -50,8 +62,17 @@ export class RowCreateRepository {
    * @throws what `isUniqueViolation` knows, where a unique value is taken.
    */
   async create(schema: DatagridSchema, json: string, count: number): Promise<Created | null> {
-    const values = [schema.datagridId, schema.version, json, count, ...uniqueColumnValues(schema)];
-    const [created] = await this.database.run<Created>(CREATE, values);
+    const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
+    const [plain, indexed, unique, both] = STATEMENTS;
+    const create = hasUnique ? (hasIndex ? both : unique) : hasIndex ? indexed : plain;
+    const [created] = await this.database.run<Created>(create, [
+      schema.datagridId,
+      schema.version,
+      json,
+      count,
+      ...(hasUnique ? uniqueColumnValues(schema) : []),
+      ...(hasIndex ? indexedColumnValues(schema) : []),
+    ]);
     return created ?? null;
   }
 }

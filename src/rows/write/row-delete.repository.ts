@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
+import { indexedColumnValues, removeRows } from '../index/index-sql';
 import { GAP_LEVELS } from '../position/position-sql';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
 
@@ -25,7 +26,7 @@ const DELETE: Statement = {
       USING gone CROSS JOIN ${uniqueColumns(4)}
       WHERE v.datagrid_id = $1 AND v.column_id = u.column_id
         AND v.value_hash = ${uniqueHash('gone."values"')}
-    ), buried AS (
+    ), ${removeRows('gone', 7)}, buried AS (
       INSERT INTO row_tombstones (datagrid_id, row_id, revision) SELECT $1, id, $3 FROM gone
     ), counted AS (
       SELECT count(*) AS count FROM gone
@@ -47,7 +48,13 @@ export class RowDeleteRepository {
     rowIds: readonly number[],
     revision: number,
   ): Promise<number> {
-    const values = [schema.datagridId, rowIds, revision, ...uniqueColumnValues(schema)];
+    const values = [
+      schema.datagridId,
+      rowIds,
+      revision,
+      ...uniqueColumnValues(schema),
+      ...indexedColumnValues(schema),
+    ];
     const [deleted] = await this.database.run<{ count: number }>(DELETE, values);
     return deleted?.count ?? 0;
   }

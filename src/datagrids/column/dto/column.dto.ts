@@ -2,6 +2,16 @@ import { ApiProperty } from '@nestjs/swagger';
 import { COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
 import { ColumnOptionsDto } from './column-options.dto';
 
+/** How far a column's index is. */
+export class ColumnIndexingDto {
+  /**
+   * From 0 to 1
+   * @example 0.25
+   */
+  @ApiProperty()
+  progress!: number;
+}
+
 /** A column, as the API gives it. */
 export class ColumnDto {
   /**
@@ -37,4 +47,8 @@ export class ColumnDto {
   /** Empty for a type without options */
   @ApiProperty()
   options!: ColumnOptionsDto;
+
+  /** While the column's index is being built: until then filters and sorts do without it. */
+  @ApiProperty({ type: ColumnIndexingDto, required: false })
+  indexing?: ColumnIndexingDto;
 }

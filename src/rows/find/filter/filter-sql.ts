@@ -5,7 +5,7 @@ import type {
   Filter,
   MembershipFilter,
 } from './filter';
-import { valueClass } from './operators';
+import { valueClass } from '../../../datagrids/column-type/value-class';
 import type { SqlParameters } from './sql-parameters';
 import { operandSql, valueSql, withoutCase } from './value-sql';
 

@@ -1,5 +1,5 @@
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
-import { valueClass } from './operators';
+import { valueClass } from '../../../datagrids/column-type/value-class';
 import type { SqlParameters } from './sql-parameters';
 
 /**

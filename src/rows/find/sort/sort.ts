@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../common/error/app-error';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
-import { isSortable } from '../filter/operators';
+import { isComparable } from '../../../datagrids/column-type/value-class';
 
 export const MOST_SORT_COLUMNS = 4;
 
@@ -36,7 +36,7 @@ function sortKey(schema: DatagridSchema, name: string): SortKey {
       `names ${JSON.stringify(key.slice(0, 63))}, which is no column`,
     );
   }
-  if (!isSortable(column.type)) {
+  if (!isComparable(column.type)) {
     throw refused('not_possible', `must not name ${key}, a column of type ${column.type}`);
   }
   return { column, isDescending };

@@ -1,0 +1,96 @@
+import { valueClass } from '../../datagrids/column-type/value-class';
+import type { ColumnType } from '../../datagrids/column-type/column-type';
+
+/** Longer values are cut in the index: an entry may hold no more than 2,700 bytes. */
+export const MOST_INDEXED_CHARACTERS = 600;
+
+interface IndexedColumns {
+  readonly indexed: readonly {
+    readonly id: number;
+    readonly slot: string;
+    readonly type: ColumnType;
+  }[];
+}
+
+/** The two tables of index entries, and how a value stands in each. */
+const KINDS = [
+  {
+    table: 'text_index_entries',
+    /** The entry of the jsonb `values` for a column `x`. */
+    value: (values: string) =>
+      `left(coalesce(${values} ->> x.slot, ''), ${String(MOST_INDEXED_CHARACTERS)}) COLLATE "C"`,
+  },
+  {
+    table: 'number_index_entries',
+    value: (values: string) => `coalesce((${values} ->> x.slot)::numeric, 0)`,
+  },
+] as const;
+
+/** The table that holds the entries of columns of a type. */
+export function indexTable(type: ColumnType): (typeof KINDS)[number]['table'] {
+  return valueClass(type) === 'number' ? 'number_index_entries' : 'text_index_entries';
+}
+
+/** The values of four parameters: ids and slots of the columns of text, then of those of numbers. */
+export function indexedColumnValues({ indexed }: IndexedColumns): unknown[] {
+  return KINDS.flatMap(({ table }) => {
+    const columns = indexed.filter(({ type }) => indexTable(type) === table);
+    return [columns.map(({ id }) => id), columns.map(({ slot }) => slot)];
+  });
+}
+
+const columnsOf = (kind: number, first: number): string =>
+  `unnest($${String(first + kind * 2)}::int[], $${String(first + kind * 2 + 1)}::text[])
+    AS x(column_id, slot)`;
+
+const isEmpty = (values: string): string => `NOT (${values} ? x.slot)`;
+
+/**
+ * Common table expressions that enter the rows of `source` (`id`, `values`) into the indexes, with
+ * the columns in four parameters that start at `$first`.
+ */
+export const enterRows = (source: string, first: number): string =>
+  KINDS.map(
+    ({ table, value }, kind) => `entered_${String(kind)} AS (
+      INSERT INTO ${table} (datagrid_id, column_id, is_empty, value, row_id)
+      SELECT $1, x.column_id, ${isEmpty(`${source}."values"`)}, ${value(`${source}."values"`)},
+        ${source}.id
+      FROM ${source} CROSS JOIN ${columnsOf(kind, first)}
+      ON CONFLICT DO NOTHING
+    )`,
+  ).join(', ');
+
+/** The same for the rows of `source` that are gone: takes their entries out. */
+export const removeRows = (source: string, first: number): string =>
+  KINDS.map(
+    ({ table, value }, kind) => `removed_${String(kind)} AS (
+      DELETE FROM ${table} e
+      USING ${source} CROSS JOIN ${columnsOf(kind, first)}
+      WHERE e.datagrid_id = $1 AND e.column_id = x.column_id
+        AND e.is_empty = (${isEmpty(`${source}."values"`)})
+        AND e.value = ${value(`${source}."values"`)} AND e.row_id = ${source}.id
+    )`,
+  ).join(', ');
+
+/**
+ * The same for rows that have changed, with `old_values` beside `values`: what stays as it is is
+ * not touched, for an entry cannot go and come in one statement.
+ */
+export const moveRows = (source: string, first: number): string =>
+  KINDS.map(({ table, value }, kind) => {
+    const [now, old] = [`${source}."values"`, `${source}.old_values`];
+    return `moved_${String(kind)} AS (
+      SELECT ${source}.id, x.column_id, ${isEmpty(old)} AS old_is_empty, ${value(old)} AS old_value,
+        ${isEmpty(now)} AS new_is_empty, ${value(now)} AS new_value
+      FROM ${source} CROSS JOIN ${columnsOf(kind, first)}
+      WHERE (${isEmpty(old)}, ${value(old)}) IS DISTINCT FROM (${isEmpty(now)}, ${value(now)})
+    ), removed_${String(kind)} AS (
+      DELETE FROM ${table} e USING moved_${String(kind)} m
+      WHERE e.datagrid_id = $1 AND e.column_id = m.column_id AND e.is_empty = m.old_is_empty
+        AND e.value = m.old_value AND e.row_id = m.id
+    ), entered_${String(kind)} AS (
+      INSERT INTO ${table} (datagrid_id, column_id, is_empty, value, row_id)
+      SELECT $1, column_id, new_is_empty, new_value, id FROM moved_${String(kind)}
+      ON CONFLICT DO NOTHING
+    )`;
+  }).join(', ');
