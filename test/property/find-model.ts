@@ -31,7 +31,7 @@ export function compareValues(type: ColumnType, a: unknown, b: unknown): number 
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }
 
-const fold = (value: unknown): string => String(value).toLowerCase();
+const fold = (value: unknown): string => (value as string).toLowerCase();
 
 function meetsOperator(
   type: ColumnType,
@@ -66,7 +66,7 @@ function meetsOperator(
       if (type === 'multiSelect') return (value as unknown[]).includes(operand);
       return fold(value).includes(fold(operand));
     case '$startsWith':
-      return !isMissing && String(value).startsWith(String(operand));
+      return !isMissing && (value as string).startsWith(operand as string);
     default:
       throw new Error(`The model knows no ${operator}.`);
   }

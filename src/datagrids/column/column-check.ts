@@ -37,7 +37,7 @@ export function checkNewColumns(columns: readonly CreateColumnDto[], limit: numb
   const problems = columns.flatMap((column, index) =>
     columnProblems(
       {
-        ...column,
+        type: column.type,
         unique: column.unique ?? false,
         indexed: column.indexed ?? false,
         options: column.options ?? {},

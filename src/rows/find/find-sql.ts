@@ -1,10 +1,12 @@
+import { hasIndex } from '../../datagrids/column/column-record';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { printedRow, ROW_JSON } from '../storage/row-json-sql';
-import { afterSql } from './cursor/cursor-sql';
-import { filterSql } from './filter/filter-sql';
 import { SqlParameters } from './filter/sql-parameters';
-import { valueSql, withoutCase } from './filter/value-sql';
-import type { FindRequest } from './find-request';
+import type { FindPlace, FindRequest } from './find-request';
+import { indexUse } from './plan/index-use';
+import { matchingSql } from './plan/matching-sql';
+import type { FoundSql, Span } from './plan/query-parts';
+import { walkingSql } from './plan/walking-sql';
 
 /** A statement of its own for each question: its text depends on the filter's form. */
 export interface FindStatement {
@@ -21,33 +23,14 @@ export function findSql(
   schema: DatagridSchema,
   request: FindRequest,
 ): FindStatement {
-  const { place } = request;
   const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
-  const order = request.sort.map(({ column }) => valueSql(column, parameters));
-  const met = conditions(request, parameters);
-  const keys = order.map((value, index) => `${value} AS k${String(index)}`);
-  const sorted = request.sort.map(
-    ({ isDescending }, index) => `k${String(index)}${isDescending ? ' DESC' : ''} NULLS LAST`,
-  );
-  const isCounted = place.kind === 'page' && met.length > 0;
-  const [offset, limit] =
-    place.kind === 'page'
-      ? [(place.request.page - 1) * place.request.limit, place.request.limit]
-      : // One more tells whether there is a next page.
-        [0, place.limit + 1];
+  const { ctes, total } = foundSql(request, parameters);
+  const places = ['p.id', ...request.sort.map((_, index) => `p.k${String(index)}::text`)];
   const text = `
-    WITH found AS ${isCounted ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (
-      SELECT ${['r.id', ...keys].join(', ')} FROM rows r
-      WHERE ${['r.datagrid_id = $1', ...met].join(' AND ')}
-    ), page AS (
-      SELECT *, row_number() OVER () AS n FROM (
-        SELECT * FROM found ORDER BY ${[...sorted, 'id'].join(', ')}
-        OFFSET ${parameters.add(offset, 'bigint')} LIMIT ${parameters.add(limit, 'bigint')}
-      ) p
-    )
-    SELECT c.revision, c.schema_version AS "schemaVersion",
-      ${isCounted ? '(SELECT count(*) FROM found)' : 'c.row_count'} AS total,
-      (SELECT coalesce(json_agg(json_build_array(p.id${keys.map((_, i) => `, p.k${String(i)}::text`).join('')}) ORDER BY n), '[]') FROM page p) AS places,
+    WITH ${ctes}
+    SELECT c.revision, c.schema_version AS "schemaVersion", ${total} AS total,
+      (SELECT coalesce(json_agg(json_build_array(${places.join(', ')}) ORDER BY p.n), '[]')
+        FROM page p) AS places,
       (SELECT coalesce(array_agg(${rowJson(request, parameters)} ORDER BY p.n), '{}')
         FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id) AS rows
     FROM datagrids d
@@ -56,35 +39,31 @@ export function findSql(
   return { text, values: parameters.values };
 }
 
-function conditions(
-  { filter, search, searched, sort, place }: FindRequest,
-  parameters: SqlParameters,
-): string[] {
-  const met: string[] = [];
-  const isEmpty = filter.kind === 'and' && filter.parts.length === 0;
-  if (!isEmpty) met.push(filterSql(filter, parameters));
-  if (search !== null) {
-    const needle = withoutCase(parameters.add(search, 'text'));
-    const hits = searched.map(
-      (column) => `strpos(${withoutCase(valueSql(column, parameters))}, ${needle}) > 0`,
-    );
-    met.push(hits.length === 0 ? 'false' : `(${hits.join(' OR ')})`);
+function foundSql(request: FindRequest, parameters: SqlParameters): FoundSql {
+  const span = spanOf(request.place);
+  const [first] = request.sort;
+  const walks = first !== undefined && hasIndex(first.column) && indexUse(request.filter) === null;
+  return walks
+    ? walkingSql(request, first, span, parameters)
+    : matchingSql(request, span, parameters);
+}
+
+function spanOf(place: FindPlace): Span {
+  if (place.kind === 'page') {
+    const { page, limit } = place.request;
+    return { offset: (page - 1) * limit, limit };
   }
-  if (place.kind === 'cursor' && place.after) met.push(afterSql(sort, place.after, parameters));
-  return met;
+  // One more tells whether there is a next page.
+  return { offset: 0, limit: place.limit + 1 };
 }
 
 function rowJson({ fields }: FindRequest, parameters: SqlParameters): string {
   if (fields === null) return ROW_JSON;
-  const keys = parameters.add(
-    fields.map(({ key }) => key),
-    'text[]',
-  );
-  const slots = parameters.add(
-    fields.map(({ slot }) => slot),
-    'text[]',
-  );
+  const keys = fields.map(({ key }) => key);
+  const slots = fields.map(({ slot }) => slot);
   return printedRow(`(
     SELECT coalesce(jsonb_object_agg(f.key, r."values" -> f.slot), '{}')
-    FROM unnest(${keys}, ${slots}) AS f(key, slot) WHERE r."values" ? f.slot)`);
+    FROM unnest(${parameters.add(keys, 'text[]')}, ${parameters.add(slots, 'text[]')})
+      AS f(key, slot)
+    WHERE r."values" ? f.slot)`);
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { BudgetExceededError } from '../../platform/database/budgeted-queries';
-import { columnsAsked } from './columns-asked';
+import { columnsWithoutIndex } from './columns-without-index';
 import { encodeCursor } from './cursor/cursor';
 import { findRequest, type FindRequest } from './find-request';
 import { FindRepository, type Found } from './find.repository';
@@ -84,11 +84,10 @@ function etagOf({ revision, schemaVersion }: Found, question: Question): string 
 }
 
 function tooExpensive(request: FindRequest, cause: Error): AppError {
-  const keys = columnsAsked(request).map(({ key }) => key);
-  const narrower = 'ask for fewer rows with a filter that leaves few, or walk with cursor';
-  const message = `The query ran out of its time: ${narrower}.`;
-  const details = keys.map((field) => {
-    return { field, code: 'not_indexed', message: 'is looked up in every row' };
+  const message =
+    'The query ran out of its time: mark the columns named as indexed, or ask for fewer rows.';
+  const details = columnsWithoutIndex(request).map(({ key: field }) => {
+    return { field, code: 'not_indexed', message: 'is looked up in every row: mark it as indexed' };
   });
   return new AppError('query_too_expensive', message, { details, cause });
 }

@@ -1,27 +1,31 @@
+import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import type { SqlParameters } from '../filter/sql-parameters';
-import { operandSql, valueSql } from '../filter/value-sql';
+import { operandSql } from '../filter/value-sql';
 import type { SortKey } from '../sort/sort';
 import type { CursorPosition } from './cursor';
 
 /**
  * The rows that come after a position: those that are greater at the first key, or equal there
  * and greater at the next, and so on down to the id. Rows without a value come last.
+ * @param id The SQL of a row's id.
+ * @param valueOf The SQL of a row's value in a column.
  */
 export function afterSql(
   sort: readonly SortKey[],
   { values, rowId }: CursorPosition,
   parameters: SqlParameters,
+  id: string,
+  valueOf: (column: SchemaColumn) => string,
 ): string {
-  const isLater = sort.reduceRight(
+  return sort.reduceRight(
     (later, key, index) => {
       const value = values[index] ?? null;
-      const own = valueSql(key.column, parameters);
+      const own = valueOf(key.column);
       if (value === null) return `(${own} IS NULL AND ${later})`;
       const other = operandSql(key.column, value, parameters);
       const sign = key.isDescending ? '<' : '>';
       return `(${own} ${sign} ${other} OR ${own} IS NULL OR (${own} = ${other} AND ${later}))`;
     },
-    `r.id > ${parameters.add(rowId, 'bigint')}`,
+    `${id} > ${parameters.add(rowId, 'bigint')}`,
   );
-  return isLater;
 }

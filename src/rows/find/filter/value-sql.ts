@@ -11,13 +11,18 @@ export function valueSql({ type, slot }: SchemaColumn, parameters: SqlParameters
   return valueClass(type) === 'number' ? `${text}::numeric` : `${text} COLLATE "C"`;
 }
 
+/** An operand as the text of its value: what a column holds is a string, a number or a flag. */
+export function textOf(operand: unknown): string {
+  return typeof operand === 'string' ? operand : JSON.stringify(operand);
+}
+
 /** A value to compare it with. Dates and times are stored so that their text compares as they do. */
 export function operandSql(
   { type }: SchemaColumn,
   operand: unknown,
   parameters: SqlParameters,
 ): string {
-  return parameters.add(String(operand), valueClass(type) === 'number' ? 'numeric' : 'text');
+  return parameters.add(textOf(operand), valueClass(type) === 'number' ? 'numeric' : 'text');
 }
 
 /** Text without its case, in any language, also where the database's own locale is C. */

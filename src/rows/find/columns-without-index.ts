@@ -1,10 +1,12 @@
+import { hasIndex } from '../../datagrids/column/column-record';
 import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { Filter } from './filter/filter';
 import type { FindRequest } from './find-request';
 
-/** The columns that a request filters and sorts by, each once. */
-export function columnsAsked({ filter, sort }: FindRequest): SchemaColumn[] {
-  return [...new Set([...filterColumns(filter), ...sort.map(({ column }) => column)])];
+/** The columns without an index that a request filters and sorts by, each once. */
+export function columnsWithoutIndex({ filter, sort }: FindRequest): SchemaColumn[] {
+  const asked = [...filterColumns(filter), ...sort.map(({ column }) => column)];
+  return [...new Set(asked)].filter((column) => !hasIndex(column));
 }
 
 function filterColumns(filter: Filter): SchemaColumn[] {

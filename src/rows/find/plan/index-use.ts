@@ -1,0 +1,61 @@
+import { isUnbounded } from '../../../datagrids/column-type/value-class';
+import { hasIndex } from '../../../datagrids/column/column-record';
+import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { MOST_INDEXED_CHARACTERS } from '../../index/index-sql';
+import { textOf } from '../filter/value-sql';
+import type { ComparisonFilter, Filter, MembershipFilter, Operator } from '../filter/filter';
+
+export type IndexCondition = ComparisonFilter | MembershipFilter;
+
+/** A filter taken apart: what a column's index answers exactly, and what is left to ask of rows. */
+export interface IndexUse {
+  readonly column: SchemaColumn;
+  readonly conditions: readonly IndexCondition[];
+  readonly rest: Filter;
+}
+
+/** How few rows an operator can be expected to leave; those that are missing use no index. */
+const SELECTIVITY: Readonly<Partial<Record<Operator, number>>> = {
+  $eq: 3,
+  $in: 2,
+  $startsWith: 1,
+  $gt: 1,
+  $gte: 1,
+  $lt: 1,
+  $lte: 1,
+};
+
+/** The index that serves a filter best; `null` where none does. */
+export function indexUse(filter: Filter): IndexUse | null {
+  const parts = conjuncts(filter);
+  const usable = parts.filter(isUsable);
+  const [best] = [...usable].sort((a, b) => selectivity(b) - selectivity(a));
+  if (!best) return null;
+  const isServed = (part: Filter): part is IndexCondition =>
+    isUsable(part) && part.column === best.column;
+  return {
+    column: best.column,
+    conditions: parts.filter(isServed),
+    rest: { kind: 'and', parts: parts.filter((part) => !isServed(part)) },
+  };
+}
+
+/** The conditions that all must be met. */
+function conjuncts(filter: Filter): readonly Filter[] {
+  return filter.kind === 'and' ? filter.parts.flatMap(conjuncts) : [filter];
+}
+
+function isUsable(filter: Filter): filter is IndexCondition {
+  if (filter.kind !== 'comparison' && filter.kind !== 'membership') return false;
+  if (!hasIndex(filter.column) || selectivity(filter) === 0) return false;
+  const operands = filter.kind === 'membership' ? filter.operands : [filter.operand];
+  // Among cut values, only what is shorter than the cut compares as it does among whole ones.
+  return (
+    !isUnbounded(filter.column.type) ||
+    operands.every((operand) => textOf(operand).length < MOST_INDEXED_CHARACTERS)
+  );
+}
+
+function selectivity({ operator }: IndexCondition): number {
+  return SELECTIVITY[operator] ?? 0;
+}
