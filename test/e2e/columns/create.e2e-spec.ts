@@ -15,7 +15,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
   describe('201', () => {
     it('adds a column with its defaults, the last in order', async () => {
       const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
-      const before = await sheet.read();
+      const before = await sheet.readAged(app);
       const { status, body } = await sheet.addColumn({ key: 'amount', type: 'decimal' });
       const column = {
         key: 'amount',
@@ -31,7 +31,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       const after = await sheet.read();
       expect(after.columns).toEqual([before.columns[0], column]);
       expect(after.revision).toBe(before.revision + 1);
-      expect(Date.parse(after.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
+      expect(after.updatedAt > before.updatedAt).toBe(true);
     });
 
     it('adds a column with all its members', async () => {

@@ -32,13 +32,14 @@ describe('DELETE /datagrids/{datagridId}/columns/{key}', () => {
     it('removes the column and its values for every reader at once', async () => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
       await sheet.fill([{ a: 'gone', b: 'here' }, { a: 'gone' }]);
-      const before = await sheet.read();
+      const before = await sheet.readAged(app);
       const etag = (await owner.api.get(`${sheet.path}/rows`)).headers.get('etag');
       const { status, text } = await sheet.removeColumn('a');
       expect([status, text]).toEqual([204, '']);
       const after = await sheet.read();
       expect(after.columns).toEqual([before.columns[1]]);
       expect([after.revision, after.rowCount]).toEqual([before.revision + 1, 2]);
+      expect(after.updatedAt > before.updatedAt).toBe(true);
       const page = await owner.api.get(`${sheet.path}/rows`);
       expect(page.body.data).toMatchObject([{ values: { b: 'here' } }, { values: {} }]);
       expect(await sheet.values()).toEqual([{ b: 'here' }, {}]);
