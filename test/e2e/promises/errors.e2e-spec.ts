@@ -1,172 +1,91 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { UserService } from '../../../src/auth/user/user.service';
 import { ERROR_STATUS, type ErrorCode } from '../../../src/common/error/error-code';
-import type { Route } from '../../../src/platform/http/route-table';
+import { UserService } from '../../../src/auth/user/user.service';
 import type { Answer } from '../../support/api-client';
-import { newTeam, NO_ID, type Team } from '../../support/fixture';
+import { expectFailure } from '../../support/failure';
+import { newTeam, type Team } from '../../support/fixture';
 import { rawRequest, sendRaw } from '../../support/raw-http';
 import { TestApp } from '../../support/test-app';
-import {
-  bodyOf,
-  declaredRoutes,
-  hasBody,
-  isWrite,
-  keyedRoutes,
-  newPathValues,
-  pathOf,
-  type PathValues,
-} from './errors-routes';
-import { expectErrorShape } from './errors-shape';
 
 let app: TestApp;
 let team: Team;
-let existing: PathValues;
-
-const MISSING: PathValues = { workspaceId: NO_ID, datagridId: NO_ID, key: 'none', rowId: '999' };
-const NONSENSE: PathValues = { workspaceId: 'x', datagridId: '1', key: 'No', rowId: '-1' };
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({
+    settings: { RATE_LIMIT_REQUESTS: '50' },
+    beforeListen: (server) => {
+      Object.assign(server, { headersTimeout: 50, connectionsCheckingInterval: 20 });
+    },
+  });
   team = await newTeam(app);
-  existing = await newPathValues(team.owner.api);
 });
 
 afterAll(() => app.close());
 
-/** Calls each route and holds each answer, all of which must be failures of that code. */
-async function expectOfAll(
-  routes: readonly Route[],
-  code: ErrorCode,
-  call: (route: Route) => Promise<Answer>,
-): Promise<void> {
-  expect(routes.length).toBeGreaterThan(0);
-  const outcomes: string[] = [];
-  for (const route of routes) {
-    const answer = await call(route);
-    const got = answer.status < 400 ? String(answer.status) : expectErrorShape(answer);
-    outcomes.push(`${route.method} ${route.path}: ${got}`);
-  }
-  expect(outcomes).toEqual(routes.map(({ method, path }) => `${method} ${path}: ${code}`));
+const line = 'GET /api/v1/public/me HTTP/1.1';
+
+/** Makes the connection break in the middle of a statement, as an operator's stop would. */
+async function withBrokenInserts(call: () => Promise<Answer>): Promise<Answer> {
+  await app.sql.query(`
+    CREATE OR REPLACE FUNCTION break_connection() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
+    CREATE TRIGGER break_connection BEFORE INSERT ON workspaces
+      FOR EACH ROW EXECUTE FUNCTION break_connection()`);
+  const answer = await call();
+  await app.sql.query('DROP TRIGGER break_connection ON workspaces');
+  return answer;
 }
 
-describe('promise 28: everything from 400 up has the one shape, on every route', () => {
-  it('knows the routes', () => {
-    expect(keyedRoutes(app).length).toBeGreaterThan(20);
-    expect(declaredRoutes(app).length).toBe(keyedRoutes(app).length + 3);
-  });
+async function withoutWorkspaces(call: () => Promise<Answer>): Promise<Answer> {
+  await app.sql.query('ALTER TABLE workspaces RENAME TO elsewhere');
+  const answer = await call();
+  await app.sql.query('ALTER TABLE elsewhere RENAME TO workspaces');
+  return answer;
+}
 
-  it.each([undefined, 'mk_bad'])('401: with %s for a key', async (key) => {
-    await expectOfAll(keyedRoutes(app), 'unauthenticated', (route) =>
-      app.api(key).send(route.method, pathOf(route, existing), bodyOf(route)),
+/** A way to every code; `null` for the codes that nothing answers with yet. */
+const WAYS: Record<ErrorCode, (() => Promise<Answer>) | null> = {
+  invalid_request: () => team.owner.api.get('/workspaces?page=0'),
+  unauthenticated: () => app.api().get('/me'),
+  forbidden: () => team.viewer.api.post('/workspaces', {}),
+  account_suspended: async () => {
+    const { email, api } = await app.newUser(team.owner.accountId, 'viewer');
+    await app.nest.get(UserService).setSuspended(email, true);
+    return api.get('/me');
+  },
+  not_found: () => team.owner.api.get('/nothing'),
+  method_not_allowed: () => team.owner.api.put('/workspaces', {}),
+  request_timeout: () => sendRaw(app.port, `${line}\r\nHost: localhost\r\n`),
+  conflict: async () => {
+    await team.owner.api.post('/workspaces', { name: 'Once' });
+    return team.owner.api.post('/workspaces', { name: 'Once' });
+  },
+  precondition_failed: null,
+  payload_too_large: () => team.owner.api.post('/workspaces', Buffer.alloc(11 * 1024 * 1024)),
+  unsupported_media_type: () => team.owner.api.post('/workspaces', 'x', { 'content-type': 'a/b' }),
+  expectation_failed: () => sendRaw(app.port, rawRequest([line, 'Host: localhost', 'Expect: tea'])),
+  rate_limited: async () => {
+    const { api } = await app.newUser(team.owner.accountId, 'viewer');
+    await Promise.all(Array.from({ length: 50 }, () => api.get('/me')));
+    return api.get('/me');
+  },
+  headers_too_large: () => sendRaw(app.port, `${line}\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`),
+  internal: () => withoutWorkspaces(() => team.owner.api.get('/workspaces')),
+  unavailable: () => withBrokenInserts(() => team.owner.api.post('/workspaces', { name: 'Never' })),
+};
+
+describe('promises 28 and 29: there is a way to every code, and each answer has the one shape', () => {
+  const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
+
+  it.each(codes.filter((code) => WAYS[code] !== null))('%s', async (code) => {
+    const answer = await WAYS[code]?.();
+    if (!answer) throw new Error('No way to this code.');
+    const details = ((answer.body.error.details ?? []) as { field: string; code: string }[]).map(
+      ({ field, code: problem }) => `${field} ${problem}`,
     );
-  });
-
-  it('403: for a role that may not', async () => {
-    await expectOfAll(keyedRoutes(app).filter(isWrite), 'forbidden', (route) =>
-      team.viewer.api.send(route.method, pathOf(route, existing), bodyOf(route)),
-    );
-  });
-
-  it('403: for a suspended owner', async () => {
-    const { owner } = await newTeam(app);
-    const values = await newPathValues(owner.api);
-    await app.nest.get(UserService).setSuspended(owner.email, true);
-    await expectOfAll(keyedRoutes(app), 'account_suspended', (route) =>
-      owner.api.send(route.method, pathOf(route, values), bodyOf(route)),
-    );
-  });
-
-  it.each<[string, PathValues]>([
-    ['missing', MISSING],
-    ['no ids at all', NONSENSE],
-  ])('404: where what is named is %s', async (_, values) => {
-    const routes = keyedRoutes(app).filter(({ path }) => path.includes(':'));
-    await expectOfAll(routes, 'not_found', (route) =>
-      team.owner.api.send(route.method, pathOf(route, values), bodyOf(route)),
-    );
-  });
-
-  it.each(['{"name":', '[]', 'null', '"x"', '{"no such member":1}', '{"name":1,"values":1}'])(
-    '400: for the body %s',
-    async (body) => {
-      await expectOfAll(keyedRoutes(app).filter(hasBody), 'invalid_request', (route) =>
-        team.owner.api.send(route.method, pathOf(route, existing), body),
-      );
-    },
-  );
-
-  it('400: for an unknown parameter', async () => {
-    const below = declaredRoutes(app).filter(({ path }) => !path.startsWith('/health'));
-    await expectOfAll(below, 'invalid_request', (route) =>
-      team.owner.api.send(route.method, `${pathOf(route, existing)}?colour=red`, bodyOf(route)),
-    );
-  });
-
-  it('405: for a wrong method', async () => {
-    await expectOfAll(declaredRoutes(app), 'method_not_allowed', ({ path }) => {
-      const line = `OPTIONS ${path.replace(/:\w+/g, NO_ID)} HTTP/1.1`;
-      const lines = [line, 'Host: x', `Authorization: Bearer ${team.viewer.key}`];
-      return sendRaw(app.port, rawRequest(lines));
-    });
-  });
-
-  it('415: for a wrong content type', async () => {
-    await expectOfAll(keyedRoutes(app).filter(hasBody), 'unsupported_media_type', (route) =>
-      team.owner.api.send(route.method, pathOf(route, existing), '{}', {
-        'content-type': 'text/plain',
-      }),
-    );
-  });
-
-  it('413: for a body that is too large', async () => {
-    const body = `"${'x'.repeat(10 * 1024 * 1024)}"`;
-    const [route] = keyedRoutes(app).filter(hasBody);
-    await expectOfAll(route ? [route] : [], 'payload_too_large', (one) =>
-      team.owner.api.send(one.method, pathOf(one, existing), body),
-    );
-  });
-
-  it.each(['/nowhere', '/workspaces/x/y/z', '/Workspaces', '/me/', '/%zz'])(
-    '404: below the API, %s',
-    async (path) => {
-      const answer = await team.owner.api.get(path);
-      if (path === '/me/') expect(answer.status).toBe(200);
-      else expect(expectErrorShape(answer)).toBe('not_found');
-    },
-  );
-
-  it.each(['/', '/api', '/API/v1/public/me', '/favicon.ico', '/docs/nothing', '/%zz', '*'])(
-    '404: elsewhere, %s',
-    async (target) => {
-      const method = target === '*' ? 'OPTIONS' : 'GET';
-      const request = rawRequest([`${method} ${target} HTTP/1.1`, 'Host: x']);
-      expect(expectErrorShape(await sendRaw(app.port, request))).toBe('not_found');
-    },
-  );
-
-  it('400: on a public route outside the API', async () => {
-    const request = rawRequest(['GET /health/live?x=1 HTTP/1.1', 'Host: x']);
-    expect(expectErrorShape(await sendRaw(app.port, request))).toBe('invalid_request');
-  });
-});
-
-describe('promise 29: codes come from the documented list', () => {
-  const listed = Object.entries(ERROR_STATUS).map(([code, status]) => `${String(status)} ${code}`);
-  const read = (path: string): string => readFileSync(join(__dirname, '../../..', path), 'utf8');
-
-  it('docs/api.md has each of them with its status, and no other', () => {
-    const [, section = ''] = read('docs/api.md').split('\n## Errors\n');
-    const [table = ''] = section.split('\n## ');
-    const rows = [...table.matchAll(/^\| (\d{3}) +\| `(\w+)` /gm)];
-    expect(rows.map(([, status, code]) => `${String(status)} ${String(code)}`)).toEqual(listed);
-  });
-
-  it('the description has the same list', () => {
-    const { components } = JSON.parse(read('docs/openapi.json')) as {
-      components: { schemas: { ErrorContentDto: { properties: { code: { enum: string[] } } } } };
-    };
-    const { code } = components.schemas.ErrorContentDto.properties;
-    expect(code.enum).toEqual(Object.keys(ERROR_STATUS));
+    expectFailure(answer, code, details);
+    const members = details.length > 0 ? ['details'] : [];
+    const expected = ['code', 'message', ...members, 'requestId'];
+    expect(Object.keys(answer.body.error)).toEqual(expected);
+    if (code === 'unavailable') expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   });
 });
