@@ -2,8 +2,9 @@ import { WorkspaceService } from '../../../src/workspaces/workspace.service';
 import type { Answer } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { newTeam, type Team } from '../../support/fixture';
+import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
-import { bodyOf, keyedRoutes, newPathValues, pathOf } from './errors-routes';
+import { newPathValues } from './errors-routes';
 import { expectErrorShape } from './errors-shape';
 
 interface LogLine {
@@ -50,14 +51,15 @@ function expectBareInternal(answer: Answer): void {
 
 /** Calls every route with what it takes, while the database is broken. */
 async function callAllRoutes(breakIt: string, mendIt: string): Promise<Answer[]> {
-  const shared = await newPathValues(team.owner.api);
+  const { owner } = await newTeam(app);
+  const shared = await newPathValues(owner.api);
   const calls: (() => Promise<Answer>)[] = [];
-  for (const route of keyedRoutes(app)) {
+  for (const route of routesOf(app)) {
     const isDeletion = route.method === 'DELETE';
-    const values = isDeletion ? await newPathValues(team.owner.api) : shared;
+    const values = isDeletion ? await newPathValues(owner.api) : shared;
     const query = isDeletion && route.path.endsWith('/:workspaceId') ? '?cascade=true' : '';
     const path = `${pathOf(route, values)}${query}`;
-    calls.push(() => team.owner.api.send(route.method, path, bodyOf(route)));
+    calls.push(() => owner.api.send(route.method, path, bodyFor(route)));
   }
   await app.sql.query(breakIt);
   try {
