@@ -149,20 +149,6 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       expect({ ...missing.body.error, requestId }).toEqual(foreign.body.error);
       expect(await sheet.read()).toMatchObject({ columns: [], revision: 0 });
     });
-
-    it('is the answer where the datagrid is deleted at the same time', async () => {
-      const sheet = await Sheet.create(owner.api);
-      const [deleted, added] = await sheet.race(
-        app,
-        () => owner.api.delete(sheet.path),
-        () => sheet.addColumn({ key: 'a', type: 'text' }),
-      );
-      expect([deleted?.status, added?.status]).toEqual([204, 404]);
-      const left = await app.sql.query('SELECT FROM datagrid_columns WHERE datagrid_id = $1', [
-        sheet.id,
-      ]);
-      expect(left.rowCount).toBe(0);
-    });
   });
 
   describe('409', () => {

@@ -20,6 +20,13 @@ export class Sheet {
     return new Sheet(api, created.body.data.id);
   }
 
+  /** One column `a`, and a row for each of its values; `undefined` is no value. */
+  static async of(api: ApiClient, column: object, values: readonly unknown[]): Promise<Sheet> {
+    const sheet = await Sheet.create(api, [{ key: 'a', ...column }]);
+    await sheet.fill(values.map((a) => (a === undefined ? {} : { a })));
+    return sheet;
+  }
+
   get path(): string {
     return `/datagrids/${this.id}`;
   }
