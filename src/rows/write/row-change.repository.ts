@@ -59,7 +59,7 @@ export interface RowChange {
 export interface Changed {
   /** The row after the change, as the API gives it. */
   readonly json: string;
-  /** Size of its values as JSON text. */
+  /** Size of its values as stored, in PostgreSQL's own text. */
   readonly bytes: number;
 }
 

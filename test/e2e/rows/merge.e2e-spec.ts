@@ -59,6 +59,15 @@ describe('PATCH /datagrids/{datagridId}/rows/{rowId}', () => {
       expect(values).toEqual({ must: 1, a: 'x' });
     });
 
+    it('goes on with a row of just 1 MB, as it was created', async () => {
+      const a = 'x'.repeat(1024 * 1024 - '{"must":1,"a":"","b":""}'.length);
+      const row = await newRow({ a, b: '' });
+      dataOf(await team.editor.api.patch(row, { values: { b: null } }), 200);
+      dataOf(await team.editor.api.patch(row, { values: { b: '' } }), 200);
+      const answer = await team.editor.api.patch(row, { values: { b: 'y' } });
+      expectFailure(answer, 'payload_too_large', ['values too_large']);
+    });
+
     it('loses nothing of concurrent calls', async () => {
       const row = await newRow({});
       const changes = [{ a: '1' }, { b: '2' }, { j: [3] }, { must: 4 }, { u: 'five' }];
