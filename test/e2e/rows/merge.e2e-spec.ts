@@ -130,4 +130,13 @@ describe('PATCH /datagrids/{datagridId}/rows/{rowId}', () => {
     expect((await team.viewer.api.get(row)).body.data.values).toEqual({ must: 1, a: half });
     dataOf(await team.editor.api.patch(row, { values: { a: null, b: half } }), 200);
   });
+
+  it('200: does not count what a removed column has left', async () => {
+    const half = 'x'.repeat(600_000);
+    const two = ['gone', 'b'].map((key) => ({ key, type: 'text' }));
+    const datagrid = await newDatagrid(team.owner.api, two);
+    await team.editor.api.post(`${datagrid}/rows`, { values: { gone: half } });
+    expect((await team.owner.api.delete(`${datagrid}/columns/gone`)).status).toBe(204);
+    dataOf(await team.editor.api.patch(`${datagrid}/rows/1`, { values: { b: half } }), 200);
+  });
 });
