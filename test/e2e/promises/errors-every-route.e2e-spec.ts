@@ -107,6 +107,11 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
     });
   });
 
+  it('405: for a wrong method with parameters too', async () => {
+    const answer = await team.owner.api.put('/workspaces?cascade=true', {});
+    expect(expectErrorShape(answer)).toBe('method_not_allowed');
+  });
+
   it('415: for a wrong content type', async () => {
     await expectOfAll(routesOf(app).filter(hasBody), 'unsupported_media_type', (route) =>
       team.owner.api.send(route.method, pathOf(route, existing), '{}', {
@@ -123,12 +128,18 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
     );
   });
 
-  it.each(['', '/nowhere', '/workspaces/x/y/z', '/Workspaces', '/ME', '/%zz'])(
-    '404: below the API, %s',
-    async (path) => {
-      expect(expectErrorShape(await team.owner.api.get(path))).toBe('not_found');
-    },
-  );
+  it.each([
+    '',
+    '/nowhere',
+    '/workspaces/x/y/z',
+    '/Workspaces',
+    '/ME',
+    '/%zz',
+    '/nowhere?page=1',
+    '?x',
+  ])('404: below the API, %s', async (path) => {
+    expect(expectErrorShape(await team.owner.api.get(path))).toBe('not_found');
+  });
 
   it.each(['/', '/api', '/API/v1/public/me', '/favicon.ico', '/docs/nothing', '/%zz', '*'])(
     '404: elsewhere, %s',
