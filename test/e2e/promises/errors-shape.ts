@@ -3,7 +3,7 @@ import type { Answer } from '../../support/api-client';
 
 const DETAIL = {
   field: expect.stringMatching(/\S/) as string,
-  code: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/) as string,
+  code: expect.stringMatching(/^[a-z][a-z0-9_]+$/) as string,
   message: expect.stringMatching(/\S/) as string,
 };
 
