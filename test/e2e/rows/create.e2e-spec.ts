@@ -1,5 +1,6 @@
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, NO_ID, RFC3339, type Team } from '../../support/fixture';
+import { exchange, rawRequest } from '../../support/raw-http';
 import { TestApp } from '../../support/test-app';
 
 let app: TestApp;
@@ -46,6 +47,22 @@ describe('POST /datagrids/{datagridId}/rows with { values }', () => {
       const empty = dataOf(await team.editor.api.post(rows, { values: {} }), 201);
       expect([cleared.values, empty.values]).toEqual([{}, {}]);
       expect(empty.id - cleared.id).toBe(1);
+    });
+
+    it('is for a client that asks before it sends the body, too', async () => {
+      const request = rawRequest(
+        [
+          `POST /api/v1/public${rows} HTTP/1.1`,
+          'Host: localhost',
+          `Authorization: Bearer ${team.editor.key}`,
+          'Content-Type: application/json',
+          'Content-Length: 13',
+          'Expect: 100-continue',
+        ],
+        '{"values":{}}',
+      );
+      const received = await exchange(app.port, request);
+      expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created\r\n/);
     });
 
     it('takes a row of just 1 MB', async () => {
