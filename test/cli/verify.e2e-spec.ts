@@ -85,6 +85,9 @@ interface Found {
   readonly repaired: boolean;
 }
 
+// Each program takes its time to start.
+jest.setTimeout(120_000);
+
 let app: TestApp;
 let settings: { DATABASE_URL: string };
 let owner: Member;

@@ -1,5 +1,9 @@
+import { ApiClient } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { Installation, ServiceProcess } from './service-process';
+
+// Each program takes its time to start.
+jest.setTimeout(120_000);
 
 let installation: Installation;
 let rows: string;
@@ -10,23 +14,20 @@ function readWelcome(service: ServiceProcess): void {
   const [, printedKey = '', address = ''] =
     /^curl -H "Authorization: Bearer (\S+)" "(\S+)\?limit=3"$/m.exec(service.printed()) ?? [];
   key = printedKey;
-  rows = new URL(address).pathname;
+  rows = new URL(address).pathname.replace('/api/v1/public', '');
+}
+
+async function api(service: ServiceProcess): Promise<ApiClient> {
+  return new ApiClient(await service.origin(), key);
 }
 
 async function total(service: ServiceProcess): Promise<number> {
-  const url = `${await service.origin()}${rows}`;
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-  return (await answer.json()).meta.total;
+  return (await (await api(service)).get(rows)).body.meta.total;
 }
 
 async function create(service: ServiceProcess, iata: string): Promise<number> {
   const values = { iata, name: 'New', country: 'USA', latitude: 1, longitude: 2 };
-  const answer = await fetch(`${await service.origin()}${rows}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ values }),
-  });
-  return answer.status;
+  return (await (await api(service)).post(rows, { values })).status;
 }
 
 beforeAll(async () => {

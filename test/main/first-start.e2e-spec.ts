@@ -2,11 +2,15 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres';
 import { adminJson } from '../cli/admin';
+import { ApiClient } from '../support/api-client';
 import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
 import { Installation, ServiceProcess } from './service-process';
 
 const CURL = /^curl -H "Authorization: Bearer (mk_[0-9A-Za-z]{36})" "(http:\S+\?limit=3)"$/m;
+
+// Each program takes its time to start.
+jest.setTimeout(120_000);
 
 let installation: Installation;
 let first: ServiceProcess;
@@ -43,10 +47,8 @@ describe('the first start on an empty embedded database', () => {
     expect(first.printed()).toContain(`API key:  ${key}\n`);
     expect(first.printed()).toContain(`${origin}/docs\n`);
     expect(first.stderr()).toBe('');
-    const me = await fetch(`${origin}/api/v1/public/me`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    expect((await me.json()).data).toMatchObject({ role: 'owner', account: { name: 'Demo' } });
+    const me = await new ApiClient(origin, key).get('/me');
+    expect(me.body.data).toMatchObject({ role: 'owner', account: { name: 'Demo' } });
   });
 
   it('prints a curl line that answers as it is', async () => {
@@ -69,9 +71,9 @@ describe('the first start on an empty embedded database', () => {
   });
 
   it('has typed columns, and no value where the source has none', async () => {
-    const get = async (address: string): Promise<{ data: unknown }> =>
-      (await fetch(address, { headers: { authorization: `Bearer ${key}` } })).json() as never;
-    const datagrid = (await get(url.replace(/\/rows.*/, ''))).data as { columns: object[] };
+    const api = new ApiClient(await first.origin(), key);
+    const [, path = ''] = /public(\/datagrids\/[^/]+)\/rows/.exec(url) ?? [];
+    const datagrid = (await api.get(path)).body.data;
     expect(datagrid).toMatchObject({ name: 'Airports', rowCount: 3376 });
     expect(datagrid.columns).toHaveLength(7);
     expect(datagrid.columns[0]).toMatchObject({
@@ -82,8 +84,8 @@ describe('the first start on an empty embedded database', () => {
     });
     expect(datagrid.columns[5]).toMatchObject({ key: 'latitude', type: 'number', required: true });
     // Prachinburi: its city and state are "NA" in the source.
-    const row = (await get(url.replace(/\?.*/, '/2795'))).data as { values: object };
-    expect(row.values).toEqual({
+    const row = await api.get(`${path}/rows/2795`);
+    expect(row.body.data.values).toEqual({
       iata: 'ROP',
       name: 'Prachinburi',
       country: 'Thailand',
@@ -144,9 +146,9 @@ describe('a later start', () => {
     expect(await first.stop()).toBe(0);
     expect(await installation.postgresPid()).toBeUndefined();
     const later = await installation.ready();
-    const address = url.replace(/^http:\/\/[^/]+/, await later.origin());
-    const answer = await fetch(address, { headers: { authorization: `Bearer ${key}` } });
-    expect((await answer.json()).meta.total).toBe(3376);
+    const [, path = ''] = /public(\/.*)$/.exec(url) ?? [];
+    const { body } = await new ApiClient(await later.origin(), key).get(path);
+    expect(body.meta.total).toBe(3376);
     expect(await later.stop('SIGINT')).toBe(0);
     expect(later.printed()).toBe('');
     expect(later.stdout() + later.stderr()).not.toContain('mk_');
@@ -162,9 +164,8 @@ describe('a start on an embedded database that has an account', () => {
       expect(await other.postgresPid()).toBeUndefined();
       const service = await other.ready();
       const made = await adminJson(other.settings, 'key', 'create', '--email', 'demo@example.com');
-      const headers = { authorization: `Bearer ${String(made.key)}` };
-      const address = `${await service.origin()}/api/v1/public/workspaces`;
-      expect((await (await fetch(address, { headers })).json()).data).toEqual([]);
+      const api = new ApiClient(await service.origin(), made.key);
+      expect((await api.get('/workspaces')).body.data).toEqual([]);
       expect(await service.stop()).toBe(0);
       expect(service.printed()).toBe('');
     } finally {

@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { Installation, ServiceProcess } from './service-process';
 
+// Each program takes its time to start.
+jest.setTimeout(120_000);
+
 let database: TestDatabase;
 
 beforeAll(async () => {

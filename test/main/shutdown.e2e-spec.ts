@@ -7,6 +7,9 @@ import { newDatagrid } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { isAlive, ServiceProcess } from './service-process';
 
+// Each program takes its time to start.
+jest.setTimeout(120_000);
+
 let app: TestApp;
 let owner: Member;
 let rows: string;
@@ -53,13 +56,17 @@ async function sendRow(origin: string, agent: Agent): Promise<SentRow> {
   const answer = once(sent, 'response').then(([response]) => response as IncomingMessage);
   answer.catch(() => undefined);
   sent.end('{"values":{"n":1}}');
-  await eventually(async () => {
-    const waiting = await app.sql.query(
-      "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
-    );
-    return (waiting.rowCount ?? 0) > 0;
-  });
+  await eventually(async () => (await endWaiting(false)) > 0);
   return { answer };
+}
+
+/** How many statements wait for a lock; ends them, if that is wanted. */
+async function endWaiting(ends: boolean): Promise<number> {
+  const { rowCount } = await app.sql.query(
+    `SELECT ${ends ? 'pg_terminate_backend(pid)' : ''} FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
 }
 
 const countRows = async (): Promise<number> =>
@@ -116,6 +123,8 @@ describe('SIGTERM', () => {
     expect(await service.stop()).toBe(0);
     await expect(answer).rejects.toThrow('socket hang up');
     expect(service.log().at(-1)).toMatchObject({ level: 'warn' });
+    // PostgreSQL has not noticed that nobody waits for the answer.
+    await eventually(async () => (await endWaiting(true)) === 0);
     await lock.end();
   });
 

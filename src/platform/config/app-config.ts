@@ -15,8 +15,11 @@ const port = z
 
 const databaseUrl = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgres:// or postgresql://')
-  // A URL of a Unix socket has no host.
+  .regex(/^postgres(ql)?:\/\//, {
+    error: 'must be a URL that starts with postgres:// or postgresql://',
+    abort: true,
+  })
+  // The URL of a Unix socket has no host.
   .refine(
     (text) => URL.canParse(text.replace('@/', '@host/')),
     'must be a URL, with a port of digits',
