@@ -29,7 +29,9 @@ export class BodyReader {
     if (!hasBody(request)) return undefined;
     requireJson(request);
     await this.receive(request, response);
-    return parse(request.body as Buffer);
+    // Where the client has hung up by now, body-parser gives nothing, in silence.
+    if (!Buffer.isBuffer(request.body)) throw unreadable();
+    return parse(request.body);
   }
 
   /**
@@ -66,13 +68,17 @@ export class BodyReader {
       );
     }
     if (fault.status !== undefined && fault.status < 500) {
-      return invalidRequest(
-        [{ field: 'body', code: 'unreadable', message: 'could not be read to its end' }],
-        'The body could not be read to its end.',
-      );
+      return unreadable();
     }
     return fault;
   }
+}
+
+function unreadable(): AppError {
+  return invalidRequest(
+    [{ field: 'body', code: 'unreadable', message: 'could not be read to its end' }],
+    'The body could not be read to its end.',
+  );
 }
 
 function hasBody(request: AppRequest): boolean {
