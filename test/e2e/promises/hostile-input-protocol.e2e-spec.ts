@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import type { Answer, ApiClient } from '../../support/api-client';
 import { API } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
-import { freshName, newDatagrid } from '../../support/fixture';
+import { freshName } from '../../support/fixture';
 import { rawRequest, sendRaw } from '../../support/raw-http';
 import { pathOf, routesOf } from '../../support/routes';
 import { TestApp, type Member } from '../../support/test-app';
@@ -269,17 +270,31 @@ describe('promise 54: an encoding that is unknown is 415, one that is broken 400
     expect([answer.status, answer.body.data.name]).toEqual([201, name]);
   });
 
-  it('a client that hangs up in the middle writes nothing and leaves the service whole', async () => {
-    const grid = await newDatagrid(api, [{ key: 't', type: 'text' }]);
-    const started = startPost({ 'content-length': '1000' });
-    started.on('error', () => undefined);
+  it.each([
+    ['while its key is looked up', false],
+    ['while its body is read', true],
+  ])('a client that hangs up %s writes nothing, and is no failure of ours', async (_, isIn) => {
     const before = await workspaces();
     const seen = app.logs.length;
-    started.write('{"name":');
-    started.destroy();
-    await eventually(() => app.logs.slice(seen).some((line) => line.includes('"aborted":true')));
+    const linesOf = (text: string): string[] =>
+      app.logs.slice(seen).filter((line) => line.includes(text));
+    const hungUp = (): Promise<unknown> => eventually(() => linesOf('"aborted":true').length > 0);
+    const keys = app.nest.get(ApiKeyService);
+    const caller = await keys.authenticate(owner.key);
+    const lookUp = jest.spyOn(keys, 'authenticate').mockImplementationOnce(async () => {
+      if (isIn) setImmediate(() => started.destroy());
+      else {
+        started.destroy();
+        await hungUp();
+      }
+      return caller;
+    });
+
+    const started = startPost({ 'content-length': '1000' });
+    started.on('error', () => undefined).write('{"name":');
+    await hungUp();
+    lookUp.mockRestore();
     expect(await workspaces()).toBe(before);
-    expect((await api.get(`${grid}/rows`)).status).toBe(200);
-    expect(app.logs.slice(seen).filter((line) => line.includes('"level":"error"'))).toEqual([]);
+    expect(linesOf('"level":"error"')).toEqual([]);
   });
 });
