@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await TestApp.start({
     settings: { RATE_LIMIT_REQUESTS: '50' },
     beforeListen: (server) => {
-      Object.assign(server, { headersTimeout: 50, connectionsCheckingInterval: 20 });
+      Object.assign(server, { headersTimeout: 500, connectionsCheckingInterval: 50 });
     },
   });
   team = await newTeam(app);
