@@ -34,12 +34,11 @@ export async function createApplication(
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, databaseUrl, logger),
-    new FastExpressAdapter(),
+    new FastExpressAdapter(logger),
     // The body is read after the guards.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );
   app.disable('x-powered-by');
-  app.set('case sensitive routing', true);
   app.set('query parser', 'simple');
   app.set('trust proxy', [...config.trustedProxies]);
   // First: what the next step refuses has these headers too.

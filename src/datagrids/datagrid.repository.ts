@@ -101,11 +101,14 @@ export class DatagridRepository {
   /**
    * Inside a transaction: takes the datagrid away and leaves its rows to the purger. The counter
    * goes first: it waits for the write under way, and later ones find no datagrid.
+   * @returns whether it was there; not where another deletion came first.
    */
-  async delete(accountId: string, id: string): Promise<void> {
-    await this.database.repository(DatagridCounterEntity).delete({ datagridId: id });
+  async delete(accountId: string, id: string): Promise<boolean> {
+    const counters = this.database.repository(DatagridCounterEntity);
+    if ((await counters.delete({ datagridId: id })).affected === 0) return false;
     await this.database.repository(DatagridColumnEntity).delete({ datagridId: id });
     await this.database.repository(DatagridEntity).delete({ accountId, id });
     await this.database.repository(DatagridPurgeEntity).insert({ datagridId: id });
+    return true;
   }
 }

@@ -99,7 +99,7 @@ export class DatagridService implements OnModuleInit, WorkspaceTenant {
   async delete(accountId: string, id: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.get(accountId, id);
-      await this.repository.delete(accountId, id);
+      if (!(await this.repository.delete(accountId, id))) throw notFound();
     });
   }
 

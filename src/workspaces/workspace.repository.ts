@@ -50,7 +50,9 @@ export class WorkspaceRepository {
     return this.find(accountId, id);
   }
 
-  async delete(accountId: string, id: string): Promise<void> {
-    await this.database.repository(WorkspaceEntity).delete({ accountId, id });
+  /** @returns whether it was there; not where another deletion came first. */
+  async delete(accountId: string, id: string): Promise<boolean> {
+    const { affected } = await this.database.repository(WorkspaceEntity).delete({ accountId, id });
+    return affected !== 0;
   }
 }

@@ -65,7 +65,7 @@ export class WorkspaceService {
         await this.get(accountId, id);
         if (cascade) await this.contents.deleteAllIn(accountId, id);
         else await this.refuseFilled(id);
-        await this.repository.delete(accountId, id);
+        if (!(await this.repository.delete(accountId, id))) throw notFound();
       });
     } catch (error) {
       // Somebody made a datagrid in it meanwhile.

@@ -2,6 +2,9 @@ import { UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { admin, adminError, adminJson } from './admin';
 
+// Each program takes its time to start.
+jest.setTimeout(120_000);
+
 let app: TestApp;
 let settings: { DATABASE_URL: string };
 let member: Member;

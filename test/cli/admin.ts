@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Json } from '../support/api-client';
 import { collect, startBuilt, type Environment } from '../support/built-program';
 
 export interface AdminAnswer {
@@ -16,8 +17,7 @@ export async function admin(settings: Environment, ...args: string[]): Promise<A
 }
 
 /** The one JSON object that a command that must succeed prints with `--json`. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export async function adminJson(settings: Environment, ...args: string[]): Promise<any> {
+export async function adminJson(settings: Environment, ...args: string[]): Promise<Json> {
   const answer = await admin(settings, ...args, '--json');
   expect(answer).toMatchObject({ code: 0, stderr: '' });
   return onlyObject(answer);

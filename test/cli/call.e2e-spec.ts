@@ -1,6 +1,9 @@
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { admin, adminError } from './admin';
 
+// Each program takes its time to start.
+jest.setTimeout(120_000);
+
 let database: TestDatabase;
 let settings: { DATABASE_URL: string };
 

@@ -1,8 +1,9 @@
 import { Pool } from 'pg';
 import { newId } from '../../src/common/text/id';
 import { PurgeService } from '../../src/rows/purge/purge.service';
-import { createTestDatabase } from '../support/test-database';
+import { eventually } from '../support/eventually';
 import { TestApp, type Member } from '../support/test-app';
+import { createTestDatabase } from '../support/test-database';
 
 const TABLES = ['rows', 'row_gaps', 'unique_values', 'row_tombstones', 'datagrid_purges'];
 
@@ -108,6 +109,7 @@ describe('the purger', () => {
   it('begins with the application, and ends with it after the step under way', async () => {
     const database = await createTestDatabase();
     const sql = new Pool({ connectionString: database.url, max: 2 });
+    sql.on('error', () => undefined);
     const count = async (query: string): Promise<number> => (await sql.query(query)).rowCount ?? -1;
     const rows = `INSERT INTO rows SELECT $1, n, '{}', 1, now(), now() FROM generate_series(1, 4500) n`;
     const id = newId();
@@ -120,7 +122,7 @@ describe('the purger', () => {
     const replica = await TestApp.start({ database });
     const waiting = `SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await count(waiting)) === 0);
+    await eventually(async () => (await count(waiting)) > 0);
     const closed = replica.close();
     await holder.query('COMMIT');
     holder.release();
@@ -128,7 +130,7 @@ describe('the purger', () => {
     expect(await count('SELECT FROM rows')).toBe(2_500);
 
     const next = await TestApp.start({ database });
-    while ((await count('SELECT FROM datagrid_purges')) > 0);
+    await eventually(async () => (await count('SELECT FROM datagrid_purges')) === 0);
     expect(await count('SELECT FROM rows')).toBe(0);
     await next.close();
     await sql.end();
@@ -141,9 +143,10 @@ describe('the purger', () => {
       const ids = await Promise.all(['x', 'y', 'z'].map((name) => newDatagrid(name, 2_500)));
       for (const id of ids) await owner.api.delete(`/datagrids/${id}`);
       const others = other.nest.get(PurgeService, { strict: false });
-      while ((await Promise.all(ids.map(left))).flat().some((count) => count > 0)) {
+      await eventually(async () => {
         await Promise.all([run(), others.runOnce(), run()]);
-      }
+        return (await Promise.all(ids.map(left))).flat().every((count) => count === 0);
+      });
     } finally {
       await other.close();
     }

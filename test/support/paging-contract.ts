@@ -51,16 +51,21 @@ export function describePaging(list: () => ListUnderTest): void {
     );
 
     it('links to the first, previous, next and last page', async () => {
-      const { api, path } = list();
+      const { api, path, total } = list();
+      const last = Math.ceil(total / 10);
       const link = async (page: number): Promise<string | null> =>
         (await api.get(`${path}?page=${String(page)}&limit=10`)).headers.get('link');
-      const to = (page: number, relation: string): string =>
-        `</api/v1/public${path}?page=${String(page)}&limit=10>; rel="${relation}"`;
-      expect(await link(1)).toBe([to(1, 'first'), to(2, 'next'), to(3, 'last')].join(', '));
-      expect(await link(2)).toBe(
-        [to(1, 'first'), to(1, 'prev'), to(3, 'next'), to(3, 'last')].join(', '),
-      );
-      expect(await link(3)).toBe([to(1, 'first'), to(2, 'prev'), to(3, 'last')].join(', '));
+      const links = (pages: Record<string, number>): string =>
+        Object.entries(pages)
+          .map(([relation, page]) => {
+            const url = `/api/v1/public${path}?page=${String(page)}&limit=10`;
+            return `<${url}>; rel="${relation}"`;
+          })
+          .join(', ');
+      expect(await link(1)).toBe(links({ first: 1, next: 2, last }));
+      expect(await link(2)).toBe(links({ first: 1, prev: 1, next: 3, last }));
+      expect(await link(last)).toBe(links({ first: 1, prev: last - 1, last }));
+      expect(await link(last + 7)).toBe(links({ first: 1, prev: last, last }));
     });
 
     it('is 304 where nothing has changed', async () => {

@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import type { Answer } from './api-client';
 
+const PATIENCE_MS = 10_000;
+
 /**
  * Sends bytes as they are, and gives the one answer that comes before the server closes the
  * connection: ask for `Connection: close`, or send what makes it close.
@@ -18,6 +20,9 @@ export function exchange(port: number, request: string | Buffer): Promise<string
     socket.on('error', reject);
     socket.on('close', () => {
       resolve(Buffer.concat(received).toString('utf8'));
+    });
+    socket.setTimeout(PATIENCE_MS, () => {
+      socket.destroy(new Error(`The connection is open and silent for ${String(PATIENCE_MS)} ms.`));
     });
     socket.write(request);
   });

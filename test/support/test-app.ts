@@ -60,6 +60,8 @@ export class TestApp {
     options.beforeListen?.(nest.getHttpServer());
     await nest.listen(0, '127.0.0.1');
     const sql = new Pool({ connectionString: database.url, max: 4 });
+    // `end` does not wait for the connections to close; dropping the database may cut one.
+    sql.on('error', () => undefined);
     return new TestApp(nest, database, logs, sql, options.database === undefined);
   }
 

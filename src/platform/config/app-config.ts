@@ -15,7 +15,17 @@ const port = z
 
 const databaseUrl = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgres:// or postgresql://');
+  .regex(/^postgres(ql)?:\/\//, {
+    error: 'must be a URL that starts with postgres:// or postgresql://',
+    abort: true,
+  })
+  // The URL of a Unix socket has no host.
+  .refine(
+    (text) => URL.canParse(text.replace('@/', '@host/')),
+    'must be a URL, with a port of digits',
+  );
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Every setting, its form and its default. `.env.example` says what each is for. */
 const settings = z.object({
@@ -33,7 +43,7 @@ const settings = z.object({
   COLUMN_LIMIT: positiveWhole.default(500),
   QUERY_BUDGET_MS: positiveWhole.default(5_000),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   TRUSTED_PROXIES: addressList.default([]),
 });
 

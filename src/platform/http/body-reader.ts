@@ -29,11 +29,24 @@ export class BodyReader {
     if (!hasBody(request)) return undefined;
     requireJson(request);
     await this.receive(request, response);
-    return parse(request.body as Buffer);
+    // Where the client has hung up by now, body-parser gives nothing, in silence.
+    if (!Buffer.isBuffer(request.body)) throw unreadable();
+    return parse(request.body);
   }
 
+  /**
+   * Refuses a body as soon as it is known to be too large, where body-parser would first read it
+   * to its end. Node reads off the rest behind the answer, within its request timeout: closing
+   * the connection at once would take the answer from a client that is still sending.
+   */
   private receive(request: AppRequest, response: Response): Promise<void> {
+    if (Number(request.headers['content-length']) > this.limitBytes) throw this.tooLarge();
     return new Promise((resolve, reject) => {
+      let receivedBytes = 0;
+      request.on('data', (chunk: Buffer) => {
+        receivedBytes += chunk.length;
+        if (receivedBytes > this.limitBytes) reject(this.tooLarge());
+      });
       this.readBytes(request, response, (fault?: unknown) => {
         if (fault === undefined) resolve();
         else reject(this.refusal(fault as BodyFault));
@@ -41,15 +54,13 @@ export class BodyReader {
     });
   }
 
+  private tooLarge(): AppError {
+    const message = `The body is larger than ${String(this.limitBytes)} bytes.`;
+    return new AppError('payload_too_large', message);
+  }
+
   private refusal(fault: BodyFault): Error {
-    if (fault.type === 'entity.too.large') {
-      return new AppError(
-        'payload_too_large',
-        `The body is larger than ${String(this.limitBytes)} bytes.`,
-        // The rest is not worth receiving.
-        { headers: { Connection: 'close' }, cause: fault },
-      );
-    }
+    if (fault.type === 'entity.too.large') return this.tooLarge();
     if (fault.type === 'encoding.unsupported') {
       return new AppError(
         'unsupported_media_type',
@@ -57,13 +68,17 @@ export class BodyReader {
       );
     }
     if (fault.status !== undefined && fault.status < 500) {
-      return invalidRequest(
-        [{ field: 'body', code: 'unreadable', message: 'could not be read to its end' }],
-        'The body could not be read to its end.',
-      );
+      return unreadable();
     }
     return fault;
   }
+}
+
+function unreadable(): AppError {
+  return invalidRequest(
+    [{ field: 'body', code: 'unreadable', message: 'could not be read to its end' }],
+    'The body could not be read to its end.',
+  );
 }
 
 function hasBody(request: AppRequest): boolean {

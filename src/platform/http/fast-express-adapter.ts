@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import type { Logger } from '../logging/logger';
 import { sendText } from './send-text';
 import { refuseAtSocket } from './socket-refusal';
 
@@ -10,6 +11,12 @@ import { refuseAtSocket } from './socket-refusal';
  * those prototypes from the start, so that setting them changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
+  constructor(private readonly log: Logger) {
+    super();
+    // Nest has the router made already, so that Express's own setting comes too late.
+    Object.assign(this.getInstance<Express>().router, { caseSensitive: true });
+  }
+
   /**
    * Text is the envelope's, complete with its headers: it goes out as it is. Express would
    * parse the content type and look up settings for each answer.
@@ -42,10 +49,12 @@ export class FastExpressAdapter extends ExpressAdapter {
       },
       app as RequestListener<typeof FastRequest, typeof FastResponse>,
     );
-    server.on('clientError', refuseAtSocket);
+    server.on('clientError', (fault, socket) => {
+      refuseAtSocket(this.log, fault, socket);
+    });
     // Node would close the connection without a word.
     server.on('connect', (_request, socket) => {
-      refuseAtSocket(new Error('CONNECT is for proxies.'), socket);
+      refuseAtSocket(this.log, new Error('CONNECT is for proxies.'), socket);
     });
     server.on('checkExpectation', (_request, response: ServerResponse) => {
       app(Object.assign(_request, { expectationFailed: true }) as never, response as never);

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERROR_STATUS, type ErrorCode } from '../../common/error/error-code';
+import type { Logger } from '../logging/logger';
 import { errorBody } from './error-body';
 import { requestIdFrom } from './request-id';
 
@@ -18,9 +19,10 @@ function codeOf(fault: ParserFault): [ErrorCode, string] {
 
 /**
  * Answers what Node's parser refuses before there is a request: the one error shape, written
- * to the socket by hand, which is then closed.
+ * to the socket by hand, which is then closed. Of the fault only its code is logged: the rest
+ * holds the bytes that came, which may have a key in them.
  */
-export function refuseAtSocket(fault: ParserFault, socket: Duplex): void {
+export function refuseAtSocket(logger: Logger, fault: ParserFault, socket: Duplex): void {
   const answering = (socket as { _httpMessage?: ServerResponse })._httpMessage;
   if (!socket.writable || answering?.headersSent === true || fault.code === 'ECONNRESET') {
     socket.destroy();
@@ -29,6 +31,7 @@ export function refuseAtSocket(fault: ParserFault, socket: Duplex): void {
   const [code, message] = codeOf(fault);
   const status = ERROR_STATUS[code];
   const requestId = requestIdFrom(undefined);
+  logger.pino.info({ requestId, status, fault: fault.code }, 'request refused');
   const body = JSON.stringify(errorBody(code, message, requestId));
   socket.end(
     [

@@ -2,6 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
 import { acceptedParameters } from './accepted-parameters';
+import { UnknownRouteController } from './unknown-route.controller';
 
 /**
  * Refuses query parameters that a route does not take: a misspelt one must not be ignored. The
@@ -10,6 +11,8 @@ import { acceptedParameters } from './accepted-parameters';
 @Injectable()
 export class StrictQueryGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
+    // What is wrong with a path that names nothing is the path.
+    if (context.getClass() === UnknownRouteController) return true;
     const names = Object.keys(context.switchToHttp().getRequest<AppRequest>().query);
     if (names.length === 0) return true;
     const accepted = acceptedParameters(context.getHandler());

@@ -6,7 +6,7 @@ export const timeText = (expression: string): string =>
  * The values of row `r` by column key. As stored, but for a datagrid `d` that has lost a column:
  * there the slots of the living columns are picked out.
  */
-const VALUES = `
+export const VISIBLE_VALUES = `
   CASE WHEN d.plain_values THEN r."values" ELSE (
     SELECT coalesce(jsonb_object_agg(k.key, r."values" -> k.slot), '{}')
     FROM datagrid_columns k
@@ -20,7 +20,7 @@ export const printedRow = (values: string): string => `
   || '","updatedAt":"' || ${timeText('r.updated_at')} || '"}'`;
 
 /** Prints row `r` of datagrid `d` as the API gives it. PostgreSQL does it faster than we could. */
-export const ROW_JSON = printedRow(VALUES);
+export const ROW_JSON = printedRow(VISIBLE_VALUES);
 
 /** The same where `d.plain_values` is known to hold. */
 export const PLAIN_ROW_JSON = printedRow('r."values"');

@@ -3,7 +3,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { indexedColumnValues, moveRows } from '../index/index-sql';
-import { ROW_JSON } from '../storage/row-json-sql';
+import { ROW_JSON, VISIBLE_VALUES } from '../storage/row-json-sql';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
 
 /**
@@ -27,7 +27,7 @@ const CHANGE: Statement = {
     ), changed AS (
       UPDATE rows r
       SET "values" = CASE WHEN $6 THEN $4::jsonb ELSE (r."values" || $4::jsonb) - $5::text[] END,
-        revision = $3, updated_at = now()
+        revision = $3, updated_at = clock_timestamp()
       FROM old
       WHERE r.datagrid_id = $1 AND r.id = $2
       RETURNING r.*, old."values" AS old_values
@@ -44,7 +44,7 @@ const CHANGE: Statement = {
       SELECT $1, column_id, new_hash, $2 FROM rehashed
       WHERE new_hash IS NOT NULL AND new_hash IS DISTINCT FROM old_hash
     ), ${moveRows('changed', 10)}
-    SELECT ${ROW_JSON} AS json, octet_length(r."values"::text) AS bytes
+    SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
     FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
 };
 
@@ -60,7 +60,7 @@ export interface RowChange {
 export interface Changed {
   /** The row after the change, as the API gives it. */
   readonly json: string;
-  /** Size of its values as JSON text. */
+  /** Size of its values as stored, in PostgreSQL's own text. */
   readonly bytes: number;
 }
 

@@ -15,7 +15,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
   describe('201', () => {
     it('adds a column with its defaults, the last in order', async () => {
       const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
-      const before = await sheet.read();
+      const before = await sheet.readAged(app);
       const { status, body } = await sheet.addColumn({ key: 'amount', type: 'decimal' });
       const column = {
         key: 'amount',
@@ -31,7 +31,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       const after = await sheet.read();
       expect(after.columns).toEqual([before.columns[0], column]);
       expect(after.revision).toBe(before.revision + 1);
-      expect(Date.parse(after.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
+      expect(after.updatedAt > before.updatedAt).toBe(true);
     });
 
     it('adds a column with all its members', async () => {
@@ -148,20 +148,6 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       const { requestId } = foreign.body.error;
       expect({ ...missing.body.error, requestId }).toEqual(foreign.body.error);
       expect(await sheet.read()).toMatchObject({ columns: [], revision: 0 });
-    });
-
-    it('is the answer where the datagrid is deleted at the same time', async () => {
-      const sheet = await Sheet.create(owner.api);
-      const [deleted, added] = await sheet.race(
-        app,
-        () => owner.api.delete(sheet.path),
-        () => sheet.addColumn({ key: 'a', type: 'text' }),
-      );
-      expect([deleted?.status, added?.status]).toEqual([204, 404]);
-      const left = await app.sql.query('SELECT FROM datagrid_columns WHERE datagrid_id = $1', [
-        sheet.id,
-      ]);
-      expect(left.rowCount).toBe(0);
     });
   });
 

@@ -1,5 +1,6 @@
 import type { DatagridDto } from '../../../src/datagrids/dto/datagrid.dto';
 import type { Answer, ApiClient, Json } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
 import type { TestApp } from '../../support/test-app';
 
 let serial = 0;
@@ -19,12 +20,25 @@ export class Sheet {
     return new Sheet(api, created.body.data.id);
   }
 
+  /** One column `a`, and a row for each of its values; `undefined` is no value. */
+  static async of(api: ApiClient, column: object, values: readonly unknown[]): Promise<Sheet> {
+    const sheet = await Sheet.create(api, [{ key: 'a', ...column }]);
+    await sheet.fill(values.map((a) => (a === undefined ? {} : { a })));
+    return sheet;
+  }
+
   get path(): string {
     return `/datagrids/${this.id}`;
   }
 
   async read(): Promise<DatagridDto> {
     return (await this.api.get(this.path)).body.data as DatagridDto;
+  }
+
+  /** The datagrid, made to look as if it had last changed long ago. */
+  async readAged(app: TestApp): Promise<DatagridDto> {
+    await app.sql.query(`UPDATE datagrids SET updated_at = '2020-01-01Z' WHERE id = $1`, [this.id]);
+    return this.read();
   }
 
   addColumn(column: object): Promise<Answer> {
@@ -81,7 +95,7 @@ export class Sheet {
       ]);
       for (const call of calls) {
         started.push(call());
-        while ((await waiting(app)) < started.length);
+        await eventually(async () => (await waiting(app)) >= started.length);
       }
     } finally {
       await holder.query('COMMIT');

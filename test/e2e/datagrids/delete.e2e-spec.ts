@@ -68,4 +68,11 @@ describe('DELETE /datagrids/{datagridId}', () => {
     expectFailure(await team.owner.api.delete(`/datagrids/${NO_ID}`), 'not_found');
     expectFailure(await team.owner.api.delete('/datagrids/x'), 'not_found');
   });
+
+  it('404: is for all but one of those who delete it at once', async () => {
+    const path = await newDatagrid(team.owner.api, []);
+    const calls = Array.from({ length: 8 }, () => team.owner.api.delete(path));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([204, 404, 404, 404, 404, 404, 404, 404]);
+  });
 });

@@ -1,68 +1,102 @@
-import { TestApp, type Member } from '../../support/test-app';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid, newTeam, NO_ID, RFC3339, type Team } from '../../support/fixture';
+import { describePaging } from '../../support/paging-contract';
+import { TestApp } from '../../support/test-app';
 
 let app: TestApp;
-let owner: Member;
-let datagrid: string;
+let team: Team;
+let whole: string;
+let torn: string;
+
+/** The rows of a new datagrid: values `n` of 0 to 44, ids 1 to 45. */
+async function fortyFiveRows(): Promise<string> {
+  const rows = `${await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }])}/rows`;
+  const sent = Array.from({ length: 45 }, (_, n) => ({ values: { n } }));
+  dataOf(await team.owner.api.post(rows, { rows: sent }), 201);
+  return rows;
+}
+
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+async function idsOn(path: string): Promise<number[]> {
+  const { body } = await team.viewer.api.get(path);
+  return (body.data as { id: number }[]).map(({ id }) => id);
+}
 
 beforeAll(async () => {
   app = await TestApp.start();
-  owner = await app.newAccount();
-  const workspace = await owner.api.post('/workspaces', { name: 'W' });
-  const created = await owner.api.post(`/workspaces/${workspace.body.data.id}/datagrids`, {
-    name: 'Numbers',
-    columns: [{ key: 'n', type: 'integer' }],
-  });
-  datagrid = `/datagrids/${created.body.data.id}`;
-  const rows = Array.from({ length: 45 }, (_, n) => ({ values: { n } }));
-  await owner.api.post(`${datagrid}/rows`, { rows });
+  team = await newTeam(app);
+  whole = await fortyFiveRows();
+  torn = await fortyFiveRows();
+  for (const id of [1, 2, 20, 21, 22, 45]) {
+    expect((await team.editor.api.delete(`${torn}/${String(id)}`)).status).toBe(204);
+  }
 });
 
 afterAll(() => app.close());
 
 describe('GET /datagrids/{datagridId}/rows', () => {
   describe('200', () => {
-    it('gives page 1 of at most 20 rows where nothing is asked', async () => {
-      const { status, body, headers } = await owner.api.get(`${datagrid}/rows`);
-      expect(status).toBe(200);
-      expect(body.meta).toEqual({ total: 45, page: 1, pageSize: 20, totalPages: 3 });
-      expect(body.data.map((row: { id: number }) => row.id)).toEqual(
-        Array.from({ length: 20 }, (_, i) => i + 1),
-      );
+    it('gives rows with their values, revision and times', async () => {
+      const { body, headers } = await team.viewer.api.get(whole);
       expect(body.data[4]).toEqual({
         id: 5,
         values: { n: 4 },
         revision: 1,
-        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        createdAt: expect.stringMatching(RFC3339),
         updatedAt: body.data[4].createdAt,
       });
-      expect(headers.get('link')).toContain('rel="next"');
       expect(headers.get('cache-control')).toBe('private, no-cache');
+      expect(await idsOn(whole)).toEqual(range(1, 20));
     });
 
-    it('gives the rest on the last page, and nothing past it', async () => {
-      const last = await owner.api.get(`${datagrid}/rows?page=3`);
-      expect(last.body.meta).toEqual({ total: 45, page: 3, pageSize: 5, totalPages: 3 });
-      const past = await owner.api.get(`${datagrid}/rows?page=4`);
-      expect(past.body).toEqual({
-        data: [],
-        meta: { total: 45, page: 4, pageSize: 0, totalPages: 3 },
-      });
+    it('is empty for a datagrid without rows', async () => {
+      const empty = await newDatagrid(team.owner.api, []);
+      const { body, headers } = await team.viewer.api.get(`${empty}/rows`);
+      expect(body).toEqual({ data: [], meta: { total: 0, page: 1, pageSize: 0, totalPages: 0 } });
+      expect(headers.get('link')).toBeNull();
     });
 
-    it('skips what was deleted', async () => {
-      for (const id of [1, 2, 30]) {
-        expect((await owner.api.delete(`${datagrid}/rows/${id}`)).status).toBe(204);
-      }
-      const { body } = await owner.api.get(`${datagrid}/rows?page=2&limit=21`);
-      expect(body.meta).toEqual({ total: 42, page: 2, pageSize: 21, totalPages: 2 });
-      expect(body.data[0].id).toBe(24);
-      expect(body.data[20].id).toBe(45);
+    it('skips what was deleted, and fills the pages', async () => {
+      expect(await idsOn(`${torn}?limit=10`)).toEqual(range(3, 12));
+      expect(await idsOn(`${torn}?limit=10&page=2`)).toEqual([...range(13, 19), ...range(23, 25)]);
+      expect(await idsOn(`${torn}?limit=10&page=4`)).toEqual(range(36, 44));
     });
 
-    it('is answered under records too', async () => {
-      const rows = await owner.api.get(`${datagrid}/rows?limit=3`);
-      const records = await owner.api.get(`${datagrid}/records?limit=3`);
-      expect(records.body).toEqual(rows.body);
+    it('keeps a page as it is while rows are appended', async () => {
+      const rows = await fortyFiveRows();
+      const before = await idsOn(`${rows}?page=2`);
+      dataOf(await team.editor.api.post(rows, { values: { n: 99 } }), 201);
+      expect(await idsOn(`${rows}?page=2`)).toEqual(before);
+      expect(await idsOn(`${rows}?page=3`)).toEqual(range(41, 46));
     });
+
+    it('shows a change at its place', async () => {
+      const rows = await fortyFiveRows();
+      const changed = dataOf(
+        await team.editor.api.patch(`${rows}/7`, { values: { n: null } }),
+        200,
+      );
+      const { body } = await team.viewer.api.get(rows);
+      expect(body.data[6]).toEqual(changed);
+      expect(body.data[6].values).toEqual({});
+    });
+  });
+
+  describe('200, of a datagrid that has lost nothing:', () => {
+    describePaging(() => ({ api: team.viewer.api, path: whole, total: 45 }));
+  });
+
+  describe('200, of a datagrid that has lost rows:', () => {
+    describePaging(() => ({ api: team.viewer.api, path: torn, total: 39 }));
+  });
+
+  it('401: wants a key', async () => {
+    expectFailure(await app.api().get(whole), 'unauthenticated');
+  });
+
+  it.each([NO_ID, 'x', '1'])('404: finds no datagrid %s', async (id) => {
+    expectFailure(await team.owner.api.get(`/datagrids/${id}/rows`), 'not_found');
   });
 });

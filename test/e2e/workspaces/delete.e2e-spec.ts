@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import {
   dataOf,
@@ -18,6 +19,13 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await app.sql.query<{ count: number }>(`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+  return rows[0]?.count ?? 0;
+}
 
 describe('DELETE /workspaces/{workspaceId}', () => {
   describe('204', () => {
@@ -95,6 +103,24 @@ describe('DELETE /workspaces/{workspaceId}', () => {
     expectFailure(await team.owner.api.delete(path), 'not_found');
     expectFailure(await team.owner.api.delete(`/workspaces/${NO_ID}`), 'not_found');
     expectFailure(await team.owner.api.delete('/workspaces/x?cascade=true'), 'not_found');
+  });
+
+  it('404: is for all but one of those who delete it at once', async () => {
+    const workspace = await newWorkspace(team.owner.api);
+    const datagrid = await newDatagrid(team.owner.api, [], workspace);
+    // They all find it there, and wait for one and the same lock.
+    const holder = await app.sql.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
+      datagrid.slice('/datagrids/'.length),
+    ]);
+    const path = `/workspaces/${workspace}?cascade=true`;
+    const calls = [1, 2, 3].map(() => team.owner.api.delete(path));
+    await eventually(async () => (await waitingForLocks()) === 3);
+    await holder.query('ROLLBACK');
+    holder.release();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([204, 404, 404]);
   });
 
   it.each(['', '?cascade=false'])('409: spares what holds datagrids (%j)', async (query) => {

@@ -1,0 +1,126 @@
+import { ConfigError, readConfig } from './app-config';
+
+const LIMITS = {
+  DATABASE_POOL_SIZE: 'databasePoolSize',
+  RATE_LIMIT_REQUESTS: 'rateLimitRequests',
+  RATE_LIMIT_WINDOW_SECONDS: 'rateLimitWindowSeconds',
+  AUTH_FAILURE_LIMIT: 'authFailureLimit',
+  AUTH_FAILURE_WINDOW_SECONDS: 'authFailureWindowSeconds',
+  BODY_LIMIT_BYTES: 'bodyLimitBytes',
+  ROW_LIMIT_BYTES: 'rowLimitBytes',
+  COLUMN_LIMIT: 'columnLimit',
+  SHUTDOWN_GRACE_SECONDS: 'shutdownGraceSeconds',
+} as const;
+
+function refusal(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  return '';
+}
+
+describe('readConfig', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: undefined,
+      databaseUrl: undefined,
+      dataDir: '.data',
+      databasePoolSize: 10,
+      rateLimitRequests: 600,
+      rateLimitWindowSeconds: 60,
+      authFailureLimit: 60,
+      authFailureWindowSeconds: 60,
+      bodyLimitBytes: 10_485_760,
+      rowLimitBytes: 1_048_576,
+      columnLimit: 500,
+      shutdownGraceSeconds: 20,
+      logLevel: 'info',
+      trustedProxies: [],
+    });
+  });
+
+  it('takes what is empty for not set, and looks at nothing else', () => {
+    const env = { PORT: '', HOST: '', DATABASE_URL: '', LOG_LEVEL: '', TRUSTED_PROXIES: '' };
+    expect(readConfig({ ...env, PATH: '/bin', PORTS: 'x' })).toEqual(readConfig({}));
+  });
+
+  it('reads what is given', () => {
+    const config = readConfig({
+      PORT: '0',
+      HOST: '::1',
+      DATABASE_URL: 'postgresql://a:b@c/d?sslmode=require',
+      DATA_DIR: '/var/lib/datagrid',
+      LOG_LEVEL: 'silent',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    });
+    expect(config).toMatchObject({
+      port: 0,
+      host: '::1',
+      databaseUrl: 'postgresql://a:b@c/d?sslmode=require',
+      dataDir: '/var/lib/datagrid',
+      logLevel: 'silent',
+      trustedProxies: ['10.0.0.0/8', '::1'],
+    });
+  });
+
+  describe.each(Object.entries(LIMITS))('%s', (name, member) => {
+    it.each([1, 7, 2_147_483_648, Number.MAX_SAFE_INTEGER])('may be %d', (value) => {
+      expect(readConfig({ [name]: String(value) })[member]).toBe(value);
+    });
+
+    it.each(['0', '-1', '1.5', '1e3', '07', ' 7', '7s', 'many', '9007199254740993', '0x10'])(
+      'may not be %j, and is named',
+      (value) => {
+        const shown = JSON.stringify(value);
+        expect(refusal({ [name]: value })).toMatch(
+          new RegExp(
+            `^Wrong setting: ${name} must be a positive whole number.* \\(it is ${shown}\\)$`,
+          ),
+        );
+      },
+    );
+  });
+
+  it.each([
+    ['PORT', '65536', 'must be a port from 0 to 65535'],
+    ['PORT', '-1', 'must be a port from 0 to 65535'],
+    ['PORT', 'http', 'must be a port from 0 to 65535'],
+    ['LOG_LEVEL', 'loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],
+    ['TRUSTED_PROXIES', 'proxy.local', 'must be addresses or CIDR ranges, separated by commas'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be addresses or CIDR ranges, separated by commas'],
+    ['TRUSTED_PROXIES', '10.0.0.1,', 'must be addresses or CIDR ranges, separated by commas'],
+  ])('names %s=%s', (name, value, problem) => {
+    expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem} (it is "${value}")`);
+  });
+
+  it('names all that are wrong, in one line', () => {
+    const message = refusal({ PORT: 'x', COLUMN_LIMIT: '0', LOG_LEVEL: 'loud' });
+    expect(message).toMatch(/^Wrong setting: PORT .*; COLUMN_LIMIT .*; LOG_LEVEL .*$/);
+  });
+
+  it.each([
+    'postgres://app@/postgres?host=%2Ftmp%2Fsocket&port=5432',
+    'postgres:///postgres?host=/tmp',
+    'postgres://a:p%40ss@[::1]:5432/b',
+  ])('takes DATABASE_URL %s', (url) => {
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it('names a DATABASE_URL that cannot be read, and does not show it', () => {
+    const message = refusal({ DATABASE_URL: 'postgres://root:hunter2@db:port/x' });
+    expect(message).toBe('Wrong setting: DATABASE_URL must be a URL, with a port of digits');
+  });
+
+  it.each(['mysql://root:hunter2@db', 'root:hunter2@db', 'hunter2'])(
+    'names DATABASE_URL and does not show it: %s',
+    (value) => {
+      expect(refusal({ DATABASE_URL: value })).toBe(
+        'Wrong setting: DATABASE_URL must be a URL that starts with postgres:// or postgresql://',
+      );
+    },
+  );
+});

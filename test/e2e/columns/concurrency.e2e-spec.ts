@@ -1,0 +1,86 @@
+import { TestApp, type Member } from '../../support/test-app';
+import { Sheet } from './sheet';
+
+let app: TestApp;
+let owner: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+});
+
+afterAll(() => app.close());
+
+const sheetOf = (column: object, values: readonly unknown[]): Promise<Sheet> =>
+  Sheet.of(owner.api, column, values);
+
+describe('a change of columns, while others write', () => {
+  it('leaves no row without a value that became required', async () => {
+    const sheet = await sheetOf({ type: 'text' }, ['x']);
+    const [changed, ...created] = await sheet.race(
+      app,
+      () => sheet.changeColumn('a', { required: true }),
+      () => sheet.addRow({}),
+      () => owner.api.put(`${sheet.path}/rows/1`, { values: {} }),
+      () => owner.api.patch(`${sheet.path}/rows/1`, { values: { a: null } }),
+      () => sheet.addRow({ a: 'y' }),
+    );
+    expect(changed?.status).toBe(200);
+    expect(created.map(({ status }) => status)).toEqual([400, 400, 400, 201]);
+    expect(await sheet.values()).toEqual([{ a: 'x' }, { a: 'y' }]);
+  });
+
+  it('sees a row that was written while it waited', async () => {
+    const sheet = await sheetOf({ type: 'text' }, ['x']);
+    const [created, changed] = await sheet.race(
+      app,
+      () => sheet.addRow({}),
+      () => sheet.changeColumn('a', { required: true }),
+    );
+    expect([created?.status, changed?.status]).toEqual([201, 409]);
+    expect(changed?.body.error.message).toBe('required: 1 row has no value');
+  });
+
+  it('lets no value in twice that became unique', async () => {
+    const sheet = await sheetOf({ type: 'text' }, ['x']);
+    const [changed, ...created] = await sheet.race(
+      app,
+      () => sheet.changeColumn('a', { unique: true }),
+      () => sheet.addRow({ a: 'x' }),
+      () => sheet.addRow({ a: 'y' }),
+    );
+    expect(changed?.status).toBe(200);
+    expect(created.map(({ status }) => status)).toEqual([409, 201]);
+    expect(await sheet.uniqueValues(app)).toBe(2);
+  });
+
+  it('lets no write in that was checked with a column that is removed', async () => {
+    const sheet = await Sheet.create(owner.api, [
+      { key: 'a', type: 'text' },
+      { key: 'b', type: 'text' },
+    ]);
+    await sheet.fill([{ a: 'x', b: '1' }]);
+    const [removed, created, merged] = await sheet.race(
+      app,
+      () => sheet.removeColumn('a'),
+      () => sheet.addRow({ a: 'y' }),
+      () => owner.api.patch(`${sheet.path}/rows/1`, { values: { b: '2' } }),
+    );
+    expect([removed?.status, created?.status, merged?.status]).toEqual([204, 400, 200]);
+    expect(await sheet.values()).toEqual([{ b: '2' }]);
+  });
+
+  it('finds nothing where the datagrid is deleted first', async () => {
+    const sheet = await Sheet.create(owner.api);
+    const [deleted, added] = await sheet.race(
+      app,
+      () => owner.api.delete(sheet.path),
+      () => sheet.addColumn({ key: 'a', type: 'text' }),
+    );
+    expect([deleted?.status, added?.status]).toEqual([204, 404]);
+    const left = await app.sql.query('SELECT FROM datagrid_columns WHERE datagrid_id = $1', [
+      sheet.id,
+    ]);
+    expect(left.rowCount).toBe(0);
+  });
+});

@@ -1,0 +1,169 @@
+import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { createApiKeyToken } from '../../../src/auth/api-key/api-key-token';
+import { RouteTable } from '../../../src/platform/http/route-table';
+import type { Answer } from '../../support/api-client';
+import { expectFailure } from '../../support/failure';
+import { newDatagrid, newTeam, newWorkspace, NO_ID, type Team } from '../../support/fixture';
+import { rawRequest, sendRaw } from '../../support/raw-http';
+import { pathOf, routesOf } from '../../support/routes';
+import { TestApp } from '../../support/test-app';
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+afterAll(() => app.close());
+
+/** The same key with another checksum. */
+const misspelt = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+
+describe('promise 4: the whole key appears only where it is made', () => {
+  it('is in no answer, not even in one about that key', async () => {
+    const { api, key } = team.owner;
+    const workspace = await newWorkspace(api);
+    const datagrid = await newDatagrid(api, [{ key: 'n', type: 'integer' }], workspace);
+    const answers = [
+      await api.get('/me'),
+      await api.get(`/workspaces/${workspace}`),
+      await api.get(datagrid),
+      await api.get(`${datagrid}/rows`),
+      await api.get('/nothing'),
+      await api.get(`/${key}`),
+      await api.post('/workspaces', '{'),
+      await app.api(misspelt(key)).get('/me'),
+    ];
+    for (const { text, headers } of answers) {
+      const shown = text + [...headers].flat().join('\n');
+      expect(shown).not.toContain(key.slice(3, 33));
+      expect(shown).not.toContain(key.slice(0, -1));
+    }
+  });
+
+  it('cannot be got back from the service afterwards', async () => {
+    const keys = app.nest.get(ApiKeyService);
+    const listed = JSON.stringify(await keys.listOf(team.viewer.userId));
+    const one = JSON.stringify(await keys.get(team.viewer.keyId));
+    expect(one).toContain(team.viewer.key.slice(0, 8));
+    expect(one + listed).not.toContain(team.viewer.key.slice(8, -4));
+  });
+});
+
+describe('promises 8 and 9: what is no good key is 401, with WWW-Authenticate, and all the same', () => {
+  const comparable = ({ status, text, headers }: Answer): object => ({
+    status,
+    text: text.replace(headers.get('x-request-id') ?? '', ''),
+    names: [...headers.keys()].sort(),
+    challenge: headers.get('www-authenticate'),
+  });
+
+  it('unknown, revoked, expired, malformed, misspelt and missing', async () => {
+    const keys = app.nest.get(ApiKeyService);
+    const revoked = await keys.create(team.viewer.userId, 'Revoked', null);
+    await keys.revoke(revoked.id);
+    const past = new Date(Date.now() - 1_000);
+    const expired = await keys.create(team.viewer.userId, 'Expired', past);
+    const tokens = {
+      unknown: createApiKeyToken(),
+      revoked: revoked.key,
+      expired: expired.key,
+      malformed: 'mk_short',
+      misspelt: misspelt(team.viewer.key),
+      foreign: 'eyJhbGciOiJub25lIn0.e30.',
+      prefixless: team.viewer.key.slice(3),
+    };
+    const first = await app.api().get('/me');
+    expectFailure(first, 'unauthenticated');
+    expect(first.headers.get('www-authenticate')).toBe('Bearer');
+    for (const [what, token] of Object.entries(tokens)) {
+      const answer = await app.api(token).get('/me');
+      expect({ what, ...comparable(answer) }).toEqual({ what, ...comparable(first) });
+    }
+  });
+
+  it('on every route', async () => {
+    const routes = routesOf(app);
+    expect(routes.length).toBeGreaterThan(20);
+    for (const route of routes) {
+      const { method, path } = route;
+      const url = pathOf(route, { workspaceId: NO_ID, datagridId: NO_ID, rowId: '1', key: 'n' });
+      const answer = await app.api().send(method, url);
+      expect({ method, path, status: answer.status }).toEqual({ method, path, status: 401 });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+});
+
+describe('promise 10: a key elsewhere than in the header is no key', () => {
+  it.each(['key', 'api_key', 'apiKey', 'access_token', 'token', 'authorization'])(
+    'in the query, as %s',
+    async (name) => {
+      const answer = await app.api().get(`/workspaces?${name}=${team.owner.key}`);
+      expectFailure(answer, 'unauthenticated');
+    },
+  );
+
+  it('in the body', async () => {
+    const { key } = team.owner;
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = { name: 'X', key, access_token: key };
+    expectFailure(await app.api().post('/workspaces', body), 'unauthenticated');
+    const answer = await app.api().post('/workspaces', `access_token=${key}`, form);
+    expectFailure(answer, 'unauthenticated');
+  });
+
+  it.each(['x-api-key', 'api-key', 'cookie', 'proxy-authorization'])('in %s', async (header) => {
+    const sent = { [header]: `Bearer ${team.owner.key}` };
+    expectFailure(await app.api().get('/me', sent), 'unauthenticated');
+  });
+});
+
+describe('promise 11: an oddly written Authorization is refused', () => {
+  const head = ['GET /api/v1/public/me HTTP/1.1', 'Host: localhost'];
+
+  it.each<[string, (key: string) => string[]]>([
+    ['doubled', (key) => [`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`]],
+    [
+      'doubled, a good one last',
+      (key) => ['Authorization: Bearer x', `authorization: Bearer ${key}`],
+    ],
+    ['of 8 kB', (key) => [`Authorization: Bearer ${key}${'a'.repeat(8_192)}`]],
+    ['with 8 kB of spaces', (key) => [`Authorization: Bearer${' '.repeat(8_192)}${key}`]],
+    ['with two spaces', (key) => [`Authorization: Bearer  ${key}`]],
+    ['with a tab', (key) => [`Authorization: Bearer\t${key}`]],
+    ['with two keys', (key) => [`Authorization: Bearer ${key}, Bearer ${key}`]],
+    ['without a scheme', (key) => [`Authorization: ${key}`]],
+    ['of another scheme', (key) => [`Authorization: Basic ${Buffer.from(key).toString('base64')}`]],
+    ['with no key', () => ['Authorization: Bearer']],
+    ['folded over two lines', (key) => ['Authorization: Bearer', ` ${key}`]],
+    ['with a space before the colon', (key) => [`Authorization : Bearer ${key}`]],
+  ])('%s', async (_, lines) => {
+    const request = rawRequest([...head, ...lines(team.owner.key)]);
+    const { status, body } = await sendRaw(app.port, request);
+    expect([400, 401]).toContain(status);
+    expect(['invalid_request', 'unauthenticated']).toContain(body.error.code);
+  });
+
+  it('while a plain one is taken, in any case of the scheme', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      const request = rawRequest([...head, `Authorization: ${scheme} ${team.owner.key}`]);
+      expect((await sendRaw(app.port, request)).status).toBe(200);
+    }
+  });
+});
+
+describe('promise 12: a key can neither make nor list keys', () => {
+  it('as there is no such route', () => {
+    const routes = app.nest.get(RouteTable, { strict: false }).all();
+    const aboutKeys = routes.filter(({ path }) => /keys?\b/i.test(path.replaceAll(/:\w+/g, '')));
+    expect(aboutKeys).toEqual([]);
+  });
+
+  it.each(['/keys', '/api-keys', '/me/keys', '/users/me/keys'])('%s is nothing', async (path) => {
+    expectFailure(await team.owner.api.get(path), 'not_found');
+    expectFailure(await team.owner.api.post(path, { name: 'New' }), 'not_found');
+  });
+});

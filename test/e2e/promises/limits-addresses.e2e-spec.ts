@@ -1,0 +1,172 @@
+import { createApiKeyToken } from '../../../src/auth/api-key/api-key-token';
+import { expectFailure } from '../../support/failure';
+import { TestApp } from '../../support/test-app';
+import { expectPassed, readRateLimit, retryAfterSeconds } from './limits-fields';
+
+const LIMIT = 3;
+
+let base: TestApp;
+beforeAll(async () => {
+  base = await TestApp.start();
+});
+afterAll(() => base.close());
+
+let app: TestApp;
+afterEach(() => app.close());
+
+/** A replica whose addresses have no failures yet. */
+async function start(trustedProxies?: string): Promise<void> {
+  app = await TestApp.start({
+    database: base.database,
+    settings: {
+      AUTH_FAILURE_LIMIT: String(LIMIT),
+      ...(trustedProxies !== undefined && { TRUSTED_PROXIES: trustedProxies }),
+    },
+  });
+}
+
+/** The status of a call without a key that says it comes from there. */
+async function failFrom(forwardedFor: string): Promise<number> {
+  return (await app.api().get('/me', { 'x-forwarded-for': forwardedFor })).status;
+}
+
+async function failFromEach(...addresses: string[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const address of addresses) statuses.push(await failFrom(address));
+  return statuses;
+}
+
+describe('promise 22: many bad keys from an address are 429 while a good key there works', () => {
+  beforeEach(() => start());
+
+  it('whatever is wrong with them', async () => {
+    const good = await base.newAccount();
+    const unknown = createApiKeyToken();
+    const last = unknown.endsWith('0') ? '1' : '0';
+    const bad = [undefined, 'mk_short', unknown, `${unknown.slice(0, -1)}${last}`, ` ${good.key}`];
+    const statuses: number[] = [];
+    for (const key of bad) statuses.push((await app.api(key).get('/me')).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+
+    const limited = await app.api(unknown).get('/me');
+    expectFailure(limited, 'rate_limited');
+    expect(retryAfterSeconds(limited)).toBeLessThanOrEqual(60);
+
+    const answer = await app.api(good.key).get('/me');
+    expectPassed(answer);
+    expect(readRateLimit(answer)).toMatchObject({ policy: 'default', remaining: 999_999 });
+    expectFailure(await app.api(unknown).get('/me'), 'rate_limited');
+  });
+
+  it('on all routes together, known or not, whatever the body', async () => {
+    const stranger = app.api('mk_bad');
+    expectFailure(await stranger.post('/workspaces', '{'), 'unauthenticated');
+    expectFailure(await stranger.get('/nowhere'), 'unauthenticated');
+    expectFailure(await stranger.delete('/me'), 'unauthenticated');
+    expectFailure(await stranger.get('/workspaces/%zz'), 'rate_limited');
+  });
+
+  it('and what a good key is refused is no bad key', async () => {
+    const { accountId } = await base.newAccount();
+    const viewer = app.api((await base.newUser(accountId, 'viewer')).key);
+    for (let n = 0; n <= LIMIT; n += 1) {
+      expectFailure(await viewer.post('/workspaces', { name: 'Denied' }), 'forbidden');
+      expectFailure(await viewer.get('/nowhere'), 'not_found');
+    }
+    expectFailure(await app.api().get('/me'), 'unauthenticated');
+  });
+
+  it('while routes without a key stay open', async () => {
+    for (let n = 0; n <= LIMIT; n += 1) await app.api().get('/me');
+    expect((await app.api().get('/openapi.json')).status).toBe(200);
+    expect((await fetch(`${app.origin}/health/live`)).status).toBe(200);
+  });
+});
+
+describe('promise 23: a made-up X-Forwarded-For changes nothing unless the proxy is trusted', () => {
+  it('counts by the peer where no proxy is trusted', async () => {
+    await start();
+    const headers = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip'];
+    const statuses: number[] = [];
+    for (const [index, header] of headers.entries()) {
+      const address = `203.0.113.${String(index)}`;
+      const value = header === 'forwarded' ? `for=${address}` : address;
+      statuses.push((await app.api().get('/me', { [header]: value })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  it('counts by the peer where another proxy is trusted', async () => {
+    await start('192.0.2.1,10.0.0.0/8');
+    const addresses = ['203.0.113.1', '203.0.113.2', '10.0.0.1', '192.0.2.1'];
+    expect(await failFromEach(...addresses)).toEqual([401, 401, 401, 429]);
+  });
+
+  it.each(['127.0.0.1', '192.0.2.1,127.0.0.0/8'])(
+    'counts by what the proxy says where %s is trusted',
+    async (trusted) => {
+      await start(trusted);
+      const one = '203.0.113.1';
+      expect(await failFromEach(one, one, one, one)).toEqual([401, 401, 401, 429]);
+      expect(await failFrom('203.0.113.2')).toBe(401);
+      expectFailure(await app.api().get('/me'), 'unauthenticated');
+    },
+  );
+
+  it('takes the address that the trusted proxy has added, not what the client made up', async () => {
+    await start('127.0.0.1');
+    const statuses = await failFromEach(
+      '1.1.1.1, 203.0.113.1',
+      '2.2.2.2,203.0.113.1',
+      'nonsense, 127.0.0.1, 203.0.113.1',
+      '4.4.4.4, 203.0.113.1',
+    );
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect(await failFrom('203.0.113.1, 203.0.113.9')).toBe(401);
+  });
+
+  it('looks behind each of several trusted proxies', async () => {
+    await start('127.0.0.1,10.0.0.0/8');
+    const statuses = await failFromEach(
+      '203.0.113.1, 10.0.0.1',
+      '203.0.113.1, 10.0.0.2',
+      '203.0.113.1, 10.3.2.1, 10.0.0.3',
+      '203.0.113.1',
+    );
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+});
+
+describe('promise 24: IPv6 counts by /64, IPv4-mapped addresses apart', () => {
+  beforeEach(() => start('127.0.0.1'));
+
+  it('counts all of a /64 together, however it is written', async () => {
+    const statuses = await failFromEach(
+      '2001:db8:1:2::1',
+      '2001:DB8:1:2:ffff:ffff:ffff:ffff',
+      '2001:0db8:0001:0002:0000:0000:0000:0009',
+      '2001:db8:1:2:3::',
+    );
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect(await failFromEach('2001:db8:1:3::1', '2001:db8:1:1::1')).toEqual([401, 401]);
+  });
+
+  it('counts a mapped address as what it maps, in each way of writing', async () => {
+    const statuses = await failFromEach(
+      '198.51.100.1',
+      '::ffff:198.51.100.1',
+      '::FFFF:c633:6401',
+      '0:0:0:0:0:ffff:198.51.100.1',
+    );
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  it('counts mapped addresses apart from one another and from the rest of ::/64', async () => {
+    const addresses = ['::ffff:198.51.100.1', '::ffff:c633:6402', '::ffff:198.51.100.3'];
+    for (let n = 0; n < LIMIT; n += 1) {
+      expect(await failFromEach(...addresses)).toEqual([401, 401, 401]);
+    }
+    expect(await failFromEach(...addresses)).toEqual([429, 429, 429]);
+    expect(await failFromEach('::ffff:198.51.100.4', '::1')).toEqual([401, 401]);
+  });
+});

@@ -1,0 +1,137 @@
+import type { Route } from '../../../src/platform/http/route-table';
+import type { Answer } from '../../support/api-client';
+import { expectFailure } from '../../support/failure';
+import { newDatagrid, newTeam, newWorkspace, NO_ID, type Team } from '../../support/fixture';
+import { bodyFor, pathOf, routesOf } from '../../support/routes';
+import { TestApp, type Member } from '../../support/test-app';
+
+let app: TestApp;
+let team: Team;
+let stranger: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+  stranger = (await newTeam(app)).owner;
+});
+
+afterAll(() => app.close());
+
+type Ids = Readonly<Record<'workspaceId' | 'datagridId' | 'rowId' | 'key', string>>;
+
+/** A workspace, a datagrid with a column `n`, and a row of the account. */
+async function newIds({ api }: Member): Promise<Ids> {
+  const workspaceId = await newWorkspace(api);
+  const path = await newDatagrid(api, [{ key: 'n', type: 'integer' }], workspaceId);
+  await api.post(`${path}/rows`, { values: { n: 1 } });
+  return { workspaceId, datagridId: path.slice('/datagrids/'.length), rowId: '1', key: 'n' };
+}
+
+const call = ({ api }: Member, route: Route, ids: Ids): Promise<Answer> =>
+  api.send(route.method, pathOf(route, ids), bodyFor(route));
+
+const routesWithIds = (): Route[] => routesOf(app).filter(({ path }) => path.includes('/:'));
+
+/** All that a client sees, but for what no two answers share. */
+function visible({ status, text, headers }: Answer): object {
+  const own = ['date', 'x-request-id', 'ratelimit'];
+  const requestId = headers.get('x-request-id') ?? '';
+  return {
+    status,
+    body: text.replace(requestId, ''),
+    names: [...headers.keys()].sort(),
+    headers: [...headers].filter(([name]) => !own.includes(name)),
+  };
+}
+
+const NOTHING: Ids = { workspaceId: NO_ID, datagridId: NO_ID, rowId: '1', key: 'n' };
+
+describe("promise 13: another account's ids are answered as random ones", () => {
+  it('on every route', async () => {
+    const routes = routesWithIds();
+    const ids = await newIds(team.owner);
+    const reads = [
+      '/workspaces',
+      `/datagrids/${ids.datagridId}`,
+      `/datagrids/${ids.datagridId}/rows`,
+    ];
+    const state = async (): Promise<string[]> =>
+      Promise.all(reads.map(async (path) => (await team.owner.api.get(path)).text));
+    const before = await state();
+    expect(routes.length).toBeGreaterThan(15);
+    for (const route of routes) {
+      const random = await call(stranger, route, NOTHING);
+      const foreign = await call(stranger, route, ids);
+      expectFailure(random, 'not_found');
+      expect({ route: `${route.method} ${route.path}`, ...visible(foreign) }).toEqual({
+        route: `${route.method} ${route.path}`,
+        ...visible(random),
+      });
+    }
+    expect(await state()).toEqual(before);
+  });
+
+  it('on every route with what no route takes, too', async () => {
+    const ids = await newIds(team.owner);
+    for (const route of routesWithIds()) {
+      for (const [query, body] of [
+        ['?nonsense=1', bodyFor(route)],
+        ['', { nonsense: 1 }],
+      ] as const) {
+        const sent = route.method === 'GET' || route.method === 'DELETE' ? undefined : body;
+        const url = (which: Ids): string => pathOf(route, which) + query;
+        const random = await stranger.api.send(route.method, url(NOTHING), sent);
+        const foreign = await stranger.api.send(route.method, url(ids), sent);
+        expect(visible(foreign)).toEqual(visible(random));
+      }
+    }
+  });
+
+  it('while its own account has an answer from every route', async () => {
+    for (const route of routesWithIds()) {
+      const answer = await call(team.owner, route, await newIds(team.owner));
+      // A workspace that holds something is not deleted without being told so twice.
+      const isFilled = route.method === 'DELETE' && route.path.endsWith(':workspaceId');
+      const outcome = answer.status < 300 ? 'done' : `${answer.status} ${answer.text}`;
+      const expected = isFilled ? expect.stringMatching(/^409 /) : 'done';
+      expect([route.method, route.path, outcome]).toEqual([route.method, route.path, expected]);
+    }
+  });
+});
+
+describe('promise 14: ids that are there but do not belong together find nothing', () => {
+  it("own datagrid, another datagrid's row or column", async () => {
+    const ids = await newIds(team.owner);
+    const other = await newDatagrid(team.owner.api, [{ key: 'm', type: 'integer' }]);
+    const rows = Array.from({ length: 3 }, () => ({ values: {} }));
+    await team.owner.api.post(`${other}/rows`, { rows });
+    expect((await team.owner.api.get(`${other}/rows/3`)).status).toBe(200);
+    const mixed = { ...ids, rowId: '3', key: 'm' };
+    const routes = routesWithIds().filter(({ path }) => /:(rowId|key)/.test(path));
+    expect(routes.length).toBeGreaterThanOrEqual(8);
+    for (const route of routes) expectFailure(await call(team.owner, route, mixed), 'not_found');
+    expect((await team.owner.api.get(`${other}/rows`)).body.meta.total).toBe(3);
+  });
+
+  it("a workspace's id as a datagrid's, and the other way round", async () => {
+    const ids = await newIds(team.owner);
+    const swapped = { ...ids, workspaceId: ids.datagridId, datagridId: ids.workspaceId };
+    for (const route of routesWithIds()) {
+      expectFailure(await call(team.owner, route, swapped), 'not_found');
+    }
+  });
+});
+
+describe('promise 15: what was deleted is 404 everywhere', () => {
+  it.each<[string, RegExp, (ids: Ids) => string]>([
+    ['a row', /:rowId/, (ids) => `/datagrids/${ids.datagridId}/rows/1`],
+    ['a datagrid', /:datagridId/, (ids) => `/datagrids/${ids.datagridId}`],
+    ['a workspace', /:/, (ids) => `/workspaces/${ids.workspaceId}?cascade=true`],
+  ])('%s', async (_, below, path) => {
+    const ids = await newIds(team.owner);
+    expect((await team.owner.api.delete(path(ids))).status).toBe(204);
+    const routes = routesWithIds().filter((route) => below.test(route.path));
+    expect(routes.length).toBeGreaterThanOrEqual(8);
+    for (const route of routes) expectFailure(await call(team.owner, route, ids), 'not_found');
+  });
+});

@@ -1,0 +1,38 @@
+import type { Role } from '../../src/common/permission/role';
+import type { Route } from '../../src/platform/http/route-table';
+import { expectFailure } from '../support/failure';
+import { newTeam, NO_ID, type Team } from '../support/fixture';
+import { bodyFor, pathOf, routesOf } from '../support/routes';
+import { TestApp } from '../support/test-app';
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+afterAll(() => app.close());
+
+/** The design's words: viewers read, editors also write rows, admins also write the rest. */
+function mayCall(role: Role, { method, path }: Route): boolean {
+  if (method === 'GET') return true;
+  if (/\/(rows|records)(\/:rowId)?$/.test(path)) return role !== 'viewer';
+  return role === 'admin' || role === 'owner';
+}
+
+describe.each(['viewer', 'editor', 'admin', 'owner'] as const)('%s', (role) => {
+  it('may call just the routes that the role is for', async () => {
+    const routes = routesOf(app);
+    expect(routes.length).toBeGreaterThan(20);
+    for (const route of routes) {
+      const path = pathOf(route, { workspaceId: NO_ID, datagridId: NO_ID, rowId: '1', key: 'n' });
+      const answer = await team[role].api.send(route.method, path, bodyFor(route));
+      if (!mayCall(role, route)) expectFailure(answer, 'forbidden');
+      else if (path.includes(NO_ID)) expectFailure(answer, 'not_found');
+      // The second of two that may will find the name taken.
+      else expect([200, 201, 409]).toContain(answer.status);
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { COLUMN_TYPES } from '../../../src/datagrids/column-type/column-type';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+import { BAD_VALUES, GOOD_VALUES } from './value-cases';
+
+let app: TestApp;
+let team: Team;
+let rows: string;
+
+const hasChoices = (type: string): boolean => type === 'select' || type === 'multiSelect';
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+  const columns = COLUMN_TYPES.map((type) => ({
+    key: type,
+    type,
+    options: hasChoices(type) ? { choices: ['red', 'green'] } : {},
+  }));
+  rows = `${await newDatagrid(team.owner.api, columns)}/rows`;
+});
+
+afterAll(() => app.close());
+
+describe('values of a column', () => {
+  it.each(GOOD_VALUES)('of type %s: %s comes back as %s', async (type, sent, back) => {
+    const expected = { [type]: JSON.parse(back) as unknown };
+    const created = dataOf(await team.editor.api.post(rows, `{"values":{"${type}":${sent}}}`), 201);
+    expect(created.values).toEqual(expected);
+    const read = await team.viewer.api.get(`${rows}/${created.id}`);
+    expect(read.body.data).toEqual(created);
+  });
+
+  it.each(BAD_VALUES)('of type %s: %s is refused as %s', async (type, sent, code) => {
+    const before = (await team.viewer.api.get(rows)).body.meta.total;
+    const answer = await team.editor.api.post(rows, `{"values":{"${type}":${sent}}}`);
+    expectFailure(answer, 'invalid_request', [`values.${type} ${code}`]);
+    expect((await team.viewer.api.get(rows)).body.meta.total).toBe(before);
+  });
+
+  it.each(COLUMN_TYPES)('of type %s: null is no value', async (type) => {
+    const { values } = dataOf(await team.editor.api.post(rows, { values: { [type]: null } }), 201);
+    expect(values).toEqual({});
+  });
+
+  it.each(COLUMN_TYPES)('of type %s: every refusal and every value is tried', (type) => {
+    expect(GOOD_VALUES.some(([tried]) => tried === type)).toBe(true);
+    expect(type === 'json' || BAD_VALUES.some(([tried]) => tried === type)).toBe(true);
+  });
+});

@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres';
+import { adminJson } from '../cli/admin';
+import { ApiClient } from '../support/api-client';
+import { withClient } from '../support/database-url';
+import { eventually } from '../support/eventually';
+import { Installation, ServiceProcess } from './service-process';
+
+const CURL = /^curl -H "Authorization: Bearer (mk_[0-9A-Za-z]{36})" "(http:\S+\?limit=3)"$/m;
+
+// Each program takes its time to start.
+jest.setTimeout(120_000);
+
+let installation: Installation;
+let first: ServiceProcess;
+let key: string;
+let url: string;
+
+/** The database of the installation, joined. */
+async function inDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
+  const dataDir = installation.settings['DATA_DIR'] ?? '';
+  const embedded = await openEmbeddedPostgres({ dataDir });
+  try {
+    return await work(embedded.url);
+  } finally {
+    await embedded.release();
+  }
+}
+
+beforeAll(async () => {
+  installation = await Installation.create();
+  first = await installation.ready();
+  [, key = '', url = ''] = await eventually(() => CURL.exec(first.printed()) ?? undefined);
+});
+
+afterAll(async () => {
+  await ServiceProcess.killAll();
+  await installation.remove();
+});
+
+describe('the first start on an empty embedded database', () => {
+  it('prints the base URL, an owner’s key and where to read on', async () => {
+    const origin = await first.origin();
+    expect(origin).toMatch(/^http:\/\/localhost:\d+$/);
+    expect(first.printed()).toContain(`Base URL: ${origin}/api/v1/public\n`);
+    expect(first.printed()).toContain(`API key:  ${key}\n`);
+    expect(first.printed()).toContain(`${origin}/docs\n`);
+    expect(first.stderr()).toBe('');
+    const me = await new ApiClient(origin, key).get('/me');
+    expect(me.body.data).toMatchObject({ role: 'owner', account: { name: 'Demo' } });
+  });
+
+  it('prints a curl line that answers as it is', async () => {
+    const [line = ''] = CURL.exec(first.printed()) ?? [];
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent --show-error`]);
+    const { data, meta } = JSON.parse(stdout) as { data: unknown[]; meta: unknown };
+    expect(meta).toEqual({ total: 3376, page: 1, pageSize: 3, totalPages: 1126 });
+    expect(data[0]).toMatchObject({
+      id: 1,
+      values: {
+        iata: '00M',
+        name: 'Thigpen',
+        city: 'Bay Springs',
+        state: 'MS',
+        country: 'USA',
+        latitude: 31.95376472,
+        longitude: -89.23450472,
+      },
+    });
+  });
+
+  it('has typed columns, and no value where the source has none', async () => {
+    const api = new ApiClient(await first.origin(), key);
+    const [, path = ''] = /public(\/datagrids\/[^/]+)\/rows/.exec(url) ?? [];
+    const datagrid = (await api.get(path)).body.data;
+    expect(datagrid).toMatchObject({ name: 'Airports', rowCount: 3376 });
+    expect(datagrid.columns).toHaveLength(7);
+    expect(datagrid.columns[0]).toMatchObject({
+      key: 'iata',
+      type: 'text',
+      required: true,
+      unique: true,
+    });
+    expect(datagrid.columns[5]).toMatchObject({ key: 'latitude', type: 'number', required: true });
+    // Prachinburi: its city and state are "NA" in the source.
+    const row = await api.get(`${path}/rows/2795`);
+    expect(row.body.data.values).toEqual({
+      iata: 'ROP',
+      name: 'Prachinburi',
+      country: 'Thailand',
+      latitude: 14.078333,
+      longitude: 101.378334,
+    });
+  });
+
+  it('leaves an embedded database that the operators’ commands share', async () => {
+    const listed = await adminJson(
+      installation.settings,
+      ...['key', 'list', '--email', 'demo@example.com'],
+    );
+    expect(listed.keys).toMatchObject([{ prefix: key.slice(0, 8), state: 'active' }]);
+    expect((await adminJson(installation.settings, 'verify')).ok).toBe(true);
+    expect(await installation.postgresPid()).toBeDefined();
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('promise 3', () => {
+  it('neither the database nor a log holds a key in clear', async () => {
+    const made = await adminJson(
+      installation.settings,
+      ...['key', 'create', '--email', 'demo@example.com'],
+    );
+    const keys = [key, String(made.key)];
+    for (const secret of keys) {
+      const origin = await first.origin();
+      const headers = { authorization: `Bearer ${secret}` };
+      await fetch(`${origin}/api/v1/public/me`, { headers });
+      // Where a key does not belong, it must not be kept either.
+      await fetch(`${origin}/api/v1/public/me?key=${secret}`);
+      await fetch(`${origin}/api/v1/public/${secret}`, { headers });
+      await fetch(`${origin}/api/v1/public/workspaces?name=${secret}`, { headers });
+      await fetch(`${origin}/api/v1/public/workspaces`, { method: 'POST', headers, body: secret });
+    }
+    await eventually(() => first.log().filter(({ msg }) => msg === 'request').length >= 10);
+
+    const dump = await inDatabase(dumpOf);
+    const logs = first.log().map((line) => JSON.stringify(line));
+    const everything = [dump, ...logs, first.stderr(), await installation.postgresLog()].join('\n');
+    expect(everything).toContain('Prachinburi');
+    expect(everything).toContain('"msg":"request"');
+    for (const secret of keys) {
+      expect(everything).toContain(secret.slice(0, 8));
+      for (const form of ['utf8', 'hex', 'base64'] as const) {
+        const text = Buffer.from(secret.slice(3)).toString(form).replace(/=+$/, '');
+        expect(everything).not.toContain(text);
+      }
+    }
+  });
+});
+
+describe('a later start', () => {
+  it('keeps the data and the key, and prints neither again', async () => {
+    expect(await first.stop()).toBe(0);
+    expect(await installation.postgresPid()).toBeUndefined();
+    const later = await installation.ready();
+    const [, path = ''] = /public(\/.*)$/.exec(url) ?? [];
+    const { body } = await new ApiClient(await later.origin(), key).get(path);
+    expect(body.meta.total).toBe(3376);
+    expect(await later.stop('SIGINT')).toBe(0);
+    expect(later.printed()).toBe('');
+    expect(later.stdout() + later.stderr()).not.toContain('mk_');
+  });
+});
+
+describe('a start on an embedded database that has an account', () => {
+  it('makes no demo', async () => {
+    const other = await Installation.create();
+    try {
+      const args = ['--name', 'Acme', '--owner-email', 'demo@example.com'];
+      await adminJson(other.settings, 'account', 'create', ...args);
+      expect(await other.postgresPid()).toBeUndefined();
+      const service = await other.ready();
+      const made = await adminJson(other.settings, 'key', 'create', '--email', 'demo@example.com');
+      const api = new ApiClient(await service.origin(), made.key);
+      expect((await api.get('/workspaces')).body.data).toEqual([]);
+      expect(await service.stop()).toBe(0);
+      expect(service.printed()).toBe('');
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
+/** Every row of every table, as text; binary columns in hexadecimal. */
+async function dumpOf(databaseUrl: string): Promise<string> {
+  return withClient(databaseUrl, async (client) => {
+    const tables = await client.query<{ name: string }>(
+      "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
+    );
+    const texts: string[] = [];
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query<{ text: string }>(
+        `SELECT t::text AS text FROM ${name} t`,
+      );
+      texts.push(...rows.map(({ text }) => text));
+    }
+    return texts.join('\n');
+  });
+}

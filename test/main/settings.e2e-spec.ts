@@ -1,0 +1,101 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { Installation, ServiceProcess } from './service-process';
+
+// Each program takes its time to start.
+jest.setTimeout(120_000);
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+afterAll(async () => {
+  await ServiceProcess.killAll();
+  await database.drop();
+});
+
+async function refused(settings: Record<string, string>): Promise<ServiceProcess> {
+  const service = ServiceProcess.start({ DATABASE_URL: database.url, ...settings });
+  expect(await service.exit()).toBe(1);
+  expect(service.stderr()).toMatch(/^[^\n]+\n$/);
+  expect(service.stderr()).not.toMatch(/^\s+at /m);
+  return service;
+}
+
+describe('a wrong setting', () => {
+  it.each([
+    ['PORT', '70000'],
+    ['RATE_LIMIT_REQUESTS', '0'],
+    ['BODY_LIMIT_BYTES', '10MB'],
+    ['LOG_LEVEL', 'loud'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99'],
+  ])('%s=%s is named in one line', async (name, value) => {
+    const service = await refused({ [name]: value });
+    expect(service.stderr()).toMatch(new RegExp(`^Wrong setting: ${name} must be .*${value}`));
+    expect(service.stdout()).toBe('');
+  });
+
+  it('DATABASE_URL is named, and not shown: it may hold a password', async () => {
+    const service = await refused({ DATABASE_URL: 'http://someone:hunter2@localhost' });
+    expect(service.stderr()).toMatch(/^Wrong setting: DATABASE_URL must be a URL that starts with/);
+    expect(service.stderr()).not.toContain('hunter2');
+  });
+
+  it('HOST that is none of this machine is named', async () => {
+    // TEST-NET-1: nobody's.
+    const service = await refused({ HOST: '192.0.2.1' });
+    expect(service.stderr()).toBe('HOST must be an address of this machine (it is "192.0.2.1").\n');
+  });
+});
+
+describe('a database that does not answer', () => {
+  it('is told of in one line, without the password', async () => {
+    const service = await refused({ DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:1/no' });
+    expect(service.stderr()).toMatch(/^The database cannot be reached: .*Check DATABASE_URL\.$/m);
+    expect(service.stderr() + service.stdout()).not.toContain('hunter2');
+  });
+});
+
+describe('a port that is taken', () => {
+  it('is told of in one line, and the embedded database is stopped again', async () => {
+    const installation = await Installation.create();
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    const port = String((other.address() as AddressInfo).port);
+    try {
+      const service = installation.start({ PORT: port });
+      expect(await service.exit()).toBe(1);
+      expect(service.stderr()).toBe(
+        `Port ${port} is taken by another program. Set PORT to a free one.\n`,
+      );
+      expect(await installation.postgresPid()).toBeUndefined();
+
+      // The demo is not lost with the start that failed: the next one prints its key.
+      const next = await installation.ready();
+      expect(await next.stop()).toBe(0);
+      expect(next.printed()).toMatch(/^API key: {2}mk_[0-9A-Za-z]{36}$/m);
+    } finally {
+      other.close();
+      await installation.remove();
+    }
+  });
+});
+
+describe('a DATABASE_URL', () => {
+  it('is used as it is: nothing is made up, and nothing printed', async () => {
+    const service = await ServiceProcess.ready({
+      DATABASE_URL: database.url,
+      HOST: '127.0.0.1',
+    });
+    const origin = await service.origin();
+    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(service.printed()).toBe('');
+    expect(service.stderr()).toBe('');
+  });
+});

@@ -1,0 +1,161 @@
+import { Agent, get, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { Client } from 'pg';
+import { eventually } from '../support/eventually';
+import { newDatagrid } from '../support/fixture';
+import { TestApp, type Member } from '../support/test-app';
+import { isAlive, ServiceProcess } from './service-process';
+
+// Each program takes its time to start.
+jest.setTimeout(120_000);
+
+let app: TestApp;
+let owner: Member;
+let rows: string;
+let datagridId: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+  const path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
+  datagridId = path.replace('/datagrids/', '');
+  rows = `/api/v1/public${path}/rows`;
+});
+
+afterAll(async () => {
+  await ServiceProcess.killAll();
+  await app.close();
+});
+
+const start = (settings: Record<string, string> = {}): Promise<ServiceProcess> =>
+  ServiceProcess.ready({ DATABASE_URL: app.database.url, HOST: '127.0.0.1', ...settings });
+
+/** Holds up every write to the datagrid until it is ended. */
+async function holdWrites(): Promise<Client> {
+  const client = new Client({ connectionString: app.database.url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
+    datagridId,
+  ]);
+  return client;
+}
+
+interface SentRow {
+  readonly answer: Promise<IncomingMessage>;
+}
+
+/** Sends a row, and waits until PostgreSQL lets the write wait for its lock. */
+async function sendRow(origin: string, agent: Agent): Promise<SentRow> {
+  const sent = request(`${origin}${rows}`, {
+    method: 'POST',
+    agent,
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+  });
+  const answer = once(sent, 'response').then(([response]) => response as IncomingMessage);
+  answer.catch(() => undefined);
+  sent.end('{"values":{"n":1}}');
+  await eventually(async () => (await endWaiting(false)) > 0);
+  return { answer };
+}
+
+/** How many statements wait for a lock; ends them, if that is wanted. */
+async function endWaiting(ends: boolean): Promise<number> {
+  const { rowCount } = await app.sql.query(
+    `SELECT ${ends ? 'pg_terminate_backend(pid)' : ''} FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+}
+
+const countRows = async (): Promise<number> =>
+  (await owner.api.get(rows.replace('/api/v1/public', ''))).body.meta.total;
+
+describe('SIGTERM', () => {
+  it('lets a request in flight finish, and takes no other', async () => {
+    const before = await countRows();
+    const service = await start();
+    const origin = await service.origin();
+    const agent = new Agent({ keepAlive: true });
+    const lock = await holdWrites();
+    const { answer } = await sendRow(origin, agent);
+
+    service.child.kill('SIGTERM');
+    await eventually(() => service.log().some(({ msg }) => msg === 'stopping'));
+    // Whoever asks now is refused, by the port or by the probe.
+    await eventually(async () => (await statusOf(`${origin}/health/ready`)) !== 200);
+    expect(service.child.exitCode).toBeNull();
+    await lock.end();
+
+    const response = await answer;
+    expect(response.statusCode).toBe(201);
+    expect(response.headers.connection).toBe('close');
+    response.resume();
+    expect(await service.exit()).toBe(0);
+    expect(await countRows()).toBe(before + 1);
+    agent.destroy();
+  });
+
+  it('closes connections that are kept alive, and those on which nothing was asked', async () => {
+    const service = await start();
+    const origin = await service.origin();
+    const agent = new Agent({ keepAlive: true });
+    await new Promise<void>((resolve) => {
+      get(`${origin}/health/live`, { agent }, (response) => {
+        response.resume().once('end', resolve);
+      });
+    });
+    const silent = connect(Number(new URL(origin).port), '127.0.0.1');
+    await once(silent, 'connect');
+    // So that the service knows of it, too.
+    expect(await statusOf(`${origin}/health/live`)).toBe(200);
+    const closed = once(silent.resume(), 'close');
+    expect(await service.stop()).toBe(0);
+    await closed;
+    agent.destroy();
+  });
+
+  it('cuts what has not finished when the grace period is over', async () => {
+    const service = await start({ SHUTDOWN_GRACE_SECONDS: '1' });
+    const lock = await holdWrites();
+    const { answer } = await sendRow(await service.origin(), new Agent());
+    expect(await service.stop()).toBe(0);
+    await expect(answer).rejects.toThrow('socket hang up');
+    expect(service.log().at(-1)).toMatchObject({ level: 'warn' });
+    // PostgreSQL has not noticed that nobody waits for the answer.
+    await eventually(async () => (await endWaiting(true)) === 0);
+    await lock.end();
+  });
+
+  it('said again and again changes nothing', async () => {
+    const before = await countRows();
+    const service = await start();
+    const lock = await holdWrites();
+    const { answer } = await sendRow(await service.origin(), new Agent());
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) {
+      service.child.kill(signal);
+      await eventually(() => service.log().some(({ msg }) => msg === 'stopping'));
+      expect(isAlive(service.child.pid ?? 0)).toBe(true);
+    }
+    await lock.end();
+    expect((await answer).resume().statusCode).toBe(201);
+    expect(await service.exit()).toBe(0);
+    expect(await countRows()).toBe(before + 1);
+  });
+
+  it('during the start ends it once it has started', async () => {
+    const service = ServiceProcess.start({ DATABASE_URL: app.database.url, LOG_LEVEL: 'trace' });
+    await eventually(() => service.log().length > 0);
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+/** The status of an answer; 0 where there is none. */
+async function statusOf(url: string): Promise<number> {
+  const headers = { connection: 'close' };
+  return fetch(url, { headers }).then(
+    ({ status }) => status,
+    () => 0,
+  );
+}
