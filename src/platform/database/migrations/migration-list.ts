@@ -1,4 +1,5 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
+import { Trash1763769600000 } from './1763769600000-trash';
 
 /** In order. A migration that has been released is never changed. */
-export const MIGRATIONS = [InitialSchema1763683200000];
+export const MIGRATIONS = [InitialSchema1763683200000, Trash1763769600000];
