@@ -48,7 +48,8 @@ describe('imports', () => {
       ({ from, to }) =>
         isController(from) &&
         (/\.(repository|entity|module)\.ts$/.test(to) ||
-          (/^(auth|workspaces|datagrids|trash|rows)\//.test(to) && folderOf(to) !== folderOf(from))),
+          (/^(auth|workspaces|datagrids|trash|rows)\//.test(to) &&
+            folderOf(to) !== folderOf(from))),
     );
     expect(wrong).toEqual([]);
   });
