@@ -10,6 +10,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
+  maxWorkers: 2,
   // Nest 12 is ESM only, and jest on Node 20 loads no ESM: those packages become CommonJS too.
   transformIgnorePatterns: ['/node_modules/(?!(@nestjs|file-type)/)'],
   transform: {

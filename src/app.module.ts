@@ -19,6 +19,7 @@ import { OpenApiModule } from './platform/openapi/openapi.module';
 import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
 import { RowModule } from './rows/row.module';
+import { TrashModule } from './trash/trash.module';
 import { WorkspaceModule } from './workspaces/workspace.module';
 
 /** The one composition root: what wraps every route stands here, in its order. */
@@ -37,6 +38,7 @@ export class AppModule {
         RowModule,
         DatagridModule,
         WorkspaceModule,
+        TrashModule,
         HealthModule,
         OpenApiModule,
         // Last: it catches what no route before it took.

@@ -13,10 +13,14 @@ import { DatagridService } from './datagrid.service';
 import { CreateDatagridDto } from './dto/create-datagrid.dto';
 import { DatagridDto } from './dto/datagrid.dto';
 import { UpdateDatagridDto } from './dto/update-datagrid.dto';
+import { DatagridTrashService } from './trash/datagrid-trash.service';
 
 @PublicApiController()
 export class DatagridController {
-  constructor(private readonly datagrids: DatagridService) {}
+  constructor(
+    private readonly datagrids: DatagridService,
+    private readonly trash: DatagridTrashService,
+  ) {}
 
   /** Create a datagrid, with its columns. */
   @Post('workspaces/:workspaceId/datagrids')
@@ -66,12 +70,12 @@ export class DatagridController {
     return this.datagrids.update(caller.accountId, id, body);
   }
 
-  /** Delete a datagrid and its rows. */
+  /** Put a datagrid with its rows into the trash, where it can be restored from for some days. */
   @Delete('datagrids/:datagridId')
   @Requires('datagrids:write')
   @AnswersNothing()
   @Fails('not_found')
   delete(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<void> {
-    return this.datagrids.delete(caller.accountId, id);
+    return this.trash.put(caller.accountId, id);
   }
 }

@@ -6,14 +6,15 @@ import {
   JoinColumn,
   ManyToOne,
   PrimaryColumn,
-  Unique,
 } from 'typeorm';
 import { WorkspaceEntity } from '../workspaces/workspace.entity';
 
 /** A typed sheet. Its numbers stand apart, in `datagrid_counters`. */
 @Entity('datagrids')
-@Unique('datagrids_name', ['workspaceId', 'nameKey'])
+@Index('datagrids_name', ['workspaceId', 'nameKey'], { unique: true, where: 'deleted_at IS NULL' })
 @Index('datagrids_workspace', ['workspaceId', 'id'])
+@Index('datagrids_trash', ['accountId', 'deletedAt'], { where: 'deleted_at IS NOT NULL' })
+@Index('datagrids_expiry', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 export class DatagridEntity {
   /** UUIDv7: ids sort as they were made. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'datagrids_pkey' })
@@ -33,7 +34,7 @@ export class DatagridEntity {
   @Column('text')
   name!: string;
 
-  /** The folded name: unique in the workspace, ignoring case. */
+  /** The folded name: unique among the workspace's living datagrids, ignoring case. */
   @Column('text', { name: 'name_key' })
   nameKey!: string;
 
@@ -52,4 +53,12 @@ export class DatagridEntity {
 
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
+
+  /** Since when it has been in the trash; `null` while it lives. */
+  @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
+  deletedAt!: Date | null;
+
+  /** The workspace whose deletion took it along; `null` where it was deleted by itself. */
+  @Column('uuid', { name: 'deleted_with', nullable: true })
+  deletedWith!: string | null;
 }

@@ -10,6 +10,8 @@ import { DatagridRepository } from './datagrid.repository';
 import { DatagridService } from './datagrid.service';
 import { DatagridSchemaRepository } from './schema/datagrid-schema.repository';
 import { DatagridSchemaService } from './schema/datagrid-schema.service';
+import { DatagridTrashRepository } from './trash/datagrid-trash.repository';
+import { DatagridTrashService } from './trash/datagrid-trash.service';
 
 @Module({
   imports: [WorkspaceModule],
@@ -19,11 +21,13 @@ import { DatagridSchemaService } from './schema/datagrid-schema.service';
     DatagridRepository,
     DatagridSchemaService,
     DatagridSchemaRepository,
+    DatagridTrashService,
+    DatagridTrashRepository,
     ColumnService,
     ColumnRepository,
     ColumnTransition,
     ColumnContents,
   ],
-  exports: [DatagridService, DatagridSchemaService, ColumnContents],
+  exports: [DatagridService, DatagridSchemaService, DatagridTrashService, ColumnContents],
 })
 export class DatagridModule {}

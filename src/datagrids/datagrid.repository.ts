@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/statement';
 import { COLUMNS_JSON, type ColumnRecord } from './column/column-record';
 import { DatagridColumnEntity } from './column/datagrid-column.entity';
 import { DatagridCounterEntity } from './datagrid-counter.entity';
-import { DatagridPurgeEntity } from './datagrid-purge.entity';
 import { DatagridEntity } from './datagrid.entity';
 
 /** A datagrid with its columns and numbers. */
@@ -21,7 +21,7 @@ export interface DatagridRecord {
   readonly revision: number;
 }
 
-export type NewDatagrid = Omit<DatagridEntity, 'workspace'>;
+export type NewDatagrid = Omit<DatagridEntity, 'workspace' | 'deletedAt' | 'deletedWith'>;
 
 const RECORD = `
   d.id, d.workspace_id AS "workspaceId", d.name, d.description, d.created_at AS "createdAt",
@@ -31,7 +31,7 @@ const FIND: Statement = {
   name: 'datagrid-find',
   text: `
     SELECT ${RECORD} FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-    WHERE d.id = $1 AND d.account_id = $2`,
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
 
 /** The total and the page are of one snapshot; an empty page is one row without an id. */
@@ -39,11 +39,14 @@ const LIST: Statement = {
   name: 'datagrid-list',
   text: `
     SELECT t.total, l.*
-    FROM (SELECT count(*) AS total FROM datagrids WHERE workspace_id = $1) t
+    FROM (
+      SELECT count(*) AS total FROM datagrids WHERE workspace_id = $1 AND deleted_at IS NULL
+    ) t
     LEFT JOIN LATERAL (
       SELECT ${RECORD}
       FROM (
-        SELECT * FROM datagrids WHERE workspace_id = $1 AND account_id = $2
+        SELECT * FROM datagrids
+        WHERE workspace_id = $1 AND account_id = $2 AND deleted_at IS NULL
         ORDER BY id OFFSET $3 LIMIT $4
       ) d
       JOIN datagrid_counters c ON c.datagrid_id = d.id
@@ -53,7 +56,7 @@ const LIST: Statement = {
 
 type Listed = DatagridRecord & { readonly total: number };
 
-/** Every statement names the account, or a datagrid that the caller has locked. */
+/** Living datagrids. Every statement names the account, or a datagrid that is new. */
 @Injectable()
 export class DatagridRepository {
   constructor(private readonly database: Database) {}
@@ -84,31 +87,7 @@ export class DatagridRepository {
   }
 
   async update(accountId: string, id: string, change: Partial<NewDatagrid>): Promise<void> {
-    await this.database.repository(DatagridEntity).update({ accountId, id }, change);
-  }
-
-  async idsIn(workspaceId: string): Promise<string[]> {
-    const found = await this.database
-      .repository(DatagridEntity)
-      .find({ select: { id: true }, where: { workspaceId } });
-    return found.map(({ id }) => id);
-  }
-
-  async countIn(workspaceId: string): Promise<number> {
-    return this.database.repository(DatagridEntity).countBy({ workspaceId });
-  }
-
-  /**
-   * Inside a transaction: takes the datagrid away and leaves its rows to the purger. The counter
-   * goes first: it waits for the write under way, and later ones find no datagrid.
-   * @returns whether it was there; not where another deletion came first.
-   */
-  async delete(accountId: string, id: string): Promise<boolean> {
-    const counters = this.database.repository(DatagridCounterEntity);
-    if ((await counters.delete({ datagridId: id })).affected === 0) return false;
-    await this.database.repository(DatagridColumnEntity).delete({ datagridId: id });
-    await this.database.repository(DatagridEntity).delete({ accountId, id });
-    await this.database.repository(DatagridPurgeEntity).insert({ datagridId: id });
-    return true;
+    const where = { accountId, id, deletedAt: IsNull() };
+    await this.database.repository(DatagridEntity).update(where, change);
   }
 }

@@ -1,35 +1,29 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Page } from '../common/envelope/page';
-import { conflict, notFound } from '../common/error/app-error';
+import { notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { foldName } from '../common/text/fold-name';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
-import { isForeignKeyViolation, onDuplicate } from '../platform/database/database-error';
-import { WorkspaceContents, type WorkspaceTenant } from '../workspaces/workspace-contents';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { checkNewColumns } from './column/column-check';
 import { newColumn, toColumnDto } from './column/column-record';
+import { withFreeDatagridName } from './datagrid-name';
 import { DatagridRepository, type DatagridRecord } from './datagrid.repository';
 import type { CreateDatagridDto } from './dto/create-datagrid.dto';
 import type { DatagridDto } from './dto/datagrid.dto';
 import type { UpdateDatagridDto } from './dto/update-datagrid.dto';
 
-/** Datagrids of one account. What belongs to another account is not found. */
+/** Living datagrids of one account. What belongs to another, or is in the trash, is not found. */
 @Injectable()
-export class DatagridService implements OnModuleInit, WorkspaceTenant {
+export class DatagridService {
   constructor(
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly repository: DatagridRepository,
     private readonly workspaces: WorkspaceService,
-    private readonly workspaceContents: WorkspaceContents,
   ) {}
-
-  onModuleInit(): void {
-    this.workspaceContents.register(this);
-  }
 
   /**
    * @throws AppError `not_found` for the workspace, `invalid_request` for the columns, `conflict`
@@ -55,13 +49,12 @@ export class DatagridService implements OnModuleInit, WorkspaceTenant {
       updatedAt: now,
     };
     const columns = bodies.map((column, index) => newColumn(column, index + 1, column.key));
-    await this.workspaces.get(accountId, workspaceId);
-    await withFreeName(() =>
-      this.database.transaction(() => this.repository.insert(datagrid, columns)),
-    ).catch((error: unknown) => {
-      // The workspace went away meanwhile.
-      throw isForeignKeyViolation(error) ? notFound() : error;
-    });
+    await withFreeDatagridName(() =>
+      this.database.transaction(async () => {
+        if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound();
+        await this.repository.insert(datagrid, columns);
+      }),
+    );
     return toDto({ ...datagrid, columns, rowCount: 0, revision: 0 });
   }
 
@@ -91,26 +84,8 @@ export class DatagridService implements OnModuleInit, WorkspaceTenant {
       ...(description !== undefined && { description }),
       updatedAt: new Date(),
     };
-    await withFreeName(() => this.repository.update(accountId, id, change));
+    await withFreeDatagridName(() => this.repository.update(accountId, id, change));
     return this.get(accountId, id);
-  }
-
-  /** Gone for every reader at once; its rows are cleared away later. @throws AppError `not_found` */
-  async delete(accountId: string, id: string): Promise<void> {
-    await this.database.transaction(async () => {
-      await this.get(accountId, id);
-      if (!(await this.repository.delete(accountId, id))) throw notFound();
-    });
-  }
-
-  async countIn(workspaceId: string): Promise<number> {
-    return this.repository.countIn(workspaceId);
-  }
-
-  async deleteAllIn(accountId: string, workspaceId: string): Promise<void> {
-    for (const id of await this.repository.idsIn(workspaceId)) {
-      await this.repository.delete(accountId, id);
-    }
   }
 }
 
@@ -126,11 +101,4 @@ function toDto(datagrid: DatagridRecord): DatagridDto {
     createdAt: datagrid.createdAt.toISOString(),
     updatedAt: datagrid.updatedAt.toISOString(),
   };
-}
-
-function withFreeName<T>(work: () => Promise<T>): Promise<T> {
-  const message = 'is the name of another datagrid in this workspace';
-  const taken = (): Error =>
-    conflict(`name: ${message}`, [{ field: 'name', code: 'duplicate', message }]);
-  return onDuplicate('datagrids_name', taken, work);
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
+import { TrashModule } from '../trash/trash.module';
 import { RowColumnContents } from './column-contents/row-column-contents';
 import { StoredValueRepository } from './column-contents/stored-value.repository';
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
@@ -20,7 +21,7 @@ import { SchemaBoundWrite } from './write/schema-bound-write';
 import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
-  imports: [DatagridModule],
+  imports: [DatagridModule, TrashModule],
   controllers: [RowController],
   providers: [
     RowReadService,

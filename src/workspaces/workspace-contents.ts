@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
-/** What lives in workspaces and must go with them. */
+/** What lives in workspaces and goes with them. All of it works inside the caller's transaction. */
 export interface WorkspaceTenant {
-  /** How many things of this kind the workspace holds. */
+  /** How many living things of this kind the workspace holds. */
   countIn(workspaceId: string): Promise<number>;
-  /** Deletes them, inside the caller's transaction. */
-  deleteAllIn(accountId: string, workspaceId: string): Promise<void>;
+  /** Puts them into the trash, together with the workspace. */
+  putAllIn(workspaceId: string): Promise<void>;
+  /** Brings those back that went with the workspace, and no others. */
+  restoreAllIn(workspaceId: string): Promise<void>;
+  /** Takes away for good what of them the trash holds, however it came there. */
+  purgeAllIn(workspaceId: string): Promise<void>;
 }
 
 /**
@@ -13,7 +17,7 @@ export interface WorkspaceTenant {
  * imports go one way.
  */
 @Injectable()
-export class WorkspaceContents {
+export class WorkspaceContents implements WorkspaceTenant {
   private readonly tenants: WorkspaceTenant[] = [];
 
   register(tenant: WorkspaceTenant): void {
@@ -26,7 +30,15 @@ export class WorkspaceContents {
     return total;
   }
 
-  async deleteAllIn(accountId: string, workspaceId: string): Promise<void> {
-    for (const tenant of this.tenants) await tenant.deleteAllIn(accountId, workspaceId);
+  async putAllIn(workspaceId: string): Promise<void> {
+    for (const tenant of this.tenants) await tenant.putAllIn(workspaceId);
+  }
+
+  async restoreAllIn(workspaceId: string): Promise<void> {
+    for (const tenant of this.tenants) await tenant.restoreAllIn(workspaceId);
+  }
+
+  async purgeAllIn(workspaceId: string): Promise<void> {
+    for (const tenant of this.tenants) await tenant.purgeAllIn(workspaceId);
   }
 }

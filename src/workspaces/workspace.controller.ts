@@ -12,11 +12,15 @@ import { Flag, Paging } from '../platform/http/query';
 import { CreateWorkspaceDto } from './dto/create-workspace.dto';
 import { UpdateWorkspaceDto } from './dto/update-workspace.dto';
 import { WorkspaceDto } from './dto/workspace.dto';
+import { WorkspaceTrashService } from './trash/workspace-trash.service';
 import { WorkspaceService } from './workspace.service';
 
 @PublicApiController('workspaces')
 export class WorkspaceController {
-  constructor(private readonly workspaces: WorkspaceService) {}
+  constructor(
+    private readonly workspaces: WorkspaceService,
+    private readonly trash: WorkspaceTrashService,
+  ) {}
 
   /** Create a workspace. */
   @Post()
@@ -60,7 +64,10 @@ export class WorkspaceController {
     return this.workspaces.update(caller.accountId, id, body);
   }
 
-  /** Delete a workspace; one that holds datagrids only with `cascade=true`. */
+  /**
+   * Put a workspace into the trash, where it can be restored from for some days; one that holds
+   * datagrids only with `cascade=true`.
+   */
   @Delete(':workspaceId')
   @Requires('workspaces:write')
   @AnswersNothing()
@@ -70,6 +77,6 @@ export class WorkspaceController {
     @WorkspaceId() id: string,
     @Flag('cascade', 'Delete the datagrids in it too.') cascade: boolean,
   ): Promise<void> {
-    return this.workspaces.delete(caller.accountId, id, cascade);
+    return this.trash.put(caller.accountId, id, cascade);
   }
 }

@@ -6,13 +6,14 @@ import {
   JoinColumn,
   ManyToOne,
   PrimaryColumn,
-  Unique,
 } from 'typeorm';
 import { AccountEntity } from '../auth/account/account.entity';
 
 @Entity('workspaces')
-@Unique('workspaces_name', ['accountId', 'nameKey'])
+@Index('workspaces_name', ['accountId', 'nameKey'], { unique: true, where: 'deleted_at IS NULL' })
 @Index('workspaces_account', ['accountId', 'id'])
+@Index('workspaces_trash', ['accountId', 'deletedAt'], { where: 'deleted_at IS NOT NULL' })
+@Index('workspaces_expiry', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 export class WorkspaceEntity {
   /** UUIDv7: ids sort as they were made. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workspaces_pkey' })
@@ -28,7 +29,7 @@ export class WorkspaceEntity {
   @Column('text')
   name!: string;
 
-  /** The folded name: unique in the account, ignoring case. */
+  /** The folded name: unique among the account's living workspaces, ignoring case. */
   @Column('text', { name: 'name_key' })
   nameKey!: string;
 
@@ -40,4 +41,8 @@ export class WorkspaceEntity {
 
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
+
+  /** Since when it has been in the trash; `null` while it lives. */
+  @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
+  deletedAt!: Date | null;
 }

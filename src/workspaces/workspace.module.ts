@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { WorkspaceTrashRepository } from './trash/workspace-trash.repository';
+import { WorkspaceTrashService } from './trash/workspace-trash.service';
 import { WorkspaceContents } from './workspace-contents';
 import { WorkspaceController } from './workspace.controller';
 import { WorkspaceRepository } from './workspace.repository';
@@ -6,7 +8,13 @@ import { WorkspaceService } from './workspace.service';
 
 @Module({
   controllers: [WorkspaceController],
-  providers: [WorkspaceService, WorkspaceRepository, WorkspaceContents],
-  exports: [WorkspaceService, WorkspaceContents],
+  providers: [
+    WorkspaceService,
+    WorkspaceRepository,
+    WorkspaceContents,
+    WorkspaceTrashService,
+    WorkspaceTrashRepository,
+  ],
+  exports: [WorkspaceService, WorkspaceContents, WorkspaceTrashService],
 })
 export class WorkspaceModule {}

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/statement';
 import { WorkspaceEntity } from './workspace.entity';
 
-export type WorkspaceRecord = Omit<WorkspaceEntity, 'account'>;
+export type WorkspaceRecord = Omit<WorkspaceEntity, 'account' | 'deletedAt'>;
 
 /** The total and the page are of one snapshot; an empty page is one row without an id. */
 const LIST: Statement = {
@@ -12,15 +13,26 @@ const LIST: Statement = {
   text: `
     SELECT t.total, w.id, w.name, w.description,
       w.created_at AS "createdAt", w.updated_at AS "updatedAt"
-    FROM (SELECT count(*) AS total FROM workspaces WHERE account_id = $1) t
+    FROM (
+      SELECT count(*) AS total FROM workspaces WHERE account_id = $1 AND deleted_at IS NULL
+    ) t
     LEFT JOIN LATERAL (
-      SELECT * FROM workspaces WHERE account_id = $1 ORDER BY id OFFSET $2 LIMIT $3
+      SELECT * FROM workspaces WHERE account_id = $1 AND deleted_at IS NULL
+      ORDER BY id OFFSET $2 LIMIT $3
     ) w ON true`,
+};
+
+/** A deletion takes `FOR UPDATE`, which waits for this and which this waits for. */
+const HOLD: Statement = {
+  name: 'workspace-hold',
+  text: `
+    SELECT id FROM workspaces WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
+    FOR KEY SHARE`,
 };
 
 type Listed = WorkspaceRecord & { readonly total: number };
 
-/** Every statement names the account. */
+/** Living workspaces. Every statement names the account. */
 @Injectable()
 export class WorkspaceRepository {
   constructor(private readonly database: Database) {}
@@ -30,7 +42,16 @@ export class WorkspaceRepository {
   }
 
   async find(accountId: string, id: string): Promise<WorkspaceRecord | null> {
-    return this.database.repository(WorkspaceEntity).findOneBy({ accountId, id });
+    const where = { accountId, id, deletedAt: IsNull() };
+    return this.database.repository(WorkspaceEntity).findOneBy(where);
+  }
+
+  /**
+   * Inside a transaction: keeps the workspace from being deleted until its end.
+   * @returns whether there is such a workspace.
+   */
+  async hold(accountId: string, id: string): Promise<boolean> {
+    return (await this.database.run(HOLD, [id, accountId])).length > 0;
   }
 
   /** A page in the order of their making, and the number of all. */
@@ -46,13 +67,8 @@ export class WorkspaceRepository {
     id: string,
     change: Partial<WorkspaceRecord>,
   ): Promise<WorkspaceRecord | null> {
-    await this.database.repository(WorkspaceEntity).update({ accountId, id }, change);
+    const where = { accountId, id, deletedAt: IsNull() };
+    await this.database.repository(WorkspaceEntity).update(where, change);
     return this.find(accountId, id);
-  }
-
-  /** @returns whether it was there; not where another deletion came first. */
-  async delete(accountId: string, id: string): Promise<boolean> {
-    const { affected } = await this.database.repository(WorkspaceEntity).delete({ accountId, id });
-    return affected !== 0;
   }
 }

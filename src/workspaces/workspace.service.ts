@@ -1,25 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Page } from '../common/envelope/page';
-import { conflict, notFound, type AppError } from '../common/error/app-error';
+import { notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { foldName } from '../common/text/fold-name';
 import { newId } from '../common/text/id';
-import { Database } from '../platform/database/database';
-import { isForeignKeyViolation, onDuplicate } from '../platform/database/database-error';
 import type { CreateWorkspaceDto } from './dto/create-workspace.dto';
 import type { UpdateWorkspaceDto } from './dto/update-workspace.dto';
 import type { WorkspaceDto } from './dto/workspace.dto';
-import { WorkspaceContents } from './workspace-contents';
+import { withFreeWorkspaceName } from './workspace-name';
 import { WorkspaceRepository, type WorkspaceRecord } from './workspace.repository';
 
-/** Workspaces of one account. What belongs to another account is not found. */
+/** Living workspaces of one account. What belongs to another, or is in the trash, is not found. */
 @Injectable()
 export class WorkspaceService {
-  constructor(
-    private readonly database: Database,
-    private readonly repository: WorkspaceRepository,
-    private readonly contents: WorkspaceContents,
-  ) {}
+  constructor(private readonly repository: WorkspaceRepository) {}
 
   /** @throws AppError `conflict` where the name is taken. */
   async create(accountId: string, body: CreateWorkspaceDto): Promise<WorkspaceDto> {
@@ -33,7 +27,7 @@ export class WorkspaceService {
       createdAt: now,
       updatedAt: now,
     };
-    await withFreeName(() => this.repository.insert(workspace));
+    await withFreeWorkspaceName(() => this.repository.insert(workspace));
     return toDto(workspace);
   }
 
@@ -55,26 +49,17 @@ export class WorkspaceService {
       ...(description !== undefined && { description }),
       updatedAt: new Date(),
     };
-    return toDto(found(await withFreeName(() => this.repository.update(accountId, id, change))));
+    return toDto(
+      found(await withFreeWorkspaceName(() => this.repository.update(accountId, id, change))),
+    );
   }
 
-  /** @throws AppError `not_found`, or `conflict` where it holds datagrids and `cascade` is false. */
-  async delete(accountId: string, id: string, cascade: boolean): Promise<void> {
-    try {
-      await this.database.transaction(async () => {
-        await this.get(accountId, id);
-        if (cascade) await this.contents.deleteAllIn(accountId, id);
-        else await this.refuseFilled(id);
-        if (!(await this.repository.delete(accountId, id))) throw notFound();
-      });
-    } catch (error) {
-      // Somebody made a datagrid in it meanwhile.
-      throw isForeignKeyViolation(error) ? notEmpty() : error;
-    }
-  }
-
-  private async refuseFilled(id: string): Promise<void> {
-    if ((await this.contents.countIn(id)) > 0) throw notEmpty();
+  /**
+   * Inside a transaction: keeps the workspace from being deleted until its end.
+   * @returns whether there is such a workspace, not in the trash.
+   */
+  async hold(accountId: string, id: string): Promise<boolean> {
+    return this.repository.hold(accountId, id);
   }
 }
 
@@ -91,17 +76,4 @@ function toDto(workspace: WorkspaceRecord): WorkspaceDto {
 function found(workspace: WorkspaceRecord | null): WorkspaceRecord {
   if (!workspace) throw notFound();
   return workspace;
-}
-
-function withFreeName<T>(work: () => Promise<T>): Promise<T> {
-  return onDuplicate('workspaces_name', nameTaken, work);
-}
-
-function nameTaken(): AppError {
-  const message = 'is the name of another workspace in this account';
-  return conflict(`name: ${message}`, [{ field: 'name', code: 'duplicate', message }]);
-}
-
-function notEmpty(): AppError {
-  return conflict('The workspace holds datagrids. Delete them first, or pass cascade=true.');
 }

@@ -12,6 +12,9 @@ beforeAll(async () => {
 const accessOf = ({ handler }: Route): Access | undefined =>
   Reflect.getMetadata(ACCESS, handler) as Access | undefined;
 
+/** Questions too long for a URL. */
+const READ_BY_POST = '/query';
+
 describe('every route', () => {
   it('says what it asks of its caller', () => {
     expect(routes.length).toBeGreaterThan(20);
@@ -29,7 +32,9 @@ describe('every route', () => {
   });
 
   it('that changes something asks for more than reading', () => {
-    const changing = routes.filter(({ method }) => !['GET', 'ALL'].includes(method));
+    const changing = routes.filter(
+      ({ method, path }) => !['GET', 'ALL'].includes(method) && !path.endsWith(READ_BY_POST),
+    );
     const wrong = changing.filter((route) => !accessOf(route)?.endsWith(':write'));
     expect(changing.length).toBeGreaterThan(10);
     expect(wrong.map(named)).toEqual([]);

@@ -7,7 +7,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   auth: ['common', 'platform'],
   workspaces: ['common', 'platform', 'auth'],
   datagrids: ['common', 'platform', 'auth', 'workspaces'],
-  rows: ['common', 'platform', 'auth', 'workspaces', 'datagrids'],
+  trash: ['common', 'platform', 'auth', 'workspaces', 'datagrids'],
+  rows: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'trash'],
 };
 
 const isController = (path: string): boolean => path.endsWith('.controller.ts');
@@ -18,7 +19,7 @@ describe('imports', () => {
     expect(IMPORTS.filter(isOwn).length).toBeGreaterThan(200);
   });
 
-  it('go one way: rows, datagrids, workspaces, auth, platform, common', () => {
+  it('go one way: rows, trash, datagrids, workspaces, auth, platform, common', () => {
     const wrong = importsThat((edge) => {
       const [from, to] = [folderOf(edge.from), folderOf(edge.to)];
       return isOwn(edge) && from in MAY_USE && from !== to && !MAY_USE[from]?.includes(to);
@@ -47,7 +48,8 @@ describe('imports', () => {
       ({ from, to }) =>
         isController(from) &&
         (/\.(repository|entity|module)\.ts$/.test(to) ||
-          (/^(auth|workspaces|datagrids|rows)\//.test(to) && folderOf(to) !== folderOf(from))),
+          (/^(auth|workspaces|datagrids|trash|rows)\//.test(to) &&
+            folderOf(to) !== folderOf(from))),
     );
     expect(wrong).toEqual([]);
   });

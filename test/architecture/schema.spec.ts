@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { newId } from '../../src/common/text/id';
 import { ENTITIES } from '../../src/entity-list';
 import { dataSourceOptions } from '../../src/platform/database/data-source-options';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -44,6 +45,39 @@ describe('the schema', () => {
     expect(await tables()).toEqual(['schema_migrations']);
     await dataSource.runMigrations({ transaction: 'each' });
     expect(await tables()).toEqual(before);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('has no trash before its migration: what was deleted is left to the purger', async () => {
+    const [account, living, dead] = [newId(), newId(), newId()];
+    await dataSource.query("INSERT INTO accounts (id, name) VALUES ($1, 'A')", [account]);
+    for (const [id, deletedAt] of [
+      [living, null],
+      [dead, new Date()],
+    ]) {
+      await dataSource.query(
+        "INSERT INTO workspaces (id, account_id, name, name_key, deleted_at) VALUES ($1, $2, 'W', 'w', $3)",
+        [id, account, deletedAt],
+      );
+      await dataSource.query(
+        "INSERT INTO datagrids (id, account_id, workspace_id, name, name_key, deleted_at) VALUES ($1, $2, $1, 'D', 'd', $3)",
+        [id, account, deletedAt],
+      );
+      await dataSource.query('INSERT INTO datagrid_counters (datagrid_id) VALUES ($1)', [id]);
+    }
+    const trash = dataSource.migrations.findIndex(({ name }) => name?.startsWith('Trash'));
+    for (let left = dataSource.migrations.length; left > trash; left -= 1) {
+      await dataSource.undoLastMigration();
+    }
+    expect(await dataSource.query('SELECT id FROM workspaces')).toEqual([{ id: living }]);
+    expect(await dataSource.query('SELECT id FROM datagrids')).toEqual([{ id: living }]);
+    const counters: unknown = await dataSource.query(
+      'SELECT datagrid_id AS id FROM datagrid_counters',
+    );
+    expect(counters).toEqual([{ id: living }]);
+    const purges: unknown = await dataSource.query('SELECT datagrid_id AS id FROM datagrid_purges');
+    expect(purges).toEqual([{ id: dead }]);
+    await dataSource.runMigrations({ transaction: 'each' });
     expect(await differences()).toEqual([]);
   });
 });

@@ -45,6 +45,12 @@ async function left(datagridId: string): Promise<number[]> {
   return Promise.all(counts);
 }
 
+/** Deletes a datagrid, and it from the trash. */
+async function purge(id: string): Promise<void> {
+  await owner.api.delete(`/datagrids/${id}`);
+  expect((await owner.api.delete(`/trash/${id}`)).status).toBe(204);
+}
+
 const run = (): Promise<number> => app.nest.get(PurgeService, { strict: false }).runOnce();
 
 describe('the purger', () => {
@@ -53,7 +59,7 @@ describe('the purger', () => {
     const kept = await newDatagrid('kept', 400);
     expect(await left(gone)).toEqual([4_498, 4, 4_498, 2, 0]);
     const before = await left(kept);
-    await owner.api.delete(`/datagrids/${gone}`);
+    await purge(gone);
     await run();
     expect(await left(gone)).toEqual([0, 0, 0, 0, 0]);
     expect(await left(kept)).toEqual(before);
@@ -69,11 +75,11 @@ describe('the purger', () => {
       // The service's own run may come first, now and then.
       while (taken === '') {
         const id = await newDatagrid('taken', 300);
-        await owner.api.delete(`/datagrids/${id}`);
+        await purge(id);
         if ((await holder.query(take, [id])).rowCount === 1) taken = id;
       }
       const free = await newDatagrid('free', 300);
-      await owner.api.delete(`/datagrids/${free}`);
+      await purge(free);
       await run();
       expect(await left(free)).toEqual([0, 0, 0, 0, 0]);
       expect(await left(taken)).toEqual([298, 4, 298, 2, 1]);
@@ -92,8 +98,8 @@ describe('the purger', () => {
         BEGIN RAISE 'not now'; END $$;
       CREATE TRIGGER refuse BEFORE DELETE ON rows FOR EACH ROW
         WHEN (OLD.datagrid_id = '${bad}') EXECUTE FUNCTION refuse()`);
-    await owner.api.delete(`/datagrids/${bad}`);
-    await owner.api.delete(`/datagrids/${good}`);
+    await purge(bad);
+    await purge(good);
     await run();
     expect(await left(good)).toEqual([0, 0, 0, 0, 0]);
     expect(await left(bad)).toEqual([298, 4, 298, 2, 1]);
@@ -141,7 +147,7 @@ describe('the purger', () => {
     const other = await TestApp.start({ database: app.database });
     try {
       const ids = await Promise.all(['x', 'y', 'z'].map((name) => newDatagrid(name, 2_500)));
-      for (const id of ids) await owner.api.delete(`/datagrids/${id}`);
+      for (const id of ids) await purge(id);
       const others = other.nest.get(PurgeService, { strict: false });
       await eventually(async () => {
         await Promise.all([run(), others.runOnce(), run()]);

@@ -24,7 +24,7 @@ export function pathOf(route: Route, parameters: Readonly<Record<string, string>
   });
 }
 
-const BODIES: Readonly<Record<string, object>> = {
+const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST workspaces': { name: 'Sent to every route' },
   'PATCH :workspaceId': { description: 'Sent to every route' },
   'POST datagrids': { name: 'Sent to every route' },
@@ -32,6 +32,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST columns': { key: 'added', type: 'text' },
   'PATCH :key': { title: 'Sent to every route' },
   'POST rows': { values: {} },
+  'POST query': {},
+  'POST restore': undefined,
   'PATCH :rowId': { values: {} },
   'PUT :rowId': { values: {} },
 };
@@ -40,7 +42,7 @@ const BODIES: Readonly<Record<string, object>> = {
 export function bodyFor({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const last = path.slice(path.lastIndexOf('/') + 1).replace('records', 'rows');
-  const body = BODIES[`${method} ${last}`];
-  if (!body) throw new Error(`No body to try ${method} ${path} with.`);
-  return body;
+  const name = `${method} ${last}`;
+  if (!Object.hasOwn(BODIES, name)) throw new Error(`No body to try ${method} ${path} with.`);
+  return BODIES[name];
 }

@@ -9,15 +9,20 @@ import { DatagridColumnEntity } from './datagrid-column.entity';
 /**
  * Takes the datagrid's lock. A statement of its own: what follows must see all that was committed
  * while this one waited. Writes of rows that were checked against the columns as they were are
- * refused from here on.
+ * refused from here on. Held, the datagrid cannot go into the trash meanwhile; whether it lives
+ * would else be read before the wait for the counter.
  */
 const LOCK: Statement = {
   name: 'column-lock-counter',
   text: `
+    WITH held AS (
+      SELECT id FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
+      FOR KEY SHARE
+    )
     UPDATE datagrid_counters c
     SET revision = c.revision + 1, schema_version = c.schema_version + 1
-    FROM datagrids d
-    WHERE c.datagrid_id = $1 AND d.id = $1 AND d.account_id = $2
+    FROM held
+    WHERE c.datagrid_id = $1 AND held.id = $1
     RETURNING c.last_row_id AS "lastRowId", c.row_count AS "rowCount"`,
 };
 

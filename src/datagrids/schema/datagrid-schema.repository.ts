@@ -8,7 +8,7 @@ const FIND: Statement = {
   text: `
     SELECT c.schema_version AS version, ${COLUMNS_JSON} AS columns
     FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-    WHERE d.id = $1 AND d.account_id = $2`,
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
 
 export interface SchemaRecord {

@@ -27,6 +27,8 @@ const databaseUrl = z
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 3650 days');
+
 /** Every setting, its form and its default. `.env.example` says what each is for. */
 const settings = z.object({
   PORT: port.default(3000),
@@ -42,6 +44,7 @@ const settings = z.object({
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
   QUERY_BUDGET_MS: positiveWhole.default(5_000),
+  TRASH_DAYS: days.default(7),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   TRUSTED_PROXIES: addressList.default([]),
@@ -67,6 +70,8 @@ export class AppConfig {
   readonly columnLimit!: number;
   /** How long a filtered or sorted read may take, in milliseconds. */
   readonly queryBudgetMs!: number;
+  /** How long a deletion can be taken back. */
+  readonly trashDays!: number;
   readonly shutdownGraceSeconds!: number;
   readonly logLevel!: Settings['LOG_LEVEL'];
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
@@ -118,6 +123,7 @@ function fromSettings(data: Settings): AppConfigValues {
     rowLimitBytes: data.ROW_LIMIT_BYTES,
     columnLimit: data.COLUMN_LIMIT,
     queryBudgetMs: data.QUERY_BUDGET_MS,
+    trashDays: data.TRASH_DAYS,
     shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
     logLevel: data.LOG_LEVEL,
     trustedProxies: data.TRUSTED_PROXIES,

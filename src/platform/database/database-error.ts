@@ -23,12 +23,6 @@ export function isDuplicate(error: unknown, constraint: string): boolean {
   return fault?.code === '23505' && fault.constraint === constraint;
 }
 
-/** Whether `error` is a foreign key that misses its target or is still pointed at. */
-export function isForeignKeyViolation(error: unknown): boolean {
-  const code = faultOf(error)?.code;
-  return code === '23503' || code === '23001';
-}
-
 const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 
 /** Messages of `pg` and its pool, which carry no code. */

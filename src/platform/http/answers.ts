@@ -38,6 +38,24 @@ export const AnswersOne = (status: 200 | 201, type: Type): MethodDecorator =>
     }),
   );
 
+/** Answers `{ data }` with one object of one of several kinds, by name. */
+export const AnswersOneOf = (
+  status: 200 | 201,
+  types: Readonly<Record<string, Type>>,
+): MethodDecorator =>
+  applyDecorators(
+    HttpCode(status),
+    ApiExtraModels(...Object.values(types)),
+    ApiResponse({
+      status,
+      description: `OK: a ${Object.keys(types).join(' or a ')}.`,
+      schema: {
+        // Not `oneOf`: members may be added to answers, so an object may fit more than one.
+        anyOf: Object.entries(types).map(([title, type]) => ({ ...oneSchema(type), title })),
+      },
+    }),
+  );
+
 /** Answers `{ data, meta }` with a page of objects. */
 export const AnswersPage = (type: Type, status: 200 | 201 = 200): MethodDecorator =>
   applyDecorators(

@@ -34,5 +34,6 @@ export const WorkspaceId = (): ParameterDecorator =>
   PathParameter('workspaceId', uuidPipe, UUID_SCHEMA);
 export const DatagridId = (): ParameterDecorator =>
   PathParameter('datagridId', uuidPipe, UUID_SCHEMA);
+export const TrashItemId = (): ParameterDecorator => PathParameter('itemId', uuidPipe, UUID_SCHEMA);
 export const RowId = (): ParameterDecorator =>
   PathParameter('rowId', rowIdPipe, { type: 'integer', format: 'int64', minimum: 1 });

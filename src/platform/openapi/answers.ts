@@ -10,6 +10,7 @@ export function withAnswers({ method, spec }: Operation): OperationObject {
   const responses: ResponsesObject = {};
   for (const [status, response] of Object.entries(spec.responses)) {
     if (Number(status) >= 400) responses[status] = failureRef(Number(status));
+    else if (isGuess(response)) continue;
     else if (hasBody(response)) responses[status] = successful(response, reads);
     // What else there is without a body is the plugin's guess.
     else if (status === '204') responses[status] = DONE;
@@ -29,6 +30,12 @@ const DONE: ResponseObject = {
 
 function hasBody(response: Response): response is ResponseObject {
   return response !== undefined && 'content' in response;
+}
+
+/** The plugin takes every POST for one that creates, and names what it cannot tell an object. */
+function isGuess(response: Response): boolean {
+  const schema = hasBody(response) ? response.content?.['application/json']?.schema : undefined;
+  return JSON.stringify(schema) === '{"type":"object"}';
 }
 
 function successful(response: ResponseObject, reads: boolean): ResponseObject {

@@ -40,12 +40,17 @@ function examplesOf(
   schema: Schema,
   schemas: Schemas,
 ): { example: unknown } | { examples: ExamplesObject } {
-  if ('$ref' in schema || !schema.oneOf) return { example: exampleOf(schema, schemas) };
-  const entries = schema.oneOf.map((alternative, index) => [
-    ALTERNATIVES[index] ?? String(index),
+  const alternatives = '$ref' in schema ? undefined : (schema.oneOf ?? schema.anyOf);
+  if (!alternatives) return { example: exampleOf(schema, schemas) };
+  const entries = alternatives.map((alternative, index) => [
+    titleOf(alternative) ?? ALTERNATIVES[index] ?? String(index),
     { value: exampleOf(alternative, schemas) },
   ]);
   return { examples: Object.fromEntries(entries) as ExamplesObject };
+}
+
+function titleOf(schema: Schema): string | undefined {
+  return 'title' in schema ? schema.title : undefined;
 }
 
 function exampleOf(schema: Schema, schemas: Schemas): unknown {

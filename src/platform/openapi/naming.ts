@@ -16,6 +16,10 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     name: 'Columns',
     description: 'The columns of a datagrid; reading the datagrid gives all of them.',
   },
+  TrashItem: {
+    name: 'Trash',
+    description: 'What was deleted and can be restored, until its time is over.',
+  },
   Row: { name: 'Rows', description: 'The rows of a datagrid, in the order of their ids.' },
   Record: {
     name: 'Records',

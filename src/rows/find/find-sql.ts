@@ -35,7 +35,7 @@ export function findSql(
         FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id) AS rows
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
-    WHERE d.id = $1 AND d.account_id = $2 AND c.schema_version = $3`;
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3`;
   return { text, values: parameters.values };
 }
 

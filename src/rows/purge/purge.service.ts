@@ -1,13 +1,15 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../../platform/logging/logger';
+import { TrashService } from '../../trash/trash.service';
 import { PurgeRepository } from './purge.repository';
 import { PURGED_TABLES, type TablePosition } from './purged-table';
 
 const PAUSE_MS = 10_000;
 
 /**
- * Clears away what deleted datagrids have left, in the background and in small steps. Every
- * replica does; they keep out of each other's way. What fails is tried again after a pause.
+ * Purges what has been in the trash for its time, and clears away what purged datagrids have
+ * left, in the background and in small steps. Every replica does; they keep out of each other's
+ * way. What fails is tried again after a pause.
  */
 @Injectable()
 export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -16,6 +18,7 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
   private isStopping = false;
 
   constructor(
+    private readonly trash: TrashService,
     private readonly repository: PurgeRepository,
     private readonly logger: Logger,
   ) {}
@@ -32,13 +35,17 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Clears every datagrid that was deleted before the call, but for those that fail or that
-   * another replica is at. Runs never overlap: it waits for the one under way first.
+   * Clears every datagrid that was purged, or whose time in the trash was over, before the call,
+   * but for those that fail or that another replica is at. Runs never overlap: it waits for the
+   * one under way first.
    * @returns how many were cleared to the end.
    * @throws where not even the list of them can be had.
    */
   async runOnce(): Promise<number> {
-    const run = this.lastRun.then(() => this.clearAll());
+    const run = this.lastRun.then(async () => {
+      await this.purgeExpired();
+      return this.clearAll();
+    });
     this.lastRun = run.catch(() => undefined);
     return run;
   }
@@ -52,9 +59,20 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.runOnce();
     } catch (err) {
-      this.logger.pino.warn({ err }, 'deleted datagrids could not be listed');
+      this.logger.pino.warn({ err }, 'what is to be purged could not be listed');
     }
     this.runAfter(PAUSE_MS);
+  }
+
+  private async purgeExpired(): Promise<void> {
+    for (const item of this.isStopping ? [] : await this.trash.listExpired()) {
+      if (this.isStopping) return;
+      try {
+        await this.trash.purgeExpired(item);
+      } catch (err) {
+        this.logger.pino.warn({ err, ...item }, 'the trash could not be purged of an item');
+      }
+    }
   }
 
   private async clearAll(): Promise<number> {

@@ -25,7 +25,7 @@ export const PAGE: Statement = {
         ORDER BY id OFFSET at.skip LIMIT $4
       ) r
     ) p
-    WHERE d.id = $1 AND d.account_id = $2`,
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
 
 /**
@@ -44,5 +44,6 @@ export const PLAIN_PAGE: Statement = {
         SELECT * FROM rows WHERE datagrid_id = $1 AND id > $3::bigint ORDER BY id LIMIT $4
       ) r
     ) p
-    WHERE d.id = $1 AND d.account_id = $2 AND d.plain_values AND c.row_count = c.last_row_id`,
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL
+      AND d.plain_values AND c.row_count = c.last_row_id`,
 };

@@ -12,7 +12,8 @@ const ONE: Statement = {
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     JOIN rows r ON r.datagrid_id = d.id
-    WHERE d.id = $1 AND d.account_id = $2 AND r.id = $3 AND r.datagrid_id = $1`,
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL
+      AND r.id = $3 AND r.datagrid_id = $1`,
 };
 
 const MOST_REMEMBERED = 100_000;

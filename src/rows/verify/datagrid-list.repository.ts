@@ -50,7 +50,7 @@ export interface Orphan {
 export class DatagridListRepository {
   constructor(private readonly database: Database) {}
 
-  /** Ids of all datagrids, those included that are made meanwhile. */
+  /** Ids of all datagrids, those in the trash and those that are made meanwhile included. */
   async *ids(): AsyncGenerator<string> {
     let after = '00000000-0000-0000-0000-000000000000';
     for (;;) {

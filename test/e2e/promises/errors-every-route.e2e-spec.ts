@@ -16,8 +16,20 @@ let app: TestApp;
 let team: Team;
 let existing: PathValues;
 
-const MISSING: PathValues = { workspaceId: NO_ID, datagridId: NO_ID, key: 'none', rowId: '999' };
-const NONSENSE: PathValues = { workspaceId: 'x', datagridId: '1', key: 'No', rowId: '-1' };
+const MISSING: PathValues = {
+  workspaceId: NO_ID,
+  datagridId: NO_ID,
+  key: 'none',
+  rowId: '999',
+  itemId: NO_ID,
+};
+const NONSENSE: PathValues = {
+  workspaceId: 'x',
+  datagridId: '1',
+  key: 'No',
+  rowId: '-1',
+  itemId: 'x',
+};
 
 beforeAll(async () => {
   app = await TestApp.start();

@@ -5,7 +5,9 @@ import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import type { TestApp } from '../../support/test-app';
 
 /** What stands for the parameters of a route's path. */
-export type PathValues = Readonly<Record<'workspaceId' | 'datagridId' | 'key' | 'rowId', string>>;
+export type PathValues = Readonly<
+  Record<'workspaceId' | 'datagridId' | 'key' | 'rowId' | 'itemId', string>
+>;
 
 /** Every route that a controller declares, with and without a key, but those that catch the rest. */
 export function declaredRoutes(app: TestApp): Route[] {
@@ -17,15 +19,18 @@ export function isWrite({ handler }: Route): boolean {
   return accessOf(handler)?.endsWith(':write') === true;
 }
 
-export function hasBody({ method }: Route): boolean {
-  return ['POST', 'PUT', 'PATCH'].includes(method);
+export function hasBody({ method, path }: Route): boolean {
+  return !path.endsWith('/restore') && ['POST', 'PUT', 'PATCH'].includes(method);
 }
 
-/** A workspace with a datagrid, a unique column and a row: each parameter names something. */
+/** A workspace with a datagrid, a unique column, a row and a datagrid in the trash: each parameter names something. */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
   const grid = await newDatagrid(api, [{ key: 'u', type: 'text', unique: true }], workspaceId);
   const row = dataOf(await api.post(`${grid}/rows`, { values: { u: 'x' } }), 201);
   const datagridId = grid.slice('/datagrids/'.length);
-  return { workspaceId, datagridId, key: 'u', rowId: String(row.id) };
+  const trashed = await newDatagrid(api, [], workspaceId);
+  await api.delete(trashed);
+  const itemId = trashed.slice('/datagrids/'.length);
+  return { workspaceId, datagridId, key: 'u', rowId: String(row.id), itemId };
 }

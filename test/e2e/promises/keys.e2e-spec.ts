@@ -89,7 +89,13 @@ describe('promises 8 and 9: what is no good key is 401, with WWW-Authenticate, a
     expect(routes.length).toBeGreaterThan(20);
     for (const route of routes) {
       const { method, path } = route;
-      const url = pathOf(route, { workspaceId: NO_ID, datagridId: NO_ID, rowId: '1', key: 'n' });
+      const url = pathOf(route, {
+        workspaceId: NO_ID,
+        datagridId: NO_ID,
+        rowId: '1',
+        key: 'n',
+        itemId: NO_ID,
+      });
       const answer = await app.api().send(method, url);
       expect({ method, path, status: answer.status }).toEqual({ method, path, status: 401 });
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');

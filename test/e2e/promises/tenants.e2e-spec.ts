@@ -17,14 +17,19 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-type Ids = Readonly<Record<'workspaceId' | 'datagridId' | 'rowId' | 'key', string>>;
+type Ids = Readonly<Record<'workspaceId' | 'datagridId' | 'rowId' | 'key' | 'itemId', string>>;
 
 /** A workspace, a datagrid with a column `n`, and a row of the account. */
 async function newIds({ api }: Member): Promise<Ids> {
   const workspaceId = await newWorkspace(api);
   const path = await newDatagrid(api, [{ key: 'n', type: 'integer' }], workspaceId);
   await api.post(`${path}/rows`, { values: { n: 1 } });
-  return { workspaceId, datagridId: path.slice('/datagrids/'.length), rowId: '1', key: 'n' };
+  const trashed = await newDatagrid(api, [], workspaceId);
+  await api.delete(trashed);
+  const [datagridId = '', itemId = ''] = [path, trashed].map((each) =>
+    each.slice('/datagrids/'.length),
+  );
+  return { workspaceId, datagridId, rowId: '1', key: 'n', itemId };
 }
 
 const call = ({ api }: Member, route: Route, ids: Ids): Promise<Answer> =>
@@ -44,7 +49,13 @@ function visible({ status, text, headers }: Answer): object {
   };
 }
 
-const NOTHING: Ids = { workspaceId: NO_ID, datagridId: NO_ID, rowId: '1', key: 'n' };
+const NOTHING: Ids = {
+  workspaceId: NO_ID,
+  datagridId: NO_ID,
+  rowId: '1',
+  key: 'n',
+  itemId: NO_ID,
+};
 
 describe("promise 13: another account's ids are answered as random ones", () => {
   it('on every route', async () => {

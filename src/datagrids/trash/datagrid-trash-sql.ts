@@ -1,0 +1,80 @@
+import type { Statement } from '../../platform/database/statement';
+
+/** Waits for changes of the columns under way, which hold the datagrid. */
+const put = (name: string, condition: string, deletedWith: string): Statement => ({
+  name,
+  text: `
+    WITH held AS (
+      SELECT id FROM datagrids WHERE ${condition} AND deleted_at IS NULL ORDER BY id FOR UPDATE
+    )
+    UPDATE datagrids d SET deleted_at = now(), deleted_with = ${deletedWith}
+    FROM held WHERE d.id = held.id
+    RETURNING d.id`,
+});
+
+export const PUT = put('datagrid-trash-put', 'id = $1 AND account_id = $2', 'NULL');
+
+export const PUT_ALL = put('datagrid-trash-put-all', 'workspace_id = $1', '$1');
+
+/** Waits for the write under way; those that were checked before it ends are refused. */
+export const REFUSE_WRITES: Statement = {
+  name: 'datagrid-trash-refuse-writes',
+  text: 'UPDATE datagrid_counters SET schema_version = schema_version + 1 WHERE datagrid_id = $1',
+};
+
+export const FIND: Statement = {
+  name: 'datagrid-trash-find',
+  text: `
+    SELECT workspace_id AS "workspaceId", deleted_with IS NOT NULL AS "isCompanion"
+    FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL`,
+};
+
+export const RESTORE: Statement = {
+  name: 'datagrid-trash-restore',
+  text: `
+    UPDATE datagrids SET deleted_at = NULL
+    WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL AND deleted_with IS NULL
+    RETURNING id`,
+};
+
+export const RESTORE_ALL: Statement = {
+  name: 'datagrid-trash-restore-all',
+  text: `
+    UPDATE datagrids SET deleted_at = NULL, deleted_with = NULL
+    WHERE workspace_id = $1 AND deleted_with = $1`,
+};
+
+const TRASHED = `
+  SELECT id FROM datagrids
+  WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL AND deleted_with IS NULL`;
+
+export const LOCK: Statement = { name: 'datagrid-trash-lock', text: `${TRASHED} FOR UPDATE` };
+
+/** What another replica is at, or what is just being restored, is none of ours. */
+export const LOCK_EXPIRED: Statement = {
+  name: 'datagrid-trash-lock-expired',
+  text: `
+    ${TRASHED} AND deleted_at < now() - make_interval(secs => $3)
+    FOR UPDATE SKIP LOCKED`,
+};
+
+export const LOCK_ALL: Statement = {
+  name: 'datagrid-trash-lock-all',
+  text: `
+    SELECT id FROM datagrids WHERE workspace_id = $1 AND deleted_at IS NOT NULL
+    ORDER BY id FOR UPDATE`,
+};
+
+/** All but what the purger clears away in steps. */
+export const PURGE: Statement = {
+  name: 'datagrid-trash-purge',
+  text: `
+    WITH counter AS (
+      DELETE FROM datagrid_counters WHERE datagrid_id = $1
+    ), columns AS (
+      DELETE FROM datagrid_columns WHERE datagrid_id = $1
+    ), datagrid AS (
+      DELETE FROM datagrids WHERE id = $1
+    )
+    INSERT INTO datagrid_purges (datagrid_id) VALUES ($1)`,
+};

@@ -1,0 +1,94 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { conflict, notFound } from '../../common/error/app-error';
+import { Database } from '../../platform/database/database';
+import { WorkspaceContents, type WorkspaceTenant } from '../../workspaces/workspace-contents';
+import { WorkspaceService } from '../../workspaces/workspace.service';
+import { withFreeDatagridName } from '../datagrid-name';
+import { DatagridService } from '../datagrid.service';
+import type { DatagridDto } from '../dto/datagrid.dto';
+import { DatagridTrashRepository, type TrashedDatagrid } from './datagrid-trash.repository';
+
+/**
+ * The way of datagrids into the trash and out of it. One that went with its workspace comes back
+ * and is purged with it only. The workspace is locked first, then datagrids, then counters.
+ */
+@Injectable()
+export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: DatagridTrashRepository,
+    private readonly datagrids: DatagridService,
+    private readonly workspaces: WorkspaceService,
+    private readonly workspaceContents: WorkspaceContents,
+  ) {}
+
+  onModuleInit(): void {
+    this.workspaceContents.register(this);
+  }
+
+  /** Deletes a datagrid, for a while; for readers and writers at once. @throws AppError `not_found` */
+  async put(accountId: string, id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      if (!(await this.repository.put(accountId, id))) throw notFound();
+    });
+  }
+
+  /**
+   * Brings a datagrid back with all that is in it.
+   * @throws AppError `not_found`, or `conflict` where its name is taken again or its workspace is
+   *   in the trash.
+   */
+  async restore(accountId: string, id: string): Promise<DatagridDto> {
+    return withFreeDatagridName(() =>
+      this.database.transaction(async () => {
+        const { workspaceId } = await this.getTrashed(accountId, id);
+        if (!(await this.workspaces.hold(accountId, workspaceId))) throw workspaceInTrash();
+        if (!(await this.repository.restore(accountId, id))) throw notFound();
+        return this.datagrids.get(accountId, id);
+      }),
+    );
+  }
+
+  /**
+   * Takes a datagrid in the trash away for good.
+   * @param longerThanSeconds Where given, only what the trash has held for longer.
+   * @throws AppError `not_found`, or `conflict` where it went with its workspace.
+   */
+  async purge(accountId: string, id: string, longerThanSeconds?: number): Promise<void> {
+    await this.database.transaction(async () => {
+      const { isCompanion } = await this.getTrashed(accountId, id);
+      if (isCompanion) throw wentWithWorkspace();
+      if (!(await this.repository.purge(accountId, id, longerThanSeconds))) throw notFound();
+    });
+  }
+
+  async countIn(workspaceId: string): Promise<number> {
+    return this.repository.countIn(workspaceId);
+  }
+
+  async putAllIn(workspaceId: string): Promise<void> {
+    await this.repository.putAllIn(workspaceId);
+  }
+
+  async restoreAllIn(workspaceId: string): Promise<void> {
+    await this.repository.restoreAllIn(workspaceId);
+  }
+
+  async purgeAllIn(workspaceId: string): Promise<void> {
+    await this.repository.purgeAllIn(workspaceId);
+  }
+
+  private async getTrashed(accountId: string, id: string): Promise<TrashedDatagrid> {
+    const trashed = await this.repository.find(accountId, id);
+    if (!trashed) throw notFound();
+    return trashed;
+  }
+}
+
+function workspaceInTrash(): Error {
+  return conflict('The workspace of this datagrid is in the trash: restore that first.');
+}
+
+function wentWithWorkspace(): Error {
+  return conflict('This datagrid went into the trash with its workspace: purge that.');
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+import { WorkspaceEntity } from '../workspace.entity';
+
+/** Waits for whoever holds the workspace; what follows sees all that they have committed. */
+const LOCK_LIVING: Statement = {
+  name: 'workspace-trash-lock-living',
+  text: `
+    SELECT id FROM workspaces WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
+    FOR UPDATE`,
+};
+
+const PUT: Statement = {
+  name: 'workspace-trash-put',
+  text: 'UPDATE workspaces SET deleted_at = now() WHERE id = $1 AND account_id = $2',
+};
+
+const RESTORE: Statement = {
+  name: 'workspace-trash-restore',
+  text: `
+    UPDATE workspaces SET deleted_at = NULL
+    WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL
+    RETURNING id`,
+};
+
+const TRASHED = `
+  SELECT id FROM workspaces WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL`;
+
+const LOCK_TRASHED: Statement = {
+  name: 'workspace-trash-lock',
+  text: `${TRASHED} FOR UPDATE`,
+};
+
+/** What another replica is at, or what is just being restored, is none of ours. */
+const LOCK_EXPIRED: Statement = {
+  name: 'workspace-trash-lock-expired',
+  text: `
+    ${TRASHED} AND deleted_at < now() - make_interval(secs => $3)
+    FOR UPDATE SKIP LOCKED`,
+};
+
+/** For use inside a transaction. Every statement names the account. */
+@Injectable()
+export class WorkspaceTrashRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns whether there is such a workspace, not in the trash. */
+  async lockLiving(accountId: string, id: string): Promise<boolean> {
+    return this.hasRow(LOCK_LIVING, [id, accountId]);
+  }
+
+  /** @returns whether the trash holds it, and, if asked, for longer than so many seconds. */
+  async lockTrashed(accountId: string, id: string, longerThanSeconds?: number): Promise<boolean> {
+    return longerThanSeconds === undefined
+      ? this.hasRow(LOCK_TRASHED, [id, accountId])
+      : this.hasRow(LOCK_EXPIRED, [id, accountId, longerThanSeconds]);
+  }
+
+  /** Under the lock. */
+  async put(accountId: string, id: string): Promise<void> {
+    await this.database.run(PUT, [id, accountId]);
+  }
+
+  /** @returns whether the trash held it. @throws a duplicate of `workspaces_name` */
+  async restore(accountId: string, id: string): Promise<boolean> {
+    return this.hasRow(RESTORE, [id, accountId]);
+  }
+
+  /** Under the lock, and with nothing left in it. */
+  async delete(accountId: string, id: string): Promise<void> {
+    await this.database.repository(WorkspaceEntity).delete({ accountId, id });
+  }
+
+  private async hasRow(statement: Statement, values: readonly unknown[]): Promise<boolean> {
+    return (await this.database.run(statement, values)).length > 0;
+  }
+}

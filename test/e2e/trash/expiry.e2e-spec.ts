@@ -1,0 +1,125 @@
+import { PurgeService } from '../../../src/rows/purge/purge.service';
+import type { ApiClient } from '../../support/api-client';
+import { expectFailure } from '../../support/failure';
+import { newWorkspace } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+import { discard, idOf, newSheet, recordsOf, restore, trashOf } from './trashed';
+
+let app: TestApp;
+let api: ApiClient;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  api = (await app.newAccount()).api;
+});
+
+afterAll(() => app.close());
+
+const run = (replica = app): Promise<number> =>
+  replica.nest.get(PurgeService, { strict: false }).runOnce();
+
+/** Sets back when something was deleted, behind the service's back. */
+async function age(path: string, interval: string): Promise<void> {
+  for (const table of ['workspaces', 'datagrids']) {
+    const sql = `UPDATE ${table} SET deleted_at = deleted_at - $2::interval
+      WHERE id = $1 AND deleted_at IS NOT NULL`;
+    await app.sql.query(sql, [idOf(path), interval]);
+  }
+}
+
+describe('the purger, of what is in the trash', () => {
+  it('purges a datagrid when its time is over, and not before', async () => {
+    const [over, young] = [await newSheet(api), await newSheet(api)];
+    for (const path of [over, young]) await discard(api, path);
+    await age(over, '7 days 1 second');
+    await age(young, '6 days 23 hours 59 minutes');
+    await run();
+    expect(await trashOf(api)).toEqual([idOf(young)]);
+    expect(await recordsOf(app, over)).toBe(0);
+    expectFailure(await restore(api, over), 'not_found');
+    expect((await restore(api, young)).status).toBe(200);
+    expect((await api.get(`${young}/rows`)).body.meta.total).toBe(4);
+  });
+
+  it('purges a workspace with all that was deleted in it, and nothing else', async () => {
+    const [doomed, kept] = [await newWorkspace(api), await newWorkspace(api)];
+    const sheets = [await newSheet(api, doomed), await newSheet(api, doomed)];
+    const neighbour = await newSheet(api, kept);
+    await discard(api, sheets[0] ?? '');
+    await discard(api, `/workspaces/${doomed}?cascade=true`);
+    await age(doomed, '8 days');
+    await run();
+    expect(await trashOf(api)).toEqual([]);
+    expect(await Promise.all(sheets.map((sheet) => recordsOf(app, sheet)))).toEqual([0, 0]);
+    expectFailure(await restore(api, doomed), 'not_found');
+    expect((await api.get(`${neighbour}/rows`)).body.meta.total).toBe(4);
+  });
+
+  it('keeps a workspace whose datagrid was purged by itself', async () => {
+    const workspace = await newWorkspace(api);
+    const sheet = await newSheet(api, workspace);
+    await discard(api, sheet);
+    await discard(api, `/workspaces/${workspace}`);
+    await age(sheet, '8 days');
+    await run();
+    expect(await trashOf(api)).toEqual([workspace]);
+    expect((await restore(api, workspace)).status).toBe(200);
+  });
+
+  it('waits as long as TRASH_DAYS says', async () => {
+    const patient = await TestApp.start({ settings: { TRASH_DAYS: '30' } });
+    try {
+      const { api: own } = await patient.newAccount();
+      const sheet = await newSheet(own);
+      await discard(own, sheet);
+      const set = "UPDATE datagrids SET deleted_at = now() - interval '29 days' WHERE id = $1";
+      await patient.sql.query(set, [idOf(sheet)]);
+      await run(patient);
+      const [{ deletedAt, expiresAt }] = (await own.get('/trash')).body.data;
+      expect(Date.parse(expiresAt) - Date.parse(deletedAt)).toBe(30 * 24 * 60 * 60 * 1_000);
+      expect((await restore(own, sheet)).status).toBe(200);
+    } finally {
+      await patient.close();
+    }
+  });
+
+  it('leaves an item to whoever is at it, and goes on to the next', async () => {
+    const [held, free] = [await newSheet(api), await newSheet(api)];
+    for (const path of [held, free]) await discard(api, path);
+    const holder = await app.sql.connect();
+    await holder.query('BEGIN');
+    try {
+      await holder.query('SELECT FROM datagrids WHERE id = $1 FOR UPDATE', [idOf(held)]);
+      const old = "UPDATE datagrids SET deleted_at = now() - interval '9 days' WHERE id = $1";
+      await holder.query(old, [idOf(held)]);
+      await age(free, '8 days');
+      await run();
+      expect(await recordsOf(app, free)).toBe(0);
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    expect(await trashOf(api)).toEqual([idOf(held)]);
+    await run();
+    expect(await trashOf(api)).toEqual([]);
+  });
+
+  it('shares the work with other replicas', async () => {
+    const other = await TestApp.start({ database: app.database });
+    try {
+      const sheets: string[] = [];
+      for (let n = 0; n < 6; n += 1) sheets.push(await newSheet(api));
+      for (const path of sheets) await discard(api, path);
+      for (const path of sheets) await age(path, '8 days');
+      await Promise.all([run(), run(other)]);
+      await Promise.all([run(), run(other)]);
+      expect(await Promise.all(sheets.map((sheet) => recordsOf(app, sheet)))).toEqual(
+        sheets.map(() => 0),
+      );
+      expect(await trashOf(api)).toEqual([]);
+    } finally {
+      await other.close();
+    }
+    expect(app.logs.filter((line) => line.includes('purged of an item'))).toEqual([]);
+  });
+});

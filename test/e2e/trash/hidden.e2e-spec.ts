@@ -1,0 +1,133 @@
+import type { ApiClient } from '../../support/api-client';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newTeam, newWorkspace, NO_ID, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+import { discard, idOf, newNamed, newSheet, restore, visible } from './trashed';
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+afterAll(() => app.close());
+
+type Call = readonly [method: string, path: string, body?: object];
+
+const datagridCalls = (path: string): Call[] => [
+  ['GET', path],
+  ['PATCH', path, { name: 'Renamed' }],
+  ['PATCH', path, { description: 'Changed' }],
+  ['DELETE', path],
+  ['POST', `${path}/columns`, { key: 'added', type: 'text' }],
+  ['GET', `${path}/columns/n`],
+  ['PATCH', `${path}/columns/n`, { title: 'Changed' }],
+  ['DELETE', `${path}/columns/n`],
+  ...['rows', 'records'].flatMap((rows): Call[] => [
+    ['GET', `${path}/${rows}`],
+    ['GET', `${path}/${rows}?page=2&limit=2`],
+    ['GET', `${path}/${rows}?filter={"n":1}&sort=-n`],
+    ['GET', `${path}/${rows}?cursor=`],
+    ['POST', `${path}/${rows}/query`, { filter: { n: 1 } }],
+    ['POST', `${path}/${rows}`, { values: { n: 50 } }],
+    ['POST', `${path}/${rows}`, { rows: [{ values: { n: 0 } }] }],
+    ['GET', `${path}/${rows}/1`],
+    ['PATCH', `${path}/${rows}/1`, { values: { n: 60 } }],
+    ['PUT', `${path}/${rows}/1`, { values: { n: 70 } }],
+    ['DELETE', `${path}/${rows}/1`],
+  ]),
+];
+
+const workspaceCalls = (path: string): Call[] => [
+  ['GET', path],
+  ['PATCH', path, { name: 'Renamed' }],
+  ['DELETE', path],
+  ['DELETE', `${path}?cascade=true`],
+  ['GET', `${path}/datagrids`],
+  ['POST', `${path}/datagrids`, { name: 'Added' }],
+];
+
+/** Holds every call's answer against that for an id that names nothing. */
+async function expectNothing(
+  api: ApiClient,
+  path: string,
+  callsOf: (path: string) => Call[],
+): Promise<void> {
+  const random = callsOf(path.replace(idOf(path), NO_ID));
+  for (const [index, [method, url, body]] of callsOf(path).entries()) {
+    const answer = await api.send(method, url, body);
+    expectFailure(answer, 'not_found');
+    const [, nowhere = ''] = random[index] ?? [];
+    expect([method, url, visible(answer)]).toEqual([
+      method,
+      url,
+      visible(await api.send(method, nowhere, body)),
+    ]);
+  }
+}
+
+describe('promise 15: what is in the trash is 404 on every other route, as what never was', () => {
+  it('a datagrid, which comes back untouched', async () => {
+    const { api } = team.owner;
+    const path = await newSheet(api);
+    const rows = (await api.get(`${path}/rows`)).body;
+    const before = (await api.get(path)).body.data;
+    await discard(api, path);
+    await expectNothing(api, path, datagridCalls);
+    expect(dataOf(await restore(api, path), 200)).toEqual(before);
+    expect((await api.get(`${path}/rows`)).body).toEqual(rows);
+  });
+
+  it('a datagrid that has lost nothing, which has a statement of its own', async () => {
+    const { api } = team.owner;
+    const workspace = await newWorkspace(api);
+    const list = `/workspaces/${workspace}/datagrids`;
+    const columns = [{ key: 'n', type: 'integer', unique: true }];
+    const path = `/datagrids/${dataOf(await api.post(list, { name: 'Even', columns }), 201).id}`;
+    await api.post(`${path}/rows`, { values: { n: 1 } });
+    expect((await api.get(`${path}/rows`)).status).toBe(200);
+    await discard(api, path);
+    await expectNothing(api, path, datagridCalls);
+  });
+
+  it('a workspace, and the datagrids that went with it', async () => {
+    const { api } = team.owner;
+    const { path } = await newNamed(api);
+    const sheet = await newSheet(api, idOf(path));
+    await discard(api, `${path}?cascade=true`);
+    await expectNothing(api, path, workspaceCalls);
+    await expectNothing(api, sheet, datagridCalls);
+  });
+
+  it('and no list shows or counts it', async () => {
+    const { owner } = await newTeam(app);
+    const [kept, gone] = [await newWorkspace(owner.api), await newWorkspace(owner.api)];
+    const [living, dead] = [await newSheet(owner.api, kept), await newSheet(owner.api, kept)];
+    await discard(owner.api, dead);
+    await discard(owner.api, `/workspaces/${gone}`);
+    for (const [path, id] of [
+      ['/workspaces', kept],
+      [`/workspaces/${kept}/datagrids`, idOf(living)],
+    ] as const) {
+      const { data, meta } = (await owner.api.get(path)).body;
+      expect((data as { id: string }[]).map((item) => item.id)).toEqual([id]);
+      expect(meta.total).toBe(1);
+    }
+  });
+
+  it('and its name is free, for a new one and for a renamed one', async () => {
+    const { api } = team.owner;
+    const { path, name } = await newNamed(api);
+    await discard(api, path);
+    expect((await api.post('/workspaces', { name })).status).toBe(201);
+    const list = `/workspaces/${await newWorkspace(api)}/datagrids`;
+    const first = dataOf(await api.post(list, { name: 'Name' }), 201);
+    const second = dataOf(await api.post(list, { name: 'Second' }), 201);
+    await discard(api, `/datagrids/${first.id}`);
+    expect((await api.patch(`/datagrids/${second.id}`, { name: 'name' })).status).toBe(200);
+    const taken = await api.post(list, { name: 'NAME' });
+    expectFailure(taken, 'conflict', ['name duplicate']);
+  });
+});

@@ -1,0 +1,55 @@
+import { Database } from '../../../src/platform/database/database';
+import { CounterCheckRepository } from '../../../src/rows/verify/counter-check.repository';
+import { DatagridListRepository } from '../../../src/rows/verify/datagrid-list.repository';
+import { GapCheckRepository } from '../../../src/rows/verify/gap-check.repository';
+import { UniqueCheckRepository } from '../../../src/rows/verify/unique-check.repository';
+import { VerifyService } from '../../../src/rows/verify/verify.service';
+import { dataOf, newWorkspace } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+import { discard, idOf, newSheet, restore } from './trashed';
+
+let app: TestApp;
+let owner: Member;
+let verifier: VerifyService;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+  const database = app.nest.get(Database, { strict: false });
+  verifier = new VerifyService(
+    database,
+    new DatagridListRepository(database),
+    new CounterCheckRepository(database),
+    new GapCheckRepository(database),
+    new UniqueCheckRepository(database),
+  );
+});
+
+afterAll(() => app.close());
+
+describe('verify, of what is in the trash', () => {
+  it('finds nothing wrong with it', async () => {
+    const workspace = await newWorkspace(owner.api);
+    await discard(owner.api, await newSheet(owner.api, workspace));
+    await newSheet(owner.api, workspace);
+    await discard(owner.api, `/workspaces/${workspace}?cascade=true`);
+    expect(await verifier.verify(false)).toEqual({
+      ok: true,
+      datagrids: 2,
+      problems: [],
+      repaired: 0,
+    });
+  });
+
+  it('finds and mends what is wrong with it, so that it can come back', async () => {
+    const path = await newSheet(owner.api);
+    await discard(owner.api, path);
+    const wrong = 'UPDATE datagrid_counters SET row_count = 99 WHERE datagrid_id = $1';
+    await app.sql.query(wrong, [idOf(path)]);
+    const { problems } = await verifier.verify(true);
+    expect(problems).toMatchObject([
+      { datagridId: idOf(path), kind: 'row_count', figures: { stored: 99, actual: 4 } },
+    ]);
+    expect(dataOf(await restore(owner.api, path), 200).rowCount).toBe(4);
+  });
+});
