@@ -34,6 +34,17 @@ const FIND: Statement = {
     WHERE d.id = $1 AND d.account_id = $2`,
 };
 
+/**
+ * Takes the datagrid's lock. A statement of its own: what follows must see all that was committed
+ * while this one waited. The lock is the one that columns and rows are written under.
+ */
+const LOCK: Statement = {
+  name: 'datagrid-lock-counter',
+  text: `
+    SELECT FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+    WHERE d.id = $1 AND d.account_id = $2 AND c.datagrid_id = $1 FOR UPDATE OF c`,
+};
+
 /** The total and the page are of one snapshot; an empty page is one row without an id. */
 const LIST: Statement = {
   name: 'datagrid-list',
@@ -69,6 +80,12 @@ export class DatagridRepository {
   async find(accountId: string, id: string): Promise<DatagridRecord | null> {
     const [found] = await this.database.run<DatagridRecord>(FIND, [id, accountId]);
     return found ?? null;
+  }
+
+  /** The same, locked until the end of the transaction. */
+  async lock(accountId: string, id: string): Promise<DatagridRecord | null> {
+    const locked = await this.database.run(LOCK, [id, accountId]);
+    return locked.length === 0 ? null : this.find(accountId, id);
   }
 
   /** A page in the order of their making, and the number of all in the workspace. */

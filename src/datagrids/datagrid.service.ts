@@ -1,4 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { IfMatch } from '../common/conditional/if-match';
+import { Item } from '../common/envelope/item';
 import { Page } from '../common/envelope/page';
 import { conflict, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
@@ -7,6 +9,7 @@ import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { isForeignKeyViolation, onDuplicate } from '../platform/database/database-error';
+import { etagOf } from '../platform/http/etag';
 import { WorkspaceContents, type WorkspaceTenant } from '../workspaces/workspace-contents';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { checkNewColumns } from './column/column-check';
@@ -39,7 +42,7 @@ export class DatagridService implements OnModuleInit, WorkspaceTenant {
     accountId: string,
     workspaceId: string,
     body: CreateDatagridDto,
-  ): Promise<DatagridDto> {
+  ): Promise<Item<DatagridDto>> {
     const bodies = body.columns ?? [];
     checkNewColumns(bodies, this.config.columnLimit);
     const now = new Date();
@@ -62,7 +65,7 @@ export class DatagridService implements OnModuleInit, WorkspaceTenant {
       // The workspace went away meanwhile.
       throw isForeignKeyViolation(error) ? notFound() : error;
     });
-    return toDto({ ...datagrid, columns, rowCount: 0, revision: 0 });
+    return toItem({ ...datagrid, columns, rowCount: 0, revision: 0 });
   }
 
   /** @throws AppError `not_found` for the workspace. */
@@ -77,28 +80,42 @@ export class DatagridService implements OnModuleInit, WorkspaceTenant {
   }
 
   /** @throws AppError `not_found` */
-  async get(accountId: string, id: string): Promise<DatagridDto> {
-    const datagrid = await this.repository.find(accountId, id);
-    if (!datagrid) throw notFound();
-    return toDto(datagrid);
+  async get(accountId: string, id: string): Promise<Item<DatagridDto>> {
+    return toItem(found(await this.repository.find(accountId, id)));
   }
 
-  /** @throws AppError `not_found`, or `conflict` where the name is taken. */
-  async update(accountId: string, id: string, body: UpdateDatagridDto): Promise<DatagridDto> {
+  /**
+   * @throws AppError `not_found`, `precondition_failed` where the datagrid has moved on, or
+   *   `conflict` where the name is taken.
+   */
+  async update(
+    accountId: string,
+    id: string,
+    body: UpdateDatagridDto,
+    ifMatch: IfMatch,
+  ): Promise<Item<DatagridDto>> {
     const { name, description } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
       ...(description !== undefined && { description }),
       updatedAt: new Date(),
     };
-    await withFreeName(() => this.repository.update(accountId, id, change));
-    return this.get(accountId, id);
+    return withFreeName(() =>
+      this.database.transaction(async () => {
+        await this.lock(accountId, id, ifMatch);
+        await this.repository.update(accountId, id, change);
+        return this.get(accountId, id);
+      }),
+    );
   }
 
-  /** Gone for every reader at once; its rows are cleared away later. @throws AppError `not_found` */
-  async delete(accountId: string, id: string): Promise<void> {
+  /**
+   * Gone for every reader at once; its rows are cleared away later.
+   * @throws AppError `not_found`, or `precondition_failed` where the datagrid has moved on.
+   */
+  async delete(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
     await this.database.transaction(async () => {
-      await this.get(accountId, id);
+      await this.lock(accountId, id, ifMatch);
       await this.repository.delete(accountId, id);
     });
   }
@@ -112,6 +129,21 @@ export class DatagridService implements OnModuleInit, WorkspaceTenant {
       await this.repository.delete(accountId, id);
     }
   }
+
+  /** Until the end of the transaction: what holds here holds until the change is made. */
+  private async lock(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
+    ifMatch.require(toItem(found(await this.repository.lock(accountId, id))).etag);
+  }
+}
+
+function found(datagrid: DatagridRecord | null): DatagridRecord {
+  if (!datagrid) throw notFound();
+  return datagrid;
+}
+
+/** The validator is of what the datagrid is: rows may come and go without moving it. */
+function toItem(record: DatagridRecord): Item<DatagridDto> {
+  return new Item(toDto(record), etagOf(toDto({ ...record, rowCount: 0, revision: 0 })));
 }
 
 function toDto(datagrid: DatagridRecord): DatagridDto {

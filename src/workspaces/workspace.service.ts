@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { IfMatch } from '../common/conditional/if-match';
 import { Page } from '../common/envelope/page';
 import { conflict, notFound, type AppError } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
@@ -6,6 +7,7 @@ import { foldName } from '../common/text/fold-name';
 import { newId } from '../common/text/id';
 import { Database } from '../platform/database/database';
 import { isForeignKeyViolation, onDuplicate } from '../platform/database/database-error';
+import { etagOf } from '../platform/http/etag';
 import type { CreateWorkspaceDto } from './dto/create-workspace.dto';
 import type { UpdateWorkspaceDto } from './dto/update-workspace.dto';
 import type { WorkspaceDto } from './dto/workspace.dto';
@@ -47,22 +49,38 @@ export class WorkspaceService {
     return toDto(found(await this.repository.find(accountId, id)));
   }
 
-  /** @throws AppError `not_found`, or `conflict` where the name is taken. */
-  async update(accountId: string, id: string, body: UpdateWorkspaceDto): Promise<WorkspaceDto> {
+  /**
+   * @throws AppError `not_found`, `precondition_failed` where the workspace has moved on, or
+   *   `conflict` where the name is taken.
+   */
+  async update(
+    accountId: string,
+    id: string,
+    body: UpdateWorkspaceDto,
+    ifMatch: IfMatch,
+  ): Promise<WorkspaceDto> {
     const { name, description } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
       ...(description !== undefined && { description }),
       updatedAt: new Date(),
     };
-    return toDto(found(await withFreeName(() => this.repository.update(accountId, id, change))));
+    return withFreeName(() =>
+      this.database.transaction(async () => {
+        await this.lock(accountId, id, ifMatch);
+        return toDto(found(await this.repository.update(accountId, id, change)));
+      }),
+    );
   }
 
-  /** @throws AppError `not_found`, or `conflict` where it holds datagrids and `cascade` is false. */
-  async delete(accountId: string, id: string, cascade: boolean): Promise<void> {
+  /**
+   * @throws AppError `not_found`, `precondition_failed` where the workspace has moved on, or
+   *   `conflict` where it holds datagrids and `cascade` is false.
+   */
+  async delete(accountId: string, id: string, cascade: boolean, ifMatch: IfMatch): Promise<void> {
     try {
       await this.database.transaction(async () => {
-        await this.get(accountId, id);
+        await this.lock(accountId, id, ifMatch);
         if (cascade) await this.contents.deleteAllIn(accountId, id);
         else await this.refuseFilled(id);
         await this.repository.delete(accountId, id);
@@ -71,6 +89,11 @@ export class WorkspaceService {
       // Somebody made a datagrid in it meanwhile.
       throw isForeignKeyViolation(error) ? notEmpty() : error;
     }
+  }
+
+  /** Until the end of the transaction: what holds here holds until the change is made. */
+  private async lock(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
+    ifMatch.require(etagOf(toDto(found(await this.repository.lock(accountId, id)))));
   }
 
   private async refuseFilled(id: string): Promise<void> {

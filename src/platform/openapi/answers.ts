@@ -11,7 +11,6 @@ export function withAnswers({ method, spec }: Operation): OperationObject {
   for (const [status, response] of Object.entries(spec.responses)) {
     if (Number(status) >= 400) responses[status] = failureRef(Number(status));
     else if (hasBody(response)) responses[status] = successful(response, reads);
-    // What else there is without a body is the plugin's guess.
     else if (status === '204') responses[status] = DONE;
   }
   if (reads) responses['304'] = notModified();
@@ -28,12 +27,13 @@ const DONE: ResponseObject = {
 };
 
 function hasBody(response: Response): response is ResponseObject {
-  return response !== undefined && 'content' in response;
+  // What no decorator describes is the plugin's guess.
+  return response !== undefined && 'content' in response && response.description !== '';
 }
 
 function successful(response: ResponseObject, reads: boolean): ResponseObject {
   const pages = JSON.stringify(response.content).includes('PageMetaDto');
-  const own: HeaderName[] = reads ? ['ETag', ...(pages ? (['Link'] as const) : [])] : [];
+  const own: HeaderName[] = reads && pages ? ['ETag', 'Link'] : ['ETag'];
   return { ...response, headers: successHeaders(own) };
 }
 

@@ -49,6 +49,10 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
       },
     ],
   },
+  precondition_failed: {
+    meaning: 'it has changed since the version that `If-Match` names; read it again.',
+    message: 'It has changed since: it no longer has a version that If-Match names.',
+  },
   payload_too_large: {
     meaning: 'the body or a row in it is too large.',
     message: 'The body is larger than 10485760 bytes.',

@@ -26,7 +26,8 @@ export const HEADERS = {
     example: 'private, no-cache',
   },
   ETag: {
-    description: 'Changes whenever the body does; send it back in `If-None-Match`.',
+    description:
+      "Names this version: send it back in `If-None-Match` to read it only where it has moved on, in `If-Match` to change it only where it has not. A datagrid's does not move with its rows. Absent where rows were created by a list.",
     schema: { type: 'string' },
     example: '"4-1"',
   },
