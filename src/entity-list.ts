@@ -5,6 +5,7 @@ import { DatagridColumnEntity } from './datagrids/column/datagrid-column.entity'
 import { DatagridCounterEntity } from './datagrids/datagrid-counter.entity';
 import { DatagridEntity } from './datagrids/datagrid.entity';
 import { DatagridPurgeEntity } from './datagrids/datagrid-purge.entity';
+import { IdempotencyKeyEntity } from './platform/idempotency/idempotency-key.entity';
 import { RowGapEntity } from './rows/storage/row-gap.entity';
 import { RowTombstoneEntity } from './rows/storage/row-tombstone.entity';
 import { RowEntity } from './rows/storage/row.entity';
@@ -25,4 +26,5 @@ export const ENTITIES = [
   UniqueValueEntity,
   RowTombstoneEntity,
   DatagridPurgeEntity,
+  IdempotencyKeyEntity,
 ];

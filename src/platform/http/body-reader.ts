@@ -28,14 +28,24 @@ export class BodyReader {
   async read(request: AppRequest, response: Response): Promise<unknown> {
     if (!hasBody(request)) return undefined;
     requireJson(request);
-    await this.receive(request, response);
-    return parse(request.body as Buffer);
+    return parse(request.bodyBytes ?? (await this.receiveOnce(request, response)));
   }
 
-  private receive(request: AppRequest, response: Response): Promise<void> {
+  /**
+   * The body's bytes, whatever they hold, inflated; `undefined` where the request has none. They
+   * stay with the request, so that it can be read afterwards, more than once.
+   * @throws AppError 400, 413 or 415.
+   */
+  async receive(request: AppRequest, response: Response): Promise<Buffer | undefined> {
+    if (!hasBody(request)) return undefined;
+    request.bodyBytes ??= await this.receiveOnce(request, response);
+    return request.bodyBytes;
+  }
+
+  private receiveOnce(request: AppRequest, response: Response): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.readBytes(request, response, (fault?: unknown) => {
-        if (fault === undefined) resolve();
+        if (fault === undefined) resolve(request.body as Buffer);
         else reject(this.refusal(fault as BodyFault));
       });
     });

@@ -37,6 +37,12 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: '</api/v1/public/workspaces?page=2&limit=20>; rel="next"',
   },
+  'Idempotent-Replayed': {
+    description:
+      '`true` where this is the first answer to the `Idempotency-Key`, given again; nothing was done now.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
   'Retry-After': {
     description: 'Whole seconds to wait before trying again.',
     required: true,

@@ -48,6 +48,11 @@ a body where nothing has changed. Sent in \`If-Match\` with a change or a deleti
 412 where somebody else was quicker, and nothing changes: no update is lost. A datagrid's ETag is of its
 name, description and columns; rows do not move it.
 
+## Sending again
+A change whose answer got lost may have been made. Send it with an \`Idempotency-Key\` of your making,
+such as a UUID, and send the very same request again with the same key: it is made once, and you get the
+first answer with \`Idempotent-Replayed: true\`. Answers are kept for 24 hours; of failures, 409 and 412.
+
 ## Errors
 \`error.code\` is from a closed list and safe to branch on; \`error.message\` is for people;
 \`error.details\` names each place that is wrong; \`error.requestId\` is what to report. What belongs to
