@@ -41,7 +41,8 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
       ...column,
       ...('options' in column && { options: { choices: [...column.options.choices] } }),
     })) as never;
-    return (await app.get(DatagridService).create(accountId, workspace.id, { name, columns })).id;
+    const made = await app.get(DatagridService).create(accountId, workspace.id, { name, columns });
+    return made.data.id;
   };
   const datagridId = await datagrid('Filled');
   const emptyDatagridId = await datagrid('Empty');

@@ -13,6 +13,8 @@ import { EnvelopeInterceptor } from './platform/http/envelope.interceptor';
 import { AppExceptionFilter } from './platform/http/exception.filter';
 import { StrictQueryGuard } from './platform/http/strict-query.guard';
 import { UnknownRouteModule } from './platform/http/unknown-route.module';
+import { IdempotencyInterceptor } from './platform/idempotency/idempotency.interceptor';
+import { IdempotencyModule } from './platform/idempotency/idempotency.module';
 import type { Logger } from './platform/logging/logger';
 import { LoggingModule } from './platform/logging/logging.module';
 import { OpenApiModule } from './platform/openapi/openapi.module';
@@ -34,6 +36,7 @@ export class AppModule {
         DatabaseModule.of({ url: databaseUrl, poolSize: config.databasePoolSize }, ENTITIES),
         ThrottlingModule,
         AuthModule,
+        IdempotencyModule,
         // The router tries routes in this order: those that are called most come first.
         RowModule,
         DatagridModule,
@@ -49,6 +52,8 @@ export class AppModule {
         { provide: APP_GUARD, useClass: KeyThrottlerGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useClass: StrictQueryGuard },
+        // The outermost first.
+        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
         { provide: APP_FILTER, useClass: AppExceptionFilter },
       ],

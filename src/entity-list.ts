@@ -5,6 +5,7 @@ import { DatagridColumnEntity } from './datagrids/column/datagrid-column.entity'
 import { DatagridCounterEntity } from './datagrids/datagrid-counter.entity';
 import { DatagridEntity } from './datagrids/datagrid.entity';
 import { DatagridPurgeEntity } from './datagrids/datagrid-purge.entity';
+import { IdempotencyKeyEntity } from './platform/idempotency/idempotency-key.entity';
 import { NumberIndexEntryEntity, TextIndexEntryEntity } from './rows/storage/index-entry.entity';
 import { RowGapEntity } from './rows/storage/row-gap.entity';
 import { RowTombstoneEntity } from './rows/storage/row-tombstone.entity';
@@ -28,4 +29,5 @@ export const ENTITIES = [
   NumberIndexEntryEntity,
   RowTombstoneEntity,
   DatagridPurgeEntity,
+  IdempotencyKeyEntity,
 ];

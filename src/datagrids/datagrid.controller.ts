@@ -1,9 +1,12 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/caller';
+import type { IfMatch } from '../common/conditional/if-match';
+import type { Item } from '../common/envelope/item';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
 import { Requires } from '../platform/http/access';
 import { AnswersNothing, AnswersOne, AnswersPage, Fails } from '../platform/http/answers';
+import { OnlyIf } from '../platform/http/conditions';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { JsonBody } from '../platform/http/json-body';
 import { DatagridId, WorkspaceId } from '../platform/http/path-id';
@@ -31,7 +34,7 @@ export class DatagridController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @JsonBody(CreateDatagridDto) body: CreateDatagridDto,
-  ): Promise<DatagridDto> {
+  ): Promise<Item<DatagridDto>> {
     return this.datagrids.create(caller.accountId, workspaceId, body);
   }
 
@@ -53,7 +56,7 @@ export class DatagridController {
   @Requires('datagrids:read')
   @AnswersOne(200, DatagridDto)
   @Fails('not_found')
-  get(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<DatagridDto> {
+  get(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<Item<DatagridDto>> {
     return this.datagrids.get(caller.accountId, id);
   }
 
@@ -66,8 +69,9 @@ export class DatagridController {
     @CurrentCaller() caller: Caller,
     @DatagridId() id: string,
     @JsonBody(UpdateDatagridDto) body: UpdateDatagridDto,
-  ): Promise<DatagridDto> {
-    return this.datagrids.update(caller.accountId, id, body);
+    @OnlyIf() ifMatch: IfMatch,
+  ): Promise<Item<DatagridDto>> {
+    return this.datagrids.update(caller.accountId, id, body, ifMatch);
   }
 
   /** Put a datagrid with its rows into the trash, where it can be restored from for some days. */
@@ -75,7 +79,11 @@ export class DatagridController {
   @Requires('datagrids:write')
   @AnswersNothing()
   @Fails('not_found')
-  delete(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<void> {
-    return this.trash.put(caller.accountId, id);
+  delete(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() id: string,
+    @OnlyIf() ifMatch: IfMatch,
+  ): Promise<void> {
+    return this.trash.put(caller.accountId, id, ifMatch);
   }
 }

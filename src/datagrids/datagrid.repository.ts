@@ -34,6 +34,17 @@ const FIND: Statement = {
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
 
+/**
+ * Keeps the datagrid and its columns as they are. A statement of its own: what follows must see
+ * all that was committed while this one waited. Rows may be written meanwhile.
+ */
+const LOCK: Statement = {
+  name: 'datagrid-lock',
+  text: `
+    SELECT id FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
+    FOR UPDATE`,
+};
+
 /** The total and the page are of one snapshot; an empty page is one row without an id. */
 const LIST: Statement = {
   name: 'datagrid-list',
@@ -72,6 +83,12 @@ export class DatagridRepository {
   async find(accountId: string, id: string): Promise<DatagridRecord | null> {
     const [found] = await this.database.run<DatagridRecord>(FIND, [id, accountId]);
     return found ?? null;
+  }
+
+  /** The same, locked until the end of the transaction. */
+  async lock(accountId: string, id: string): Promise<DatagridRecord | null> {
+    const locked = await this.database.run(LOCK, [id, accountId]);
+    return locked.length === 0 ? null : this.find(accountId, id);
   }
 
   /** A page in the order of their making, and the number of all in the workspace. */

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { IfMatch } from '../common/conditional/if-match';
+import { Item } from '../common/envelope/item';
 import { Page } from '../common/envelope/page';
 import { notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
@@ -6,6 +8,7 @@ import { foldName } from '../common/text/fold-name';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
+import { etagOf } from '../platform/http/etag';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { checkNewColumns } from './column/column-check';
 import { newColumn, toColumnDto } from './column/column-record';
@@ -33,7 +36,7 @@ export class DatagridService {
     accountId: string,
     workspaceId: string,
     body: CreateDatagridDto,
-  ): Promise<DatagridDto> {
+  ): Promise<Item<DatagridDto>> {
     const bodies = body.columns ?? [];
     checkNewColumns(bodies, this.config.columnLimit);
     const now = new Date();
@@ -55,7 +58,7 @@ export class DatagridService {
         await this.repository.insert(datagrid, columns);
       }),
     );
-    return toDto({ ...datagrid, columns, rowCount: 0, revision: 0 });
+    return toItem({ ...datagrid, columns, rowCount: 0, revision: 0 });
   }
 
   /** @throws AppError `not_found` for the workspace. */
@@ -70,23 +73,52 @@ export class DatagridService {
   }
 
   /** @throws AppError `not_found` */
-  async get(accountId: string, id: string): Promise<DatagridDto> {
-    const datagrid = await this.repository.find(accountId, id);
-    if (!datagrid) throw notFound();
-    return toDto(datagrid);
+  async get(accountId: string, id: string): Promise<Item<DatagridDto>> {
+    return toItem(found(await this.repository.find(accountId, id)));
   }
 
-  /** @throws AppError `not_found`, or `conflict` where the name is taken. */
-  async update(accountId: string, id: string, body: UpdateDatagridDto): Promise<DatagridDto> {
+  /**
+   * @throws AppError `not_found`, `precondition_failed` where the datagrid has moved on, or
+   *   `conflict` where the name is taken.
+   */
+  async update(
+    accountId: string,
+    id: string,
+    body: UpdateDatagridDto,
+    ifMatch: IfMatch,
+  ): Promise<Item<DatagridDto>> {
     const { name, description } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
       ...(description !== undefined && { description }),
       updatedAt: new Date(),
     };
-    await withFreeDatagridName(() => this.repository.update(accountId, id, change));
-    return this.get(accountId, id);
+    return withFreeDatagridName(() =>
+      this.database.transaction(async () => {
+        await this.lockMatching(accountId, id, ifMatch);
+        await this.repository.update(accountId, id, change);
+        return this.get(accountId, id);
+      }),
+    );
   }
+
+  /**
+   * Inside a transaction: what holds here holds until its end.
+   * @throws AppError `not_found`, or `precondition_failed` where the datagrid has moved on.
+   */
+  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
+    ifMatch.require(toItem(found(await this.repository.lock(accountId, id))).etag);
+  }
+}
+
+function found(datagrid: DatagridRecord | null): DatagridRecord {
+  if (!datagrid) throw notFound();
+  return datagrid;
+}
+
+/** The validator is of what the datagrid is: rows may come and go without moving it. */
+function toItem(record: DatagridRecord): Item<DatagridDto> {
+  return new Item(toDto(record), etagOf(toDto({ ...record, rowCount: 0, revision: 0 })));
 }
 
 function toDto(datagrid: DatagridRecord): DatagridDto {

@@ -71,12 +71,12 @@ export class DemoService {
       name: 'Demo',
       description: 'Something to try the API on. Delete it when you are done.',
     });
-    const datagrid = await this.datagrids.create(accountId, workspace.id, {
+    const { data } = await this.datagrids.create(accountId, workspace.id, {
       name: DATAGRID,
       description: 'Airports of the United States, from the npm package vega-datasets',
       columns: [...AIRPORT_COLUMNS],
     });
-    return datagrid.id;
+    return data.id;
   }
 
   private async findDatagrid(

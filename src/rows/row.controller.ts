@@ -1,9 +1,11 @@
 import { Delete, Get, Patch, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Caller } from '../common/caller/caller';
+import type { IfMatch } from '../common/conditional/if-match';
 import type { CursorPage } from '../common/envelope/cursor-page';
 import type { JsonItem } from '../common/envelope/json-item';
 import type { JsonPage } from '../common/envelope/json-page';
+import type { NotModified } from '../common/envelope/not-modified';
 import { Requires } from '../platform/http/access';
 import {
   AnswersNothing,
@@ -12,6 +14,7 @@ import {
   AnswersPage,
   Fails,
 } from '../platform/http/answers';
+import { KnownTags, OnlyIf } from '../platform/http/conditions';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { AnyBody } from '../platform/http/json-body';
 import { DatagridId, RowId } from '../platform/http/path-id';
@@ -42,8 +45,9 @@ export class RowController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @QueryParameters(...QUESTION_PARAMETERS) query: Record<string, unknown>,
-  ): Promise<JsonPage | CursorPage> {
-    return this.reads.list(caller.accountId, datagridId, query);
+    @KnownTags() knownTags: string | undefined,
+  ): Promise<JsonPage | CursorPage | NotModified> {
+    return this.reads.list(caller.accountId, datagridId, query, knownTags);
   }
 
   /** Ask for rows as the list does, with a question too long for a URL. */
@@ -100,8 +104,9 @@ export class RowController {
     @DatagridId() datagridId: string,
     @RowId() rowId: number,
     @AnyBody() body: unknown,
+    @OnlyIf() ifMatch: IfMatch,
   ): Promise<JsonItem> {
-    return this.writes.merge(caller.accountId, datagridId, rowId, body);
+    return this.writes.merge(caller.accountId, datagridId, rowId, body, ifMatch);
   }
 
   /** Replace all values of a row. */
@@ -115,8 +120,9 @@ export class RowController {
     @DatagridId() datagridId: string,
     @RowId() rowId: number,
     @AnyBody() body: unknown,
+    @OnlyIf() ifMatch: IfMatch,
   ): Promise<JsonItem> {
-    return this.writes.replace(caller.accountId, datagridId, rowId, body);
+    return this.writes.replace(caller.accountId, datagridId, rowId, body, ifMatch);
   }
 
   /** Delete one row. */
@@ -128,7 +134,8 @@ export class RowController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @RowId() rowId: number,
+    @OnlyIf() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.writes.delete(caller.accountId, datagridId, rowId);
+    return this.writes.delete(caller.accountId, datagridId, rowId, ifMatch);
   }
 }

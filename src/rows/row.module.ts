@@ -12,6 +12,8 @@ import { FindRepository } from './find/find.repository';
 import { FindService } from './find/find.service';
 import { RowReadRepository } from './read/row-read.repository';
 import { RowReadService } from './read/row-read.service';
+import { RowVersionRepository } from './read/row-version.repository';
+import { VersionCheck } from './read/version-check';
 import { RowController } from './row.controller';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
@@ -26,6 +28,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
   providers: [
     RowReadService,
     RowReadRepository,
+    RowVersionRepository,
+    VersionCheck,
     FindService,
     FindRepository,
     RowWriteService,

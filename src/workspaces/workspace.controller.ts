@@ -1,9 +1,11 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/caller';
+import type { IfMatch } from '../common/conditional/if-match';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
 import { Requires } from '../platform/http/access';
 import { AnswersNothing, AnswersOne, AnswersPage, Fails } from '../platform/http/answers';
+import { OnlyIf } from '../platform/http/conditions';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { JsonBody } from '../platform/http/json-body';
 import { WorkspaceId } from '../platform/http/path-id';
@@ -60,8 +62,9 @@ export class WorkspaceController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() id: string,
     @JsonBody(UpdateWorkspaceDto) body: UpdateWorkspaceDto,
+    @OnlyIf() ifMatch: IfMatch,
   ): Promise<WorkspaceDto> {
-    return this.workspaces.update(caller.accountId, id, body);
+    return this.workspaces.update(caller.accountId, id, body, ifMatch);
   }
 
   /**
@@ -76,7 +79,8 @@ export class WorkspaceController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() id: string,
     @Flag('cascade', 'Delete the datagrids in it too.') cascade: boolean,
+    @OnlyIf() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.trash.put(caller.accountId, id, cascade);
+    return this.trash.put(caller.accountId, id, cascade, ifMatch);
   }
 }

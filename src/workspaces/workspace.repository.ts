@@ -54,6 +54,14 @@ export class WorkspaceRepository {
     return (await this.database.run(HOLD, [id, accountId])).length > 0;
   }
 
+  /** Inside a transaction: nobody else changes the workspace until its end. */
+  async lock(accountId: string, id: string): Promise<WorkspaceRecord | null> {
+    return this.database.repository(WorkspaceEntity).findOne({
+      where: { accountId, id, deletedAt: IsNull() },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
   /** A page in the order of their making, and the number of all. */
   async list(accountId: string, page: PageRequest): Promise<[WorkspaceRecord[], number]> {
     const offset = (page.page - 1) * page.limit;

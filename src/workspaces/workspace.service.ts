@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { IfMatch } from '../common/conditional/if-match';
 import { Page } from '../common/envelope/page';
 import { notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { foldName } from '../common/text/fold-name';
 import { newId } from '../common/text/id';
+import { Database } from '../platform/database/database';
+import { etagOf } from '../platform/http/etag';
 import type { CreateWorkspaceDto } from './dto/create-workspace.dto';
 import type { UpdateWorkspaceDto } from './dto/update-workspace.dto';
 import type { WorkspaceDto } from './dto/workspace.dto';
@@ -13,7 +16,10 @@ import { WorkspaceRepository, type WorkspaceRecord } from './workspace.repositor
 /** Living workspaces of one account. What belongs to another, or is in the trash, is not found. */
 @Injectable()
 export class WorkspaceService {
-  constructor(private readonly repository: WorkspaceRepository) {}
+  constructor(
+    private readonly database: Database,
+    private readonly repository: WorkspaceRepository,
+  ) {}
 
   /** @throws AppError `conflict` where the name is taken. */
   async create(accountId: string, body: CreateWorkspaceDto): Promise<WorkspaceDto> {
@@ -41,17 +47,36 @@ export class WorkspaceService {
     return toDto(found(await this.repository.find(accountId, id)));
   }
 
-  /** @throws AppError `not_found`, or `conflict` where the name is taken. */
-  async update(accountId: string, id: string, body: UpdateWorkspaceDto): Promise<WorkspaceDto> {
+  /**
+   * @throws AppError `not_found`, `precondition_failed` where the workspace has moved on, or
+   *   `conflict` where the name is taken.
+   */
+  async update(
+    accountId: string,
+    id: string,
+    body: UpdateWorkspaceDto,
+    ifMatch: IfMatch,
+  ): Promise<WorkspaceDto> {
     const { name, description } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
       ...(description !== undefined && { description }),
       updatedAt: new Date(),
     };
-    return toDto(
-      found(await withFreeWorkspaceName(() => this.repository.update(accountId, id, change))),
+    return withFreeWorkspaceName(() =>
+      this.database.transaction(async () => {
+        await this.lockMatching(accountId, id, ifMatch);
+        return toDto(found(await this.repository.update(accountId, id, change)));
+      }),
     );
+  }
+
+  /**
+   * Inside a transaction: what holds here holds until its end.
+   * @throws AppError `not_found`, or `precondition_failed` where the workspace has moved on.
+   */
+  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
+    ifMatch.require(etagOf(toDto(found(await this.repository.lock(accountId, id)))));
   }
 
   /**

@@ -7,6 +7,8 @@ export interface AppRequest extends Request {
   requestId: string;
   /** `process.hrtime`-like start in milliseconds, for the log's duration. */
   startedAtMs: number;
+  /** The body as it was sent, where it was received before its turn to be read. */
+  bodyBytes?: Buffer;
   /** Set by the API-key guard; absent on public routes. */
   caller?: Caller;
 }

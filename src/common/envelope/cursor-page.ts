@@ -7,5 +7,7 @@ export class CursorPage {
     readonly count: number,
     /** Goes on after the last item; `null` at the end. */
     readonly nextCursor: string | null,
+    /** Strong validator of this page, quotes included. */
+    readonly etag: string,
   ) {}
 }

@@ -1,7 +1,9 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
+import type { IfMatch } from '../../common/conditional/if-match';
 import { Requires } from '../../platform/http/access';
 import { AnswersNothing, AnswersOne, Fails } from '../../platform/http/answers';
+import { OnlyIf } from '../../platform/http/conditions';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { JsonBody } from '../../platform/http/json-body';
 import { DatagridId } from '../../platform/http/path-id';
@@ -52,8 +54,9 @@ export class ColumnController {
     @DatagridId() datagridId: string,
     @ColumnKey() key: string,
     @JsonBody(UpdateColumnDto) body: UpdateColumnDto,
+    @OnlyIf() ifMatch: IfMatch,
   ): Promise<ColumnDto> {
-    return this.columns.update(caller.accountId, datagridId, key, body);
+    return this.columns.update(caller.accountId, datagridId, key, body, ifMatch);
   }
 
   /** Remove a column and its values; they never come back with a new column of that key. */
@@ -65,7 +68,8 @@ export class ColumnController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @ColumnKey() key: string,
+    @OnlyIf() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.columns.remove(caller.accountId, datagridId, key);
+    return this.columns.remove(caller.accountId, datagridId, key, ifMatch);
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { IfMatch } from '../../common/conditional/if-match';
 import { invalidRequest, notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
+import { etagOf } from '../../platform/http/etag';
 import { DatagridSchemaService } from '../schema/datagrid-schema.service';
 import { changedColumn } from './column-change';
 import { columnProblems, keyTaken, tooManyColumns, type ColumnRules } from './column-check';
@@ -59,17 +61,18 @@ export class ColumnService {
   /**
    * Values are never converted: a type or a choice changes only where every stored value is, as
    * it stands, a value of the column after the change.
-   * @throws AppError `not_found`, `invalid_request`, or `conflict` saying how many rows stand
-   *   against the change.
+   * @throws AppError `not_found`, `precondition_failed` where the column has moved on,
+   *   `invalid_request`, or `conflict` saying how many rows stand against the change.
    */
   async update(
     accountId: string,
     datagridId: string,
     key: string,
     body: UpdateColumnDto,
+    ifMatch: IfMatch,
   ): Promise<ColumnDto> {
     return this.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const before = found(await this.repository.find(datagridId, key));
+      const before = await this.getMatching(datagridId, key, ifMatch);
       const changed = changedColumn(before, body);
       refuseProblems(changed);
       const after = isIndexedAlike(before, changed) ? changed : withIndexFor(changed, lastRowId);
@@ -83,16 +86,32 @@ export class ColumnService {
   /**
    * The values are gone for every reader at once. They stay in the rows, under a slot that no
    * other column ever takes.
-   * @throws AppError `not_found`
+   * @throws AppError `not_found`, or `precondition_failed` where the column has moved on.
    */
-  async remove(accountId: string, datagridId: string, key: string): Promise<void> {
+  async remove(
+    accountId: string,
+    datagridId: string,
+    key: string,
+    ifMatch: IfMatch,
+  ): Promise<void> {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const column = found(await this.repository.find(datagridId, key));
+      const column = await this.getMatching(datagridId, key, ifMatch);
       if (column.unique) await this.contents.releaseUnique({ ...column, datagridId });
       if (column.indexedTo !== null) await this.contents.dropIndex({ ...column, datagridId });
       await this.repository.update(datagridId, column.id, { removedAt: new Date() });
       await this.repository.touch(accountId, datagridId, lastRowId === 0);
     });
+  }
+
+  /** Under the datagrid's lock: what holds here holds until the change is made. */
+  private async getMatching(
+    datagridId: string,
+    key: string,
+    ifMatch: IfMatch,
+  ): Promise<ColumnRecord> {
+    const column = found(await this.repository.find(datagridId, key));
+    ifMatch.require(etagOf(toColumnDto(column)));
+    return column;
   }
 
   private underLock<T>(

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { IfMatch } from '../../common/conditional/if-match';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { WorkspaceContents, type WorkspaceTenant } from '../../workspaces/workspace-contents';
@@ -26,9 +27,13 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     this.workspaceContents.register(this);
   }
 
-  /** Deletes a datagrid, for a while; for readers and writers at once. @throws AppError `not_found` */
-  async put(accountId: string, id: string): Promise<void> {
+  /**
+   * Deletes a datagrid, for a while; for readers and writers at once.
+   * @throws AppError `not_found`, or `precondition_failed` where it has moved on.
+   */
+  async put(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
     await this.database.transaction(async () => {
+      await this.datagrids.lockMatching(accountId, id, ifMatch);
       if (!(await this.repository.put(accountId, id))) throw notFound();
     });
   }
@@ -44,7 +49,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
         const { workspaceId } = await this.getTrashed(accountId, id);
         if (!(await this.workspaces.hold(accountId, workspaceId))) throw workspaceInTrash();
         if (!(await this.repository.restore(accountId, id))) throw notFound();
-        return this.datagrids.get(accountId, id);
+        return (await this.datagrids.get(accountId, id)).data;
       }),
     );
   }

@@ -40,18 +40,39 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction; inside another one it joins that. Serialization failures
-   * and deadlocks are tried again, up to three times: there PostgreSQL has rolled back. A
-   * COMMIT whose outcome is unknown is never repeated.
+   * Runs `work` in one transaction; inside another one it joins that, as `savepoint` does.
+   * Serialization failures and deadlocks are tried again, up to three times: there PostgreSQL has
+   * rolled back. It is the outermost `work` that is run again. A COMMIT whose outcome is unknown
+   * is never repeated.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.current.getStore()) return work();
+    if (this.current.getStore()) return this.savepoint(work);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.once(work);
       } catch (error) {
         if (attempt >= MOST_ATTEMPTS || !isRetryable(error)) throw error;
       }
+    }
+  }
+
+  /**
+   * Runs `work` so that inside a transaction its failure undoes `work` alone, and the transaction
+   * can go on. Outside of one it makes no difference.
+   */
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    const client = this.current.getStore()?.client;
+    if (!client) return work();
+    await client.query('SAVEPOINT work');
+    try {
+      const result = await work();
+      await client.query('RELEASE SAVEPOINT work');
+      return result;
+    } catch (error) {
+      // The first failure is what matters; a broken connection cannot roll back anyway.
+      await client.query('ROLLBACK TO SAVEPOINT work').catch(() => undefined);
+      await client.query('RELEASE SAVEPOINT work').catch(() => undefined);
+      throw error;
     }
   }
 

@@ -1,18 +1,28 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { Permission } from '../../common/permission/permission';
 
 export const ACCESS = Symbol('access');
+
+/** Where the API description says it. */
+export const PERMISSION_EXTENSION = 'x-permission';
 
 /** What a route asks of its caller. Every route says it, and a test holds that. */
 export type Access = 'public' | Permission;
 
 /** The caller's role must have `permission`. */
 export const Requires = (permission: Permission): MethodDecorator =>
-  applyDecorators(SetMetadata(ACCESS, permission), ApiBearerAuth('apiKey'));
+  applyDecorators(
+    SetMetadata(ACCESS, permission),
+    ApiBearerAuth('apiKey'),
+    ApiExtension(PERMISSION_EXTENSION, permission),
+  );
 
 /** No key is asked for, and none is looked at. */
 export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, 'public');
+
+/** Whether what asks this changes something, and does not only read by `POST`. */
+export const changesData = (access: Access | null): boolean => access?.endsWith(':write') ?? false;
 
 const accesses = new WeakMap<object, Access | null>();
 

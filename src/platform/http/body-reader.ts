@@ -28,10 +28,18 @@ export class BodyReader {
   async read(request: AppRequest, response: Response): Promise<unknown> {
     if (!hasBody(request)) return undefined;
     requireJson(request);
-    await this.receive(request, response);
-    // Where the client has hung up by now, body-parser gives nothing, in silence.
-    if (!Buffer.isBuffer(request.body)) throw unreadable();
-    return parse(request.body);
+    return parse(request.bodyBytes ?? (await this.receiveOnce(request, response)));
+  }
+
+  /**
+   * The body's bytes, whatever they hold, inflated; `undefined` where the request has none. They
+   * stay with the request, so that it can be read afterwards, more than once.
+   * @throws AppError 400, 413 or 415.
+   */
+  async receive(request: AppRequest, response: Response): Promise<Buffer | undefined> {
+    if (!hasBody(request)) return undefined;
+    request.bodyBytes ??= await this.receiveOnce(request, response);
+    return request.bodyBytes;
   }
 
   /**
@@ -39,7 +47,7 @@ export class BodyReader {
    * to its end. Node reads off the rest behind the answer, within its request timeout: closing
    * the connection at once would take the answer from a client that is still sending.
    */
-  private receive(request: AppRequest, response: Response): Promise<void> {
+  private async receiveOnce(request: AppRequest, response: Response): Promise<Buffer> {
     if (Number(request.headers['content-length']) > this.limitBytes) throw this.tooLarge();
     return new Promise((resolve, reject) => {
       let receivedBytes = 0;
@@ -48,8 +56,10 @@ export class BodyReader {
         if (receivedBytes > this.limitBytes) reject(this.tooLarge());
       });
       this.readBytes(request, response, (fault?: unknown) => {
-        if (fault === undefined) resolve();
-        else reject(this.refusal(fault as BodyFault));
+        if (fault !== undefined) reject(this.refusal(fault as BodyFault));
+        // Where the client has hung up by now, body-parser gives nothing, in silence.
+        else if (Buffer.isBuffer(request.body)) resolve(request.body);
+        else reject(unreadable());
       });
     });
   }

@@ -9,11 +9,14 @@ import { map, type Observable } from 'rxjs';
 import type { AppRequest } from '../../common/caller/app-request';
 import { BareJson } from '../../common/envelope/bare-json';
 import { CursorPage } from '../../common/envelope/cursor-page';
+import { Item } from '../../common/envelope/item';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
+import { NotModified } from '../../common/envelope/not-modified';
 import { Page } from '../../common/envelope/page';
 import { pageLinks } from '../../common/paging/page-links';
 import { pageMeta } from '../../common/paging/page-meta';
+import { etagOfText } from './etag';
 
 /**
  * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,
@@ -39,21 +42,42 @@ function envelope(result: unknown, request: AppRequest, response: Response): str
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (result instanceof BareJson) return result.json;
-  if (result instanceof JsonItem) {
-    if (result.etag !== undefined) response.setHeader('ETag', result.etag);
-    return `{"data":${result.json}}`;
-  }
+  if (result instanceof JsonPage || result instanceof Page) return list(result, request, response);
   if (result instanceof CursorPage) {
+    tag(response, result.etag);
     const meta = { pageSize: result.count, nextCursor: result.nextCursor };
     return `{"data":${result.json},"meta":${JSON.stringify(meta)}}`;
   }
+  if (result instanceof NotModified) {
+    tag(response, result.etag);
+    // The client has it: what sends this answer finds that out and makes it 304.
+    return '';
+  }
+  return `{"data":${one(result, response)}}`;
+}
+
+function one(result: unknown, response: Response): string {
+  const json =
+    result instanceof JsonItem
+      ? result.json
+      : JSON.stringify(result instanceof Item ? result.data : result);
+  const isTagged = result instanceof JsonItem || result instanceof Item;
+  tag(response, isTagged ? result.etag : etagOfText(json));
+  return json;
+}
+
+function list(result: JsonPage | Page<unknown>, request: AppRequest, response: Response): string {
   const page = result instanceof Page ? printed(result) : result;
-  if (!(page instanceof JsonPage)) return `{"data":${JSON.stringify(page)}}`;
-  if (page.etag !== undefined) response.setHeader('ETag', page.etag);
+  tag(response, page.etag);
   const meta = pageMeta(page.request, page.total, page.count);
   const link = pageLinks(request.path, page.request, request.query, meta.totalPages);
+  const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && link !== '') response.setHeader('Link', link);
   return `{"data":${page.json},"meta":${JSON.stringify(meta)}}`;
+}
+
+function tag(response: Response, etag: string | undefined): void {
+  if (etag !== undefined) response.setHeader('ETag', etag);
 }
 
 function printed(page: Page<unknown>): JsonPage {

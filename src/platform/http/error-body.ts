@@ -1,3 +1,4 @@
+import type { AppError } from '../../common/error/app-error';
 import type { ErrorCode } from '../../common/error/error-code';
 import type { FieldError } from '../../common/error/field-error';
 
@@ -20,4 +21,9 @@ export function errorBody(
   return {
     error: { code, message, ...(details.length > 0 && { details }), requestId },
   };
+}
+
+/** A failure's body as JSON text. */
+export function printError({ code, message, details }: AppError, requestId: string): string {
+  return JSON.stringify(errorBody(code, message, requestId, details));
 }

@@ -5,7 +5,7 @@ import { AppError, invalidRequest, notFound } from '../../common/error/app-error
 import { ERROR_STATUS } from '../../common/error/error-code';
 import { isUnavailable } from '../database/database-error';
 import { Logger } from '../logging/logger';
-import { errorBody } from './error-body';
+import { printError } from './error-body';
 
 /** Seconds a client should wait where the database is away. */
 const RETRY_AFTER_SECONDS = '1';
@@ -33,9 +33,7 @@ export class AppExceptionFilter implements ExceptionFilter {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.statusCode = status;
     // Not `json()`, which would add an ETag and answer conditional requests with 304.
-    response.end(
-      JSON.stringify(errorBody(error.code, error.message, request.requestId, error.details)),
-    );
+    response.end(printError(error, request.requestId));
   }
 
   private report(thrown: unknown, error: AppError, request: AppRequest): void {

@@ -4,6 +4,7 @@ import type { Express, Response } from 'express';
 import type { Logger } from '../logging/logger';
 import { sendText } from './send-text';
 import { refuseAtSocket } from './socket-refusal';
+import { WholeAnswer } from './whole-answer';
 
 /**
  * Express sets the prototypes of every request and response, which on Node 20 and 22 throws
@@ -22,6 +23,10 @@ export class FastExpressAdapter extends ExpressAdapter {
    * parse the content type and look up settings for each answer.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body instanceof WholeAnswer) {
+      body.send(response);
+      return response;
+    }
     if (typeof body !== 'string') return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     sendText(response, body);

@@ -1,22 +1,28 @@
 import type { OperationObject, ResponseObject, ResponsesObject } from '@nestjs/swagger';
 import { ERROR_STATUS } from '../../common/error/error-code';
-import { failureRef, ON_EVERY_ROUTE, WHERE_A_BODY_IS_SENT } from './failures';
+import { failureRef, ON_EVERY_CHANGE, ON_EVERY_ROUTE, WHERE_A_BODY_IS_SENT } from './failures';
 import { headersOf, type HeaderName } from './headers';
-import type { Operation } from './operations';
+import { isChange, type Operation } from './operations';
 
 /** Gives every answer its headers, and every route the failures that all routes have. */
-export function withAnswers({ method, spec }: Operation): OperationObject {
+export function withAnswers(operation: Operation): OperationObject {
+  const { method, spec } = operation;
   const reads = method === 'get';
   const responses: ResponsesObject = {};
   for (const [status, response] of Object.entries(spec.responses)) {
     if (Number(status) >= 400) responses[status] = failureRef(Number(status));
     else if (isGuess(response)) continue;
-    else if (hasBody(response)) responses[status] = successful(response, reads);
+    else if (hasBody(response))
+      responses[status] = successful(response, ownHeaders(operation, response));
     // What else there is without a body is the plugin's guess.
     else if (status === '204') responses[status] = DONE;
   }
   if (reads) responses['304'] = notModified();
-  const codes = spec.requestBody ? [...ON_EVERY_ROUTE, ...WHERE_A_BODY_IS_SENT] : ON_EVERY_ROUTE;
+  const codes = [
+    ...ON_EVERY_ROUTE,
+    ...(isChange(operation) ? ON_EVERY_CHANGE : []),
+    ...(spec.requestBody ? WHERE_A_BODY_IS_SENT : []),
+  ];
   for (const code of codes) responses[ERROR_STATUS[code]] = failureRef(ERROR_STATUS[code]);
   return { ...spec, responses };
 }
@@ -25,11 +31,12 @@ type Response = ResponsesObject[string];
 
 const DONE: ResponseObject = {
   description: 'Done; there is no body.',
-  headers: headersOf('Cache-Control'),
+  headers: headersOf('Cache-Control', 'Idempotent-Replayed'),
 };
 
 function hasBody(response: Response): response is ResponseObject {
-  return response !== undefined && 'content' in response;
+  // What no decorator describes is the plugin's guess.
+  return response !== undefined && 'content' in response && response.description !== '';
 }
 
 /** The plugin takes every POST for one that creates, and names what it cannot tell an object. */
@@ -38,9 +45,13 @@ function isGuess(response: Response): boolean {
   return JSON.stringify(schema) === '{"type":"object"}';
 }
 
-function successful(response: ResponseObject, reads: boolean): ResponseObject {
-  const pages = JSON.stringify(response.content).includes('PageMetaDto');
-  const own: HeaderName[] = reads ? ['ETag', ...(pages ? (['Link'] as const) : [])] : [];
+function ownHeaders(operation: Operation, { content }: ResponseObject): HeaderName[] {
+  if (isChange(operation)) return ['ETag', 'Idempotent-Replayed'];
+  const pages = JSON.stringify(content).includes('PageMetaDto');
+  return operation.method === 'get' && pages ? ['ETag', 'Link'] : ['ETag'];
+}
+
+function successful(response: ResponseObject, own: readonly HeaderName[]): ResponseObject {
   return { ...response, headers: successHeaders(own) };
 }
 

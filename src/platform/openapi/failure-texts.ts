@@ -49,6 +49,19 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
       },
     ],
   },
+  idempotency_key_reused: {
+    meaning: 'the `Idempotency-Key` was sent with another request; a new request needs a new key.',
+    message: 'This Idempotency-Key was sent with another request. A new request needs a new key.',
+  },
+  idempotency_key_in_use: {
+    meaning:
+      'the request with this `Idempotency-Key` is being carried out. Send it again after `Retry-After`.',
+    message: 'A request with this Idempotency-Key is being carried out.',
+  },
+  precondition_failed: {
+    meaning: 'it has changed since the version that `If-Match` names; read it again.',
+    message: 'It has changed since: it no longer has a version that If-Match names.',
+  },
   payload_too_large: {
     meaning: 'the body or a row in it is too large.',
     message: 'The body is larger than 10485760 bytes.',

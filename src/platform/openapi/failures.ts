@@ -9,6 +9,8 @@ const REQUEST_ID = '5e0c6a1b-0d2f-4c39-8a55-3f3a1c1b7a10';
 
 const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
+  409: ['Idempotent-Replayed'],
+  412: ['Idempotent-Replayed'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -23,6 +25,9 @@ export const ON_EVERY_ROUTE: readonly ErrorCode[] = [
   'internal',
   'unavailable',
 ];
+
+/** And those of a change, which may come with an `Idempotency-Key`. */
+export const ON_EVERY_CHANGE: readonly ErrorCode[] = ['idempotency_key_reused'];
 
 export const WHERE_A_BODY_IS_SENT: readonly ErrorCode[] = [
   'payload_too_large',

@@ -26,7 +26,8 @@ export const HEADERS = {
     example: 'private, no-cache',
   },
   ETag: {
-    description: 'Changes whenever the body does; send it back in `If-None-Match`.',
+    description:
+      "Names this version: send it back in `If-None-Match` to read it only where it has moved on, in `If-Match` to change it only where it has not. A datagrid's does not move with its rows. Absent where rows were created by a list.",
     schema: { type: 'string' },
     example: '"4-1"',
   },
@@ -35,6 +36,12 @@ export const HEADERS = {
       'Relative URLs of the `first`, `prev`, `next` and `last` page, each where there is one (RFC 8288). Absent where the list is empty.',
     schema: { type: 'string' },
     example: '</api/v1/public/workspaces?page=2&limit=20>; rel="next"',
+  },
+  'Idempotent-Replayed': {
+    description:
+      '`true` where this is the first answer to the `Idempotency-Key`, given again; nothing was done now.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
   },
   'Retry-After': {
     description: 'Whole seconds to wait before trying again.',

@@ -41,10 +41,17 @@ cut to fit. A page past the end is empty. \`meta.total\` is exact, and of the sa
 The \`Link\` header ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)) leads to the first, previous,
 next and last page.
 
-## Caching
-Reads carry an \`ETag\`. Sent back in \`If-None-Match\`
+## Versions of things
+Answers carry an \`ETag\`. Sent back in \`If-None-Match\`
 ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match)), it is answered by 304 without
-a body where nothing has changed.
+a body where nothing has changed. Sent in \`If-Match\` with a change or a deletion, it is answered by
+412 where somebody else was quicker, and nothing changes: no update is lost. A datagrid's ETag is of its
+name, description and columns; rows do not move it.
+
+## Sending again
+A change whose answer got lost may have been made. Send it with an \`Idempotency-Key\` of your making,
+such as a UUID, and send the very same request again with the same key: it is made once, and you get the
+first answer with \`Idempotent-Replayed: true\`. Answers are kept for 24 hours; of failures, 409 and 412.
 
 ## Errors
 \`error.code\` is from a closed list and safe to branch on; \`error.message\` is for people;

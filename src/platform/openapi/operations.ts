@@ -1,4 +1,5 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import { changesData, PERMISSION_EXTENSION, type Access } from '../http/access';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -7,6 +8,12 @@ export interface Operation {
   readonly path: string;
   readonly method: (typeof METHODS)[number];
   readonly spec: OperationObject;
+}
+
+/** Whether a route changes something: it then takes an `Idempotency-Key`. */
+export function isChange({ spec }: Operation): boolean {
+  const extended: OperationObject & { readonly [PERMISSION_EXTENSION]?: Access } = spec;
+  return changesData(extended[PERMISSION_EXTENSION] ?? null);
 }
 
 export function listOperations(document: OpenAPIObject): Operation[] {

@@ -1,5 +1,5 @@
 import type { OperationObject, ParameterObject, ReferenceObject } from '@nestjs/swagger';
-import type { Operation } from './operations';
+import { isChange, type Operation } from './operations';
 
 type Text = Pick<ParameterObject, 'description' | 'example'>;
 
@@ -30,10 +30,23 @@ const IF_NONE_MATCH: ParameterObject = {
   example: '"4-1"',
 };
 
+const IDEMPOTENCY_KEY: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this change, so that it can be sent again without being made twice: for 24 hours the same request with the same key gets the first answer. Printable ASCII.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+};
+
 /** Says what each parameter is, and which headers a route looks at. */
-export function withParameters({ method, spec }: Operation): OperationObject {
+export function withParameters(operation: Operation): OperationObject {
+  const { method, spec } = operation;
   const parameters = (spec.parameters ?? []).map(withText);
-  return { ...spec, parameters: method === 'get' ? [...parameters, IF_NONE_MATCH] : parameters };
+  if (method === 'get') parameters.push(IF_NONE_MATCH);
+  if (isChange(operation)) parameters.push(IDEMPOTENCY_KEY);
+  return { ...spec, parameters };
 }
 
 function withText(parameter: ParameterObject | ReferenceObject): ParameterObject | ReferenceObject {

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { BudgetedQueries } from '../../platform/database/budgeted-queries';
+import type { RowVersion } from '../read/row-version.repository';
 import type { FindRequest } from './find-request';
 import { findSql } from './find-sql';
 
-export interface Found {
-  readonly revision: number;
-  readonly schemaVersion: number;
+export interface Found extends RowVersion {
   readonly total: number;
   /** For each row its id, then its sort values as text. */
   readonly places: readonly (readonly [number, ...(string | null)[]])[];

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { CursorPage } from '../../common/envelope/cursor-page';
 import { JsonPage } from '../../common/envelope/json-page';
+import type { NotModified } from '../../common/envelope/not-modified';
 import { AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { BudgetExceededError } from '../../platform/database/budgeted-queries';
+import type { RowVersion } from '../read/row-version.repository';
+import { VersionCheck } from '../read/version-check';
 import { columnsWithoutIndex } from './columns-without-index';
 import { encodeCursor } from './cursor/cursor';
 import { findRequest, type FindRequest } from './find-request';
@@ -20,6 +23,7 @@ export class FindService {
   constructor(
     private readonly schemas: DatagridSchemaService,
     private readonly repository: FindRepository,
+    private readonly versions: VersionCheck,
   ) {}
 
   /**
@@ -42,6 +46,26 @@ export class FindService {
     });
   }
 
+  /**
+   * The same, unless the client has the answer already: that is told without reading rows, though
+   * a wrong question stays wrong.
+   * @param knownTags The request's `If-None-Match`.
+   * @throws as `find`
+   */
+  async findUnlessKnown(
+    accountId: string,
+    datagridId: string,
+    question: Question,
+    knownTags: string | undefined,
+  ): Promise<JsonPage | CursorPage | NotModified> {
+    if (knownTags !== undefined)
+      findRequest(await this.schemas.get(accountId, datagridId), question);
+    const known = await this.versions.notModified(accountId, datagridId, knownTags, (version) =>
+      etagOf(version, question),
+    );
+    return known ?? this.find(accountId, datagridId, question);
+  }
+
   private async findWith(
     accountId: string,
     schema: DatagridSchema,
@@ -60,25 +84,20 @@ function answer(
   found: Found,
   question: Question,
 ): JsonPage | CursorPage {
+  const etag = etagOf(found, question);
   if (place.kind === 'page') {
     const json = `[${found.rows.join(',')}]`;
-    return new JsonPage(
-      json,
-      found.rows.length,
-      found.total,
-      place.request,
-      etagOf(found, question),
-    );
+    return new JsonPage(json, found.rows.length, found.total, place.request, etag);
   }
   const rows = found.rows.slice(0, place.limit);
   const [rowId, ...values] = found.places[place.limit - 1] ?? [0];
   const isLast = found.rows.length <= place.limit;
   const nextCursor = isLast ? null : encodeCursor(sort, { rowId, values });
-  return new CursorPage(`[${rows.join(',')}]`, rows.length, nextCursor);
+  return new CursorPage(`[${rows.join(',')}]`, rows.length, nextCursor, etag);
 }
 
 /** What is printed depends on the last write, on the columns and on the question. */
-function etagOf({ revision, schemaVersion }: Found, question: Question): string {
+function etagOf({ revision, schemaVersion }: RowVersion, question: Question): string {
   const asked = createHash('sha256').update(JSON.stringify(question)).digest('base64url');
   return `"${String(revision)}-${String(schemaVersion)}-${asked.slice(0, 16)}"`;
 }

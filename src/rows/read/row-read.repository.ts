@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { ROW_JSON } from '../storage/row-json-sql';
 import { PAGE, PLAIN_PAGE } from './row-page-sql';
+import type { RowVersion } from './row-version.repository';
 
 const ONE: Statement = {
   name: 'row-one',
@@ -18,9 +19,7 @@ const ONE: Statement = {
 
 const MOST_REMEMBERED = 100_000;
 
-export interface RowText {
-  readonly revision: number;
-  readonly schemaVersion: number;
+export interface RowText extends RowVersion {
   readonly json: string;
 }
 

@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { CursorPage } from '../../common/envelope/cursor-page';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
+import type { NotModified } from '../../common/envelope/not-modified';
 import { invalidRequest, notFound } from '../../common/error/app-error';
 import { parsePageRequest } from '../../common/paging/page-request';
 import { FindService } from '../find/find.service';
 import { QUESTION_MEMBERS, questionFromBody, questionFromQuery } from '../find/question';
-import { RowReadRepository, type RowText } from './row-read.repository';
+import { rowEtag } from '../storage/row-etag';
+import { RowReadRepository } from './row-read.repository';
+import type { RowVersion } from './row-version.repository';
+import { VersionCheck } from './version-check';
 
 /** Reads rows of one account's datagrids, as text that PostgreSQL has printed. */
 @Injectable()
@@ -14,23 +18,29 @@ export class RowReadService {
   constructor(
     private readonly repository: RowReadRepository,
     private readonly finds: FindService,
+    private readonly versions: VersionCheck,
   ) {}
 
   /**
    * A page of the rows that a query asks for; of all in the order of their ids, at the same cost
    * everywhere, where it asks for none in particular.
+   * @param knownTags The request's `If-None-Match`: what the client has already is not read.
    * @throws AppError `not_found`, `invalid_request`, or `query_too_expensive`.
    */
   async list(
     accountId: string,
     datagridId: string,
     query: Readonly<Record<string, unknown>>,
-  ): Promise<JsonPage | CursorPage> {
+    knownTags?: string,
+  ): Promise<JsonPage | CursorPage | NotModified> {
     if (!QUESTION_MEMBERS.every((name) => query[name] === undefined)) {
-      return this.finds.find(accountId, datagridId, questionFromQuery(query));
+      const question = questionFromQuery(query);
+      return this.finds.findUnlessKnown(accountId, datagridId, question, knownTags);
     }
     const parsed = parsePageRequest(query);
     if (!parsed.ok) throw invalidRequest(parsed.errors);
+    const known = await this.versions.notModified(accountId, datagridId, knownTags, etagOf);
+    if (known) return known;
     const page = await this.repository.findPage(accountId, datagridId, parsed.value);
     if (!page) throw notFound();
     return new JsonPage(page.json, page.count, page.total, parsed.value, etagOf(page));
@@ -53,7 +63,6 @@ export class RowReadService {
   }
 }
 
-/** What is printed depends on the last write and on the columns. */
-function etagOf({ revision, schemaVersion }: RowText): string {
-  return `"${String(revision)}-${String(schemaVersion)}"`;
+function etagOf({ revision, schemaVersion }: RowVersion): string {
+  return rowEtag(revision, schemaVersion);
 }

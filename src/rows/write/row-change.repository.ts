@@ -18,6 +18,11 @@ const LOCK: Statement = {
     RETURNING revision`,
 };
 
+const REVISION: Statement = {
+  name: 'row-revision',
+  text: 'SELECT revision FROM rows WHERE datagrid_id = $1 AND id = $2',
+};
+
 /** A unique value is released and claimed only where it really changes. */
 const CHANGE: Statement = {
   name: 'row-change',
@@ -77,6 +82,13 @@ export class RowChangeRepository {
     const values = [schema.datagridId, schema.version];
     const [locked] = await this.database.run<{ revision: number }>(LOCK, values);
     return locked?.revision ?? null;
+  }
+
+  /** Of a row's last write; `null` where there is no such row. */
+  async findRevision(datagridId: string, rowId: number): Promise<number | null> {
+    const values = [datagridId, rowId];
+    const [found] = await this.database.run<{ revision: number }>(REVISION, values);
+    return found?.revision ?? null;
   }
 
   /** Changes one row; `null` where there is none. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { IfMatch } from '../../common/conditional/if-match';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
 import { notFound } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
+import { rowEtag } from '../storage/row-etag';
 import { readRowBodies, readRowBody } from '../values/row-body';
 import { checkPartialRow, checkWholeRows, refuseLargeRow } from '../values/row-values';
 import { printRows } from './printed-row';
@@ -46,47 +48,59 @@ export class RowWriteService {
         checked.map(({ byKey }) => JSON.stringify(byKey)),
       );
       const [only = ''] = printed;
-      if (!isList) return new JsonItem(only);
+      if (!isList) return new JsonItem(only, rowEtag(created.revision, schema.version));
       const page = { page: 1, limit: printed.length };
       return new JsonPage(`[${printed.join(',')}]`, printed.length, printed.length, page);
     });
   }
 
-  /** Merges values into a row; `null` clears one. @throws as `create` */
+  /**
+   * Merges values into a row; `null` clears one.
+   * @throws as `create`; AppError `precondition_failed` where the row has moved on.
+   */
   async merge(
     accountId: string,
     datagridId: string,
     rowId: number,
     body: unknown,
+    ifMatch: IfMatch,
   ): Promise<JsonItem> {
     const row = readRowBody(body);
     return this.writes.run(accountId, datagridId, (schema) => {
       const { bySlot, cleared } = checkPartialRow(schema, row);
-      return this.change(schema, rowId, { json: this.print(bySlot), cleared, replaces: false });
+      const change = { json: this.print(bySlot), cleared, replaces: false };
+      return this.change(schema, rowId, change, ifMatch);
     });
   }
 
-  /** Replaces all values of a row. @throws as `create` */
+  /** Replaces all values of a row. @throws as `merge` */
   async replace(
     accountId: string,
     datagridId: string,
     rowId: number,
     body: unknown,
+    ifMatch: IfMatch,
   ): Promise<JsonItem> {
     const row = readRowBody(body);
     return this.writes.run(accountId, datagridId, (schema) => {
       const [checked] = checkWholeRows(schema, [row]);
       const json = this.print(checked?.bySlot ?? {});
-      return this.change(schema, rowId, { json, cleared: [], replaces: true });
+      return this.change(schema, rowId, { json, cleared: [], replaces: true }, ifMatch);
     });
   }
 
-  /** @throws AppError `not_found` */
-  async delete(accountId: string, datagridId: string, rowId: number): Promise<void> {
+  /** @throws AppError `not_found`, or `precondition_failed` where the row has moved on. */
+  async delete(
+    accountId: string,
+    datagridId: string,
+    rowId: number,
+    ifMatch: IfMatch,
+  ): Promise<void> {
     await this.writes.run(accountId, datagridId, (schema) =>
       this.database.transaction(async () => {
         const revision = await this.changes.lock(schema);
         if (revision === null) return null;
+        await this.requireMatch(schema, rowId, ifMatch);
         if ((await this.deletes.delete(schema, [rowId], revision)) === 0) throw notFound();
         return true;
       }),
@@ -97,21 +111,35 @@ export class RowWriteService {
     schema: DatagridSchema,
     rowId: number,
     change: RowChange,
+    ifMatch: IfMatch,
   ): Promise<JsonItem | null> {
     const given = { json: `[${change.json}]`, paths: ['values'], exceptRowId: rowId };
     return this.writes.explainConflicts(schema, given, () =>
       this.database.transaction(async () => {
         const revision = await this.changes.lock(schema);
         if (revision === null) return null;
+        await this.requireMatch(schema, rowId, ifMatch);
         const changed = await this.changes.change(schema, rowId, revision, change);
         if (!changed) throw notFound();
         // Stored text is never shorter than what counts, so that most rows need no second look.
         if (changed.bytes > this.config.rowLimitBytes) {
           refuseLargeRow(valuesBytes(changed.json), this.config.rowLimitBytes, 'values');
         }
-        return new JsonItem(changed.json);
+        return new JsonItem(changed.json, rowEtag(revision, schema.version));
       }),
     );
+  }
+
+  /** Under the datagrid's lock: what holds here holds until the change is made. */
+  private async requireMatch(
+    schema: DatagridSchema,
+    rowId: number,
+    ifMatch: IfMatch,
+  ): Promise<void> {
+    if (ifMatch.isAny) return;
+    const revision = await this.changes.findRevision(schema.datagridId, rowId);
+    if (revision === null) throw notFound();
+    ifMatch.require(rowEtag(revision, schema.version));
   }
 
   private print(values: object, path = 'values'): string {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, conflict } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { Database } from '../../platform/database/database';
 import { isUniqueViolation, UniqueConflictRepository } from './unique-conflict.repository';
 
 const MOST_ATTEMPTS = 5;
@@ -22,6 +23,7 @@ export interface GivenRows {
 @Injectable()
 export class SchemaBoundWrite {
   constructor(
+    private readonly database: Database,
     private readonly schemas: DatagridSchemaService,
     private readonly conflicts: UniqueConflictRepository,
   ) {}
@@ -51,7 +53,8 @@ export class SchemaBoundWrite {
     write: () => Promise<T>,
   ): Promise<T | null> {
     try {
-      return await write();
+      // What explains a refusal must be able to run after it.
+      return await this.database.savepoint(write);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }

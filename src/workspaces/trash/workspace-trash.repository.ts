@@ -3,14 +3,6 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { WorkspaceEntity } from '../workspace.entity';
 
-/** Waits for whoever holds the workspace; what follows sees all that they have committed. */
-const LOCK_LIVING: Statement = {
-  name: 'workspace-trash-lock-living',
-  text: `
-    SELECT id FROM workspaces WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
-    FOR UPDATE`,
-};
-
 const PUT: Statement = {
   name: 'workspace-trash-put',
   text: 'UPDATE workspaces SET deleted_at = now() WHERE id = $1 AND account_id = $2',
@@ -44,11 +36,6 @@ const LOCK_EXPIRED: Statement = {
 @Injectable()
 export class WorkspaceTrashRepository {
   constructor(private readonly database: Database) {}
-
-  /** @returns whether there is such a workspace, not in the trash. */
-  async lockLiving(accountId: string, id: string): Promise<boolean> {
-    return this.hasRow(LOCK_LIVING, [id, accountId]);
-  }
 
   /** @returns whether the trash holds it, and, if asked, for longer than so many seconds. */
   async lockTrashed(accountId: string, id: string, longerThanSeconds?: number): Promise<boolean> {

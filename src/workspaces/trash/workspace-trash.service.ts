@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { IfMatch } from '../../common/conditional/if-match';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import type { WorkspaceDto } from '../dto/workspace.dto';
@@ -22,11 +23,11 @@ export class WorkspaceTrashService {
 
   /**
    * Deletes a workspace with what is in it, for a while.
-   * @throws AppError `not_found`, or `conflict` where it holds datagrids and `cascade` is false.
+   * @throws AppError `not_found`, `precondition_failed` where it has moved on, or `conflict` where it holds datagrids and `cascade` is false.
    */
-  async put(accountId: string, id: string, cascade: boolean): Promise<void> {
+  async put(accountId: string, id: string, cascade: boolean, ifMatch: IfMatch): Promise<void> {
     await this.database.transaction(async () => {
-      if (!(await this.repository.lockLiving(accountId, id))) throw notFound();
+      await this.workspaces.lockMatching(accountId, id, ifMatch);
       if (cascade) await this.contents.putAllIn(id);
       else if ((await this.contents.countIn(id)) > 0) throw notEmpty();
       await this.repository.put(accountId, id);

@@ -1,6 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../src/common/error/error-code';
 import { UserService } from '../../../src/auth/user/user.service';
 import type { Answer } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { rawRequest, sendRaw } from '../../support/raw-http';
@@ -73,7 +74,32 @@ const WAYS: Record<ErrorCode, (() => Promise<Answer>) | null> = {
     await team.owner.api.post('/workspaces', { name: 'Once' });
     return team.owner.api.post('/workspaces', { name: 'Once' });
   },
-  precondition_failed: null,
+  idempotency_key_reused: async () => {
+    const headers = { 'idempotency-key': 'one' };
+    await team.owner.api.post('/workspaces', { name: 'First' }, headers);
+    return team.owner.api.post('/workspaces', { name: 'Second' }, headers);
+  },
+  idempotency_key_in_use: async () => {
+    const headers = { 'idempotency-key': 'two' };
+    const send = (): Promise<Answer> =>
+      team.owner.api.post('/workspaces', { name: 'Twice' }, headers);
+    const client = await app.sql.connect();
+    await client.query('BEGIN; LOCK TABLE workspaces IN EXCLUSIVE MODE');
+    const first = send();
+    await eventually(async () => {
+      const held = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted";
+      return (await client.query(held)).rowCount !== 0;
+    });
+    const second = await send();
+    await client.query('ROLLBACK');
+    client.release();
+    await first;
+    return second;
+  },
+  precondition_failed: async () => {
+    const path = await newDatagrid(team.owner.api, []);
+    return team.owner.api.patch(path, { name: 'Moved' }, { 'if-match': '"another"' });
+  },
   payload_too_large: () => team.owner.api.post('/workspaces', Buffer.alloc(11 * 1024 * 1024)),
   unsupported_media_type: () => team.owner.api.post('/workspaces', 'x', { 'content-type': 'a/b' }),
   expectation_failed: () => sendRaw(app.port, rawRequest([line, 'Host: localhost', 'Expect: tea'])),

@@ -1,6 +1,12 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
 import { Trash1763769600000 } from './1763769600000-trash';
+import { Idempotency1763690400000 } from './1763690400000-idempotency';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 
 /** In order. A migration that has been released is never changed. */
-export const MIGRATIONS = [InitialSchema1763683200000, ValueIndex1763690400000, Trash1763769600000];
+export const MIGRATIONS = [
+  InitialSchema1763683200000,
+  ValueIndex1763690400000,
+  Idempotency1763690400000,
+  Trash1763769600000,
+];

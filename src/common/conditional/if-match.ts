@@ -1,0 +1,36 @@
+import { AppError, invalidRequest } from '../error/app-error';
+
+const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+const LIST = new RegExp(`^[ \\t,]*${TAG}([ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
+const EACH_TAG = new RegExp(TAG, 'g');
+
+/** What `If-Match` asks of the version that a request is about to change (RFC 9110, 13.1.1). */
+export class IfMatch {
+  /** Any version will do; also `*`, since what is missing is 404 anyway. */
+  static readonly ANY = new IfMatch(null);
+
+  private constructor(private readonly tags: ReadonlySet<string> | null) {}
+
+  /** @throws AppError `invalid_request` where the header is neither `*` nor a list of tags. */
+  static parse(header: string | undefined): IfMatch {
+    if (header === undefined || header.trim() === '*') return IfMatch.ANY;
+    if (LIST.test(header)) return new IfMatch(new Set(header.match(EACH_TAG)));
+    const message = 'must be * or a list of tags in double quotes, as ETag gave them';
+    throw invalidRequest([{ field: 'If-Match', code: 'invalid_format', message }]);
+  }
+
+  /** Whether the version matters at all. */
+  get isAny(): boolean {
+    return this.tags === null;
+  }
+
+  /**
+   * @param etag The strong tag of the version that is there. Weak tags are never equal to it.
+   * @throws AppError `precondition_failed`
+   */
+  require(etag: string): void {
+    if (this.tags === null || this.tags.has(etag)) return;
+    const message = 'It has changed since: it no longer has a version that If-Match names.';
+    throw new AppError('precondition_failed', message);
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Response } from 'express';
+import { defer, lastValueFrom, type Observable } from 'rxjs';
+import type { AppRequest } from '../../common/caller/app-request';
+import type { Caller } from '../../common/caller/caller';
+import { ERROR_STATUS } from '../../common/error/error-code';
+import { AppConfig } from '../config/app-config';
+import { accessOf, changesData } from '../http/access';
+import { BodyReader } from '../http/body-reader';
+import { printError } from '../http/error-body';
+import { WholeAnswer } from '../http/whole-answer';
+import { claim, readIdempotencyKey } from './claim';
+import { IdempotencyService } from './idempotency.service';
+import type { KeptAnswer } from './kept-answer';
+
+/**
+ * Carries out a change that comes with an `Idempotency-Key` once. Outside the envelope, so that it
+ * sees the answer as it goes out; without the header it does nothing.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly reader: BodyReader;
+
+  constructor(
+    config: AppConfig,
+    private readonly idempotency: IdempotencyService,
+  ) {
+    this.reader = new BodyReader(config.bodyLimitBytes);
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<AppRequest>();
+    const { caller } = request;
+    if (request.headers['idempotency-key'] === undefined || !caller) return next.handle();
+    if (!changesData(accessOf(context.getHandler()))) return next.handle();
+    return defer(() => this.answer(request, http.getResponse<Response>(), caller, next));
+  }
+
+  private async answer(
+    request: AppRequest,
+    response: Response,
+    caller: Caller,
+    next: CallHandler,
+  ): Promise<WholeAnswer> {
+    const key = readIdempotencyKey(request);
+    // Before there is a transaction: a slow client must not hold one open.
+    const body = await this.reader.receive(request, response);
+    const { answer, isReplayed } = await this.idempotency.once(
+      claim(key, caller, request, body),
+      () => firstAnswer(next, response),
+      (error) => ({
+        status: ERROR_STATUS[error.code],
+        headers: { ...error.headers },
+        body: printError(error, request.requestId),
+      }),
+    );
+    const headers = { ...answer.headers, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
+    return new WholeAnswer(answer.status, headers, answer.body);
+  }
+}
+
+/** Goes the rest of the request's way, each time anew: a transaction may be tried again. */
+async function firstAnswer(next: CallHandler, response: Response): Promise<KeptAnswer> {
+  response.removeHeader('ETag');
+  const body = (await lastValueFrom(next.handle())) as string | undefined;
+  const etag = response.getHeader('ETag');
+  const headers = { ...(typeof etag === 'string' && { ETag: etag }) };
+  return { status: response.statusCode, headers, body: body ?? null };
+}

@@ -1,0 +1,8 @@
+/** As much of an answer as it takes to give it again. */
+export interface KeptAnswer {
+  readonly status: number;
+  /** Beside those that every answer of its kind has. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As sent; `null` where there was none. */
+  readonly body: string | null;
+}

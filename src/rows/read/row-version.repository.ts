@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+
+const FIND: Statement = {
+  name: 'row-version',
+  text: `
+    SELECT c.revision, c.schema_version AS "schemaVersion"
+    FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+    WHERE d.id = $1 AND d.account_id = $2`,
+};
+
+/** What decides how rows are printed: the last write, and the columns. */
+export interface RowVersion {
+  readonly revision: number;
+  readonly schemaVersion: number;
+}
+
+@Injectable()
+export class RowVersionRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Reads no row; `null` where the account has no such datagrid. */
+  async find(accountId: string, datagridId: string): Promise<RowVersion | null> {
+    const [found] = await this.database.run<RowVersion>(FIND, [datagridId, accountId]);
+    return found ?? null;
+  }
+}

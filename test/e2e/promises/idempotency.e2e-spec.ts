@@ -1,0 +1,381 @@
+import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import { OldKeysService } from '../../../src/platform/idempotency/old-keys.service';
+import { API, type Answer, type ApiClient } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { dataOf, freshName, newDatagrid, newWorkspace } from '../../support/fixture';
+import { rawRequest, sendRaw } from '../../support/raw-http';
+import { TestApp, type Member } from '../../support/test-app';
+
+let app: TestApp;
+let other: TestApp;
+let owner: Member;
+let rows: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  other = await TestApp.start({ database: app.database });
+  owner = await app.newAccount();
+});
+
+beforeEach(async () => {
+  rows = `${await newDatagrid(owner.api, [{ key: 'sku', type: 'text', unique: true }])}/rows`;
+});
+
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+type Headers = Record<string, string>;
+
+const newKey = (): Headers => ({ 'idempotency-key': randomUUID() });
+const row = (sku: string): object => ({ values: { sku } });
+const totalOf = async (path: string): Promise<number> =>
+  (await owner.api.get(path)).body.meta.total as number;
+
+function expectReplay(again: Answer, first: Answer): void {
+  expect(first.headers.has('idempotent-replayed')).toBe(false);
+  expect({ ...seen(again), replayed: again.headers.get('idempotent-replayed') }).toEqual({
+    ...seen(first),
+    replayed: 'true',
+  });
+}
+
+const seen = ({ status, text, headers }: Answer): object => ({
+  status,
+  text,
+  etag: headers.get('etag'),
+  type: headers.get('content-type'),
+  cache: headers.get('cache-control'),
+});
+
+const keptKeys = async ({ 'idempotency-key': key }: Headers): Promise<number> => {
+  const text = 'SELECT 1 FROM idempotency_keys WHERE key = $1';
+  return (await app.sql.query(text, [key])).rows.length;
+};
+
+/** Holds what every write of the datagrid takes first, while `work` runs. */
+async function holding<T>(path: string, work: (holder: PoolClient) => Promise<T>): Promise<T> {
+  const holder = await app.sql.connect();
+  try {
+    await holder.query('BEGIN');
+    const lock = 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE';
+    await holder.query(lock, [path.split('/')[2]]);
+    return await work(holder);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+}
+
+/** The backend that waits for what the holder has. */
+async function waitingBackend(): Promise<number> {
+  return eventually(async () => {
+    const { rows: found } = await app.sql.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+       AND wait_event_type = 'Lock' AND query LIKE '%datagrid_counters%'`,
+    );
+    return found[0]?.pid;
+  });
+}
+
+describe('32: many POSTs with one key, over two replicas', () => {
+  it('make one row, and all get the one answer', async () => {
+    const key = newKey();
+    const apis = [owner.api, other.api(owner.key)];
+    const untilAnswered = async (api: ApiClient): Promise<Answer> =>
+      eventually(async () => {
+        const answer = await api.post(rows, row('once'), key);
+        if (answer.status === 201) return answer;
+        expectFailure(answer, 'idempotency_key_in_use');
+        expect(answer.headers.get('retry-after')).toBe('1');
+        return undefined;
+      });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => untilAnswered(apis[index % 2] ?? owner.api)),
+    );
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+    const fresh = answers.filter(({ headers }) => !headers.has('idempotent-replayed'));
+    expect(fresh).toHaveLength(1);
+    expect(await totalOf(rows)).toBe(1);
+  });
+
+  it('409: one that is being carried out is not waited for', async () => {
+    const key = newKey();
+    const [first, second] = await holding(rows, async (holder) => {
+      const underWay = owner.api.post(rows, row('slow'), key);
+      await waitingBackend();
+      const meanwhile = await other.api(owner.key).post(rows, row('slow'), key);
+      await holder.query('ROLLBACK');
+      return [await underWay, meanwhile];
+    });
+    dataOf(first, 201);
+    expectFailure(second, 'idempotency_key_in_use');
+    expectReplay(await owner.api.post(rows, row('slow'), key), first);
+  });
+});
+
+describe('33: a key', () => {
+  it('409: is refused with another body, path, query or method, which then changes nothing', async () => {
+    const key = newKey();
+    const path = `/workspaces/${await newWorkspace(owner.api)}`;
+    const first = await owner.api.patch(path, { description: 'A' }, key);
+    dataOf(first, 200);
+    const others = [
+      await owner.api.patch(path, { description: 'B' }, key),
+      await owner.api.patch(path, '{"description": "A"}', key),
+      await owner.api.delete(path, key),
+      await owner.api.delete(`${path}?cascade=true`, key),
+      await owner.api.post('/workspaces', { description: 'A' }, key),
+    ];
+    for (const answer of others) expectFailure(answer, 'idempotency_key_reused');
+    expect((await owner.api.get(path)).body).toEqual(first.body);
+    expectReplay(await owner.api.patch(path, { description: 'A' }, key), first);
+  });
+
+  it('is kept per owner, not per API key; in another account it is another', async () => {
+    const key = newKey();
+    const name = freshName();
+    const first = await owner.api.post('/workspaces', { name }, key);
+    const stranger = await app.newAccount();
+    const theirs = await stranger.api.post('/workspaces', { name }, key);
+    expect(dataOf(theirs, 201).id).not.toBe(dataOf(first, 201).id);
+    const colleague = await app.newUser(owner.accountId, 'admin');
+    const colleagues = await colleague.api.post('/workspaces', { name }, key);
+    expectFailure(colleagues, 'conflict', ['name duplicate']);
+    expectReplay(await other.api(owner.key).post('/workspaces', { name }, key), first);
+  });
+
+  it('is looked at after the permission: a replay is for who may make the change', async () => {
+    const key = newKey();
+    const first = await owner.api.post('/workspaces', { name: freshName() }, key);
+    dataOf(first, 201);
+    await app.sql.query(`UPDATE users SET role = 'viewer' WHERE id = $1`, [owner.userId]);
+    expectFailure(await owner.api.post('/workspaces', {}, key), 'forbidden');
+    await app.sql.query(`UPDATE users SET role = 'owner' WHERE id = $1`, [owner.userId]);
+  });
+
+  it.each([
+    ['', 'invalid_format'],
+    ['x'.repeat(256), 'invalid_format'],
+    ['schlüssel', 'invalid_format'],
+    ['tab\there', 'invalid_format'],
+  ])('400: %j is none', async (key, code) => {
+    const answer = await owner.api.post(rows, row('x'), { 'idempotency-key': key });
+    expectFailure(answer, 'invalid_request', [`Idempotency-Key ${code}`]);
+    expect(await totalOf(rows)).toBe(0);
+  });
+
+  it.each(['k', 'x'.repeat(255), '"quoted"', '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ ok'])(
+    '201: %s is one',
+    async (key) => {
+      const headers = { 'idempotency-key': key };
+      const first = await owner.api.post(rows, row(key), headers);
+      dataOf(first, 201);
+      expectReplay(await owner.api.post(rows, row(key), headers), first);
+      await app.sql.query('DELETE FROM idempotency_keys');
+    },
+  );
+
+  it('400: is sent once', async () => {
+    const body = JSON.stringify(row('x'));
+    const answer = await sendRaw(
+      app.port,
+      rawRequest(
+        [
+          `POST ${API}${rows} HTTP/1.1`,
+          'Host: x',
+          `Authorization: Bearer ${owner.key}`,
+          'Content-Type: application/json',
+          `Content-Length: ${String(body.length)}`,
+          'Idempotency-Key: a',
+          'Idempotency-Key: a',
+        ],
+        body,
+      ),
+    );
+    expectFailure(answer, 'invalid_request', ['Idempotency-Key repeated']);
+  });
+
+  it('is no matter to reads, also by POST', async () => {
+    const bad = { 'idempotency-key': 'x'.repeat(300) };
+    expect((await owner.api.get(rows, bad)).status).toBe(200);
+    const key = newKey();
+    expect((await owner.api.post(`${rows}/query`, {}, bad)).status).toBe(200);
+    expect((await owner.api.post(`${rows}/query`, {}, key)).status).toBe(200);
+    expect(await keptKeys(key)).toBe(0);
+  });
+
+  it('is forgotten after 24 hours, and cleared away', async () => {
+    const key = newKey();
+    const body = { values: {} };
+    const first = await owner.api.post(rows, body, key);
+    const age = (interval: string): Promise<unknown> =>
+      app.sql.query(`UPDATE idempotency_keys SET created_at = now() - interval '${interval}'`);
+    await age('23 hours 59 minutes');
+    await app.nest.get(OldKeysService, { strict: false }).runOnce();
+    expectReplay(await owner.api.post(rows, body, key), first);
+    await age('24 hours 1 minute');
+    const anew = await owner.api.post(rows, body, key);
+    expect(dataOf(anew, 201).id).toBe(2);
+    expectReplay(await owner.api.post(rows, body, key), anew);
+    await age('24 hours 1 minute');
+    await app.nest.get(OldKeysService, { strict: false }).runOnce();
+    expect(await keptKeys(key)).toBe(0);
+  });
+});
+
+describe('34: killed in the middle and retried', () => {
+  it('503, then 201: one row', async () => {
+    const key = newKey();
+    const killed = await holding(rows, async (holder) => {
+      const underWay = owner.api.post(rows, row('killed'), key);
+      await holder.query('SELECT pg_terminate_backend($1)', [await waitingBackend()]);
+      return underWay;
+    });
+    expectFailure(killed, 'unavailable');
+    expect(await keptKeys(key)).toBe(0);
+    const retried = await other.api(owner.key).post(rows, row('killed'), key);
+    expect(dataOf(retried, 201).id).toBe(1);
+    expectReplay(await owner.api.post(rows, row('killed'), key), retried);
+    expect(await totalOf(rows)).toBe(1);
+  });
+
+  it('39: what PostgreSQL asks to try again is tried again, all of it', async () => {
+    await app.sql.query(`
+      CREATE SEQUENCE attempts;
+      CREATE FUNCTION fail_twice() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('attempts') <= 2 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER fail_twice BEFORE INSERT ON rows FOR EACH ROW EXECUTE FUNCTION fail_twice()`);
+    try {
+      const key = newKey();
+      const first = await owner.api.post(rows, row('again'), key);
+      expect(dataOf(first, 201).id).toBe(1);
+      expectReplay(await owner.api.post(rows, row('again'), key), first);
+    } finally {
+      await app.sql.query('DROP FUNCTION fail_twice CASCADE; DROP SEQUENCE attempts');
+    }
+  });
+});
+
+describe('a replay', () => {
+  it('gives back each kind of answer: 201, 200, 204, one and many', async () => {
+    const calls: ((key: Headers) => Promise<Answer>)[] = [
+      (key) => owner.api.post(rows, { rows: [row('a'), row('ü')] }, key),
+      (key) => owner.api.post(rows, row('c'), key),
+      (key) => owner.api.patch(`${rows}/1`, row('d'), key),
+      (key) => owner.api.put(`${rows}/1`, row('e'), key),
+      (key) => owner.api.delete(`${rows}/2`, key),
+      (key) => owner.api.patch(rows.replace('/rows', ''), { description: 'x' }, key),
+      (key) => owner.api.delete(rows.replace('/rows', ''), key),
+    ];
+    const statuses: number[] = [];
+    for (const call of calls) {
+      const key = newKey();
+      const first = await call(key);
+      expectReplay(await call(key), first);
+      statuses.push(first.status);
+    }
+    expect(statuses).toEqual([201, 201, 200, 200, 204, 200, 204]);
+  });
+
+  it('takes a compressed body for what it holds', async () => {
+    const key = newKey();
+    const first = await owner.api.post(rows, row('x'), key);
+    const { gzipSync } = await import('node:zlib');
+    const zipped = gzipSync(JSON.stringify(row('x')));
+    const again = await owner.api.post(rows, zipped, { ...key, 'content-encoding': 'gzip' });
+    expectReplay(again, first);
+  });
+
+  it('409: of a unique value taken stays, byte for byte, though it is free by now', async () => {
+    dataOf(await owner.api.post(rows, row('taken')), 201);
+    const key = newKey();
+    const first = await owner.api.post(rows, row('taken'), key);
+    expectFailure(first, 'conflict', ['values.sku duplicate']);
+    await owner.api.delete(`${rows}/1`);
+    expectReplay(await owner.api.post(rows, row('taken'), key), first);
+    expect(await totalOf(rows)).toBe(0);
+    dataOf(await owner.api.post(rows, row('taken'), newKey()), 201);
+  });
+
+  it('409: leaves nothing of the refused change behind, not in a change of a row either', async () => {
+    await owner.api.post(rows, { rows: [row('a'), row('b')] });
+    const before = await owner.api.get(rows.replace('/rows', ''));
+    const key = newKey();
+    const first = await owner.api.patch(`${rows}/2`, row('a'), key);
+    expectFailure(first, 'conflict', ['values.sku duplicate']);
+    expectReplay(await owner.api.patch(`${rows}/2`, row('a'), key), first);
+    const after = await owner.api.get(rows.replace('/rows', ''));
+    expect(after.body).toEqual(before.body);
+    const named = newKey();
+    const name = before.body.data.name as string;
+    const path = `/workspaces/${before.body.data.workspaceId as string}/datagrids`;
+    const taken = await owner.api.post(path, { name }, named);
+    expectFailure(taken, 'conflict', ['name duplicate']);
+    expectReplay(await owner.api.post(path, { name }, named), taken);
+  });
+
+  it('412: stays; 35: and a change that was made is not 412 when it is retried', async () => {
+    const created = await owner.api.post(rows, row('a'));
+    const ifMatch = { 'if-match': created.headers.get('etag') ?? '' };
+    const key = { ...newKey(), ...ifMatch };
+    const first = await owner.api.patch(`${rows}/1`, row('b'), key);
+    dataOf(first, 200);
+    expectReplay(await owner.api.patch(`${rows}/1`, row('b'), key), first);
+    const late = { ...newKey(), ...ifMatch };
+    const refused = await owner.api.patch(`${rows}/1`, row('c'), late);
+    expectFailure(refused, 'precondition_failed');
+    expectReplay(await owner.api.patch(`${rows}/1`, row('c'), late), refused);
+  });
+});
+
+describe('not kept', () => {
+  it('400, 404, 413 and 415: what was wrong with the request may be put right', async () => {
+    const key = newKey();
+    expectFailure(await owner.api.post(rows, { values: { sku: 1 } }, key), 'invalid_request', [
+      'values.sku wrong_type',
+    ]);
+    expectFailure(await owner.api.post(rows, '{"values":', key), 'invalid_request', [
+      'body malformed_json',
+    ]);
+    expectFailure(await owner.api.patch(`${rows}/1`, row('x'), key), 'not_found');
+    const plain = { ...key, 'content-type': 'text/plain' };
+    expectFailure(await owner.api.post(rows, row('x'), plain), 'unsupported_media_type');
+    const large = row('x'.repeat(2 * 1024 * 1024));
+    expectFailure(await owner.api.post(rows, large, key), 'payload_too_large', [
+      'values too_large',
+    ]);
+    expect(await keptKeys(key)).toBe(0);
+    dataOf(await owner.api.post(rows, row('x'), key), 201);
+  });
+
+  it('500: a fault of ours is no answer to keep', async () => {
+    const key = newKey();
+    await app.sql.query('ALTER TABLE unique_values RENAME TO hidden');
+    const failed = await owner.api.post(rows, row('x'), key);
+    await app.sql.query('ALTER TABLE hidden RENAME TO unique_values');
+    expectFailure(failed, 'internal');
+    expect(await keptKeys(key)).toBe(0);
+    dataOf(await owner.api.post(rows, row('x'), key), 201);
+  });
+
+  it('429: a request too many was not looked at', async () => {
+    const settings = { RATE_LIMIT_REQUESTS: '1' };
+    const limited = await TestApp.start({ database: app.database, settings });
+    try {
+      const api = limited.api(owner.key);
+      await api.get('/me');
+      const key = newKey();
+      expectFailure(await api.post(rows, row('x'), key), 'rate_limited');
+      dataOf(await owner.api.post(rows, row('x'), key), 201);
+    } finally {
+      await limited.close();
+    }
+  });
+});
