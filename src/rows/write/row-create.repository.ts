@@ -14,7 +14,7 @@ const CREATE: Statement = {
   text: `
     WITH counter AS (
       UPDATE datagrid_counters
-      SET last_row_id = last_row_id + $4, row_count = row_count + $4, revision = revision + 1
+      SET last_row_id = last_row_id + $4, row_count = row_count + $4, revision = revision + $5
       WHERE datagrid_id = $1 AND schema_version = $2
       RETURNING last_row_id - $4 AS before, revision, now()::timestamptz(3) AS at
     ), created AS (
@@ -26,7 +26,7 @@ const CREATE: Statement = {
     ), claimed AS (
       INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
       SELECT $1, u.column_id, ${uniqueHash('created."values"')}, created.id
-      FROM created CROSS JOIN ${uniqueColumns(5)}
+      FROM created CROSS JOIN ${uniqueColumns(6)}
       WHERE created."values" ? u.slot
     )
     SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`,
@@ -46,12 +46,24 @@ export class RowCreateRepository {
 
   /**
    * Creates rows, all or none. `json` is an array of `count` objects of values by slot.
+   * @param raise By how much the revision goes up: 0 where this transaction has raised it already.
    * @returns `null` where the columns are no longer those of `schema`.
    * @throws what `isUniqueViolation` knows, where a unique value is taken.
    */
-  async create(schema: DatagridSchema, json: string, count: number): Promise<Created | null> {
-    const values = [schema.datagridId, schema.version, json, count, ...uniqueColumnValues(schema)];
-    const [created] = await this.database.run<Created>(CREATE, values);
+  async create(
+    schema: DatagridSchema,
+    json: string,
+    count: number,
+    raise: 0 | 1 = 1,
+  ): Promise<Created | null> {
+    const [created] = await this.database.run<Created>(CREATE, [
+      schema.datagridId,
+      schema.version,
+      json,
+      count,
+      raise,
+      ...uniqueColumnValues(schema),
+    ]);
     return created ?? null;
   }
 }
