@@ -1,15 +1,23 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
+import { BatchService } from './batch/batch.service';
+import { CreateRun } from './batch/create-run';
+import { LedgerRepository } from './batch/ledger.repository';
+import { LedgerService } from './batch/ledger.service';
 import { RowColumnContents } from './column-contents/row-column-contents';
 import { StoredValueRepository } from './column-contents/stored-value.repository';
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
+import { DeleteManyService } from './delete-many/delete-many.service';
+import { MatchRepository } from './delete-many/match.repository';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
 import { FindRepository } from './find/find.repository';
 import { FindService } from './find/find.service';
 import { RowReadRepository } from './read/row-read.repository';
 import { RowReadService } from './read/row-read.service';
+import { RowSetController } from './row-set.controller';
 import { RowController } from './row.controller';
+import { CounterRepository } from './write/counter.repository';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
 import { RowDeleteRepository } from './write/row-delete.repository';
@@ -19,7 +27,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule],
-  controllers: [RowController],
+  controllers: [RowController, RowSetController],
   providers: [
     RowReadService,
     RowReadRepository,
@@ -27,6 +35,13 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     FindRepository,
     RowWriteService,
     SchemaBoundWrite,
+    CounterRepository,
+    BatchService,
+    CreateRun,
+    LedgerService,
+    LedgerRepository,
+    DeleteManyService,
+    MatchRepository,
     RowCreateRepository,
     RowChangeRepository,
     RowDeleteRepository,

@@ -49,6 +49,17 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
       },
     ],
   },
+  precondition_failed: {
+    meaning: 'the row has another revision than the one asked for. Read it again.',
+    message: "operations.0.ifRevision: is not the row's revision, which is 5",
+    details: [
+      {
+        field: 'operations.0.ifRevision',
+        code: 'other_revision',
+        message: "is not the row's revision, which is 5",
+      },
+    ],
+  },
   payload_too_large: {
     meaning: 'the body or a row in it is too large.',
     message: 'The body is larger than 10485760 bytes.',

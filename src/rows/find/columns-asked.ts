@@ -7,7 +7,8 @@ export function columnsAsked({ filter, sort }: FindRequest): SchemaColumn[] {
   return [...new Set([...filterColumns(filter), ...sort.map(({ column }) => column)])];
 }
 
-function filterColumns(filter: Filter): SchemaColumn[] {
+/** The columns that a filter asks of, as often as it does. */
+export function filterColumns(filter: Filter): SchemaColumn[] {
   switch (filter.kind) {
     case 'and':
     case 'or':
