@@ -70,7 +70,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
         200,
       );
       const all = await stored();
-      expect(results.map(({ status, id }: Json) => [status, id])).toEqual([
+      expect((results as Json[]).map(({ status, id }) => [status, id])).toEqual([
         ['created', 4],
         ['updated', 1],
         ['updated', 2],
@@ -103,7 +103,9 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       expect(tried.revision).toBe(1);
       const done = dataOf(await send({ mode, dryRun: false, operations }), 200);
       const idAndStatus = ({ status, id, row }: Json): unknown => [status, id, row?.values];
-      expect(tried.results.map(idAndStatus)).toEqual(done.results.map(idAndStatus));
+      const sides = [tried.results, done.results] as Json[][];
+      const [one, other] = sides.map((results) => results.map(idAndStatus));
+      expect(one).toEqual(other);
     });
 
     it('leaves the revision where nothing changes', async () => {
@@ -166,7 +168,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       });
       const { results, revision: after } = dataOf(await send({ mode, operations }), 200);
       expect(after).toBe(2);
-      expect(results.map(({ id }: Json) => id)).toEqual(operations.map((_, n) => n + 4));
+      expect((results as Json[]).map(({ id }) => id)).toEqual(operations.map((_, n) => n + 4));
       const last = await team.viewer.api.get(`${datagrid}/rows/1003`);
       expect(last.body.data).toEqual(results[999].row);
     });
