@@ -3,7 +3,12 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { ROW_JSON } from '../storage/row-json-sql';
-import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
+import {
+  releaseUnique,
+  uniqueColumns,
+  uniqueColumnValues,
+  uniqueHash,
+} from '../storage/unique-sql';
 
 /**
  * Takes the datagrid's lock. A statement of its own: what follows must see all that was
@@ -43,10 +48,10 @@ const changing = (result: string): string => `
       ${uniqueHash('"values"')} AS new_hash
     FROM changed CROSS JOIN ${uniqueColumns(4)}
   ), released AS (
-    DELETE FROM unique_values v USING moved m
-    WHERE v.datagrid_id = $1 AND v.column_id = m.column_id AND v.value_hash = m.old_hash
-      AND m.old_hash IS DISTINCT FROM m.new_hash
-    RETURNING v.row_id
+    ${releaseUnique(`
+      SELECT column_id, old_hash AS hash FROM moved
+      WHERE old_hash IS NOT NULL AND old_hash IS DISTINCT FROM new_hash`)}
+    RETURNING row_id
   ), claimed AS (
     INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
     SELECT $1, column_id, new_hash, id FROM moved
