@@ -28,7 +28,7 @@ const DONE: ResponseObject = {
 };
 
 function hasBody(response: Response): response is ResponseObject {
-  return response !== undefined && 'content' in response;
+  return response !== undefined && 'content' in response && response.description !== '';
 }
 
 function successful(response: ResponseObject, reads: boolean): ResponseObject {
