@@ -35,15 +35,17 @@ export class CreateRun {
     schema: DatagridSchema,
     prepared: readonly PreparedOperation[],
   ): Promise<BatchAnswer | null> {
-    const json = JSON.stringify(prepared.map(({ values }) => values.bySlot));
+    const json = `[${prepared.map((each) => each.json).join(',')}]`;
     const paths = prepared.map(({ operation }) => `${operation.path}.values`);
     const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
       this.creates.create(schema, json, prepared.length),
     );
     if (!created) return null;
+    // Where slots are keys, what is stored is what is shown.
+    const isPlain = [...schema.columns.values()].every(({ key, slot }) => key === slot);
     const printed = printRows(
       created,
-      prepared.map(({ values }) => JSON.stringify(values.byKey)),
+      prepared.map((each) => (isPlain ? each.json : JSON.stringify(each.values.byKey))),
     );
     const results = printed.map((row, index) => {
       return { status: 'created' as const, id: created.firstId + index, row };

@@ -10,6 +10,8 @@ import type { Batch, Operation } from './operation';
 export interface PreparedOperation {
   readonly operation: Operation;
   readonly values: CheckedValues;
+  /** The values by slot, as JSON text. */
+  readonly json: string;
   /** The columns that an upsert knows its row by. */
   readonly matchOn: readonly SchemaColumn[];
 }
@@ -48,20 +50,19 @@ function prepareOperation(
   operation: Operation,
   problems: FieldError[],
 ): PreparedOperation {
-  if (operation.op === 'delete') return { operation, values: NO_VALUES, matchOn: [] };
+  if (operation.op === 'delete') return { operation, values: NO_VALUES, json: '{}', matchOn: [] };
   const { row, op } = operation;
   const isWhole = op === 'create' || op === 'replace';
   const values = checkValues(schema, row.values, row.path, isWhole, problems);
   const matchOn = op === 'upsert' ? matchedColumns(schema, operation, values, problems) : [];
-  return { operation, values, matchOn };
+  return { operation, values, json: JSON.stringify(values.bySlot), matchOn };
 }
 
 function withinLimit(prepared: PreparedOperation, rowLimitBytes: number): Preparation {
-  const { operation, values } = prepared;
+  const { operation, json } = prepared;
   if (operation.op === 'delete') return prepared;
   try {
-    const bytes = Buffer.byteLength(JSON.stringify(values.bySlot));
-    refuseLargeRow(bytes, rowLimitBytes, operation.row.path);
+    refuseLargeRow(Buffer.byteLength(json), rowLimitBytes, operation.row.path);
     return prepared;
   } catch (error) {
     if (error instanceof AppError) return error;
