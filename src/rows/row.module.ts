@@ -6,6 +6,12 @@ import { StoredValueRepository } from './column-contents/stored-value.repository
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
 import { IndexBuildRepository } from './index/index-build.repository';
 import { IndexBuildService } from './index/index-build.service';
+import { BatchService } from './batch/batch.service';
+import { CreateRun } from './batch/create-run';
+import { LedgerRepository } from './batch/ledger.repository';
+import { LedgerService } from './batch/ledger.service';
+import { DeleteManyService } from './delete-many/delete-many.service';
+import { MatchRepository } from './delete-many/match.repository';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
 import { FindRepository } from './find/find.repository';
@@ -14,7 +20,9 @@ import { RowReadRepository } from './read/row-read.repository';
 import { RowReadService } from './read/row-read.service';
 import { RowVersionRepository } from './read/row-version.repository';
 import { VersionCheck } from './read/version-check';
+import { RowSetController } from './row-set.controller';
 import { RowController } from './row.controller';
+import { CounterRepository } from './write/counter.repository';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
 import { RowDeleteRepository } from './write/row-delete.repository';
@@ -24,7 +32,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  controllers: [RowController],
+  controllers: [RowController, RowSetController],
   providers: [
     RowReadService,
     RowReadRepository,
@@ -34,6 +42,13 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     FindRepository,
     RowWriteService,
     SchemaBoundWrite,
+    CounterRepository,
+    BatchService,
+    CreateRun,
+    LedgerService,
+    LedgerRepository,
+    DeleteManyService,
+    MatchRepository,
     RowCreateRepository,
     RowChangeRepository,
     RowDeleteRepository,

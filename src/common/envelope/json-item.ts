@@ -2,7 +2,7 @@
 export class JsonItem {
   constructor(
     readonly json: string,
-    /** Strong validator, quotes included. */
-    readonly etag: string,
+    /** Strong validator, quotes included, where there is one. */
+    readonly etag?: string,
   ) {}
 }

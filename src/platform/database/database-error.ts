@@ -23,6 +23,11 @@ export function isDuplicate(error: unknown, constraint: string): boolean {
   return fault?.code === '23505' && fault.constraint === constraint;
 }
 
+/** Whether `error` is a statement that ran out of its time (`statement_timeout`). */
+export function isOutOfTime(error: unknown): boolean {
+  return faultOf(error)?.code === '57014';
+}
+
 const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 
 /** Messages of `pg` and its pool, which carry no code. */

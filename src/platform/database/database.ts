@@ -39,6 +39,12 @@ export class Database {
     return result.rows;
   }
 
+  /** Runs a statement whose text is made for this call, and so is not kept prepared. */
+  async runOnce<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    const target = this.current.getStore()?.client ?? this.pool;
+    return (await target.query<Row>(text, [...values])).rows;
+  }
+
   /**
    * Runs `work` in one transaction; inside another one it joins that, as `savepoint` does.
    * Serialization failures and deadlocks are tried again, up to three times: there PostgreSQL has

@@ -27,6 +27,12 @@ const TAGS: Readonly<Record<string, TagObject>> = {
   },
 };
 
+/** The resource of controllers that are not called after it. */
+const RESOURCES: Readonly<Record<string, string>> = { RowSet: 'Row' };
+
+/** Methods that deal with many. */
+const PLURAL: ReadonlySet<string> = new Set(['list', 'batch', 'upsert', 'deleteMatching']);
+
 /** Method names that would not read well as they are. */
 const VERBS: Readonly<Record<string, string>> = { me: 'get', merge: 'update' };
 
@@ -39,9 +45,8 @@ export const rawOperationId = (controller: string, method: string): string =>
 /** Gives an operation its published id, such as `listWorkspaces`, and its tag. */
 export function named({ path, spec }: Operation): OperationObject {
   // Nest numbers the routes of a handler with several paths: `Row.list[1]`.
-  const [controller = '', method = ''] = (spec.operationId ?? '')
-    .replace(/\[\d+\]$/, '')
-    .split('.');
+  const [name = '', method = ''] = (spec.operationId ?? '').replace(/\[\d+\]$/, '').split('.');
+  const controller = RESOURCES[name] ?? name;
   const isAlias = controller === 'Row' && path.includes('/records');
   const resource = isAlias ? 'Record' : controller;
   return {
@@ -54,5 +59,5 @@ export function named({ path, spec }: Operation): OperationObject {
 
 function operationId(resource: string, method: string): string {
   const noun = resource === 'Auth' ? 'Me' : resource;
-  return `${VERBS[method] ?? method}${noun}${method === 'list' ? 's' : ''}`;
+  return `${VERBS[method] ?? method}${noun}${PLURAL.has(method) ? 's' : ''}`;
 }

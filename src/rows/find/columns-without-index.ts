@@ -4,11 +4,15 @@ import type { Filter } from './filter/filter';
 import type { FindRequest } from './find-request';
 
 /** The columns without an index that a request filters and sorts by, each once. */
-export function columnsWithoutIndex({ filter, sort }: FindRequest): SchemaColumn[] {
+export function columnsWithoutIndex({
+  filter,
+  sort,
+}: Pick<FindRequest, 'filter' | 'sort'>): SchemaColumn[] {
   const asked = [...filterColumns(filter), ...sort.map(({ column }) => column)];
   return [...new Set(asked)].filter((column) => !hasIndex(column));
 }
 
+/** The columns that a filter asks of, as often as it does. */
 function filterColumns(filter: Filter): SchemaColumn[] {
   switch (filter.kind) {
     case 'and':

@@ -60,17 +60,30 @@ export const enterRows = (source: string, first: number): string =>
     )`,
   ).join(', ');
 
+/**
+ * Deletes the entries of `kind` that `given` names, each found by its key: a plan that joined
+ * would be free to read all of the datagrid's entries. Needs the datagrid's lock.
+ */
+const removeEntries = (table: string, given: string): string => `
+  DELETE FROM ${table}
+  WHERE datagrid_id = $1 AND ctid = ANY(ARRAY(
+    SELECT (
+      SELECT e.ctid FROM ${table} e
+      WHERE e.datagrid_id = $1 AND e.column_id = g.column_id AND e.is_empty = g.is_empty
+        AND e.value = g.value AND e.row_id = g.id
+    )
+    FROM (${given}) g
+  ))`;
+
 /** The same for the rows of `source` that are gone: takes their entries out. */
 export const removeRows = (source: string, first: number): string =>
-  KINDS.map(
-    ({ table, value }, kind) => `removed_${String(kind)} AS (
-      DELETE FROM ${table} e
-      USING ${source} CROSS JOIN ${columnsOf(kind, first)}
-      WHERE e.datagrid_id = $1 AND e.column_id = x.column_id
-        AND e.is_empty = (${isEmpty(`${source}."values"`)})
-        AND e.value = ${value(`${source}."values"`)} AND e.row_id = ${source}.id
-    )`,
-  ).join(', ');
+  KINDS.map(({ table, value }, kind) => {
+    const values = `${source}."values"`;
+    const given = `
+      SELECT ${source}.id, x.column_id, ${isEmpty(values)} AS is_empty, ${value(values)} AS value
+      FROM ${source} CROSS JOIN ${columnsOf(kind, first)}`;
+    return `removed_${String(kind)} AS (${removeEntries(table, given)})`;
+  }).join(', ');
 
 /**
  * The same for rows that have changed, with `old_values` beside `values`: what stays as it is is
@@ -84,11 +97,10 @@ export const moveRows = (source: string, first: number): string =>
         ${isEmpty(now)} AS new_is_empty, ${value(now)} AS new_value
       FROM ${source} CROSS JOIN ${columnsOf(kind, first)}
       WHERE (${isEmpty(old)}, ${value(old)}) IS DISTINCT FROM (${isEmpty(now)}, ${value(now)})
-    ), removed_${String(kind)} AS (
-      DELETE FROM ${table} e USING moved_${String(kind)} m
-      WHERE e.datagrid_id = $1 AND e.column_id = m.column_id AND e.is_empty = m.old_is_empty
-        AND e.value = m.old_value AND e.row_id = m.id
-    ), entered_${String(kind)} AS (
+    ), removed_${String(kind)} AS (${removeEntries(
+      table,
+      `SELECT id, column_id, old_is_empty AS is_empty, old_value AS value FROM moved_${String(kind)}`,
+    )}), entered_${String(kind)} AS (
       INSERT INTO ${table} (datagrid_id, column_id, is_empty, value, row_id)
       SELECT $1, column_id, new_is_empty, new_value, id FROM moved_${String(kind)}
       ON CONFLICT DO NOTHING

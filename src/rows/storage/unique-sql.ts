@@ -30,3 +30,18 @@ export const uniqueHash = (values: string): string => `
   substring(sha256(convert_to(
     CASE WHEN u.is_decimal THEN trim_scale((${values} ->> u.slot)::numeric)::text
       ELSE ${values} ->> u.slot END, 'UTF8')) FROM 1 FOR 16)`;
+
+/**
+ * Deletes the entries that `given`, a SELECT of column_id and hash, names, each found by its key: a
+ * plan that joined would be free to read all of the datagrid's entries for each of them. Needs the
+ * datagrid's lock, under which no entry moves.
+ */
+export const releaseUnique = (given: string): string => `
+  DELETE FROM unique_values
+  WHERE datagrid_id = $1 AND ctid = ANY(ARRAY(
+    SELECT (
+      SELECT v.ctid FROM unique_values v
+      WHERE v.datagrid_id = $1 AND v.column_id = g.column_id AND v.value_hash = g.hash
+    )
+    FROM (${given}) g
+  ))`;

@@ -1,5 +1,4 @@
-import { invalidRequest } from '../../common/error/app-error';
-import type { FieldError } from '../../common/error/field-error';
+import { listOf, members, refused, refuseOthers, type Members } from './body-members';
 
 export const MOST_ROWS = 1_000;
 
@@ -15,8 +14,6 @@ export interface RowBodies {
   readonly isList: boolean;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Reads `{ values }`. @throws AppError `invalid_request` */
 export function readRowBody(body: unknown): RowValues {
   return readRow(members(body, 'body'), '');
@@ -26,41 +23,26 @@ export function readRowBody(body: unknown): RowValues {
 export function readRowBodies(body: unknown): RowBodies {
   const object = members(body, 'body');
   if (!Object.hasOwn(object, 'rows')) return { rows: [readRow(object, '')], isList: false };
-  refuseOthers(object, 'rows', '');
-  const { rows } = object;
-  if (!Array.isArray(rows)) throw refused('rows', 'wrong_type', 'must be an array of rows');
-  if (rows.length < 1 || rows.length > MOST_ROWS) {
-    throw refused('rows', 'out_of_range', `must hold 1 to ${String(MOST_ROWS)} rows`);
-  }
-  const read = rows.map((row: unknown, index) => {
+  refuseOthers(object, ['rows'], '');
+  return { rows: readRows(object['rows']), isList: true };
+}
+
+/** Reads the member `rows` of a body: `[{ values }, …]`. @throws AppError `invalid_request` */
+export function readRows(rows: unknown): RowValues[] {
+  return listOf(rows, 'rows', MOST_ROWS, 'rows').map((row, index) => {
     const path = `rows.${String(index)}`;
     return readRow(members(row, path), `${path}.`);
   });
-  return { rows: read, isList: true };
 }
 
 function readRow(row: Members, prefix: string): RowValues {
-  refuseOthers(row, 'values', prefix);
+  refuseOthers(row, ['values'], prefix);
+  return readValues(row, prefix);
+}
+
+/** Reads the member `values` of an object. @throws AppError `invalid_request` */
+export function readValues(object: Members, prefix: string): RowValues {
   const path = `${prefix}values`;
-  if (!Object.hasOwn(row, 'values')) throw refused(path, 'required', 'is missing');
-  return { values: members(row['values'], path), path };
-}
-
-function members(value: unknown, field: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
-  throw refused(field, 'wrong_type', 'must be a JSON object');
-}
-
-function refuseOthers(object: Members, only: string, prefix: string): void {
-  const unknown = Object.keys(object)
-    .filter((name) => name !== only)
-    .map((name): FieldError => {
-      const message = 'is not a member of this object';
-      return { field: `${prefix}${name}`, code: 'unknown_member', message };
-    });
-  if (unknown.length > 0) throw invalidRequest(unknown);
-}
-
-function refused(field: string, code: string, message: string): Error {
-  return invalidRequest([{ field, code, message }]);
+  if (!Object.hasOwn(object, 'values')) throw refused(path, 'required', 'is missing');
+  return { values: members(object['values'], path), path };
 }

@@ -33,12 +33,17 @@ function checkRows(
   const checked = rows.map(({ values, path }) =>
     checkValues(schema, values, path, areWhole, problems),
   );
+  refuseProblems(problems);
+  return checked;
+}
+
+/** @throws AppError `invalid_request` naming the places, where there are any. */
+export function refuseProblems(problems: readonly FieldError[]): void {
   if (problems.length > MOST_REPORTED) {
     const message = `${String(problems.length)} values are not valid; the first ${String(MOST_REPORTED)} are named.`;
     throw invalidRequest(problems.slice(0, MOST_REPORTED), message);
   }
   if (problems.length > 0) throw invalidRequest(problems);
-  return checked;
 }
 
 /** @throws AppError `payload_too_large` where a row's values are longer than a row may be. */

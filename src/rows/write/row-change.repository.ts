@@ -4,7 +4,12 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { indexedColumnValues, moveRows } from '../index/index-sql';
 import { ROW_JSON, VISIBLE_VALUES } from '../storage/row-json-sql';
-import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
+import {
+  releaseUnique,
+  uniqueColumns,
+  uniqueColumnValues,
+  uniqueHash,
+} from '../storage/unique-sql';
 
 /**
  * Takes the datagrid's lock. A statement of its own: what follows must see all that was
@@ -23,34 +28,54 @@ const REVISION: Statement = {
   text: 'SELECT revision FROM rows WHERE datagrid_id = $1 AND id = $2',
 };
 
-/** A unique value is released and claimed only where it really changes. */
+/**
+ * Changes rows by `$3`, an array of `{ id, values, cleared, replaces }`. A unique value is released
+ * and claimed only where it really changes; all are released before any is claimed, since one row
+ * may take what another leaves.
+ */
+const changing = (result: string): string => `
+  WITH given AS (
+    SELECT (g.item ->> 'id')::bigint AS id, g.item -> 'values' AS "values",
+      ARRAY(SELECT jsonb_array_elements_text(g.item -> 'cleared')) AS cleared,
+      (g.item -> 'replaces')::boolean AS replaces
+    FROM jsonb_array_elements($3::jsonb) AS g(item)
+  ), old AS (
+    SELECT r.id, r."values" FROM given JOIN rows r ON r.datagrid_id = $1 AND r.id = given.id
+  ), changed AS (
+    UPDATE rows r
+    SET "values" = CASE WHEN given.replaces THEN given."values"
+        ELSE (r."values" || given."values") - given.cleared END,
+      revision = $2, updated_at = clock_timestamp()
+    FROM old JOIN given ON given.id = old.id
+    WHERE r.datagrid_id = $1 AND r.id = old.id
+    RETURNING r.*, old."values" AS old_values
+  ), rehashed AS (
+    SELECT id, u.column_id, ${uniqueHash('old_values')} AS old_hash,
+      ${uniqueHash('"values"')} AS new_hash
+    FROM changed CROSS JOIN ${uniqueColumns(4)}
+  ), released AS (
+    ${releaseUnique(`
+      SELECT column_id, old_hash AS hash FROM rehashed
+      WHERE old_hash IS NOT NULL AND old_hash IS DISTINCT FROM new_hash`)}
+    RETURNING row_id
+  ), claimed AS (
+    INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
+    SELECT $1, column_id, new_hash, id FROM rehashed
+    WHERE new_hash IS NOT NULL AND new_hash IS DISTINCT FROM old_hash
+      AND (SELECT count(*) FROM released) >= 0
+  ), ${moveRows('changed', 7)}
+  ${result}`;
+
 const CHANGE: Statement = {
   name: 'row-change',
-  text: `
-    WITH old AS (
-      SELECT "values" FROM rows WHERE datagrid_id = $1 AND id = $2
-    ), changed AS (
-      UPDATE rows r
-      SET "values" = CASE WHEN $6 THEN $4::jsonb ELSE (r."values" || $4::jsonb) - $5::text[] END,
-        revision = $3, updated_at = clock_timestamp()
-      FROM old
-      WHERE r.datagrid_id = $1 AND r.id = $2
-      RETURNING r.*, old."values" AS old_values
-    ), rehashed AS (
-      SELECT u.column_id, ${uniqueHash('old_values')} AS old_hash,
-        ${uniqueHash('"values"')} AS new_hash
-      FROM changed CROSS JOIN ${uniqueColumns(7)}
-    ), released AS (
-      DELETE FROM unique_values v USING rehashed m
-      WHERE v.datagrid_id = $1 AND v.column_id = m.column_id AND v.value_hash = m.old_hash
-        AND m.old_hash IS DISTINCT FROM m.new_hash
-    ), claimed AS (
-      INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
-      SELECT $1, column_id, new_hash, $2 FROM rehashed
-      WHERE new_hash IS NOT NULL AND new_hash IS DISTINCT FROM old_hash
-    ), ${moveRows('changed', 10)}
+  text: changing(`
     SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
-    FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
+    FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`),
+};
+
+const CHANGE_MANY: Statement = {
+  name: 'row-change-many',
+  text: changing('SELECT count(*) AS count FROM changed'),
 };
 
 export interface RowChange {
@@ -98,16 +123,35 @@ export class RowChangeRepository {
     revision: number,
     change: RowChange,
   ): Promise<Changed | null> {
-    const [changed] = await this.database.run<Changed>(CHANGE, [
-      schema.datagridId,
-      rowId,
-      revision,
-      change.json,
-      change.cleared,
-      change.replaces,
-      ...uniqueColumnValues(schema),
-      ...indexedColumnValues(schema),
-    ]);
+    const values = changeValues(schema, revision, [{ ...change, id: rowId }]);
+    const [changed] = await this.database.run<Changed>(CHANGE, values);
     return changed ?? null;
   }
+
+  /** Changes rows that are there, each at most once. */
+  async changeMany(
+    schema: DatagridSchema,
+    revision: number,
+    changes: readonly (RowChange & { readonly id: number })[],
+  ): Promise<void> {
+    await this.database.run(CHANGE_MANY, changeValues(schema, revision, changes));
+  }
+}
+
+function changeValues(
+  schema: DatagridSchema,
+  revision: number,
+  changes: readonly (RowChange & { readonly id: number })[],
+): unknown[] {
+  const given = changes.map(({ id, json, cleared, replaces }) => {
+    const rest = `"cleared":${JSON.stringify(cleared)},"replaces":${String(replaces)}`;
+    return `{"id":${String(id)},"values":${json},${rest}}`;
+  });
+  return [
+    schema.datagridId,
+    revision,
+    `[${given.join(',')}]`,
+    ...uniqueColumnValues(schema),
+    ...indexedColumnValues(schema),
+  ];
 }

@@ -15,7 +15,7 @@ function statement(hasUnique: boolean, hasIndex: boolean): Statement {
   const claimed = `, claimed AS (
       INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
       SELECT $1, u.column_id, ${uniqueHash('created."values"')}, created.id
-      FROM created CROSS JOIN ${uniqueColumns(5)}
+      FROM created CROSS JOIN ${uniqueColumns(6)}
       WHERE created."values" ? u.slot
     )`;
   return {
@@ -23,7 +23,7 @@ function statement(hasUnique: boolean, hasIndex: boolean): Statement {
     text: `
     WITH counter AS (
       UPDATE datagrid_counters
-      SET last_row_id = last_row_id + $4, row_count = row_count + $4, revision = revision + 1
+      SET last_row_id = last_row_id + $4, row_count = row_count + $4, revision = revision + $5
       WHERE datagrid_id = $1 AND schema_version = $2
       RETURNING last_row_id - $4 AS before, revision, clock_timestamp()::timestamptz(3) AS at
     ), created AS (
@@ -32,7 +32,7 @@ function statement(hasUnique: boolean, hasIndex: boolean): Statement {
       FROM counter
       CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)
       RETURNING id, "values"
-    )${hasUnique ? claimed : ''}${hasIndex ? `, ${enterRows('created', hasUnique ? 8 : 5)}` : ''}
+    )${hasUnique ? claimed : ''}${hasIndex ? `, ${enterRows('created', hasUnique ? 9 : 6)}` : ''}
     SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`,
   };
 }
@@ -58,10 +58,16 @@ export class RowCreateRepository {
 
   /**
    * Creates rows, all or none. `json` is an array of `count` objects of values by slot.
+   * @param raise By how much the revision goes up: 0 where this transaction has raised it already.
    * @returns `null` where the columns are no longer those of `schema`.
    * @throws what `isUniqueViolation` knows, where a unique value is taken.
    */
-  async create(schema: DatagridSchema, json: string, count: number): Promise<Created | null> {
+  async create(
+    schema: DatagridSchema,
+    json: string,
+    count: number,
+    raise: 0 | 1 = 1,
+  ): Promise<Created | null> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
     const [plain, indexed, unique, both] = STATEMENTS;
     const create = hasUnique ? (hasIndex ? both : unique) : hasIndex ? indexed : plain;
@@ -70,6 +76,7 @@ export class RowCreateRepository {
       schema.version,
       json,
       count,
+      raise,
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);

@@ -4,7 +4,12 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { indexedColumnValues, removeRows } from '../index/index-sql';
 import { GAP_LEVELS } from '../position/position-sql';
-import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
+import {
+  releaseUnique,
+  uniqueColumns,
+  uniqueColumnValues,
+  uniqueHash,
+} from '../storage/unique-sql';
 
 const levels = GAP_LEVELS.map(({ level, shift }) => `(${String(level)}, ${String(shift)})`);
 
@@ -22,10 +27,10 @@ const DELETE: Statement = {
       ON CONFLICT (datagrid_id, level, block)
       DO UPDATE SET deleted = row_gaps.deleted + excluded.deleted
     ), released AS (
-      DELETE FROM unique_values v
-      USING gone CROSS JOIN ${uniqueColumns(4)}
-      WHERE v.datagrid_id = $1 AND v.column_id = u.column_id
-        AND v.value_hash = ${uniqueHash('gone."values"')}
+      ${releaseUnique(`
+        SELECT u.column_id, ${uniqueHash('gone."values"')} AS hash
+        FROM gone CROSS JOIN ${uniqueColumns(4)}
+        WHERE gone."values" ? u.slot`)}
     ), ${removeRows('gone', 7)}, buried AS (
       INSERT INTO row_tombstones (datagrid_id, row_id, revision) SELECT $1, id, $3 FROM gone
     ), counted AS (

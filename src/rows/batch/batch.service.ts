@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { JsonItem } from '../../common/envelope/json-item';
+import { AppError } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
+import { CounterRepository } from '../write/counter.repository';
+import { SchemaBoundWrite } from '../write/schema-bound-write';
+import { OperationRun, resultOf } from './operation-run';
+import { readBatchBody } from './batch-body';
+import { CreateRun } from './create-run';
+import { LedgerService, type OpenedLedger } from './ledger.service';
+import type { Batch } from './operation';
+import { printResult, type BatchAnswer } from './operation-result';
+import { prepareBatch, type Preparation } from './prepared-operation';
+import { refuseRepeats } from './repeated-key';
+import { readUpsertBody } from './upsert-body';
+
+/** Changes many rows of one account's datagrids in one call. */
+@Injectable()
+export class BatchService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly writes: SchemaBoundWrite,
+    private readonly counters: CounterRepository,
+    private readonly ledgers: LedgerService,
+    private readonly creates: CreateRun,
+  ) {}
+
+  /**
+   * Carries out `{ mode, dryRun?, operations }` in order.
+   * @throws AppError `not_found`, `invalid_request`; and, where `mode` is atomic, whatever the first
+   *   operation fails with that does.
+   */
+  async batch(accountId: string, datagridId: string, body: unknown): Promise<JsonItem> {
+    const answer = await this.run(accountId, datagridId, readBatchBody(body));
+    const results = answer.results.map(printResult);
+    return new JsonItem(`{"results":[${results.join(',')}],"revision":${String(answer.revision)}}`);
+  }
+
+  /**
+   * Changes the rows that `{ matchOn, rows }` matches and creates the others, all or none.
+   * @throws AppError `not_found`, `invalid_request`, `payload_too_large` or `conflict`.
+   */
+  async upsert(accountId: string, datagridId: string, body: unknown): Promise<JsonItem> {
+    const answer = await this.run(accountId, datagridId, readUpsertBody(body));
+    return new JsonItem(`{"results":[${answer.results.map(printResult).join(',')}]}`);
+  }
+
+  private async run(accountId: string, datagridId: string, batch: Batch): Promise<BatchAnswer> {
+    return this.writes.run(accountId, datagridId, async (schema) => {
+      const prepared = prepareBatch(schema, batch, this.config.rowLimitBytes);
+      const creates = this.creates.creatable(schema, batch, prepared);
+      if (creates) return this.creates.run(schema, creates);
+      return this.database.transaction(async () => {
+        const counter = await this.counters.lock(schema);
+        if (!counter) return null;
+        const opened = await this.ledgers.open(schema, counter, prepared);
+        if (batch.refusesRepeats) refuseRepeats(prepared, opened.hashes);
+        const results = this.apply(schema, batch, prepared, opened);
+        const changes = !batch.isDryRun && opened.ledger.net() !== null;
+        if (changes) await this.ledgers.write(schema, opened.ledger);
+        return { results, revision: changes ? opened.ledger.revision : counter.revision };
+      });
+    });
+  }
+
+  private apply(
+    schema: DatagridSchema,
+    { isAtomic }: Batch,
+    prepared: readonly Preparation[],
+    { ledger, hashes }: OpenedLedger,
+  ): BatchAnswer['results'] {
+    const run = new OperationRun(schema, ledger, this.config.rowLimitBytes);
+    return prepared.map((each, index) => {
+      if (each instanceof AppError) return each;
+      const work = (): ReturnType<OperationRun['apply']> =>
+        run.apply(each, hashes[index] ?? new Map());
+      return isAtomic ? work() : resultOf(work);
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { printRows } from '../write/printed-row';
+import { RowCreateRepository } from '../write/row-create.repository';
+import { SchemaBoundWrite } from '../write/schema-bound-write';
+import type { Batch } from './operation';
+import type { BatchAnswer } from './operation-result';
+import type { Preparation, PreparedOperation } from './prepared-operation';
+
+/** The short way for a call that does nothing but create: one statement, and nothing is read. */
+@Injectable()
+export class CreateRun {
+  constructor(
+    private readonly writes: SchemaBoundWrite,
+    private readonly creates: RowCreateRepository,
+  ) {}
+
+  /**
+   * The operations, where they can go this way; `null` where not. Rows that each stand for
+   * themselves go only where none can be refused.
+   */
+  creatable(
+    { unique }: DatagridSchema,
+    { isAtomic, isDryRun }: Batch,
+    prepared: readonly Preparation[],
+  ): PreparedOperation[] | null {
+    if (isDryRun || (!isAtomic && unique.length > 0)) return null;
+    const creates = prepared.filter(isCreate);
+    return creates.length === prepared.length ? creates : null;
+  }
+
+  /** @returns `null` where the write is to be tried again. @throws AppError `conflict` */
+  async run(
+    schema: DatagridSchema,
+    prepared: readonly PreparedOperation[],
+  ): Promise<BatchAnswer | null> {
+    const json = `[${prepared.map((each) => each.json).join(',')}]`;
+    const paths = prepared.map(({ operation }) => `${operation.path}.values`);
+    const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
+      this.creates.create(schema, json, prepared.length),
+    );
+    if (!created) return null;
+    // Where slots are keys, what is stored is what is shown.
+    const isPlain = [...schema.columns.values()].every(({ key, slot }) => key === slot);
+    const printed = printRows(
+      created,
+      prepared.map((each) => (isPlain ? each.json : JSON.stringify(each.values.byKey))),
+    );
+    const results = printed.map((row, index) => {
+      return { status: 'created' as const, id: created.firstId + index, row };
+    });
+    return { results, revision: created.revision };
+  }
+}
+
+function isCreate(each: Preparation): each is PreparedOperation {
+  return !(each instanceof AppError) && each.operation.op === 'create';
+}

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonValue } from '../../common/json/json-value';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+
+export type SlotValues = Readonly<Record<string, JsonValue>>;
+
+/** Hashes of a row's values in unique columns, by the column's id. */
+export type UniqueHashes = ReadonlyMap<number, string>;
+
+/** A row as a batch sees it at some moment. */
+export interface LedgerRow {
+  readonly id: number;
+  /** As stored, values of removed columns among them. */
+  readonly values: SlotValues;
+  readonly hashes: UniqueHashes;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A slot's own value: slots may have the names of what every object inherits. */
+const valueAt = (values: SlotValues, slot: string): JsonValue | undefined =>
+  Object.hasOwn(values, slot) ? values[slot] : undefined;
+
+/** Whether two rows have the same values for readers. */
+export function haveSameValues(schema: DatagridSchema, a: SlotValues, b: SlotValues): boolean {
+  for (const { slot } of schema.columns.values()) {
+    const [x, y] = [valueAt(a, slot), valueAt(b, slot)];
+    if (x !== y && !isDeepStrictEqual(x, y)) return false;
+  }
+  return true;
+}
+
+/** The row as the API gives it. */
+export function printLedgerRow(schema: DatagridSchema, row: LedgerRow): string {
+  const { id, revision, createdAt, updatedAt } = row;
+  const values: Record<string, JsonValue> = {};
+  for (const { key, slot } of schema.columns.values()) {
+    const value = valueAt(row.values, slot);
+    if (value !== undefined) values[key] = value;
+  }
+  return JSON.stringify({ id, values, revision, createdAt, updatedAt });
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+import { timeText } from '../storage/row-json-sql';
+import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
+import type { ClaimedValue } from './ledger';
+import type { LedgerRow, SlotValues } from './ledger-row';
+
+/** The holder is looked up by key for each value, never by a join that may read all of them. */
+const CLAIMED: Statement = {
+  name: 'ledger-claimed',
+  text: `
+    WITH given AS MATERIALIZED (
+      SELECT item.ordinal, u.column_id, ${uniqueHash('item.value')} AS hash
+      FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS item(value, ordinal)
+      CROSS JOIN ${uniqueColumns(3)}
+      WHERE item.value ? u.slot
+    )
+    SELECT g.ordinal - 1 AS index, g.column_id AS "columnId", encode(g.hash, 'hex') AS hash,
+      (SELECT v.row_id FROM unique_values v
+        WHERE v.datagrid_id = $1 AND v.column_id = g.column_id AND v.value_hash = g.hash) AS "rowId"
+    FROM given g`,
+};
+
+const ROWS: Statement = {
+  name: 'ledger-rows',
+  text: `
+    SELECT r.id, r."values", r.revision, ${timeText('r.created_at')} AS "createdAt",
+      ${timeText('r.updated_at')} AS "updatedAt",
+      ARRAY(
+        SELECT u.column_id || ' ' || encode(${uniqueHash('r."values"')}, 'hex')
+        FROM ${uniqueColumns(3)} WHERE r."values" ? u.slot
+      ) AS hashes
+    FROM rows r WHERE r.datagrid_id = $1 AND r.id = ANY($2::bigint[])`,
+};
+
+/** The value with the place of its row among those given. */
+export interface FoundValue extends ClaimedValue {
+  readonly index: number;
+}
+
+type RowRecord = Omit<LedgerRow, 'hashes'> & { readonly hashes: readonly string[] };
+
+/** For use inside a transaction that holds the datagrid's lock. */
+@Injectable()
+export class LedgerRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The values of unique columns among those of some rows, and which rows have them now. */
+  async findValues(schema: DatagridSchema, rows: readonly SlotValues[]): Promise<FoundValue[]> {
+    if (schema.unique.length === 0) return [];
+    const slots = schema.unique.map(({ slot }) => slot);
+    // Of many and long values only those that matter.
+    const given = rows.map((values) =>
+      Object.fromEntries(
+        slots.flatMap((slot) => (Object.hasOwn(values, slot) ? [[slot, values[slot]]] : [])),
+      ),
+    );
+    const values = [schema.datagridId, JSON.stringify(given), ...uniqueColumnValues(schema)];
+    return this.database.run<FoundValue>(CLAIMED, values);
+  }
+
+  /** Those of the rows that are there. */
+  async findRows(schema: DatagridSchema, ids: readonly number[]): Promise<LedgerRow[]> {
+    if (ids.length === 0) return [];
+    const values = [schema.datagridId, ids, ...uniqueColumnValues(schema)];
+    const found = await this.database.run<RowRecord>(ROWS, values);
+    return found.map((row) => ({ ...row, hashes: new Map(row.hashes.map(readHash)) }));
+  }
+}
+
+function readHash(text: string): [number, string] {
+  const [columnId = '', hash = ''] = text.split(' ');
+  return [Number(columnId), hash];
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { CounterRepository, type LockedCounter } from '../write/counter.repository';
+import { RowChangeRepository } from '../write/row-change.repository';
+import { RowCreateRepository } from '../write/row-create.repository';
+import { RowDeleteRepository } from '../write/row-delete.repository';
+import { Ledger } from './ledger';
+import type { UniqueHashes } from './ledger-row';
+import { LedgerRepository, type FoundValue } from './ledger.repository';
+import type { Preparation } from './prepared-operation';
+
+export interface OpenedLedger {
+  readonly ledger: Ledger;
+  /** Of each operation's values in unique columns. */
+  readonly hashes: readonly UniqueHashes[];
+}
+
+/** Reads what a batch may touch, and writes what is left of it. Holds the datagrid's lock. */
+@Injectable()
+export class LedgerService {
+  constructor(
+    private readonly ledgers: LedgerRepository,
+    private readonly counters: CounterRepository,
+    private readonly creates: RowCreateRepository,
+    private readonly changes: RowChangeRepository,
+    private readonly deletes: RowDeleteRepository,
+  ) {}
+
+  async open(
+    schema: DatagridSchema,
+    counter: LockedCounter,
+    prepared: readonly Preparation[],
+  ): Promise<OpenedLedger> {
+    const values = prepared.map((each) => (each instanceof AppError ? {} : each.values.bySlot));
+    const found = await this.ledgers.findValues(schema, values);
+    const ids = new Set([...namedIds(prepared), ...matchedIds(prepared, found)]);
+    const rows = await this.ledgers.findRows(schema, [...ids]);
+    const hashes = prepared.map(() => new Map<number, string>());
+    for (const { index, columnId, hash } of found) hashes[index]?.set(columnId, hash);
+    return { ledger: new Ledger(counter, rows, found), hashes };
+  }
+
+  /** What rows no longer hold is free before others take it: first deletes, then changes. */
+  async write(schema: DatagridSchema, ledger: Ledger): Promise<void> {
+    const net = ledger.net();
+    if (!net) return;
+    const { deletedIds, changed, created, goneIds } = net;
+    const { revision } = ledger;
+    await this.counters.raise(schema);
+    if (deletedIds.length > 0) await this.deletes.delete(schema, deletedIds, revision);
+    if (changed.length > 0) {
+      const changes = changed.map(({ id, values }) => {
+        return { id, json: JSON.stringify(values), cleared: [], replaces: true };
+      });
+      await this.changes.changeMany(schema, revision, changes);
+    }
+    if (created.length > 0) {
+      await this.creates.create(schema, JSON.stringify(created), created.length, 0);
+    }
+    if (goneIds.length > 0) await this.deletes.delete(schema, goneIds, revision);
+  }
+}
+
+function namedIds(prepared: readonly Preparation[]): number[] {
+  return prepared.flatMap((each) =>
+    !(each instanceof AppError) && 'id' in each.operation ? [each.operation.id] : [],
+  );
+}
+
+/** Rows that upserts may come to change. */
+function matchedIds(prepared: readonly Preparation[], found: readonly FoundValue[]): number[] {
+  return found.flatMap(({ index, columnId, rowId }) => {
+    const each = prepared[index];
+    const isMatched =
+      !(each instanceof AppError) && each?.matchOn.some(({ id }) => id === columnId);
+    return rowId !== null && isMatched ? [rowId] : [];
+  });
+}

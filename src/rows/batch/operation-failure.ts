@@ -1,0 +1,54 @@
+import { AppError, conflict, invalidRequest } from '../../common/error/app-error';
+import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+
+/** 404 for an operation on a row that is not there. */
+export function noSuchRow(path: string): AppError {
+  const message = 'is not the id of a row of this datagrid';
+  return new AppError('not_found', 'There is nothing here.', {
+    details: [{ field: `${path}.id`, code: 'not_found', message }],
+  });
+}
+
+/** 412 for a row that has moved on. */
+export function otherRevision(path: string, revision: number): AppError {
+  const field = `${path}.ifRevision`;
+  const message = `is not the row's revision, which is ${String(revision)}`;
+  return new AppError('precondition_failed', `${field}: ${message}`, {
+    details: [{ field, code: 'other_revision', message }],
+  });
+}
+
+/** 409 for values of unique columns that other rows have. */
+export function taken(path: string, columns: readonly SchemaColumn[]): AppError {
+  const message = 'must be unique, and another row has this value';
+  const details = columns.map(({ key }) => {
+    return { field: `${path}.${key}`, code: 'duplicate', message };
+  });
+  return conflict('A unique column holds this value already.', details);
+}
+
+/** 409 for a row that is not the same by every column it should be known by. */
+export function ambiguous(
+  path: string,
+  found: readonly { readonly column: SchemaColumn; readonly rowId: number }[],
+): AppError {
+  const details = found.map(({ column, rowId }) => {
+    const message = `is the value of row ${String(rowId)}, which does not match in every column`;
+    return { field: `${path}.${column.key}`, code: 'partial_match', message };
+  });
+  return conflict('No one row matches in every column of matchOn.', details);
+}
+
+/** 400 for a row that is upserted a second time by a call that does so once. */
+export function repeatedKey(path: string, key: string, firstPath: string): AppError {
+  const message = `is the key of ${firstPath} already`;
+  return invalidRequest([{ field: `${path}.${key}`, code: 'repeated', message }]);
+}
+
+/** 400 for a new row without the values that it needs. */
+export function missingValues(path: string, columns: readonly SchemaColumn[]): AppError {
+  const message = 'must have a value, since no row matches and one would be created';
+  return invalidRequest(
+    columns.map(({ key }) => ({ field: `${path}.${key}`, code: 'required', message })),
+  );
+}

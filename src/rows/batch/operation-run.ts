@@ -1,0 +1,147 @@
+import { AppError } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { refuseLargeRow } from '../values/row-values';
+import type { Ledger } from './ledger';
+import {
+  haveSameValues,
+  printLedgerRow,
+  type LedgerRow,
+  type SlotValues,
+  type UniqueHashes,
+} from './ledger-row';
+import { ambiguous, missingValues, noSuchRow, otherRevision, taken } from './operation-failure';
+import type { OperationResult } from './operation-result';
+import type { PreparedOperation } from './prepared-operation';
+
+/** Carries out operations of one call, one after another, on the rows in memory. */
+export class OperationRun {
+  constructor(
+    private readonly schema: DatagridSchema,
+    private readonly ledger: Ledger,
+    private readonly rowLimitBytes: number,
+  ) {}
+
+  /**
+   * @param hashes Of the operation's values in unique columns.
+   * @throws AppError, and then the operation has changed nothing.
+   */
+  apply(prepared: PreparedOperation, hashes: UniqueHashes): OperationResult {
+    const { operation, values } = prepared;
+    switch (operation.op) {
+      case 'create':
+        return this.create(values.bySlot, hashes, operation.row.path);
+      case 'delete': {
+        const row = this.target(operation);
+        this.ledger.delete(row);
+        return { status: 'deleted', id: row.id };
+      }
+      case 'replace':
+        return this.change(this.target(operation), values.bySlot, hashes, operation.row.path);
+      case 'update':
+        return this.merge(this.target(operation), prepared, hashes, operation.row.path);
+      case 'upsert': {
+        const { path } = operation.row;
+        const row = this.matched(prepared, hashes, path);
+        if (row) {
+          refuseOtherRevision(operation, row);
+          return this.merge(row, prepared, hashes, path);
+        }
+        const missing = this.schema.required.filter(
+          ({ slot }) => !Object.hasOwn(values.bySlot, slot),
+        );
+        if (missing.length > 0) throw missingValues(path, missing);
+        return this.create(values.bySlot, hashes, path);
+      }
+    }
+  }
+
+  private target(operation: {
+    readonly id: number;
+    readonly path: string;
+    readonly ifRevision: number | undefined;
+  }): LedgerRow {
+    const row = this.ledger.find(operation.id);
+    if (!row) throw noSuchRow(operation.path);
+    refuseOtherRevision(operation, row);
+    return row;
+  }
+
+  /** The row that has all the values that an upsert is matched by; undefined where none has any. */
+  private matched(
+    { matchOn }: PreparedOperation,
+    hashes: UniqueHashes,
+    path: string,
+  ): LedgerRow | undefined {
+    const found = matchOn.flatMap((column) => {
+      const rowId = this.ledger.holder(column.id, hashes.get(column.id) ?? '');
+      return rowId === undefined ? [] : [{ column, rowId }];
+    });
+    const [first] = found;
+    if (!first) return undefined;
+    const isOne = found.every(({ rowId }) => rowId === first.rowId);
+    if (!isOne || found.length < matchOn.length) throw ambiguous(path, found);
+    return this.ledger.find(first.rowId);
+  }
+
+  private create(values: SlotValues, hashes: UniqueHashes, path: string): OperationResult {
+    this.refuseTaken(hashes, path);
+    return this.done('created', this.ledger.create(values, hashes));
+  }
+
+  private merge(
+    row: LedgerRow,
+    { values: { bySlot, cleared } }: PreparedOperation,
+    hashes: UniqueHashes,
+    path: string,
+  ): OperationResult {
+    const gone = new Set(cleared);
+    const values = Object.fromEntries(
+      Object.entries({ ...row.values, ...bySlot }).filter(([slot]) => !gone.has(slot)),
+    );
+    const merged = new Map([...row.hashes, ...hashes]);
+    for (const { id, slot } of this.schema.unique) if (gone.has(slot)) merged.delete(id);
+    return this.change(row, values, merged, path);
+  }
+
+  private change(
+    row: LedgerRow,
+    values: SlotValues,
+    hashes: UniqueHashes,
+    path: string,
+  ): OperationResult {
+    if (haveSameValues(this.schema, row.values, values)) return this.done('unchanged', row);
+    this.refuseTaken(hashes, path, row.id);
+    refuseLargeRow(Buffer.byteLength(JSON.stringify(values)), this.rowLimitBytes, path);
+    return this.done('updated', this.ledger.change(row, values, hashes));
+  }
+
+  private refuseTaken(hashes: UniqueHashes, path: string, ownId?: number): void {
+    const columns = this.schema.unique.filter(({ id }) => {
+      const hash = hashes.get(id);
+      const holder = hash === undefined ? undefined : this.ledger.holder(id, hash);
+      return holder !== undefined && holder !== ownId;
+    });
+    if (columns.length > 0) throw taken(path, columns);
+  }
+
+  private done(status: OperationResult['status'], row: LedgerRow): OperationResult {
+    return { status, id: row.id, row: printLedgerRow(this.schema, row) };
+  }
+}
+
+function refuseOtherRevision(
+  { path, ifRevision }: { readonly path: string; readonly ifRevision: number | undefined },
+  { revision }: LedgerRow,
+): void {
+  if (ifRevision !== undefined && ifRevision !== revision) throw otherRevision(path, revision);
+}
+
+/** The result of `work`, or the failure that it threw. */
+export function resultOf(work: () => OperationResult): OperationResult | AppError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { AppError } from '../../common/error/app-error';
+import type { UniqueHashes } from './ledger-row';
+import { repeatedKey } from './operation-failure';
+import type { Preparation } from './prepared-operation';
+
+/**
+ * Refuses a call that upserts the same row twice: which of the two is meant, nobody can tell.
+ * @throws AppError `invalid_request` naming the second.
+ */
+export function refuseRepeats(
+  prepared: readonly Preparation[],
+  hashes: readonly UniqueHashes[],
+): void {
+  const seen = new Map<string, string>();
+  prepared.forEach((each, index) => {
+    if (each instanceof AppError || each.operation.op !== 'upsert') return;
+    const { path, row } = each.operation;
+    const key = each.matchOn.map(({ id }) => hashes[index]?.get(id)).join(' ');
+    const first = seen.get(key);
+    if (first !== undefined) throw repeatedKey(row.path, each.matchOn[0]?.key ?? '', first);
+    seen.set(key, path);
+  });
+}

@@ -1,0 +1,66 @@
+import { Post, Put } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
+import type { Caller } from '../common/caller/caller';
+import type { JsonItem } from '../common/envelope/json-item';
+import { Requires } from '../platform/http/access';
+import { AnswersOne, Fails } from '../platform/http/answers';
+import { CurrentCaller } from '../platform/http/current-caller';
+import { AnyBody } from '../platform/http/json-body';
+import { DatagridId } from '../platform/http/path-id';
+import { PublicApiController } from '../platform/http/public-api';
+import { BatchService } from './batch/batch.service';
+import { DeleteManyService } from './delete-many/delete-many.service';
+import { BatchResultDto, UpsertResultDto } from './dto/batch-result.dto';
+import { BatchDto, UpsertDto } from './dto/batch.dto';
+import { DeleteManyDto, DeletedDto } from './dto/delete-many.dto';
+
+/** Many rows at once. */
+@PublicApiController('datagrids/:datagridId/rows', 'datagrids/:datagridId/records')
+export class RowSetController {
+  constructor(
+    private readonly batches: BatchService,
+    private readonly deletes: DeleteManyService,
+  ) {}
+
+  /** Change the rows that are known by unique columns and create the others, all or none. */
+  @Put()
+  @Requires('rows:write')
+  @ApiBody({ type: UpsertDto })
+  @AnswersOne(200, UpsertResultDto)
+  @Fails('not_found', 'conflict')
+  upsert(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @AnyBody() body: unknown,
+  ): Promise<JsonItem> {
+    return this.batches.upsert(caller.accountId, datagridId, body);
+  }
+
+  /** Carry out up to 1,000 operations in order, all or none or each for itself. */
+  @Post('batch')
+  @Requires('rows:write')
+  @ApiBody({ type: BatchDto })
+  @AnswersOne(200, BatchResultDto)
+  @Fails('not_found', 'conflict', 'precondition_failed')
+  batch(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @AnyBody() body: unknown,
+  ): Promise<JsonItem> {
+    return this.batches.batch(caller.accountId, datagridId, body);
+  }
+
+  /** Delete all rows that a filter matches. */
+  @Post('delete')
+  @Requires('rows:write')
+  @ApiBody({ type: DeleteManyDto })
+  @AnswersOne(200, DeletedDto)
+  @Fails('not_found', 'conflict', 'query_too_expensive')
+  deleteMatching(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @AnyBody() body: unknown,
+  ): Promise<DeletedDto> {
+    return this.deletes.delete(caller.accountId, datagridId, body);
+  }
+}

@@ -1,0 +1,39 @@
+import { invalidRequest } from '../../common/error/app-error';
+import type { FieldError } from '../../common/error/field-error';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The members of what must be an object. @throws AppError `invalid_request` */
+export function members(value: unknown, field: string): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  throw refused(field, 'wrong_type', 'must be a JSON object');
+}
+
+/**
+ * Refuses members of other names.
+ * @param prefix The way to the object, with a dot at its end; empty for the body.
+ * @throws AppError `invalid_request`
+ */
+export function refuseOthers(object: Members, names: readonly string[], prefix: string): void {
+  const unknown = Object.keys(object)
+    .filter((name) => !names.includes(name))
+    .map((name): FieldError => {
+      const message = 'is not a member of this object';
+      return { field: `${prefix}${name}`, code: 'unknown_member', message };
+    });
+  if (unknown.length > 0) throw invalidRequest(unknown);
+}
+
+/** What must be an array of so many items. @throws AppError `invalid_request` */
+export function listOf(value: unknown, field: string, most: number, items: string): unknown[] {
+  if (!Array.isArray(value)) throw refused(field, 'wrong_type', `must be an array of ${items}`);
+  if (value.length < 1 || value.length > most) {
+    throw refused(field, 'out_of_range', `must hold 1 to ${String(most)} ${items}`);
+  }
+  return value;
+}
+
+/** 400 for one place. */
+export function refused(field: string, code: string, message: string): Error {
+  return invalidRequest([{ field, code, message }]);
+}

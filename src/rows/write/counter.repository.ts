@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+import { timeText } from '../storage/row-json-sql';
+
+/**
+ * Takes the datagrid's lock and changes nothing yet: a write that turns out to change nothing
+ * leaves the revision as it is. A statement of its own: what follows must see all that was
+ * committed while this one waited.
+ */
+const LOCK: Statement = {
+  name: 'counter-lock',
+  text: `
+    SELECT revision, last_row_id AS "lastRowId", ${timeText('now()::timestamptz(3)')} AS at
+    FROM datagrid_counters WHERE datagrid_id = $1 AND schema_version = $2
+    FOR NO KEY UPDATE`,
+};
+
+const RAISE: Statement = {
+  name: 'counter-raise',
+  text: 'UPDATE datagrid_counters SET revision = revision + 1 WHERE datagrid_id = $1',
+};
+
+export interface LockedCounter {
+  readonly revision: number;
+  readonly lastRowId: number;
+  /** When this transaction's rows are written, as the API gives it. */
+  readonly at: string;
+}
+
+/** For use inside a transaction. */
+@Injectable()
+export class CounterRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Takes the datagrid's lock until the end of the transaction.
+   * @returns `null` where the columns are no longer those of `schema`.
+   */
+  async lock({ datagridId, version }: DatagridSchema): Promise<LockedCounter | null> {
+    const [locked] = await this.database.run<LockedCounter>(LOCK, [datagridId, version]);
+    return locked ?? null;
+  }
+
+  /** Raises the revision by one; once in a call, before its first change. */
+  async raise({ datagridId }: DatagridSchema): Promise<void> {
+    await this.database.run(RAISE, [datagridId]);
+  }
+}

@@ -1,0 +1,130 @@
+import type { Answer, ApiClient, Json } from '../../support/api-client';
+import { dataOf, newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+import { problemsOf } from '../../support/verify';
+
+const COLUMNS = [
+  { key: 'sku', type: 'text', unique: true },
+  { key: 'client', type: 'integer' },
+  { key: 'round', type: 'integer' },
+];
+
+let replicas: [TestApp, TestApp];
+let owner: Member;
+let datagrid: string;
+
+beforeAll(async () => {
+  const first = await TestApp.start();
+  replicas = [first, await TestApp.start({ database: first.database })];
+  owner = await first.newAccount();
+});
+
+beforeEach(async () => {
+  datagrid = await newDatagrid(owner.api, COLUMNS);
+});
+
+afterAll(async () => {
+  expect(await problemsOf(replicas[0])).toEqual([]);
+  await replicas[1].close();
+  await replicas[0].close();
+});
+
+/** So many clients, every other one at the other replica, all at once. */
+async function together<T>(
+  count: number,
+  work: (api: ApiClient, client: number) => Promise<T>,
+): Promise<T[]> {
+  const apis = replicas.map((app) => app.api(owner.key));
+  const clients = Array.from({ length: count }, (_, client) => client);
+  return Promise.all(clients.map((client) => work(apis[client % 2] ?? owner.api, client)));
+}
+
+async function allRows(): Promise<Json[]> {
+  const rows: Json[] = [];
+  for (let page = 1; ; page += 1) {
+    const path = `${datagrid}/rows?limit=200&page=${String(page)}`;
+    const { data } = (await owner.api.get(path)).body;
+    if (data.length === 0) return rows;
+    rows.push(...data);
+  }
+}
+
+describe('two replicas', () => {
+  it('upsert the same keys for 16 clients: no failure, no duplicate, the last values', async () => {
+    const ROUNDS = 12;
+    const KEYS = 20;
+    const answers = await together(16, async (api, client) => {
+      const own: Json[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const first = (client * 7 + round * 3) % KEYS;
+        const rows = Array.from({ length: 10 }, (_, i) => {
+          return { values: { sku: `k${String((first + i) % KEYS)}`, client, round } };
+        });
+        const answer = await api.put(`${datagrid}/rows`, { matchOn: ['sku'], rows });
+        own.push(...dataOf(answer, 200).results);
+      }
+      return own;
+    });
+    const rows = await allRows();
+    expect(rows.map(({ id }) => id)).toEqual(rows.map((_, index) => index + 1));
+    expect(new Set(rows.map(({ values }) => values.sku)).size).toBe(KEYS);
+    expect(rows).toHaveLength(KEYS);
+    const results = answers.flat();
+    expect(results.filter(({ status }) => status === 'created')).toHaveLength(KEYS);
+    // Each write has a revision of its own: the row is what the latest of them answered.
+    for (const row of rows) {
+      const written = results.filter(({ id, status }) => id === row.id && status !== 'unchanged');
+      const last = written.reduce((a, b) => (a.row.revision > b.row.revision ? a : b));
+      expect(row).toEqual(last.row);
+      expect(new Set(written.map((each) => each.row.revision)).size).toBe(written.length);
+    }
+    const { revision } = (await owner.api.get(datagrid)).body.data;
+    expect(revision).toBe(16 * ROUNDS);
+  });
+
+  it('batch the same rows for 16 clients: every answer is true, and none fails', async () => {
+    const rows = Array.from({ length: 8 }, (_, n) => ({ values: { sku: `s${String(n)}` } }));
+    await owner.api.post(`${datagrid}/rows`, { rows });
+    const answers = await together(16, async (api, client) => {
+      const statuses: string[] = [];
+      for (let round = 0; round < 8; round += 1) {
+        const id = ((client + round) % 8) + 1;
+        const operations = [
+          { op: 'update', id, values: { client, round } },
+          { op: 'update', id: (id % 8) + 1, values: { client, round } },
+          { op: 'create', values: { client, round } },
+        ];
+        const body = { mode: round % 2 === 0 ? 'atomic' : 'partial', operations };
+        const answer: Answer = await api.post(`${datagrid}/rows/batch`, body);
+        const results = dataOf(answer, 200).results as Json[];
+        statuses.push(...results.map(({ status }) => status));
+      }
+      return statuses;
+    });
+    expect(new Set(answers.flat())).toEqual(new Set(['updated', 'created']));
+    const all = await allRows();
+    expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 8 + 16 * 8 }, (_, n) => n + 1));
+    expect((await owner.api.get(datagrid)).body.data.revision).toBe(1 + 16 * 8);
+  });
+
+  it('append for 100 clients: no lost update, ids and revisions without holes (promise 38)', async () => {
+    await together(100, async (api, client) => {
+      const row = { values: { client, round: 0 } };
+      dataOf(await api.post(`${datagrid}/rows`, row), 201);
+      const many = [{ values: { client, round: 1 } }, { values: { client, round: 2 } }];
+      expect((await api.post(`${datagrid}/rows`, { rows: many })).status).toBe(201);
+      const create = { op: 'create', values: { client, round: 3 } };
+      const batch = { mode: 'partial', operations: [create] };
+      dataOf(await api.post(`${datagrid}/rows/batch`, batch), 200);
+    });
+    const rows = await allRows();
+    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 400 }, (_, n) => n + 1));
+    const revisions = rows.map((row) => row.revision as number);
+    expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
+    expect([...new Set(revisions)]).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
+    const sent = new Set(rows.map(({ values }) => `${values.client} ${values.round}`));
+    expect(sent.size).toBe(400);
+    const { rowCount, revision } = (await owner.api.get(datagrid)).body.data;
+    expect([rowCount, revision]).toEqual([400, 300]);
+  });
+});

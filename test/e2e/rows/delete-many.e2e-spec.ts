@@ -1,0 +1,168 @@
+import type { Answer, Json } from '../../support/api-client';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+import { problemsOf } from '../../support/verify';
+
+const COLUMNS = [
+  { key: 'n', type: 'integer', unique: true },
+  { key: 'kind', type: 'text' },
+];
+
+let app: TestApp;
+let team: Team;
+let datagrid: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+/** Rows of n = 1 to 10, of kind even or odd. */
+beforeEach(async () => {
+  datagrid = await newDatagrid(team.owner.api, COLUMNS);
+  const rows = Array.from({ length: 10 }, (_, i) => {
+    return { values: { n: i + 1, kind: i % 2 === 0 ? 'odd' : 'even' } };
+  });
+  await team.owner.api.post(`${datagrid}/rows`, { rows });
+});
+
+afterAll(async () => {
+  expect(await problemsOf(app)).toEqual([]);
+  await app.close();
+});
+
+const remove = (body: unknown): Promise<Answer> =>
+  team.editor.api.post(`${datagrid}/rows/delete`, body);
+
+/** The values of n that are left, and the datagrid's revision. */
+async function left(): Promise<[number[], number]> {
+  const { data, meta } = (await team.viewer.api.get(`${datagrid}/rows`)).body;
+  const numbers = (data as Json[]).map(({ values }) => values.n as number);
+  expect(meta.total).toBe(numbers.length);
+  return [numbers, (await team.viewer.api.get(datagrid)).body.data.revision];
+}
+
+const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+describe('POST /datagrids/{datagridId}/rows/delete', () => {
+  describe('200', () => {
+    it('deletes what matches, frees its unique values and leaves tombstones', async () => {
+      const filter = { kind: 'even', n: { $gt: 2 } };
+      expect(dataOf(await remove({ filter }), 200)).toEqual({ deleted: 4 });
+      expect(await left()).toEqual([[1, 2, 3, 5, 7, 9], 2]);
+      const again = await team.owner.api.post(`${datagrid}/rows`, { values: { n: 4 } });
+      expect(dataOf(again, 201).id).toBe(11);
+      const tombstones = await app.sql.query<{ id: number; revision: number }>(
+        'SELECT row_id::int AS id, revision::int FROM row_tombstones WHERE datagrid_id = $1 ORDER BY 1',
+        [datagrid.split('/')[2]],
+      );
+      expect(tombstones.rows).toEqual([4, 6, 8, 10].map((id) => ({ id, revision: 2 })));
+    });
+
+    it('deletes all where the filter is empty', async () => {
+      expect(dataOf(await remove({ filter: {} }), 200)).toEqual({ deleted: 10 });
+      expect(await left()).toEqual([[], 2]);
+    });
+
+    it('changes nothing where nothing matches', async () => {
+      expect(dataOf(await remove({ filter: { n: 99 } }), 200)).toEqual({ deleted: 0 });
+      expect(await left()).toEqual([ALL, 1]);
+    });
+
+    it('deletes as many as may go', async () => {
+      const answer = await remove({ filter: { kind: 'odd' }, maxAffected: 5 });
+      expect(dataOf(answer, 200)).toEqual({ deleted: 5 });
+    });
+
+    it('counts only, in a dry run', async () => {
+      const answer = await remove({ filter: { kind: 'odd' }, dryRun: true });
+      expect(dataOf(answer, 200)).toEqual({ deleted: 5 });
+      expect(await left()).toEqual([ALL, 1]);
+    });
+
+    it('answers under records too', async () => {
+      const answer = await team.editor.api.post(`${datagrid}/records/delete`, { filter: { n: 1 } });
+      expect(dataOf(answer, 200)).toEqual({ deleted: 1 });
+    });
+
+    it('deletes more than one step takes', async () => {
+      await app.sql.query(
+        `INSERT INTO rows SELECT $1, n, jsonb_build_object('kind', CASE n % 3 WHEN 0 THEN 'x' ELSE 'y' END), 1, now(), now()
+         FROM generate_series(11, 20010) AS n`,
+        [datagrid.split('/')[2]],
+      );
+      await app.sql.query(
+        'UPDATE datagrid_counters SET last_row_id = 20010, row_count = 20010 WHERE datagrid_id = $1',
+        [datagrid.split('/')[2]],
+      );
+      expect(dataOf(await remove({ filter: { kind: 'y' } }), 200)).toEqual({ deleted: 13_333 });
+      const { data, meta } = (await team.viewer.api.get(`${datagrid}/rows?page=334`)).body;
+      expect(meta.total).toBe(6_677);
+      expect(data[16]).toMatchObject({ id: 20_010, values: { kind: 'x' } });
+    });
+  });
+
+  describe('400', () => {
+    it.each<[string, unknown, string]>([
+      ['no object', null, 'body wrong_type'],
+      ['no filter', {}, 'filter required'],
+      ['a filter of null', { filter: null }, 'filter wrong_type'],
+      ['a filter of text', { filter: '{}' }, 'filter wrong_type'],
+      ['an unknown column', { filter: { other: 1 } }, 'filter.other unknown_column'],
+      ['maxAffected of -1', { filter: {}, maxAffected: -1 }, 'maxAffected wrong_type'],
+      ['maxAffected of null', { filter: {}, maxAffected: null }, 'maxAffected wrong_type'],
+      ['dryRun of 1', { filter: {}, dryRun: 1 }, 'dryRun wrong_type'],
+      ['an unknown member', { filter: {}, sort: 'n' }, 'sort unknown_member'],
+    ])('refuses %s', async (_, body, detail) => {
+      expectFailure(await remove(body), 'invalid_request', [detail]);
+      expect(await left()).toEqual([ALL, 1]);
+    });
+
+    it('gives up where finding takes too long, and deletes nothing', async () => {
+      const hurried = await TestApp.start({
+        database: app.database,
+        settings: { QUERY_BUDGET_MS: '1' },
+      });
+      try {
+        await app.sql.query(
+          `INSERT INTO rows SELECT $1, n, '{"kind":"z"}', 1, now(), now() FROM generate_series(11, 20010) AS n`,
+          [datagrid.split('/')[2]],
+        );
+        await app.sql.query(
+          'UPDATE datagrid_counters SET last_row_id = 20010, row_count = 20010 WHERE datagrid_id = $1',
+          [datagrid.split('/')[2]],
+        );
+        const api = hurried.api(team.editor.key);
+        const filter = { kind: { $contains: 'never' } };
+        const answer = await api.post(`${datagrid}/rows/delete`, { filter });
+        expectFailure(answer, 'query_too_expensive', ['kind not_indexed']);
+      } finally {
+        await hurried.close();
+      }
+      const { revision, rowCount } = (await team.viewer.api.get(datagrid)).body.data;
+      expect([revision, rowCount]).toEqual([1, 20_010]);
+    });
+  });
+
+  it('403: refuses a viewer', async () => {
+    expectFailure(
+      await team.viewer.api.post(`${datagrid}/rows/delete`, { filter: {} }),
+      'forbidden',
+    );
+  });
+
+  it('404: knows no other datagrid', async () => {
+    const answer = await team.editor.api.post(`/datagrids/${NO_ID}/rows/delete`, { filter: {} });
+    expectFailure(answer, 'not_found');
+  });
+
+  it.each([0, 4])('409: says how many would go where more match than %d', async (maxAffected) => {
+    for (const dryRun of [true, false]) {
+      const answer = await remove({ filter: { kind: 'odd' }, maxAffected, dryRun });
+      expectFailure(answer, 'conflict', ['maxAffected too_many']);
+      expect(answer.body.error.message).toContain('5 rows match');
+    }
+    expect(await left()).toEqual([ALL, 1]);
+  });
+});
