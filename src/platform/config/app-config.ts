@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { addressList } from './address-list';
 
+/** Some 24 days. */
+const MOST_WINDOW_SECONDS = 2_147_483;
+
 const positiveWhole = z
   .string()
   .regex(/^[1-9]\d*$/, 'must be a positive whole number')
   .transform(Number)
   .refine(Number.isSafeInteger, 'must be a positive whole number below 2^53');
+
+/** A time that timers take: in milliseconds it is below 2^31. Beyond it they would fire at once. */
+const windowSeconds = positiveWhole.refine(
+  (value) => value <= MOST_WINDOW_SECONDS,
+  `must be a number of seconds up to ${String(MOST_WINDOW_SECONDS)}`,
+);
 
 const port = z
   .string()
@@ -35,9 +44,9 @@ const settings = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
   RATE_LIMIT_REQUESTS: positiveWhole.default(600),
-  RATE_LIMIT_WINDOW_SECONDS: positiveWhole.default(60),
+  RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
   AUTH_FAILURE_LIMIT: positiveWhole.default(60),
-  AUTH_FAILURE_WINDOW_SECONDS: positiveWhole.default(60),
+  AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
   BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
