@@ -33,6 +33,7 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       dataDir: '.data',
       databasePoolSize: 10,
+      lockTimeoutMs: 5_000,
       rateLimitRequests: 600,
       rateLimitWindowSeconds: 60,
       authFailureLimit: 60,
@@ -102,6 +103,14 @@ describe('readConfig', () => {
       const problem = `must be a number of seconds up to 2147483 (it is "${value}")`;
       expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
     });
+  });
+
+  it('takes LOCK_TIMEOUT_MS as far as PostgreSQL does', () => {
+    expect(readConfig({ LOCK_TIMEOUT_MS: '2147483647' }).lockTimeoutMs).toBe(2_147_483_647);
+    expect(refusal({ LOCK_TIMEOUT_MS: '0' })).toMatch(/LOCK_TIMEOUT_MS must be a positive whole/);
+    expect(refusal({ LOCK_TIMEOUT_MS: '2147483648' })).toBe(
+      'Wrong setting: LOCK_TIMEOUT_MS must be a number of milliseconds up to 2147483647 (it is "2147483648")',
+    );
   });
 
   it.each([

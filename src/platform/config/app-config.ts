@@ -3,6 +3,7 @@ import { addressList } from './address-list';
 
 /** Some 24 days. */
 const MOST_WINDOW_SECONDS = 2_147_483;
+const MOST_LOCK_TIMEOUT_MS = 2 ** 31 - 1;
 
 const positiveWhole = z
   .string()
@@ -14,6 +15,12 @@ const positiveWhole = z
 const windowSeconds = positiveWhole.refine(
   (value) => value <= MOST_WINDOW_SECONDS,
   `must be a number of seconds up to ${String(MOST_WINDOW_SECONDS)}`,
+);
+
+/** What PostgreSQL takes for a time. */
+const lockTimeoutMs = positiveWhole.refine(
+  (value) => value <= MOST_LOCK_TIMEOUT_MS,
+  `must be a number of milliseconds up to ${String(MOST_LOCK_TIMEOUT_MS)}`,
 );
 
 const port = z
@@ -43,6 +50,7 @@ const settings = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
+  LOCK_TIMEOUT_MS: lockTimeoutMs.default(5_000),
   RATE_LIMIT_REQUESTS: positiveWhole.default(600),
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
   AUTH_FAILURE_LIMIT: positiveWhole.default(60),
@@ -66,6 +74,7 @@ export class AppConfig {
   readonly databaseUrl!: string | undefined;
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
+  readonly lockTimeoutMs!: number;
   readonly rateLimitRequests!: number;
   readonly rateLimitWindowSeconds!: number;
   readonly authFailureLimit!: number;
@@ -116,6 +125,7 @@ function fromSettings(data: Settings): AppConfigValues {
     databaseUrl: data.DATABASE_URL,
     dataDir: data.DATA_DIR,
     databasePoolSize: data.DATABASE_POOL_SIZE,
+    lockTimeoutMs: data.LOCK_TIMEOUT_MS,
     rateLimitRequests: data.RATE_LIMIT_REQUESTS,
     rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,
     authFailureLimit: data.AUTH_FAILURE_LIMIT,
