@@ -8,6 +8,7 @@ import {
   NO_ID,
   type Team,
 } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
 import { TestApp } from '../../support/test-app';
 
 let app: TestApp;
@@ -19,13 +20,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await app.sql.query<{ count: number }>(`
-    SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-  return rows[0]?.count ?? 0;
-}
 
 describe('DELETE /workspaces/{workspaceId}', () => {
   describe('204', () => {
@@ -116,7 +110,7 @@ describe('DELETE /workspaces/{workspaceId}', () => {
     ]);
     const path = `/workspaces/${workspace}?cascade=true`;
     const calls = [1, 2, 3].map(() => team.owner.api.delete(path));
-    await eventually(async () => (await waitingForLocks()) === 3);
+    await eventually(async () => (await waitingForLocks(app)) === 3);
     await holder.query('ROLLBACK');
     holder.release();
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
