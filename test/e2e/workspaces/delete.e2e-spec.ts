@@ -126,9 +126,9 @@ describe('DELETE /workspaces/{workspaceId}', () => {
       datagrid.slice('/datagrids/'.length),
     ]);
     const deletion = team.owner.api.delete(`/workspaces/${workspace}?cascade=true`);
-    await eventually(async () => (await waitingForLocks()) === 1);
+    await eventually(async () => (await waitingForLocks(app)) === 1);
     const creation = team.owner.api.post(`/workspaces/${workspace}/datagrids`, { name: 'Late' });
-    await eventually(async () => (await waitingForLocks()) === 2);
+    await eventually(async () => (await waitingForLocks(app)) === 2);
     await holder.query('ROLLBACK');
     holder.release();
     expect((await deletion).status).toBe(204);
