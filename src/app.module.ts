@@ -33,7 +33,14 @@ export class AppModule {
       imports: [
         ConfigModule.of(config),
         LoggingModule.of(logger),
-        DatabaseModule.of({ url: databaseUrl, poolSize: config.databasePoolSize }, ENTITIES),
+        DatabaseModule.of(
+          {
+            url: databaseUrl,
+            poolSize: config.databasePoolSize,
+            lockTimeoutMs: config.lockTimeoutMs,
+          },
+          ENTITIES,
+        ),
         ThrottlingModule,
         AuthModule,
         IdempotencyModule,

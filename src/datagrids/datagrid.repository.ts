@@ -51,7 +51,8 @@ const LIST: Statement = {
   text: `
     SELECT t.total, l.*
     FROM (
-      SELECT count(*) AS total FROM datagrids WHERE workspace_id = $1 AND deleted_at IS NULL
+      SELECT count(*) AS total FROM datagrids
+      WHERE workspace_id = $1 AND account_id = $2 AND deleted_at IS NULL
     ) t
     LEFT JOIN LATERAL (
       SELECT ${RECORD}
@@ -65,7 +66,7 @@ const LIST: Statement = {
     ORDER BY l.id`,
 };
 
-type Listed = DatagridRecord & { readonly total: number };
+type Listed = { readonly total: number } & (DatagridRecord | { readonly id: null });
 
 /** Living datagrids. Every statement names the account, or a datagrid that is new. */
 @Injectable()
@@ -100,7 +101,7 @@ export class DatagridRepository {
     const offset = (page.page - 1) * page.limit;
     const values = [workspaceId, accountId, offset, page.limit];
     const rows = await this.database.run<Listed>(LIST, values);
-    return [rows.filter((row) => row.id), rows[0]?.total ?? 0];
+    return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }
 
   async update(accountId: string, id: string, change: Partial<NewDatagrid>): Promise<void> {

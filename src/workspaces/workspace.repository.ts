@@ -7,6 +7,9 @@ import { WorkspaceEntity } from './workspace.entity';
 
 export type WorkspaceRecord = Omit<WorkspaceEntity, 'account' | 'deletedAt'>;
 
+/** What a list gives of a workspace. */
+export type ListedWorkspace = Omit<WorkspaceRecord, 'accountId' | 'nameKey'>;
+
 /** The total and the page are of one snapshot; an empty page is one row without an id. */
 const LIST: Statement = {
   name: 'workspace-list',
@@ -19,7 +22,8 @@ const LIST: Statement = {
     LEFT JOIN LATERAL (
       SELECT * FROM workspaces WHERE account_id = $1 AND deleted_at IS NULL
       ORDER BY id OFFSET $2 LIMIT $3
-    ) w ON true`,
+    ) w ON true
+    ORDER BY w.id`,
 };
 
 /** A deletion takes `FOR UPDATE`, which waits for this and which this waits for. */
@@ -30,7 +34,7 @@ const HOLD: Statement = {
     FOR KEY SHARE`,
 };
 
-type Listed = WorkspaceRecord & { readonly total: number };
+type Listed = { readonly total: number } & (ListedWorkspace | { readonly id: null });
 
 /** Living workspaces. Every statement names the account. */
 @Injectable()
@@ -63,10 +67,10 @@ export class WorkspaceRepository {
   }
 
   /** A page in the order of their making, and the number of all. */
-  async list(accountId: string, page: PageRequest): Promise<[WorkspaceRecord[], number]> {
+  async list(accountId: string, page: PageRequest): Promise<[ListedWorkspace[], number]> {
     const offset = (page.page - 1) * page.limit;
     const rows = await this.database.run<Listed>(LIST, [accountId, offset, page.limit]);
-    return [rows.filter((row) => row.id), rows[0]?.total ?? 0];
+    return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }
 
   /** The workspace after the change; `null` where there is none. */

@@ -11,7 +11,11 @@ import type { CreateWorkspaceDto } from './dto/create-workspace.dto';
 import type { UpdateWorkspaceDto } from './dto/update-workspace.dto';
 import type { WorkspaceDto } from './dto/workspace.dto';
 import { withFreeWorkspaceName } from './workspace-name';
-import { WorkspaceRepository, type WorkspaceRecord } from './workspace.repository';
+import {
+  WorkspaceRepository,
+  type ListedWorkspace,
+  type WorkspaceRecord,
+} from './workspace.repository';
 
 /** Living workspaces of one account. What belongs to another, or is in the trash, is not found. */
 @Injectable()
@@ -88,7 +92,7 @@ export class WorkspaceService {
   }
 }
 
-function toDto(workspace: WorkspaceRecord): WorkspaceDto {
+function toDto(workspace: ListedWorkspace): WorkspaceDto {
   return {
     id: workspace.id,
     name: workspace.name,

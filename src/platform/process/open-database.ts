@@ -1,5 +1,6 @@
 import type { AppConfig } from '../config/app-config';
 import { openEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
+import { OperatorError } from './operator-error';
 
 /** The database that the configuration names. */
 export interface OpenedDatabase {
@@ -9,7 +10,10 @@ export interface OpenedDatabase {
   release(): Promise<void>;
 }
 
-/** Opens the embedded PostgreSQL where no database is configured. @throws Error that says what to do */
+/**
+ * Opens the embedded PostgreSQL where no database is configured.
+ * @throws OperatorError where that cannot be had.
+ */
 export async function openDatabase(
   config: AppConfig,
   log?: (message: string) => void,
@@ -18,6 +22,11 @@ export async function openDatabase(
   if (databaseUrl !== undefined) {
     return { url: databaseUrl, isEmbedded: false, release: () => Promise.resolve() };
   }
-  const embedded = await openEmbeddedPostgres({ dataDir, ...(log && { log }) });
-  return { url: embedded.url, isEmbedded: true, release: () => embedded.release() };
+  try {
+    const embedded = await openEmbeddedPostgres({ dataDir, ...(log && { log }) });
+    return { url: embedded.url, isEmbedded: true, release: () => embedded.release() };
+  } catch (error) {
+    // Its messages say what to do.
+    throw new OperatorError(error instanceof Error ? error.message : '', { cause: error });
+  }
 }

@@ -1,11 +1,13 @@
 import { eventually } from '../../support/eventually';
-import type { Member } from '../../support/test-app';
-import { TestApp } from '../../support/test-app';
+import { waitingForLocks } from '../../support/locks';
+import { TestApp, type Member } from '../../support/test-app';
 
 let app: TestApp;
+let replica: TestApp;
 
 beforeAll(async () => {
   app = await TestApp.start();
+  replica = await TestApp.start({ database: app.database });
   await app.sql.query(`
     CREATE TABLE touches (key_id uuid NOT NULL);
     CREATE FUNCTION count_touch() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -16,7 +18,10 @@ beforeAll(async () => {
       BEGIN RAISE EXCEPTION 'no room on the disk'; END $$`);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await replica.close();
+  await app.close();
+});
 
 async function touchesOf({ keyId }: Member): Promise<number> {
   const sql = 'SELECT count(*)::int AS count FROM touches WHERE key_id = $1';
@@ -52,9 +57,9 @@ describe('promise 7: the last use of a key', () => {
     const member = await app.newAccount();
     await member.api.get('/me');
     await awaitTouches(member, 1);
-    await setLastUsed(member, '4 minutes 50 seconds');
+    await setLastUsed(member, '4 minutes 56 seconds');
     await member.api.get('/me');
-    await setLastUsed(member, '5 minutes 10 seconds');
+    await setLastUsed(member, '5 minutes 1 second');
     await member.api.get('/me');
     await awaitTouches(member, 2);
     const sql =
@@ -80,19 +85,23 @@ describe('promise 7: the last use of a key', () => {
     });
   });
 
-  it('may wait for a lock, and requests do not', async () => {
+  it('may wait for a lock, and requests do not; replicas that wait together write it once', async () => {
     const member = await app.newAccount();
     const holder = await app.sql.connect();
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE', [member.keyId]);
-      expect((await member.api.get('/me')).status).toBe(200);
-      expect((await member.api.get('/me')).status).toBe(200);
+      for (const server of [app, replica]) {
+        expect((await server.api(member.key).get('/me')).status).toBe(200);
+        expect((await server.api(member.key).get('/me')).status).toBe(200);
+      }
+      await eventually(async () => (await waitingForLocks(app)) === 2);
       expect(await touchesOf(member)).toBe(0);
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
     }
+    await eventually(async () => (await waitingForLocks(app)) === 0);
     await awaitTouches(member, 1);
   });
 });

@@ -8,6 +8,7 @@ import {
   NO_ID,
   type Team,
 } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
 import { TestApp } from '../../support/test-app';
 
 let app: TestApp;
@@ -19,13 +20,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await app.sql.query<{ count: number }>(`
-    SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-  return rows[0]?.count ?? 0;
-}
 
 describe('DELETE /workspaces/{workspaceId}', () => {
   describe('204', () => {
@@ -116,11 +110,29 @@ describe('DELETE /workspaces/{workspaceId}', () => {
     ]);
     const path = `/workspaces/${workspace}?cascade=true`;
     const calls = [1, 2, 3].map(() => team.owner.api.delete(path));
-    await eventually(async () => (await waitingForLocks()) === 3);
+    await eventually(async () => (await waitingForLocks(app)) === 3);
     await holder.query('ROLLBACK');
     holder.release();
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([204, 404, 404]);
+  });
+
+  it('204: with cascade=true, also where a datagrid is made in it meanwhile, which is 404', async () => {
+    const workspace = await newWorkspace(team.owner.api);
+    const datagrid = await newDatagrid(team.owner.api, [], workspace);
+    const holder = await app.sql.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
+      datagrid.slice('/datagrids/'.length),
+    ]);
+    const deletion = team.owner.api.delete(`/workspaces/${workspace}?cascade=true`);
+    await eventually(async () => (await waitingForLocks(app)) === 1);
+    const creation = team.owner.api.post(`/workspaces/${workspace}/datagrids`, { name: 'Late' });
+    await eventually(async () => (await waitingForLocks(app)) === 2);
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect((await deletion).status).toBe(204);
+    expectFailure(await creation, 'not_found');
   });
 
   it.each(['', '?cascade=false'])('409: spares what holds datagrids (%j)', async (query) => {
