@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { collect, startBuilt, type Environment } from '../support/built-program';
 import { eventually } from '../support/eventually';
 
+/** On a machine that is busy with other tests. */
+const START_PATIENCE_MS = 60_000;
+
 /** The built service as a process of its own, as `npm start` runs it. */
 export class ServiceProcess {
   readonly stdout: () => string;
@@ -55,7 +58,7 @@ export class ServiceProcess {
     const line = await eventually(() => {
       if (this.child.exitCode !== null) throw new Error(`It has ended: ${this.stderr()}`);
       return this.log().find(({ msg }) => msg === 'listening');
-    });
+    }, START_PATIENCE_MS);
     return String(line['url']);
   }
 

@@ -128,6 +128,8 @@ function startPost(headers: Record<string, string>): ClientRequest {
     port: app.port,
     method: 'POST',
     path: `${API}/workspaces`,
+    // An answer that does not come must fail, not hold up the end.
+    signal: AbortSignal.timeout(5_000),
     headers: {
       authorization: `Bearer ${owner.key}`,
       'content-type': 'application/json',
@@ -158,26 +160,21 @@ describe('promise 54: a body that is too large is 413', () => {
     expect((await api.post('/workspaces', fits)).status).toBe(201);
   });
 
-  it('as soon as it is announced, with nothing sent', async () => {
-    for (const length of [BODY_LIMIT + 1, 2 ** 40]) {
-      const started = startPost({ 'content-length': String(length) });
-      expectFailure(await earlyAnswer(started), 'payload_too_large');
-    }
-  }, 10_000);
-
-  it('announced for a compressed body too', async () => {
-    const started = startPost({
-      'content-length': String(BODY_LIMIT + 1),
-      'content-encoding': 'gzip',
-    });
-    expectFailure(await earlyAnswer(started), 'payload_too_large');
-  }, 10_000);
+  it.each(['identity', 'gzip'])(
+    'as soon as it is announced, with nothing sent, in %s',
+    async (encoding) => {
+      for (const length of [BODY_LIMIT + 1, 2 ** 40]) {
+        const headers = { 'content-length': String(length), 'content-encoding': encoding };
+        expectFailure(await earlyAnswer(startPost(headers)), 'payload_too_large');
+      }
+    },
+  );
 
   it('as soon as it has come, where no length was announced and no end is in sight', async () => {
     const started = startPost({ 'transfer-encoding': 'chunked' });
     started.write(' '.repeat(BODY_LIMIT + 1));
     expectFailure(await earlyAnswer(started), 'payload_too_large');
-  }, 10_000);
+  });
 
   it('for a client that sends on to the end, on a connection that stays good', async () => {
     const answers = [];
@@ -212,7 +209,7 @@ describe('promise 54: a compressed bomb is 413', () => {
     }
     // One of them inflated would be 1,000 MB.
     expect((most - before) / MB).toBeLessThan(300);
-  }, 10_000);
+  });
 
   it.each([
     ['gzip', gzipSync],
