@@ -81,10 +81,10 @@ export function describePaging(list: () => ListUnderTest): void {
 
     it('refuses parameters that it does not have, naming all of them', async () => {
       const { api, path } = list();
-      const answer = await api.get(`${path}?pages=1&page=1&sort=name&page[]=2`);
+      const answer = await api.get(`${path}?pages=1&page=1&order=name&page[]=2`);
       expectFailure(answer, 'invalid_request', [
         'pages unknown_parameter',
-        'sort unknown_parameter',
+        'order unknown_parameter',
         'page[] unknown_parameter',
       ]);
     });

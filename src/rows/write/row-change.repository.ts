@@ -31,9 +31,10 @@ const REVISION: Statement = {
 /**
  * Changes rows by `$3`, an array of `{ id, values, cleared, replaces }`. A unique value is released
  * and claimed only where it really changes; all are released before any is claimed, since one row
- * may take what another leaves.
+ * may take what another leaves. `at` is the time they are dated with: many are dated with the start
+ * of their transaction, as what answers them is.
  */
-const changing = (result: string): string => `
+const changing = (at: string, result: string): string => `
   WITH given AS (
     SELECT (g.item ->> 'id')::bigint AS id, g.item -> 'values' AS "values",
       ARRAY(SELECT jsonb_array_elements_text(g.item -> 'cleared')) AS cleared,
@@ -45,7 +46,7 @@ const changing = (result: string): string => `
     UPDATE rows r
     SET "values" = CASE WHEN given.replaces THEN given."values"
         ELSE (r."values" || given."values") - given.cleared END,
-      revision = $2, updated_at = clock_timestamp()
+      revision = $2, updated_at = ${at}
     FROM old JOIN given ON given.id = old.id
     WHERE r.datagrid_id = $1 AND r.id = old.id
     RETURNING r.*, old."values" AS old_values
@@ -68,14 +69,17 @@ const changing = (result: string): string => `
 
 const CHANGE: Statement = {
   name: 'row-change',
-  text: changing(`
+  text: changing(
+    'clock_timestamp()',
+    `
     SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
-    FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`),
+    FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
+  ),
 };
 
 const CHANGE_MANY: Statement = {
   name: 'row-change-many',
-  text: changing('SELECT count(*) AS count FROM changed'),
+  text: changing('now()', 'SELECT count(*) AS count FROM changed'),
 };
 
 export interface RowChange {

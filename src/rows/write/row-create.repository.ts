@@ -23,9 +23,10 @@ function statement(hasUnique: boolean, hasIndex: boolean): Statement {
     text: `
     WITH counter AS (
       UPDATE datagrid_counters
-      SET last_row_id = last_row_id + $4, row_count = row_count + $4, revision = revision + $5
+      SET last_row_id = last_row_id + $4, row_count = row_count + $4, revision = revision + $5::bigint
       WHERE datagrid_id = $1 AND schema_version = $2
-      RETURNING last_row_id - $4 AS before, revision, clock_timestamp()::timestamptz(3) AS at
+      RETURNING last_row_id - $4 AS before, revision, 
+        (CASE WHEN $5::bigint = 0 THEN now() ELSE clock_timestamp() END)::timestamptz(3) AS at
     ), created AS (
       INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
       SELECT $1, counter.before + item.ordinal, item.value, counter.revision, counter.at, counter.at

@@ -87,7 +87,8 @@ const WAYS: Record<ErrorCode, (() => Promise<Answer>) | null> = {
     await client.query('BEGIN; LOCK TABLE workspaces IN EXCLUSIVE MODE');
     const first = send();
     await eventually(async () => {
-      const held = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted";
+      const held =
+        "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
       return (await client.query(held)).rowCount !== 0;
     });
     const second = await send();

@@ -66,6 +66,7 @@ describe('promise 52: page and limit of 0, −1, 1.5, 1e21, 2^63, empty and repe
   it('knows every list', () => {
     expect(lists().sort()).toEqual(
       [
+        '/trash',
         '/workspaces',
         `/workspaces/${existing.workspaceId}/datagrids`,
         `/datagrids/${existing.datagridId}/rows`,
