@@ -1,10 +1,10 @@
 import { DataSource } from 'typeorm';
 import { ENTITIES } from './src/entity-list';
-import { readConfig } from './src/platform/config/app-config';
+import { configFromEnvironment } from './src/platform/config/environment';
 import { dataSourceOptions } from './src/platform/database/data-source-options';
 
 /** For TypeORM's own command line: `npx typeorm -d dist/ormconfig.js migration:…`. */
-const config = readConfig(process.env);
+const config = configFromEnvironment();
 if (config.databaseUrl === undefined) throw new Error('Set DATABASE_URL.');
 
 export default new DataSource(

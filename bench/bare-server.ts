@@ -32,13 +32,18 @@ async function page(path: string): Promise<string> {
 }
 
 const server = createServer((request, response) => {
-  void page(request.url ?? '').then((body) => {
-    response.writeHead(200, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
+  page(request.url ?? '')
+    .then((body) => {
+      response.writeHead(200, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(body),
+      });
+      response.end(body);
+    })
+    .catch(() => {
+      // The load ends with any other status than 200.
+      response.writeHead(500).end();
     });
-    response.end(body);
-  });
 });
 server.listen(0, '127.0.0.1', () => {
   process.send?.((server.address() as AddressInfo).port);

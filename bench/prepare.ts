@@ -17,7 +17,6 @@ const POOL_SIZE = 10;
 
 /** Both servers on one database, with a filled datagrid. */
 export interface Bench {
-  readonly rows: number;
   readonly sql: Pool;
   readonly key: string;
   readonly datagridId: string;
@@ -72,5 +71,5 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
     await app.close();
   }
 
-  return { rows, sql, key, datagridId, emptyDatagridId, service, bare, deleteTenth, stop };
+  return { sql, key, datagridId, emptyDatagridId, service, bare, deleteTenth, stop };
 }

@@ -3,12 +3,12 @@ import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { destination } from 'pino';
 import { createApplication } from '../src/create-application';
-import { readConfig } from '../src/platform/config/app-config';
+import { configFromEnvironment } from '../src/platform/config/environment';
 import { createLogger } from '../src/platform/logging/logger';
 
 /** The service with everything on; its log goes to a file, and its port to the parent. */
 async function main(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = configFromEnvironment();
   const fd = openSync(process.env['BENCH_LOG'] ?? '/dev/null', 'a');
   const logger = createLogger(config, destination({ fd, sync: false }));
   const app = await createApplication(config, config.databaseUrl ?? '', logger);

@@ -30,7 +30,14 @@ export class AppModule {
       imports: [
         ConfigModule.of(config),
         LoggingModule.of(logger),
-        DatabaseModule.of({ url: databaseUrl, poolSize: config.databasePoolSize }, ENTITIES),
+        DatabaseModule.of(
+          {
+            url: databaseUrl,
+            poolSize: config.databasePoolSize,
+            lockTimeoutMs: config.lockTimeoutMs,
+          },
+          ENTITIES,
+        ),
         ThrottlingModule,
         AuthModule,
         // The router tries routes in this order: those that are called most come first.

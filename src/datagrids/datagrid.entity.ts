@@ -41,8 +41,9 @@ export class DatagridEntity {
   description!: string;
 
   /**
-   * Whether `rows.values` may be given out as it stands. False once a column was removed: its
-   * values stay in the rows, and the slots of the living columns must be picked out.
+   * Whether `rows.values` may be given out as it stands. False once a column was removed that
+   * rows may hold values of: these stay in the rows, and the slots of the living columns must be
+   * picked out.
    */
   @Column('boolean', { name: 'plain_values', default: true })
   plainValues!: boolean;

@@ -39,7 +39,7 @@ const LIST: Statement = {
   name: 'datagrid-list',
   text: `
     SELECT t.total, l.*
-    FROM (SELECT count(*) AS total FROM datagrids WHERE workspace_id = $1) t
+    FROM (SELECT count(*) AS total FROM datagrids WHERE workspace_id = $1 AND account_id = $2) t
     LEFT JOIN LATERAL (
       SELECT ${RECORD}
       FROM (
@@ -51,7 +51,7 @@ const LIST: Statement = {
     ORDER BY l.id`,
 };
 
-type Listed = DatagridRecord & { readonly total: number };
+type Listed = { readonly total: number } & (DatagridRecord | { readonly id: null });
 
 /** Every statement names the account, or a datagrid that the caller has locked. */
 @Injectable()
@@ -80,22 +80,23 @@ export class DatagridRepository {
     const offset = (page.page - 1) * page.limit;
     const values = [workspaceId, accountId, offset, page.limit];
     const rows = await this.database.run<Listed>(LIST, values);
-    return [rows.filter((row) => row.id), rows[0]?.total ?? 0];
+    return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }
 
   async update(accountId: string, id: string, change: Partial<NewDatagrid>): Promise<void> {
     await this.database.repository(DatagridEntity).update({ accountId, id }, change);
   }
 
-  async idsIn(workspaceId: string): Promise<string[]> {
+  /** In order, so that deletions of the same ones do not wait for each other in a circle. */
+  async idsIn(accountId: string, workspaceId: string): Promise<string[]> {
     const found = await this.database
       .repository(DatagridEntity)
-      .find({ select: { id: true }, where: { workspaceId } });
+      .find({ select: { id: true }, where: { accountId, workspaceId }, order: { id: 'ASC' } });
     return found.map(({ id }) => id);
   }
 
-  async countIn(workspaceId: string): Promise<number> {
-    return this.database.repository(DatagridEntity).countBy({ workspaceId });
+  async countIn(accountId: string, workspaceId: string): Promise<number> {
+    return this.database.repository(DatagridEntity).countBy({ accountId, workspaceId });
   }
 
   /**

@@ -103,12 +103,12 @@ export class DatagridService implements OnModuleInit, WorkspaceTenant {
     });
   }
 
-  async countIn(workspaceId: string): Promise<number> {
-    return this.repository.countIn(workspaceId);
+  async countIn(accountId: string, workspaceId: string): Promise<number> {
+    return this.repository.countIn(accountId, workspaceId);
   }
 
   async deleteAllIn(accountId: string, workspaceId: string): Promise<void> {
-    for (const id of await this.repository.idsIn(workspaceId)) {
+    for (const id of await this.repository.idsIn(accountId, workspaceId)) {
       await this.repository.delete(accountId, id);
     }
   }

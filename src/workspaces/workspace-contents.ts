@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 /** What lives in workspaces and must go with them. */
 export interface WorkspaceTenant {
   /** How many things of this kind the workspace holds. */
-  countIn(workspaceId: string): Promise<number>;
+  countIn(accountId: string, workspaceId: string): Promise<number>;
   /** Deletes them, inside the caller's transaction. */
   deleteAllIn(accountId: string, workspaceId: string): Promise<void>;
 }
@@ -20,9 +20,9 @@ export class WorkspaceContents {
     this.tenants.push(tenant);
   }
 
-  async countIn(workspaceId: string): Promise<number> {
+  async countIn(accountId: string, workspaceId: string): Promise<number> {
     let total = 0;
-    for (const tenant of this.tenants) total += await tenant.countIn(workspaceId);
+    for (const tenant of this.tenants) total += await tenant.countIn(accountId, workspaceId);
     return total;
   }
 

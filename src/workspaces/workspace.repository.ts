@@ -6,6 +6,9 @@ import { WorkspaceEntity } from './workspace.entity';
 
 export type WorkspaceRecord = Omit<WorkspaceEntity, 'account'>;
 
+/** What a list gives of a workspace. */
+export type ListedWorkspace = Omit<WorkspaceRecord, 'accountId' | 'nameKey'>;
+
 /** The total and the page are of one snapshot; an empty page is one row without an id. */
 const LIST: Statement = {
   name: 'workspace-list',
@@ -15,10 +18,17 @@ const LIST: Statement = {
     FROM (SELECT count(*) AS total FROM workspaces WHERE account_id = $1) t
     LEFT JOIN LATERAL (
       SELECT * FROM workspaces WHERE account_id = $1 ORDER BY id OFFSET $2 LIMIT $3
-    ) w ON true`,
+    ) w ON true
+    ORDER BY w.id`,
 };
 
-type Listed = WorkspaceRecord & { readonly total: number };
+/** Held until the end of the transaction. Datagrids that are made in it meanwhile have to wait. */
+const LOCK: Statement = {
+  name: 'workspace-lock',
+  text: 'SELECT id FROM workspaces WHERE id = $1 AND account_id = $2 FOR UPDATE',
+};
+
+type Listed = { readonly total: number } & (ListedWorkspace | { readonly id: null });
 
 /** Every statement names the account. */
 @Injectable()
@@ -33,11 +43,16 @@ export class WorkspaceRepository {
     return this.database.repository(WorkspaceEntity).findOneBy({ accountId, id });
   }
 
+  /** Inside a transaction: keeps the workspace as it is. @returns whether it is there. */
+  async lock(accountId: string, id: string): Promise<boolean> {
+    return (await this.database.run(LOCK, [id, accountId])).length > 0;
+  }
+
   /** A page in the order of their making, and the number of all. */
-  async list(accountId: string, page: PageRequest): Promise<[WorkspaceRecord[], number]> {
+  async list(accountId: string, page: PageRequest): Promise<[ListedWorkspace[], number]> {
     const offset = (page.page - 1) * page.limit;
     const rows = await this.database.run<Listed>(LIST, [accountId, offset, page.limit]);
-    return [rows.filter((row) => row.id), rows[0]?.total ?? 0];
+    return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }
 
   /** The workspace after the change; `null` where there is none. */
@@ -50,9 +65,7 @@ export class WorkspaceRepository {
     return this.find(accountId, id);
   }
 
-  /** @returns whether it was there; not where another deletion came first. */
-  async delete(accountId: string, id: string): Promise<boolean> {
-    const { affected } = await this.database.repository(WorkspaceEntity).delete({ accountId, id });
-    return affected !== 0;
+  async delete(accountId: string, id: string): Promise<void> {
+    await this.database.repository(WorkspaceEntity).delete({ accountId, id });
   }
 }

@@ -5,12 +5,16 @@ import type { PageRequest } from '../common/paging/page-request';
 import { foldName } from '../common/text/fold-name';
 import { newId } from '../common/text/id';
 import { Database } from '../platform/database/database';
-import { isForeignKeyViolation, onDuplicate } from '../platform/database/database-error';
+import { onDuplicate } from '../platform/database/database-error';
 import type { CreateWorkspaceDto } from './dto/create-workspace.dto';
 import type { UpdateWorkspaceDto } from './dto/update-workspace.dto';
 import type { WorkspaceDto } from './dto/workspace.dto';
 import { WorkspaceContents } from './workspace-contents';
-import { WorkspaceRepository, type WorkspaceRecord } from './workspace.repository';
+import {
+  WorkspaceRepository,
+  type ListedWorkspace,
+  type WorkspaceRecord,
+} from './workspace.repository';
 
 /** Workspaces of one account. What belongs to another account is not found. */
 @Injectable()
@@ -60,25 +64,22 @@ export class WorkspaceService {
 
   /** @throws AppError `not_found`, or `conflict` where it holds datagrids and `cascade` is false. */
   async delete(accountId: string, id: string, cascade: boolean): Promise<void> {
-    try {
-      await this.database.transaction(async () => {
-        await this.get(accountId, id);
-        if (cascade) await this.contents.deleteAllIn(accountId, id);
-        else await this.refuseFilled(id);
-        if (!(await this.repository.delete(accountId, id))) throw notFound();
-      });
-    } catch (error) {
-      // Somebody made a datagrid in it meanwhile.
-      throw isForeignKeyViolation(error) ? notEmpty() : error;
-    }
+    await this.database.transaction(async () => {
+      if (!(await this.repository.lock(accountId, id))) throw notFound();
+      if (cascade) await this.contents.deleteAllIn(accountId, id);
+      else await this.refuseFilled(accountId, id);
+      await this.repository.delete(accountId, id);
+    });
   }
 
-  private async refuseFilled(id: string): Promise<void> {
-    if ((await this.contents.countIn(id)) > 0) throw notEmpty();
+  private async refuseFilled(accountId: string, id: string): Promise<void> {
+    if ((await this.contents.countIn(accountId, id)) > 0) {
+      throw conflict('The workspace holds datagrids. Delete them first, or pass cascade=true.');
+    }
   }
 }
 
-function toDto(workspace: WorkspaceRecord): WorkspaceDto {
+function toDto(workspace: ListedWorkspace): WorkspaceDto {
   return {
     id: workspace.id,
     name: workspace.name,
@@ -100,8 +101,4 @@ function withFreeName<T>(work: () => Promise<T>): Promise<T> {
 function nameTaken(): AppError {
   const message = 'is the name of another workspace in this account';
   return conflict(`name: ${message}`, [{ field: 'name', code: 'duplicate', message }]);
-}
-
-function notEmpty(): AppError {
-  return conflict('The workspace holds datagrids. Delete them first, or pass cascade=true.');
 }

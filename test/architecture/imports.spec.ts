@@ -1,6 +1,6 @@
 import { IMPORTS, SOURCE_FILES, folderOf, importsThat, isOwn } from './source-files';
 
-/** What a folder may use beside itself. What is not named here, puts the others together. */
+/** What each folder may use besides itself. Whatever is not named here puts the others together. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   common: [],
   platform: ['common'],
@@ -8,6 +8,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['common', 'platform', 'auth'],
   datagrids: ['common', 'platform', 'auth', 'workspaces'],
   rows: ['common', 'platform', 'auth', 'workspaces', 'datagrids'],
+  demo: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
 };
 
 const isController = (path: string): boolean => path.endsWith('.controller.ts');

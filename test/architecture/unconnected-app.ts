@@ -6,7 +6,7 @@ import { RouteTable, type Route } from '../../src/platform/http/route-table';
 import { createLogger } from '../../src/platform/logging/logger';
 
 /** The real application, put together and not started: it has no database. */
-export function unconnectedApp(): Promise<NestExpressApplication> {
+function unconnectedApp(): Promise<NestExpressApplication> {
   const logger = createLogger({ logLevel: 'silent' });
   return createApplication(readConfig({}), 'postgres://nowhere', logger);
 }

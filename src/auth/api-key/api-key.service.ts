@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GatheredLookup } from '../../common/async/gathered-lookup';
 import type { Caller } from '../../common/caller/caller';
 import { notFound } from '../../common/error/app-error';
-import { newId } from '../../common/text/id';
+import { isUuid, newId } from '../../common/text/id';
 import { Logger } from '../../platform/logging/logger';
 import {
   createApiKeyToken,
@@ -20,6 +20,9 @@ export interface CreatedApiKey {
   /** The whole key. This is the only time anyone sees it. */
   readonly key: string;
 }
+
+/** What may be told of a key. */
+export type ApiKeyRecord = Omit<ApiKeyEntity, 'hash' | 'user'>;
 
 @Injectable()
 export class ApiKeyService {
@@ -64,15 +67,15 @@ export class ApiKeyService {
     return { id, key };
   }
 
-  async listOf(userId: string): Promise<ApiKeyEntity[]> {
-    return this.repository.listOf(userId);
+  async listOf(userId: string): Promise<ApiKeyRecord[]> {
+    return (await this.repository.listOf(userId)).map(toRecord);
   }
 
   /** @throws AppError `not_found` */
-  async get(id: string): Promise<ApiKeyEntity> {
-    const key = await this.repository.find(id);
+  async get(id: string): Promise<ApiKeyRecord> {
+    const key = isUuid(id) ? await this.repository.find(id) : null;
     if (!key) throw notFound();
-    return key;
+    return toRecord(key);
   }
 
   /** Revokes a key for good. @throws AppError `not_found` */
@@ -92,4 +95,18 @@ export class ApiKeyService {
       })
       .finally(() => this.touching.delete(keyId));
   }
+}
+
+function toRecord(key: ApiKeyEntity): ApiKeyRecord {
+  return {
+    id: key.id,
+    userId: key.userId,
+    name: key.name,
+    prefix: key.prefix,
+    lastFour: key.lastFour,
+    createdAt: key.createdAt,
+    lastUsedAt: key.lastUsedAt,
+    expiresAt: key.expiresAt,
+    revokedAt: key.revokedAt,
+  };
 }

@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
-import type { ApiKeyEntity } from '../../auth/api-key/api-key.entity';
-import { ApiKeyService } from '../../auth/api-key/api-key.service';
+import { ApiKeyService, type ApiKeyRecord } from '../../auth/api-key/api-key.service';
 import { UserService } from '../../auth/user/user.service';
-import { notFound } from '../../common/error/app-error';
-import { isUuid } from '../../common/text/id';
 import { runs, type Work } from '../admin-command';
 import { readExpiry } from '../expiry';
 import { orMissing } from '../missing';
@@ -31,8 +28,7 @@ const list: Work<{ readonly email: string }> = async (app, { email }) => {
 };
 
 const revoke: Work<{ readonly id: string }> = async (app, { id }) => {
-  const change = isUuid(id) ? app.get(ApiKeyService).revoke(id) : Promise.reject(notFound());
-  await orMissing(`key ${id}`, change);
+  await orMissing(`key ${id}`, app.get(ApiKeyService).revoke(id));
   return { json: { id, state: 'revoked' }, text: `Key ${id} is revoked.` };
 };
 
@@ -48,7 +44,7 @@ interface KeyDescription {
   readonly state: 'active' | 'expired' | 'revoked';
 }
 
-function describe(key: ApiKeyEntity): KeyDescription {
+function describe(key: ApiKeyRecord): KeyDescription {
   return {
     id: key.id,
     name: key.name,
@@ -61,7 +57,7 @@ function describe(key: ApiKeyEntity): KeyDescription {
   };
 }
 
-function stateOf({ revokedAt, expiresAt }: ApiKeyEntity): KeyDescription['state'] {
+function stateOf({ revokedAt, expiresAt }: ApiKeyRecord): KeyDescription['state'] {
   if (revokedAt) return 'revoked';
   return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
 }

@@ -5,8 +5,6 @@ import type { Caller } from './caller';
 export interface AppRequest extends Request {
   /** Also in `X-Request-Id`, in every error body and in the log. */
   requestId: string;
-  /** `process.hrtime`-like start in milliseconds, for the log's duration. */
-  startedAtMs: number;
   /** Set by the API-key guard; absent on public routes. */
   caller?: Caller;
 }

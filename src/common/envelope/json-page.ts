@@ -2,7 +2,7 @@ import type { PageRequest } from '../paging/page-request';
 
 /**
  * A page whose items are JSON text already. The text goes into the envelope as it is: on the
- * hottest way nothing is parsed only to be printed again.
+ * hottest path nothing is parsed only to be printed again.
  */
 export class JsonPage {
   constructor(

@@ -47,6 +47,11 @@ export function notFound(): AppError {
   return new AppError('not_found', 'There is nothing here.');
 }
 
+/** 503: the service cannot answer now; trying again in a second may help. */
+export function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError('unavailable', message, { headers: { 'Retry-After': '1' }, cause });
+}
+
 /** 409: the request is well-formed, but what is stored stands against it. */
 export function conflict(message: string, details: readonly FieldError[] = []): AppError {
   return new AppError('conflict', message, { details });

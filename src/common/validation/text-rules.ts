@@ -1,24 +1,29 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
+import type { DetailCode } from '../error/detail-code';
 import { codePointLength } from '../text/code-point-length';
 
 const NAME_LENGTH = 200;
 const DESCRIPTION_LENGTH = 2_000;
 
-function textRule(
+function rule(
   name: string,
+  code: DetailCode,
   message: string,
-  holds: (text: string) => boolean,
+  validate: (value: unknown) => boolean,
 ): PropertyDecorator {
-  return ValidateBy(
-    {
-      name,
-      validator: {
-        validate: (value: unknown) => typeof value === 'string' && holds(value),
-        defaultMessage: () => message,
-      },
-    },
-    { context: { code: 'invalid_text' } },
+  const validator = { validate, defaultMessage: () => message };
+  return ValidateBy({ name, validator }, { context: { code } });
+}
+
+/** Text of a length, counted in code points. What is no string is told apart: it comes first. */
+function textRule(name: string, message: string, least: number, most: number): PropertyDecorator {
+  return all(
+    rule(`${name}String`, 'wrong_type', message, (value) => typeof value === 'string'),
+    rule(`${name}Length`, 'out_of_range', message, (value) => {
+      const length = codePointLength(value as string);
+      return length >= least && length <= most;
+    }),
   );
 }
 
@@ -36,18 +41,16 @@ const trimmed = Transform(({ value }: { value: unknown }) =>
 export const IsName = (): PropertyDecorator =>
   all(
     trimmed,
-    textRule('isName', `must be a string of 1 to ${String(NAME_LENGTH)} characters`, (text) => {
-      const length = codePointLength(text);
-      return length >= 1 && length <= NAME_LENGTH;
-    }),
+    textRule('name', `must be a string of 1 to ${String(NAME_LENGTH)} characters`, 1, NAME_LENGTH),
   );
 
 /** A description: up to 2,000 characters (code points), kept as it is. */
 export const IsDescription = (): PropertyDecorator =>
   textRule(
-    'isDescription',
+    'description',
     `must be a string of up to ${String(DESCRIPTION_LENGTH)} characters`,
-    (text) => codePointLength(text) <= DESCRIPTION_LENGTH,
+    0,
+    DESCRIPTION_LENGTH,
   );
 
 /** The member may be absent. Unlike class-validator's `IsOptional`, it may not be `null`. */

@@ -22,7 +22,7 @@ export interface ColumnOptions {
   readonly choices?: readonly string[];
 }
 
-/** Whether a column of this type may be unique: not where equality of values is no plain matter. */
+/** Whether a column of this type may be unique. Not where it is open what makes two values equal. */
 export function allowsUnique(type: ColumnType): boolean {
   return type !== 'json' && type !== 'multiSelect';
 }

@@ -11,7 +11,7 @@ export function rowsAgainst(field: string, count: number, one: string, many: str
   return [{ field, code: 'rows_against', message }];
 }
 
-/** The rows that a column's being `required` has against it. */
+/** The rows without a value, which stand against making a column `required`. */
 export function rowsWithoutValue(count: number): FieldError[] {
   return rowsAgainst('required', count, 'has no value', 'have no value');
 }

@@ -1,31 +1,29 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { z } from 'zod';
+
+/** What both Node and Express read as an IPv6 address: IPv4 within it only where it is mapped. */
+function isPlainIPv6(address: string): boolean {
+  return !address.includes('%') && (!address.includes('.') || /^::ffff:[^:]+$/i.test(address));
+}
 
 function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);
   if (family === 0 || rest.length > 0) return false;
+  if (family === 6 && !isPlainIPv6(address)) return false;
   if (bits === undefined) return true;
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
-/** A comma-separated list of addresses and CIDR ranges. */
+/** A comma-separated list of addresses and CIDR ranges, in forms that Express takes. */
 export const addressList = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.every(isAddressOrRange), {
+    error: 'must be addresses or CIDR ranges, separated by commas',
+    abort: true,
+  })
   .refine(
-    (parts) => parts.every(isAddressOrRange),
-    'must be addresses or CIDR ranges, separated by commas',
+    (parts) => !parts.some((part) => /\/0+$/.test(part)),
+    'must not hold a range of /0: it would believe everybody',
   );
-
-/** Compiles such a list into a test for a peer's address. */
-export function addressMatcher(list: readonly string[]): (address: string) => boolean {
-  const block = new BlockList();
-  for (const entry of list) {
-    const [address = '', bits] = entry.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) block.addAddress(address, family);
-    else block.addSubnet(address, Number(bits), family);
-  }
-  return (address) => block.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-}

@@ -3,13 +3,16 @@ import { ConfigError, readConfig } from './app-config';
 const LIMITS = {
   DATABASE_POOL_SIZE: 'databasePoolSize',
   RATE_LIMIT_REQUESTS: 'rateLimitRequests',
-  RATE_LIMIT_WINDOW_SECONDS: 'rateLimitWindowSeconds',
   AUTH_FAILURE_LIMIT: 'authFailureLimit',
-  AUTH_FAILURE_WINDOW_SECONDS: 'authFailureWindowSeconds',
   BODY_LIMIT_BYTES: 'bodyLimitBytes',
   ROW_LIMIT_BYTES: 'rowLimitBytes',
   COLUMN_LIMIT: 'columnLimit',
   SHUTDOWN_GRACE_SECONDS: 'shutdownGraceSeconds',
+} as const;
+
+const WINDOWS = {
+  RATE_LIMIT_WINDOW_SECONDS: 'rateLimitWindowSeconds',
+  AUTH_FAILURE_WINDOW_SECONDS: 'authFailureWindowSeconds',
 } as const;
 
 function refusal(env: Record<string, string>): string {
@@ -30,6 +33,7 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       dataDir: '.data',
       databasePoolSize: 10,
+      lockTimeoutMs: 5_000,
       rateLimitRequests: 600,
       rateLimitWindowSeconds: 60,
       authFailureLimit: 60,
@@ -82,6 +86,30 @@ describe('readConfig', () => {
           ),
         );
       },
+    );
+  });
+
+  describe.each(Object.entries(WINDOWS))('%s', (name, member) => {
+    it.each([1, 60, 2_147_483])('may be %d', (value) => {
+      expect(readConfig({ [name]: String(value) })[member]).toBe(value);
+    });
+
+    it.each(['0', '1.5', '7s'])('may not be %j, and is named', (value) => {
+      const problem = `must be a positive whole number (it is "${value}")`;
+      expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
+    });
+
+    it.each(['2147484', '9007199254740991'])('may not be %s, which no timer waits', (value) => {
+      const problem = `must be a number of seconds up to 2147483 (it is "${value}")`;
+      expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
+    });
+  });
+
+  it('takes LOCK_TIMEOUT_MS as far as PostgreSQL does', () => {
+    expect(readConfig({ LOCK_TIMEOUT_MS: '2147483647' }).lockTimeoutMs).toBe(2_147_483_647);
+    expect(refusal({ LOCK_TIMEOUT_MS: '0' })).toMatch(/LOCK_TIMEOUT_MS must be a positive whole/);
+    expect(refusal({ LOCK_TIMEOUT_MS: '2147483648' })).toBe(
+      'Wrong setting: LOCK_TIMEOUT_MS must be a number of milliseconds up to 2147483647 (it is "2147483648")',
     );
   });
 

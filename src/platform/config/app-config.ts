@@ -1,11 +1,27 @@
 import { z } from 'zod';
 import { addressList } from './address-list';
 
+/** Some 24 days. */
+const MOST_WINDOW_SECONDS = 2_147_483;
+const MOST_LOCK_TIMEOUT_MS = 2 ** 31 - 1;
+
 const positiveWhole = z
   .string()
   .regex(/^[1-9]\d*$/, 'must be a positive whole number')
   .transform(Number)
   .refine(Number.isSafeInteger, 'must be a positive whole number below 2^53');
+
+/** A time that timers take: in milliseconds it is below 2^31. Beyond it they would fire at once. */
+const windowSeconds = positiveWhole.refine(
+  (value) => value <= MOST_WINDOW_SECONDS,
+  `must be a number of seconds up to ${String(MOST_WINDOW_SECONDS)}`,
+);
+
+/** What PostgreSQL takes for a time. */
+const lockTimeoutMs = positiveWhole.refine(
+  (value) => value <= MOST_LOCK_TIMEOUT_MS,
+  `must be a number of milliseconds up to ${String(MOST_LOCK_TIMEOUT_MS)}`,
+);
 
 const port = z
   .string()
@@ -34,10 +50,11 @@ const settings = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
+  LOCK_TIMEOUT_MS: lockTimeoutMs.default(5_000),
   RATE_LIMIT_REQUESTS: positiveWhole.default(600),
-  RATE_LIMIT_WINDOW_SECONDS: positiveWhole.default(60),
+  RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
   AUTH_FAILURE_LIMIT: positiveWhole.default(60),
-  AUTH_FAILURE_WINDOW_SECONDS: positiveWhole.default(60),
+  AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
   BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
@@ -57,6 +74,7 @@ export class AppConfig {
   readonly databaseUrl!: string | undefined;
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
+  readonly lockTimeoutMs!: number;
   readonly rateLimitRequests!: number;
   readonly rateLimitWindowSeconds!: number;
   readonly authFailureLimit!: number;
@@ -107,6 +125,7 @@ function fromSettings(data: Settings): AppConfigValues {
     databaseUrl: data.DATABASE_URL,
     dataDir: data.DATA_DIR,
     databasePoolSize: data.DATABASE_POOL_SIZE,
+    lockTimeoutMs: data.LOCK_TIMEOUT_MS,
     rateLimitRequests: data.RATE_LIMIT_REQUESTS,
     rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,
     authFailureLimit: data.AUTH_FAILURE_LIMIT,

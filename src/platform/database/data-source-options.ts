@@ -7,7 +7,11 @@ export type EntityClass = (new () => object) | EntitySchema;
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
+  /** How long a statement waits for a lock; 5 seconds unless given. */
+  readonly lockTimeoutMs?: number;
 }
+
+const DEFAULT_LOCK_TIMEOUT_MS = 5_000;
 
 /**
  * Counters and ids are `bigint`, and stay below 2^53 by their nature; they come as numbers.
@@ -38,7 +42,10 @@ export function dataSourceOptions(
       idleTimeoutMillis: 30_000,
       types: typeParsers,
       // Every statement finds its rows by key: one plan serves all values, and none is worth JIT.
-      options: '-c plan_cache_mode=force_generic_plan -c jit=off',
+      // What waits for a lock holds a connection, of which there are few.
+      options:
+        '-c plan_cache_mode=force_generic_plan -c jit=off ' +
+        `-c lock_timeout=${String(options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS)}`,
     },
   };
 }

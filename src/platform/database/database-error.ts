@@ -40,12 +40,20 @@ const CONNECTION_MESSAGE =
  * an operator's intervention (57P), too many connections (53300), or no SQLSTATE at all
  * because the connection broke.
  */
-export function isUnavailable(error: unknown): boolean {
+export function isAway(error: unknown): boolean {
   const fault = faultOf(error);
   if (!fault) return false;
   const code = fault.code ?? '';
   if (/^(08...|57P0[1-5]|53300)$/.test(code) || CONNECTION_CODES.has(code)) return true;
   return code === '' && CONNECTION_MESSAGE.test(fault.message ?? '');
+}
+
+/**
+ * Whether trying again later may help: the database is away, or another write held a lock for
+ * longer than may be waited (55P03).
+ */
+export function isUnavailable(error: unknown): boolean {
+  return isAway(error) || faultOf(error)?.code === '55P03';
 }
 
 /** Runs `work`; a second entry in the constraint of that name becomes the given failure. */

@@ -11,6 +11,8 @@ const MIGRATION_LOCK = 4_209_731;
  */
 export async function migrate(dataSource: DataSource, url: string): Promise<void> {
   const lock = new Client({ connectionString: url });
+  // Without a listener a connection that breaks would end the process; queries tell of it too.
+  lock.on('error', () => undefined);
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { AppError } from '../../common/error/app-error';
+import { unavailable } from '../../common/error/app-error';
 import { Public } from '../http/access';
 import { HealthService } from './health.service';
 
@@ -26,8 +26,6 @@ export class HealthController {
   @Public()
   async ready(): Promise<Health> {
     if (await this.health.isReady()) return { status: 'ok' };
-    throw new AppError('unavailable', 'The service is not ready.', {
-      headers: { 'Retry-After': '1' },
-    });
+    throw unavailable('The service is not ready.');
   }
 }

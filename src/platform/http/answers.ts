@@ -39,15 +39,11 @@ export const AnswersOne = (status: 200 | 201, type: Type): MethodDecorator =>
   );
 
 /** Answers `{ data, meta }` with a page of objects. */
-export const AnswersPage = (type: Type, status: 200 | 201 = 200): MethodDecorator =>
+export const AnswersPage = (type: Type): MethodDecorator =>
   applyDecorators(
-    HttpCode(status),
+    HttpCode(200),
     ApiExtraModels(type, PageMetaDto),
-    ApiResponse({
-      status,
-      description: status === 201 ? 'Created.' : 'OK.',
-      schema: pageSchema(type),
-    }),
+    ApiResponse({ status: 200, description: 'OK.', schema: pageSchema(type) }),
   );
 
 /** Answers 204, without a body. */
@@ -57,17 +53,11 @@ export const AnswersNothing = (): MethodDecorator =>
     ApiResponse({ status: 204, description: 'Done; there is no body.' }),
   );
 
-/** The failures of a route beyond those that every route has. */
+/** The failures of a route beyond those that every route has; `failureResponses` describes them. */
 export const Fails = (...codes: ErrorCode[]): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ErrorDto),
-    ...codes.map((code) =>
-      ApiResponse({
-        status: ERROR_STATUS[code],
-        description: code,
-        content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) } } },
-      }),
-    ),
+    ...codes.map((code) => ApiResponse({ status: ERROR_STATUS[code], description: code })),
   );
 
 /** Answers 201 with one object, or with all of them as one page where many were sent. */

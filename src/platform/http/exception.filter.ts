@@ -1,14 +1,11 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
-import { AppError, invalidRequest, notFound } from '../../common/error/app-error';
+import { AppError, invalidRequest, notFound, unavailable } from '../../common/error/app-error';
 import { ERROR_STATUS } from '../../common/error/error-code';
 import { isUnavailable } from '../database/database-error';
 import { Logger } from '../logging/logger';
 import { errorBody } from './error-body';
-
-/** Seconds a client should wait where the database is away. */
-const RETRY_AFTER_SECONDS = '1';
 
 /** The one place where a failure becomes a response. */
 @Catch()
@@ -41,7 +38,7 @@ export class AppExceptionFilter implements ExceptionFilter {
   private report(thrown: unknown, error: AppError, request: AppRequest): void {
     this.logger.pino.error(
       { requestId: request.requestId, err: error.cause ?? thrown },
-      error.code === 'unavailable' ? 'the database is away' : 'request failed',
+      error.code === 'internal' ? 'request failed' : error.message,
     );
   }
 }
@@ -49,10 +46,7 @@ export class AppExceptionFilter implements ExceptionFilter {
 function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (isUnavailable(thrown)) {
-    return new AppError('unavailable', 'The service is not available at the moment.', {
-      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-      cause: thrown,
-    });
+    return unavailable('The service is not available at the moment.', thrown);
   }
   const status = statusOf(thrown);
   if (status === 404) return notFound();

@@ -17,15 +17,17 @@ function pathDecodes(path: string): boolean {
 export function startRequest(logger: Logger) {
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     request.requestId = requestIdFrom(request.headers['x-request-id']);
-    request.startedAtMs = performance.now();
+    const startedAtMs = performance.now();
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
-      logRequest(logger, request, response);
+      logRequest(logger, request, response, performance.now() - startedAtMs);
     });
     // Escapes that decode to nothing name nothing: the way of an unknown route.
     if (request.url.includes('%') && !pathDecodes(request.path)) {
       request.url = request.url.replaceAll('%', '%25');
     }
+    // Express' getter would parse it anew for everyone who reads it.
+    Object.defineProperty(request, 'query', { value: request.query });
     next(refusal(request));
   };
 }
@@ -40,7 +42,12 @@ function refusal(request: AppRequest): AppError | undefined {
   return undefined;
 }
 
-function logRequest(logger: Logger, request: AppRequest, response: Response): void {
+function logRequest(
+  logger: Logger,
+  request: AppRequest,
+  response: Response,
+  durationMs: number,
+): void {
   const route = request.route as { path?: string } | undefined;
   logger.pino.info(
     {
@@ -48,7 +55,7 @@ function logRequest(logger: Logger, request: AppRequest, response: Response): vo
       method: request.method,
       route: route?.path,
       status: response.statusCode,
-      durationMs: Math.round((performance.now() - request.startedAtMs) * 100) / 100,
+      durationMs: Math.round(durationMs * 100) / 100,
       keyId: request.caller?.keyId,
       accountId: request.caller?.accountId,
       ...(!response.writableFinished && { aborted: true }),

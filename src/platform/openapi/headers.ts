@@ -1,6 +1,6 @@
 import type { HeaderObject, HeadersObject } from '@nestjs/swagger';
 
-/** Every header the API answers with beside HTTP\'s own. */
+/** Every header the API answers with beside HTTP's own. */
 export const HEADERS = {
   'X-Request-Id': {
     description:

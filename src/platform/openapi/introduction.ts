@@ -6,7 +6,7 @@ with milliseconds.
 
 ## Authentication
 Send your API key with every request: \`Authorization: Bearer mk_…\`
-([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)). Keys are made in the console, shown once, and do
+([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)). Keys are made by an operator, shown once, and do
 what their owner's role allows at the moment: \`viewer\` reads; \`editor\` also writes rows; \`admin\`
 also writes workspaces, datagrids and columns; \`owner\` also manages users. A key belongs on a server,
 never in a browser or an app.
@@ -24,15 +24,15 @@ cut or rounded. \`null\` and an absent member both mean no value.
 |---|---|
 | \`text\` | a string, kept as it is |
 | \`integer\` | a whole number, within 2^53 - 1 of zero |
-| \`number\` | a number whose digits a double holds |
+| \`number\` | a number whose digits come back from a double |
 | \`decimal\` | a string such as \`"12.50"\`, kept as sent: up to 38 digits, 18 after the point |
 | \`boolean\` | \`true\` or \`false\` |
 | \`date\` | \`"2024-02-29"\` |
-| \`datetime\` | an RFC 3339 time with any offset, given back in UTC with milliseconds |
+| \`datetime\` | an RFC 3339 time with any offset, given back in UTC with milliseconds; a finer fraction is refused |
 | \`select\` | one of the column's choices |
 | \`multiSelect\` | an array of the column's choices, each at most once |
-| \`email\` | one address |
-| \`url\` | an http or https URL |
+| \`email\` | one address, of up to 320 characters |
+| \`url\` | an http or https URL, of up to 8,192 characters |
 | \`json\` | any JSON |
 
 ## Paging

@@ -1,6 +1,6 @@
 import { AppError } from '../../common/error/app-error';
 import { ConfigError } from '../config/app-config';
-import { isUnavailable } from '../database/database-error';
+import { isAway, isUnavailable } from '../database/database-error';
 
 /** A failure that its message explains to whoever runs the service; the stack adds nothing. */
 export class OperatorError extends Error {}
@@ -8,7 +8,7 @@ export class OperatorError extends Error {}
 /** Whether the failure is one of circumstances, which `failureText` explains, and no fault of ours. */
 export function isExplained(error: unknown): boolean {
   const isOurs = [OperatorError, ConfigError, AppError].some((kind) => error instanceof kind);
-  return isOurs || isUnreachable(error);
+  return isOurs || isUnavailable(error) || isUnreachable(error);
 }
 
 /** What to tell an operator: one line in most cases, and nothing secret. */
@@ -20,7 +20,7 @@ export function failureText(error: unknown): string {
 
 function isUnreachable(error: unknown): boolean {
   const { syscall } = (error ?? {}) as NodeJS.ErrnoException;
-  return isUnavailable(error) || syscall === 'connect' || syscall === 'getaddrinfo';
+  return isAway(error) || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
 /** Several addresses that were tried in vain come as one error with no text of its own. */

@@ -5,29 +5,44 @@ export const GAP_LEVELS = [
   { level: 2, shift: 20 },
 ] as const;
 
-const SIZE = [1 << 8, 1 << 14, 1 << 20] as const;
-const FANOUT = 64;
+/** The levels as SQL, `(level, shift)` each, for use after VALUES. */
+export const GAP_LEVEL_VALUES = GAP_LEVELS.map(
+  ({ level, shift }) => `(${String(level)}, ${String(shift)})`,
+).join(', ');
+
+type Level = (typeof GAP_LEVELS)[number]['level'];
+
+const size = (level: Level): string => String(2 ** GAP_LEVELS[level].shift);
+
+const ABOVE = [1, 2] as const;
+
+/** How many blocks of a level a block of the one above holds. */
+const fanout = (level: 0 | 1): string =>
+  String(2 ** (GAP_LEVELS[ABOVE[level]].shift - GAP_LEVELS[level].shift));
 
 /**
  * The last block of `level` that begins at or before `offset`, counted in living rows, among the
  * blocks that `within` allows: its number, the deletions before it, and its own.
  */
-function lastBlock(level: 0 | 1 | 2, offset: string, before: string, within: string): string {
+function lastBlock(level: Level, offset: string, before: string, within: string): string {
   return `
     SELECT g.block, g.before, g.deleted,
-      ${offset} < (g.block + 1) * ${String(SIZE[level])} - g.before - g.deleted AS inside
+      ${offset} < (g.block + 1) * ${size(level)} - g.before - g.deleted AS inside
     FROM (
       SELECT block, deleted, ${before} + sum(deleted) OVER (ORDER BY block) - deleted AS before
       FROM row_gaps
       WHERE datagrid_id = $1 AND level = ${String(level)} AND ${within}
     ) g
-    WHERE g.block * ${String(SIZE[level])} - g.before <= ${offset}
+    WHERE g.block * ${size(level)} - g.before <= ${offset}
     ORDER BY g.block DESC LIMIT 1`;
 }
 
-const children = (parent: string): string =>
-  `${parent}.inside AND block >= ${parent}.block * ${String(FANOUT)}
-    AND block < (${parent}.block + 1) * ${String(FANOUT)}`;
+/** The blocks of `level` in the block that was found at the level above it. */
+const children = (level: 0 | 1): string => {
+  const parent = `g${String(ABOVE[level])}`;
+  return `${parent}.inside AND block >= ${parent}.block * ${fanout(level)}
+    AND block < (${parent}.block + 1) * ${fanout(level)}`;
+};
 
 /**
  * Finds where the row at an offset stands, without counting rows: a lateral table `at` with
@@ -41,18 +56,18 @@ const children = (parent: string): string =>
  */
 export const positionAt = (offset: string): string => `
   LEFT JOIN LATERAL (${lastBlock(2, offset, '0', 'c.row_count < c.last_row_id')}) g2 ON true
-  LEFT JOIN LATERAL (${lastBlock(1, offset, 'g2.before', children('g2'))}) g1 ON true
-  LEFT JOIN LATERAL (${lastBlock(0, offset, 'g1.before', children('g1'))}) g0 ON true
+  LEFT JOIN LATERAL (${lastBlock(1, offset, 'g2.before', children(1))}) g1 ON true
+  LEFT JOIN LATERAL (${lastBlock(0, offset, 'g1.before', children(0))}) g0 ON true
   CROSS JOIN LATERAL (
     SELECT
       CASE
-        WHEN g0.inside THEN g0.block * ${String(SIZE[0])}
+        WHEN g0.inside THEN g0.block * ${size(0)}
         ELSE ${offset} + coalesce(
           g0.before + g0.deleted,
           CASE WHEN g1.inside THEN g1.before ELSE g1.before + g1.deleted END,
           CASE WHEN g2.inside THEN g2.before ELSE g2.before + g2.deleted END,
           0)
       END::bigint AS after_id,
-      CASE WHEN g0.inside THEN ${offset} - (g0.block * ${String(SIZE[0])} - g0.before) ELSE 0
+      CASE WHEN g0.inside THEN ${offset} - (g0.block * ${size(0)} - g0.before) ELSE 0
       END::bigint AS skip
   ) at`;

@@ -2,7 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * How many rows were deleted in one block of ids. Three levels of blocks (256, 16,384 and
- * 1,048,576 ids) let a position be found from at most some dozen entries of each.
+ * 1,048,576 ids) let a position be found from up to 64 entries at each of the lower levels, and one
+ * per 2^20 ids at the top.
  */
 @Entity('row_gaps')
 export class RowGapEntity {

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A row as stored. The hot way never makes one of these: it exists for the schema and for
+ * A row as stored. The hot path never makes one of these: it exists for the schema and for
  * tools. Statements on rows stand in the repositories beside it.
  */
 @Entity('rows')

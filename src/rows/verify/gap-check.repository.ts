@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
-import { GAP_LEVELS } from '../position/position-sql';
+import { GAP_LEVEL_VALUES, GAP_LEVELS } from '../position/position-sql';
 import type { Check, Finding } from './problem';
 
 const [SMALLEST] = GAP_LEVELS;
-const levels = GAP_LEVELS.map(({ level, shift }) => `(${String(level)}, ${String(shift)})`);
 
 /**
  * The entries of `row_gaps` that are `wrong`, with what they should say: of each block of ids
@@ -20,7 +19,7 @@ const WRONG = `
       (SELECT max(id) FROM rows WHERE datagrid_id = $1),
       (SELECT max(row_id) FROM row_tombstones WHERE datagrid_id = $1), 0) AS id
   ), levels (level, shift) AS (
-    VALUES ${levels.join(', ')}
+    VALUES ${GAP_LEVEL_VALUES}
   ), smallest AS MATERIALIZED (
     SELECT (id - 1) >> ${String(SMALLEST.shift)} AS block, count(*) AS living
     FROM rows WHERE datagrid_id = $1 GROUP BY 1

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
-import { GAP_LEVELS } from '../position/position-sql';
+import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
-
-const levels = GAP_LEVELS.map(({ level, shift }) => `(${String(level)}, ${String(shift)})`);
 
 /** Rows, and all that speaks of them; each leaves a tombstone and its gaps. */
 const DELETE: Statement = {
@@ -16,7 +14,7 @@ const DELETE: Statement = {
     ), gaps AS (
       INSERT INTO row_gaps (datagrid_id, level, block, deleted)
       SELECT $1, l.level, (gone.id - 1) >> l.shift, count(*)
-      FROM gone CROSS JOIN (VALUES ${levels.join(', ')}) AS l(level, shift)
+      FROM gone CROSS JOIN (VALUES ${GAP_LEVEL_VALUES}) AS l(level, shift)
       GROUP BY l.level, (gone.id - 1) >> l.shift
       ON CONFLICT (datagrid_id, level, block)
       DO UPDATE SET deleted = row_gaps.deleted + excluded.deleted

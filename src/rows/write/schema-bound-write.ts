@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, conflict } from '../../common/error/app-error';
+import { conflict, unavailable } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { isUniqueViolation, UniqueConflictRepository } from './unique-conflict.repository';
@@ -36,9 +36,7 @@ export class SchemaBoundWrite {
       const result = await write(await this.schemas.get(accountId, datagridId));
       if (result !== null) return result;
     }
-    throw new AppError('unavailable', 'The columns of this datagrid keep changing.', {
-      headers: { 'Retry-After': '1' },
-    });
+    throw unavailable('This datagrid is being changed too often at the moment.');
   }
 
   /**

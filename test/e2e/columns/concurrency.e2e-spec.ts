@@ -1,3 +1,4 @@
+import { expectFailure } from '../../support/failure';
 import { TestApp, type Member } from '../../support/test-app';
 import { Sheet } from './sheet';
 
@@ -82,5 +83,40 @@ describe('a change of columns, while others write', () => {
       sheet.id,
     ]);
     expect(left.rowCount).toBe(0);
+  });
+});
+
+describe('a write, while a column is changed for long', () => {
+  it('is 503 after LOCK_TIMEOUT_MS, and writes nothing; reads go on', async () => {
+    const sheet = await sheetOf({ type: 'text' }, ['x']);
+    const impatient = await TestApp.start({
+      database: app.database,
+      settings: { LOCK_TIMEOUT_MS: '200', DATABASE_POOL_SIZE: '2' },
+    });
+    const api = impatient.api(owner.key);
+    const holder = await app.sql.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
+        sheet.id,
+      ]);
+      const answers = await Promise.all([
+        api.post(`${sheet.path}/rows`, { values: { a: 'y' } }),
+        api.patch(`${sheet.path}/rows/1`, { values: { a: 'y' } }),
+        api.delete(`${sheet.path}/rows/1`),
+        api.delete(`${sheet.path}/columns/a`),
+      ]);
+      for (const answer of answers) {
+        expectFailure(answer, 'unavailable');
+        expect(answer.headers.get('retry-after')).toBe('1');
+      }
+      expect((await api.get(`${sheet.path}/rows`)).status).toBe(200);
+      expect(impatient.logs.join('')).toContain('canceling statement due to lock timeout');
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+      await impatient.close();
+    }
+    expect(await sheet.values()).toEqual([{ a: 'x' }]);
   });
 });

@@ -117,7 +117,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
     const wrong: [object, string, string][] = [
       [{ key: 'b' }, 'key', 'unknown_member'],
       [{ type: null }, 'type', 'not_a_choice'],
-      [{ title: ' ' }, 'title', 'invalid_text'],
+      [{ title: ' ' }, 'title', 'out_of_range'],
       [{ required: 1 }, 'required', 'wrong_type'],
       [{ options: [] }, 'options', 'wrong_type'],
       [{ options: { colour: 'red' } }, 'options.colour', 'unknown_member'],

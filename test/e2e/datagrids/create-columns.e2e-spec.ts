@@ -84,7 +84,7 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
       ['an unknown type', [{ key: 'a', type: 'blob' }], 'columns.0.type not_a_choice'],
       ['a type in another case', [{ key: 'a', type: 'Text' }], 'columns.0.type not_a_choice'],
       ['a list for a type', [{ key: 'a', type: ['text'] }], 'columns.0.type not_a_choice'],
-      ['an empty title', [{ key: 'a', type: 'text', title: ' ' }], 'columns.0.title invalid_text'],
+      ['an empty title', [{ key: 'a', type: 'text', title: ' ' }], 'columns.0.title out_of_range'],
       [
         'a text for a flag',
         [{ key: 'a', type: 'text', unique: 'yes' }],

@@ -73,7 +73,7 @@ describe('POST /workspaces/{workspaceId}/datagrids', () => {
 
     it('wants a name', async () => {
       const answer = await team.owner.api.post(path, { columns: [] });
-      expectFailure(answer, 'invalid_request', ['name invalid_text']);
+      expectFailure(answer, 'invalid_request', ['name wrong_type']);
     });
   });
 

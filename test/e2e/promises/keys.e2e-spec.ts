@@ -49,6 +49,11 @@ describe('promise 4: the whole key appears only where it is made', () => {
     const one = JSON.stringify(await keys.get(team.viewer.keyId));
     expect(one).toContain(team.viewer.key.slice(0, 8));
     expect(one + listed).not.toContain(team.viewer.key.slice(8, -4));
+    expect(one + listed).not.toContain('hash');
+  });
+
+  it.each(['x', ''])('is nowhere under what is no id: %j', async (id) => {
+    await expect(app.nest.get(ApiKeyService).get(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 

@@ -74,7 +74,7 @@ describe('POST /workspaces', () => {
 
     it('wants a name', async () => {
       const answer = await team.owner.api.post('/workspaces', { description: 'Nameless' });
-      expectFailure(answer, 'invalid_request', ['name invalid_text']);
+      expectFailure(answer, 'invalid_request', ['name wrong_type']);
     });
 
     it('names every problem at once', async () => {

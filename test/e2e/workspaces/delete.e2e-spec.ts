@@ -117,6 +117,24 @@ describe('DELETE /workspaces/{workspaceId}', () => {
     expect(statuses.sort()).toEqual([204, 404, 404]);
   });
 
+  it('204: with cascade=true, also where a datagrid is made in it meanwhile, which is 404', async () => {
+    const workspace = await newWorkspace(team.owner.api);
+    const datagrid = await newDatagrid(team.owner.api, [], workspace);
+    const holder = await app.sql.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
+      datagrid.slice('/datagrids/'.length),
+    ]);
+    const deletion = team.owner.api.delete(`/workspaces/${workspace}?cascade=true`);
+    await eventually(async () => (await waitingForLocks(app)) === 1);
+    const creation = team.owner.api.post(`/workspaces/${workspace}/datagrids`, { name: 'Late' });
+    await eventually(async () => (await waitingForLocks(app)) === 2);
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect((await deletion).status).toBe(204);
+    expectFailure(await creation, 'not_found');
+  });
+
   it.each(['', '?cascade=false'])('409: spares what holds datagrids (%j)', async (query) => {
     const workspace = await newWorkspace(team.owner.api);
     const datagrid = await newDatagrid(team.owner.api, [], workspace);

@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DETAIL_CODES } from '../../src/common/error/detail-code';
+import { ERROR_STATUS } from '../../src/common/error/error-code';
+import { SOURCE_FILES } from './source-files';
+
+const ROOT = join(__dirname, '../..');
+const DOCUMENTS = readdirSync(join(ROOT, 'docs'), { recursive: true })
+  .map((path) => join('docs', String(path)))
+  .filter((path) => path.endsWith('.md'))
+  .concat('README.md');
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+describe.each(DOCUMENTS)('%s', (path) => {
+  it('links to what is there', () => {
+    const links = [...read(path).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, link = '']) => link);
+    const relative = links.filter((link) => !/^[a-z]+:/.test(link));
+    const missing = relative.filter((link) => !existsSync(join(ROOT, dirname(path), link)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/api.md', () => {
+  const [errors = '', details = ''] = (read('docs/api.md').split('## Errors')[1] ?? '').split(
+    'Codes of `details`:',
+  );
+  const codes = (table: string): string[] =>
+    [...table.matchAll(/^\|(?: \d{3} +\|)? `([a-z_0-9]+)` +\|/gm)].map(([, code = '']) => code);
+
+  it('has every code of errors, and no other', () => {
+    expect(codes(errors)).toEqual(Object.keys(ERROR_STATUS));
+  });
+
+  it('has every code of details, and no other', () => {
+    expect(codes(details.split('##')[0] ?? '')).toEqual([...DETAIL_CODES]);
+  });
+
+  it('has every code that a detail is given in the sources', () => {
+    const known: readonly string[] = [...DETAIL_CODES, ...Object.keys(ERROR_STATUS)];
+    const used = SOURCE_FILES.filter(({ path }) => !path.startsWith('cli/')).flatMap(({ text }) =>
+      [...text.matchAll(/\bcode: '([a-z_0-9]+)'/g)].map(([, code = '']) => code),
+    );
+    expect(used.length).toBeGreaterThan(20);
+    expect(used.filter((code) => !known.includes(code))).toEqual([]);
+  });
+});
