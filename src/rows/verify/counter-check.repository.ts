@@ -9,6 +9,9 @@ const LOCK: Statement = {
   text: 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE',
 };
 
+/** What is wrong may be much or little: a nested loop over much of it would take for ever. */
+const PLAN: Statement = { name: 'verify-plan', text: 'SET LOCAL enable_nestloop = off' };
+
 /** What the counter should say at least; every id that was handed out lives or has a tombstone. */
 const COUNTED = `
   SELECT r.count AS row_count, greatest(r.id, t.id) AS last_row_id,
@@ -62,6 +65,7 @@ export class CounterCheckRepository implements Check {
 
   /** Until the end of the transaction nobody writes to the datagrid. */
   async lock(datagridId: string): Promise<void> {
+    await this.database.run(PLAN);
     await this.database.run(LOCK, [datagridId]);
   }
 

@@ -8,45 +8,43 @@ import type { Check, Finding, ProblemKind } from './problem';
 const canonical = COLUMN_TYPES.filter(needsCanonicalForm).map((type) => `'${type}'`);
 
 /**
- * Each value of a unique column, once: how many rows hold it, the first of them, and whether
- * `unique_values` has it and points at one of them. The columns are of the same snapshot;
- * nothing is wrong with a datagrid that was deleted meanwhile.
+ * Each value of a unique column that a row holds or that is claimed, once: how many rows hold it,
+ * the first of them, and the row that it is claimed for. The columns are of the same snapshot;
+ * nothing is wrong with a datagrid that was deleted meanwhile. Values meet by grouping, not by
+ * joining: the planner knows too little of them to join them well.
  */
-const HELD = `
+const COMPARED = `
   WITH u AS (
     SELECT id AS column_id, slot, type IN (${canonical.join(', ')}) AS is_decimal
     FROM datagrid_columns WHERE datagrid_id = $1 AND is_unique AND removed_at IS NULL
-  ), valued AS (
-    SELECT u.column_id, ${uniqueHash('r."values"')} AS hash, r.id
-    FROM rows r CROSS JOIN u WHERE r.datagrid_id = $1 AND r."values" ? u.slot
-  ), held AS MATERIALIZED (
-    SELECT e.column_id, e.hash, count(*) AS rows, min(e.id) AS row_id,
-      bool_or(v.row_id IS NOT NULL) AS is_stored,
-      coalesce(bool_or(v.row_id = e.id), false) AS is_right
-    FROM valued e
-    LEFT JOIN unique_values v
-      ON v.datagrid_id = $1 AND v.column_id = e.column_id AND v.value_hash = e.hash
-    GROUP BY e.column_id, e.hash
-  ), stale AS (
-    SELECT v.column_id, v.value_hash, v.row_id FROM unique_values v
-    WHERE v.datagrid_id = $1 AND EXISTS (SELECT FROM datagrids WHERE id = $1) AND NOT EXISTS (
-      SELECT FROM held h WHERE h.column_id = v.column_id AND h.hash = v.value_hash)
+  ), compared AS (
+    SELECT column_id, hash, count(held) AS rows, min(held) AS held, max(claimed) AS claimed
+    FROM (
+      SELECT u.column_id, ${uniqueHash('r."values"')} AS hash, r.id AS held, NULL::bigint AS claimed
+      FROM rows r CROSS JOIN u WHERE r.datagrid_id = $1 AND r."values" ? u.slot
+      UNION ALL
+      SELECT column_id, value_hash, NULL, row_id FROM unique_values
+      WHERE datagrid_id = $1 AND EXISTS (SELECT FROM datagrids WHERE id = $1)
+    ) v
+    GROUP BY column_id, hash
   )`;
+
+/** Where several rows hold a value, any of them may have claimed it. */
+const IS_WRONG_ROW = 'rows = 1 AND claimed <> held';
 
 const FIND: Statement = {
   name: 'verify-unique-find',
   text: `
-    ${HELD}
+    ${COMPARED}
     SELECT p.kind, p.column_id AS "columnId", max(k.key) AS column, count(*) AS values,
-      min(p.row_id) AS "firstRowId"
+      min(coalesce(p.held, p.claimed)) AS "firstRowId"
     FROM (
-      SELECT 'unique_missing' AS kind, column_id, row_id FROM held WHERE NOT is_stored
-      UNION ALL
-      SELECT 'unique_wrong_row', column_id, row_id FROM held WHERE is_stored AND NOT is_right
-      UNION ALL
-      SELECT 'unique_duplicate', column_id, row_id FROM held WHERE rows > 1
-      UNION ALL
-      SELECT 'unique_stale', column_id, row_id FROM stale
+      SELECT c.*, kind
+      FROM compared c CROSS JOIN LATERAL unnest(ARRAY[
+        CASE WHEN rows > 0 AND claimed IS NULL THEN 'unique_missing'
+          WHEN ${IS_WRONG_ROW} THEN 'unique_wrong_row' WHEN rows = 0 THEN 'unique_stale' END,
+        CASE WHEN rows > 1 THEN 'unique_duplicate' END]) AS kind
+      WHERE kind IS NOT NULL
     ) p
     LEFT JOIN datagrid_columns k ON k.datagrid_id = $1 AND k.id = p.column_id
     GROUP BY p.kind, p.column_id ORDER BY p.kind, p.column_id`,
@@ -55,12 +53,14 @@ const FIND: Statement = {
 const MEND: Statement = {
   name: 'verify-unique-mend',
   text: `
-    ${HELD}, released AS (
-      DELETE FROM unique_values v USING stale s
-      WHERE v.datagrid_id = $1 AND v.column_id = s.column_id AND v.value_hash = s.value_hash
+    ${COMPARED}, released AS (
+      DELETE FROM unique_values v USING compared c
+      WHERE v.datagrid_id = $1 AND v.column_id = c.column_id AND v.value_hash = c.hash
+        AND c.rows = 0
     )
     INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
-    SELECT $1, column_id, hash, row_id FROM held WHERE NOT is_right
+    SELECT $1, column_id, hash, held FROM compared
+    WHERE rows > 0 AND (claimed IS NULL OR ${IS_WRONG_ROW})
     ON CONFLICT (datagrid_id, column_id, value_hash) DO UPDATE SET row_id = excluded.row_id`,
 };
 
