@@ -24,6 +24,9 @@ function readingBody(bind: ParameterDecorator): ParameterDecorator {
   };
 }
 
+/** More than any object of a DTO has. */
+const MOST_MEMBERS = 100;
+
 class JsonBodyPipe implements PipeTransform<unknown, object> {
   constructor(private readonly type: Type<object>) {}
 
@@ -51,6 +54,12 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
  * such as `toString`, in silence, and class-validator takes an array for the object it may hold.
  */
 function refuseUnseen(body: object, prefix = ''): void {
+  // Before class-transformer sees them, whose time grows with the square of their number.
+  if (!Array.isArray(body) && Object.keys(body).length > MOST_MEMBERS) {
+    const message = `must not have more than ${String(MOST_MEMBERS)} members`;
+    const field = prefix === '' ? 'body' : prefix.slice(0, -1);
+    throw invalidRequest([{ field, code: 'out_of_range', message }]);
+  }
   for (const [name, value] of Object.entries(body) as [string, unknown][]) {
     const field = `${prefix}${name}`;
     if (name in Object.prototype) throw invalidRequest([unknownMember(field)]);

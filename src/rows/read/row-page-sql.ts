@@ -6,6 +6,10 @@ const NUMBERS = 'c.row_count AS total, c.revision, c.schema_version AS "schemaVe
 const printedPage = (rowJson: string): string =>
   `count(*) AS count, coalesce('[' || string_agg(${rowJson}, ',') || ']', '[]') AS json`;
 
+/** A page's text has to fit into the memory of many requests at once; NULL where it does not. */
+const MOST_PAGE_BYTES = 128 * 1024 * 1024;
+const BOUNDED_JSON = `CASE WHEN octet_length(p.json) <= ${String(MOST_PAGE_BYTES)} THEN p.json END`;
+
 /**
  * One page with everything that goes with it: whether the caller's account has the datagrid, the
  * total, and the rows as text, all of one snapshot. Takes the datagrid, the account, the offset
@@ -14,7 +18,7 @@ const printedPage = (rowJson: string): string =>
 export const PAGE: Statement = {
   name: 'row-page',
   text: `
-    SELECT ${NUMBERS}, p.count, p.json
+    SELECT ${NUMBERS}, p.count, ${BOUNDED_JSON} AS json
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     ${positionAt('$3::bigint')}
@@ -35,7 +39,7 @@ export const PAGE: Statement = {
 export const PLAIN_PAGE: Statement = {
   name: 'row-page-plain',
   text: `
-    SELECT ${NUMBERS}, p.count, p.json
+    SELECT ${NUMBERS}, p.count, ${BOUNDED_JSON} AS json
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     CROSS JOIN LATERAL (

@@ -23,7 +23,9 @@ export interface RowText extends RowVersion {
   readonly json: string;
 }
 
-export interface RowPageText extends RowText {
+export interface RowPageText extends Omit<RowText, 'json'> {
+  /** `null` where the page is too large to be given. */
+  readonly json: string | null;
   readonly total: number;
   readonly count: number;
 }

@@ -43,6 +43,7 @@ export class RowReadService {
     if (known) return known;
     const page = await this.repository.findPage(accountId, datagridId, parsed.value);
     if (!page) throw notFound();
+    if (page.json === null) throw pageTooLarge();
     return new JsonPage(page.json, page.count, page.total, parsed.value, etagOf(page));
   }
 
@@ -65,4 +66,9 @@ export class RowReadService {
 
 function etagOf({ revision, schemaVersion }: RowVersion): string {
   return rowEtag(revision, schemaVersion);
+}
+
+function pageTooLarge(): Error {
+  const message = 'is too much for rows as large as these: ask for fewer at a time';
+  return invalidRequest([{ field: 'limit', code: 'too_large', message }]);
 }

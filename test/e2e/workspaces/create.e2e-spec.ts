@@ -122,4 +122,10 @@ describe('POST /workspaces', () => {
     const answer = await team.owner.api.post('/workspaces', '{"name":"Plain"}', plain);
     expectFailure(answer, 'unsupported_media_type');
   });
+
+  it('400: refuses a body of very many members at once', async () => {
+    const members = Array.from({ length: 200_000 }, (_, n) => [`k${String(n)}`, 1]);
+    const answer = await team.owner.api.post('/workspaces', Object.fromEntries(members));
+    expectFailure(answer, 'invalid_request', ['body out_of_range']);
+  }, 10_000);
 });
