@@ -34,7 +34,7 @@ export const PAGE: Statement = {
 
 /**
  * The same for a datagrid that has never lost a row or a column, which it checks: elsewhere it
- * gives nothing. A third of the cost, since a small plan is quicker to set up.
+ * gives nothing. It is there because a small plan is quicker to set up.
  */
 export const PLAIN_PAGE: Statement = {
   name: 'row-page-plain',
