@@ -2,6 +2,9 @@ import type { Pool } from 'pg';
 
 const STEP = 100_000;
 
+/** Rows in a batch. */
+export const BATCH = 1_000;
+
 /** The columns of the measured datagrid: ten, of various types. */
 export const COLUMNS = [
   { key: 'customer', type: 'text' },

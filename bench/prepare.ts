@@ -20,8 +20,9 @@ export interface Bench {
   readonly sql: Pool;
   readonly key: string;
   readonly datagridId: string;
-  /** Another datagrid, without rows, to write into. */
+  /** Others, without rows, to write into: the service's, and the bare server's. */
   readonly emptyDatagridId: string;
+  readonly bareDatagridId: string;
   readonly service: ServerProcess;
   readonly bare: ServerProcess;
   deleteTenth(): Promise<void>;
@@ -45,6 +46,7 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
   };
   const datagridId = await datagrid('Filled');
   const emptyDatagridId = await datagrid('Empty');
+  const bareDatagridId = await datagrid('Bare');
   const sql = new Pool({ connectionString: databaseUrl, max: 2 });
   await fill(sql, datagridId, rows);
 
@@ -72,5 +74,6 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
     await app.close();
   }
 
-  return { sql, key, datagridId, emptyDatagridId, service, bare, deleteTenth, stop };
+  const datagrids = { datagridId, emptyDatagridId, bareDatagridId };
+  return { sql, key, ...datagrids, service, bare, deleteTenth, stop };
 }
