@@ -1,3 +1,4 @@
+import { expectFailure } from '../../support/failure';
 import { newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
@@ -57,5 +58,13 @@ describe('q, on a datagrid without a column of text', () => {
       status: 200,
       body: { data: [], meta: walk },
     });
+  });
+});
+
+describe('q', () => {
+  it.each(['%00', 'a%00b'])('400: refuses the NUL character, as in %s', async (text) => {
+    const path = await newDatagrid(team.owner.api, [{ key: 't', type: 'text' }]);
+    const answer = await team.viewer.api.get(`${path}/rows?q=${text}`);
+    expectFailure(answer, 'invalid_request', ['q invalid_text']);
   });
 });
