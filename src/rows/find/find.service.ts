@@ -6,7 +6,9 @@ import type { NotModified } from '../../common/envelope/not-modified';
 import { AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../../platform/config/app-config';
 import { BudgetExceededError } from '../../platform/database/budgeted-queries';
+import { pageTooLarge, refuseTooLong } from '../read/page-too-large';
 import type { RowVersion } from '../read/row-version.repository';
 import { VersionCheck } from '../read/version-check';
 import { columnsWithoutIndex } from './columns-without-index';
@@ -21,6 +23,7 @@ const MOST_ATTEMPTS = 5;
 @Injectable()
 export class FindService {
   constructor(
+    private readonly config: AppConfig,
     private readonly schemas: DatagridSchemaService,
     private readonly repository: FindRepository,
     private readonly versions: VersionCheck,
@@ -72,7 +75,9 @@ export class FindService {
     request: FindRequest,
   ): Promise<Found | null> {
     try {
-      return await this.repository.find(accountId, schema, request);
+      return await refuseTooLong(() =>
+        this.repository.find(accountId, schema, request, this.config.pageLimitBytes),
+      );
     } catch (error) {
       throw error instanceof BudgetExceededError ? tooExpensive(request, error) : error;
     }
@@ -85,15 +90,12 @@ function answer(
   question: Question,
 ): JsonPage | CursorPage {
   const etag = etagOf(found, question);
-  if (place.kind === 'page') {
-    const json = `[${found.rows.join(',')}]`;
-    return new JsonPage(json, found.rows.length, found.total, place.request, etag);
-  }
-  const rows = found.rows.slice(0, place.limit);
-  const [rowId, ...values] = found.places[place.limit - 1] ?? [0];
-  const isLast = found.rows.length <= place.limit;
-  const nextCursor = isLast ? null : encodeCursor(sort, { rowId, values });
-  return new CursorPage(`[${rows.join(',')}]`, rows.length, nextCursor, etag);
+  const { json, count, total, next } = found;
+  if (json === null) throw pageTooLarge();
+  if (place.kind === 'page') return new JsonPage(json, count, total, place.request, etag);
+  const [rowId, ...values] = next ?? [0];
+  const nextCursor = next && encodeCursor(sort, { rowId, values });
+  return new CursorPage(json, count, nextCursor, etag);
 }
 
 /** What is printed depends on the last write, on the columns and on the question. */
