@@ -10,7 +10,8 @@ const FIND_CALLERS: Statement = {
   text: `
     SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", u.id AS "userId",
       u.account_id AS "accountId", u.role, u.suspended OR a.suspended AS suspended,
-      k.last_used_at IS NULL OR k.last_used_at < now() - make_interval(secs => $2) AS stale
+      k.last_used_at IS NULL OR k.last_used_at < now() - make_interval(secs => $2) AS stale,
+      (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "expiresInMs"
     FROM api_keys k
     JOIN users u ON u.id = k.user_id
     JOIN accounts a ON a.id = u.account_id
@@ -28,6 +29,8 @@ const TOUCH: Statement = {
 export interface FoundCaller extends Caller {
   /** Whether the last use was written longer ago than asked for. */
   readonly stale: boolean;
+  /** `null` where the key lives until it is revoked. */
+  readonly expiresInMs: number | null;
 }
 
 @Injectable()
