@@ -5,7 +5,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { etagOf } from '../../platform/http/etag';
 import { DatagridSchemaService } from '../schema/datagrid-schema.service';
-import { changedColumn } from './column-change';
+import { changedColumn, isCheckedAlike, isShownAlike } from './column-change';
 import { columnProblems, keyTaken, tooManyColumns, type ColumnRules } from './column-check';
 import { ColumnContents } from './column-contents';
 import { isIndexedAlike, withIndexFor } from './column-index';
@@ -53,7 +53,8 @@ export class ColumnService {
       if (place.living >= this.config.columnLimit) throw tooManyColumns(this.config.columnLimit);
       if (column.required) refuseRowsAgainst(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
-      await this.repository.touch(accountId, datagridId, slot === body.key);
+      const keepsPlain = slot === body.key;
+      await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
       return toColumnDto(column);
     });
   }
@@ -75,10 +76,12 @@ export class ColumnService {
       const before = await this.getMatching(datagridId, key, ifMatch);
       const changed = changedColumn(before, body);
       refuseProblems(changed);
+      if (isShownAlike(before, changed)) return toColumnDto(before);
       const after = isIndexedAlike(before, changed) ? changed : withIndexFor(changed, lastRowId);
       await this.transition.run(datagridId, before, after);
       await this.repository.update(datagridId, after.id, after);
-      await this.repository.touch(accountId, datagridId, true);
+      const keepsChecks = isCheckedAlike(before, after);
+      await this.repository.touch(accountId, datagridId, { keepsPlain: true, keepsChecks });
       return toColumnDto(after);
     });
   }
@@ -99,7 +102,8 @@ export class ColumnService {
       if (column.unique) await this.contents.releaseUnique({ ...column, datagridId });
       if (column.indexedTo !== null) await this.contents.dropIndex({ ...column, datagridId });
       await this.repository.update(datagridId, column.id, { removedAt: new Date() });
-      await this.repository.touch(accountId, datagridId, lastRowId === 0);
+      const keepsPlain = lastRowId === 0;
+      await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
     });
   }
 
