@@ -73,16 +73,16 @@ export class ColumnService {
     ifMatch: IfMatch,
   ): Promise<ColumnDto> {
     return this.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const before = await this.getMatching(datagridId, key, ifMatch);
+      const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const changed = changedColumn(before, body);
       refuseProblems(changed);
-      if (isShownAlike(before, changed)) return toColumnDto(before);
+      if (isShownAlike(before, changed)) return toColumnDto({ ...before, lastRowId });
       const after = isIndexedAlike(before, changed) ? changed : withIndexFor(changed, lastRowId);
       await this.transition.run(datagridId, before, after);
       await this.repository.update(datagridId, after.id, after);
       const keepsChecks = isCheckedAlike(before, after);
       await this.repository.touch(accountId, datagridId, { keepsPlain: true, keepsChecks });
-      return toColumnDto(after);
+      return toColumnDto({ ...after, lastRowId });
     });
   }
 
@@ -98,7 +98,7 @@ export class ColumnService {
     ifMatch: IfMatch,
   ): Promise<void> {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const column = await this.getMatching(datagridId, key, ifMatch);
+      const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       if (column.unique) await this.contents.releaseUnique({ ...column, datagridId });
       if (column.indexedTo !== null) await this.contents.dropIndex({ ...column, datagridId });
       await this.repository.update(datagridId, column.id, { removedAt: new Date() });
@@ -111,10 +111,11 @@ export class ColumnService {
   private async getMatching(
     datagridId: string,
     key: string,
+    lastRowId: number,
     ifMatch: IfMatch,
   ): Promise<ColumnRecord> {
     const column = found(await this.repository.find(datagridId, key));
-    ifMatch.require(etagOf(toColumnDto(column)));
+    ifMatch.require(etagOf(toColumnDto({ ...column, lastRowId })));
     return column;
   }
 

@@ -1,3 +1,4 @@
+import { IndexBuildRepository } from '../../../src/rows/index/index-build.repository';
 import { TestApp, type Member } from '../../support/test-app';
 import { Sheet } from './sheet';
 
@@ -91,6 +92,23 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       await sheet.changeColumn('a', { title: 'T' });
       const after = await owner.api.get(`${sheet.path}/rows`);
       expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    });
+
+    it('tells how far an index is as a read does, also by its ETag', async () => {
+      // So that it stays where it is.
+      jest.spyOn(app.nest.get(IndexBuildRepository), 'listPending').mockResolvedValue([]);
+      const sheet = await sheetOf({ type: 'text' }, ['x', 'y', 'z', 'x']);
+      await sheet.changeColumn('a', { indexed: true });
+      await app.sql.query('UPDATE datagrid_columns SET indexed_to = 1 WHERE datagrid_id = $1', [
+        sheet.id,
+      ]);
+      const path = `${sheet.path}/columns/a`;
+      const read = await owner.api.get(path);
+      const known = { 'if-match': read.headers.get('etag') ?? '' };
+      const changed = await owner.api.patch(path, { title: 'T' }, known);
+      expect(changed.body).toEqual({ data: { ...read.body.data, title: 'T' } });
+      expect(changed.body.data.indexing).toEqual({ progress: 0.25 });
+      jest.restoreAllMocks();
     });
 
     it('makes values unique, and lets them repeat again', async () => {
