@@ -32,7 +32,8 @@ export function prepareBatch(
   const prepared = operations.map((operation) => {
     const own: FieldError[] = [];
     const preparation = prepareOperation(schema, operation, own);
-    problems.push(...own);
+    // Not spread: they may be more than a call takes.
+    for (const problem of own) problems.push(problem);
     return own.length > 0 ? invalidRequest(own) : withinLimit(preparation, rowLimitBytes);
   });
   if (!isAtomic) return prepared;
