@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { AppRequest } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import { accessOf } from '../platform/http/access';
+import { clientAddress } from '../platform/http/client-address';
 import { AddressFailures } from '../platform/throttling/address-failures';
 import { ApiKeyService } from './api-key/api-key.service';
 import { readBearerToken } from './api-key/bearer';
@@ -22,7 +23,7 @@ export class ApiKeyGuard implements CanActivate {
     const token = readBearerToken(onlyAuthorization(request));
     const caller = token === null ? null : await this.apiKeys.authenticate(token);
     if (caller === null) {
-      await this.failures.count(request.ip ?? '', http.getResponse<Response>());
+      await this.failures.count(clientAddress(request), http.getResponse<Response>());
       throw unauthenticated();
     }
     request.caller = caller;
