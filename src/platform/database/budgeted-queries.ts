@@ -1,4 +1,5 @@
 import { Pool } from 'pg';
+import { GuardedClient } from './guarded-client';
 import { typeParsers } from './type-parsers';
 
 /** PostgreSQL's word for a statement that ran out of time. */
@@ -17,6 +18,7 @@ export class BudgetedQueries {
 
   constructor(options: { url: string; poolSize: number; budgetMs: number }) {
     this.pool = new Pool({
+      Client: GuardedClient,
       connectionString: options.url,
       max: options.poolSize,
       connectionTimeoutMillis: 5_000,

@@ -1,4 +1,5 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
+import { GuardedClient } from './guarded-client';
 import { MIGRATIONS } from './migrations/migration-list';
 import { typeParsers } from './type-parsers';
 
@@ -26,6 +27,7 @@ export function dataSourceOptions(
     installExtensions: false,
     applicationName: 'datagrid-platform',
     extra: {
+      Client: GuardedClient,
       // Not TypeORM's `url`: its parser knows no Unix sockets.
       connectionString: options.url,
       max: options.poolSize,
