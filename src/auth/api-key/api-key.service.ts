@@ -14,8 +14,7 @@ import { ChangeNotices } from '../../platform/database/change-notices';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository } from './api-key.repository';
 import { CallerMemory } from './caller-memory';
-
-const LAST_USED_EVERY_SECONDS = 300;
+import { LAST_USED_EVERY_SECONDS, secondsUntilTouch } from './last-use';
 
 export interface CreatedApiKey {
   readonly id: string;
@@ -32,7 +31,7 @@ export class ApiKeyService {
   private readonly touching = new Set<string>();
 
   private readonly callers = new GatheredLookup((hashes) =>
-    this.memory.keep(() => this.repository.findCallers(hashes, LAST_USED_EVERY_SECONDS)),
+    this.memory.keep(() => this.repository.findCallers(hashes)),
   );
 
   constructor(
@@ -49,7 +48,7 @@ export class ApiKeyService {
     if (!isApiKeyToken(token)) return null;
     const hash = hashApiKeyToken(token).toString('hex');
     const found = this.memory.find(hash) ?? (await this.callers.get(hash));
-    if (found?.stale === true) this.touch(found.keyId);
+    if (found && secondsUntilTouch(found) === 0) this.touch(found.keyId);
     return found;
   }
 

@@ -3,11 +3,12 @@ import { Recent } from '../../common/cache/recent';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { DatabaseUrl } from '../../platform/database/database-url';
 import type { FoundCaller } from './api-key.repository';
+import { secondsUntilTouch } from './last-use';
 
 const MOST_CALLERS = 10_000;
 
-/** After that the database is asked in any case: the last use of a key has to be written, too. */
-const KEEP_MS = 60_000;
+/** After that the database is asked in any case. */
+const KEEP_SECONDS = 60;
 
 interface Remembered {
   readonly caller: FoundCaller;
@@ -48,8 +49,10 @@ export class CallerMemory implements OnApplicationShutdown {
     const found = await lookup();
     if (changes !== this.changes) return found;
     for (const [hash, caller] of found) {
-      const keepMs = Math.min(KEEP_MS, caller.expiresInMs ?? KEEP_MS);
-      this.callers.set(hash, { caller: { ...caller, stale: false }, untilMs: startedAtMs + keepMs });
+      // Once its use is to be written again, a key is looked up each time until that is done.
+      const expiresInSeconds = caller.expiresInSeconds ?? KEEP_SECONDS;
+      const seconds = Math.min(KEEP_SECONDS, secondsUntilTouch(caller), expiresInSeconds);
+      if (seconds > 0) this.callers.set(hash, { caller, untilMs: startedAtMs + seconds * 1000 });
     }
     return found;
   }

@@ -60,7 +60,11 @@ export class ChangeNotices {
   }
 
   private async connect(): Promise<void> {
-    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: 5_000 });
+    const client = new Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: 5_000,
+      application_name: 'datagrid-platform notices',
+    });
     this.client = client;
     client.on('notification', ({ channel, payload }) => {
       if (channel === this.channel) this.onChange();

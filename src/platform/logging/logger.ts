@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, destination, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { AppConfig } from '../config/app-config';
+import { errorFields } from './error-fields';
 
 /** The service's one logger: JSON lines with fields. */
 export abstract class Logger {
@@ -9,7 +10,8 @@ export abstract class Logger {
 
 /**
  * Lines go to standard output and are written asynchronously, so that no request waits for a
- * slow pipe. No header and no body is ever given to it: that is how no key gets into a log.
+ * slow pipe. No header and no body is ever given to it, and of errors only what cannot hold any of
+ * them: that is how neither a key nor a value gets into a log.
  */
 export function createLogger(
   config: Pick<AppConfig, 'logLevel'>,
@@ -22,6 +24,7 @@ export function createLogger(
         base: null,
         timestamp: pino.stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
+        serializers: { err: (error: unknown) => errorFields(error) },
       },
       stream,
     ),
