@@ -38,11 +38,13 @@ export class FindService {
     datagridId: string,
     question: Question,
   ): Promise<JsonPage | CursorPage> {
+    const find = (schema: DatagridSchema): ReturnType<FindService['findWith']> =>
+      this.findWith(accountId, schema, question);
+    const quick = await this.schemas.tryRecent(accountId, datagridId, find);
+    if (quick) return quick;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const schema = await this.schemas.get(accountId, datagridId);
-      const request = findRequest(schema, question);
-      const found = await this.findWith(accountId, schema, request);
-      if (found) return answer(request, found, question);
+      const found = await find(await this.schemas.get(accountId, datagridId));
+      if (found) return found;
     }
     throw new AppError('unavailable', 'The columns of this datagrid keep changing.', {
       headers: { 'Retry-After': '1' },
@@ -69,15 +71,18 @@ export class FindService {
     return known ?? this.find(accountId, datagridId, question);
   }
 
+  /** @returns `null` where the columns are no longer those of `schema`. */
   private async findWith(
     accountId: string,
     schema: DatagridSchema,
-    request: FindRequest,
-  ): Promise<Found | null> {
+    question: Question,
+  ): Promise<JsonPage | CursorPage | null> {
+    const request = findRequest(schema, question);
     try {
-      return await refuseTooLong(() =>
+      const found = await refuseTooLong(() =>
         this.repository.find(accountId, schema, request, this.config.pageLimitBytes),
       );
+      return found && answer(request, found, question);
     } catch (error) {
       throw error instanceof BudgetExceededError ? tooExpensive(request, error) : error;
     }

@@ -34,6 +34,8 @@ export class SchemaBoundWrite {
     datagridId: string,
     write: (schema: DatagridSchema) => Promise<T | null>,
   ): Promise<T> {
+    const quick = await this.schemas.tryRecent(accountId, datagridId, write);
+    if (quick !== null) return quick;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const result = await write(await this.schemas.get(accountId, datagridId));
       if (result !== null) return result;

@@ -14,7 +14,7 @@ export interface WalkedParts {
 /** What a walk in the order of one sort key has to know. */
 interface ValueWalk {
   readonly key: SortKey;
-  /** The placeholder of the number of rows that are wanted. */
+  /** How many rows are wanted, or more: a number. It stands in the text, for the sake of the plan. */
   readonly most: string;
   /** What a row must meet besides. */
   readonly met: readonly string[];
@@ -36,11 +36,11 @@ export function valueWalkSql(walk: ValueWalk, parameters: SqlParameters): Walked
   const value = isCut ? wholeValue(column, parameters) : 'e.value';
   const rows = met.length > 0 ? 'JOIN rows r ON r.datagrid_id = $1 AND r.id = e.row_id' : '';
   const columnId = parameters.add(column.id, 'int');
-  const read = (where: readonly string[], order: string, limit = most, k0 = value): string => `(
+  const read = (where: readonly string[], order: string, k0 = value): string => `(
     SELECT 0 AS part, e.row_id AS id, ${k0} AS k0, e.value AS entry
     FROM ${indexTable(column.type)} e ${rows}
     WHERE ${[`e.datagrid_id = $1 AND e.column_id = ${columnId} AND NOT e.is_empty`, ...met, ...where].join(' AND ')}
-    ORDER BY ${order} LIMIT ${limit}
+    ORDER BY ${order} LIMIT ${most}
   )`;
   const ties = after === null ? null : tiesAfter(key, after, value, parameters);
   const isBeyond = ties === null ? [] : [`e.value ${isDescending ? '<' : '>'} ${ties.entry}`];
@@ -53,22 +53,17 @@ export function valueWalkSql(walk: ValueWalk, parameters: SqlParameters): Walked
   const lastEntry = '(SELECT entry FROM last)';
   const isLast = `e.value = ${lastEntry}`;
   const isWhole = `char_length(${lastEntry}) < ${String(MOST_INDEXED_CHARACTERS)}`;
-  const wanted = '(SELECT wanted FROM last)';
   const lastTies = isCut
     ? [
-        read([isLast, isWhole], 'e.row_id', wanted, 'e.value'),
-        read([isLast, `NOT ${isWhole}`], `k0${direction}, e.row_id`, wanted),
+        read([isLast, isWhole], 'e.row_id', 'e.value'),
+        read([isLast, `NOT ${isWhole}`], `k0${direction}, e.row_id`),
       ]
-    : [read([isLast], 'e.row_id', wanted)];
+    : [read([isLast], 'e.row_id')];
   return {
     ctes: [
       `head AS MATERIALIZED ${read(isBeyond, `e.value${direction}`)}`,
       `last AS (
-        SELECT m.entry, ${most} - (SELECT count(*) FROM head WHERE entry <> m.entry) AS wanted
-        FROM (
-          SELECT ${isDescending ? 'min' : 'max'}(entry) AS entry
-          FROM head HAVING count(*) = ${most}
-        ) m
+        SELECT ${isDescending ? 'min' : 'max'}(entry) AS entry FROM head HAVING count(*) = ${most}
       )`,
     ],
     parts: parts([

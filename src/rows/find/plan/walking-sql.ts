@@ -20,7 +20,7 @@ export function walkingSql(
   parameters: SqlParameters,
 ): FoundSql {
   const met = conditionsSql(request.filter, request, parameters);
-  const most = parameters.add(span.offset + span.limit, 'bigint');
+  const most = String(roundedUp(span.offset + span.limit));
   const valued =
     request.sort.length === 1
       ? onlyKeySql(request.place, first, most, met, parameters)
@@ -80,6 +80,14 @@ function partSql(
     ORDER BY ${hasValue ? `e.value${direction}, ` : ''}${partOrder(request, hasValue && !isCut)}
     LIMIT ${most}
   )`;
+}
+
+/**
+ * A power of two: it stands in the text, for a plan that knows not how far it goes would read all,
+ * and there shall be few texts. What is walked too much the page leaves out.
+ */
+function roundedUp(most: number): number {
+  return 2 ** Math.ceil(Math.log2(most));
 }
 
 /** By the keys that the index's own order leaves open. */
