@@ -26,6 +26,7 @@ import { CounterRepository } from './write/counter.repository';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
 import { RowDeleteRepository } from './write/row-delete.repository';
+import { GatheredCreates } from './write/gathered-creates';
 import { RowWriteService } from './write/row-write.service';
 import { SchemaBoundWrite } from './write/schema-bound-write';
 import { UniqueConflictRepository } from './write/unique-conflict.repository';
@@ -41,6 +42,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     FindService,
     FindRepository,
     RowWriteService,
+    GatheredCreates,
     SchemaBoundWrite,
     CounterRepository,
     BatchService,

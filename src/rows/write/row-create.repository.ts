@@ -29,7 +29,9 @@ function statement(hasUnique: boolean, hasIndex: boolean): Statement {
         (CASE WHEN $5::bigint = 0 THEN now() ELSE clock_timestamp() END)::timestamptz(3) AS at
     ), created AS (
       INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
-      SELECT $1, counter.before + item.ordinal, item.value, counter.revision, counter.at, counter.at
+      SELECT $1, counter.before + item.ordinal, item.value,
+        counter.revision - CASE WHEN $5::bigint = $4 THEN $4 - item.ordinal ELSE 0 END,
+        counter.at, counter.at
       FROM counter
       CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)
       RETURNING id, "values"
@@ -48,6 +50,7 @@ const STATEMENTS = [
 export interface Created {
   /** The ids are this and those that follow. */
   readonly firstId: number;
+  /** The datagrid's, after it. */
   readonly revision: number;
   /** `createdAt` and `updatedAt`. */
   readonly at: string;
@@ -59,7 +62,8 @@ export class RowCreateRepository {
 
   /**
    * Creates rows, all or none. `json` is an array of `count` objects of values by slot.
-   * @param raise By how much the revision goes up: 0 where this transaction has raised it already.
+   * @param raise By how much the revision goes up: 0 where this transaction has raised it already,
+   *   1 for rows that share it, `count` for rows that each have their own, the last the highest.
    * @returns `null` where the columns are no longer those of `schema`.
    * @throws what `isUniqueViolation` knows, where a unique value is taken.
    */
@@ -67,7 +71,7 @@ export class RowCreateRepository {
     schema: DatagridSchema,
     json: string,
     count: number,
-    raise: 0 | 1 = 1,
+    raise = 1,
   ): Promise<Created | null> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
     const [plain, indexed, unique, both] = STATEMENTS;
