@@ -5,7 +5,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { etagOf } from '../../platform/http/etag';
 import { DatagridSchemaService } from '../schema/datagrid-schema.service';
-import { changedColumn } from './column-change';
+import { changedColumn, isCheckedAlike, isShownAlike } from './column-change';
 import { columnProblems, keyTaken, tooManyColumns, type ColumnRules } from './column-check';
 import { remainsAfter, withIndexAfter, withIndexFor } from './column-index';
 import { newColumn, toColumnDto, type ColumnRecord, type ColumnRemains } from './column-record';
@@ -51,7 +51,8 @@ export class ColumnService {
       if (place.living >= this.config.columnLimit) throw tooManyColumns(this.config.columnLimit);
       if (column.required) refuseRowsAgainst(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
-      await this.repository.touch(accountId, datagridId, slot === body.key);
+      const keepsPlain = slot === body.key;
+      await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
       return toColumnDto(column);
     });
   }
@@ -70,14 +71,16 @@ export class ColumnService {
     ifMatch: IfMatch,
   ): Promise<ColumnDto> {
     return this.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const before = await this.getMatching(datagridId, key, ifMatch);
+      const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const changed = changedColumn(before, body);
       refuseProblems(changed);
+      if (isShownAlike(before, changed)) return toColumnDto({ ...before, lastRowId });
       const after = withIndexAfter(before, changed, lastRowId);
       await this.transition.run(datagridId, before, after);
       await this.repository.update(datagridId, after.id, after);
-      await this.repository.touch(accountId, datagridId, true);
-      return toColumnDto(after);
+      const keepsChecks = isCheckedAlike(before, after);
+      await this.repository.touch(accountId, datagridId, { keepsPlain: true, keepsChecks });
+      return toColumnDto({ ...after, lastRowId });
     });
   }
 
@@ -93,11 +96,12 @@ export class ColumnService {
     ifMatch: IfMatch,
   ): Promise<void> {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const column = await this.getMatching(datagridId, key, ifMatch);
+      const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const remains = remainsAfter(column, null, lastRowId);
       const change = { removedAt: new Date(), indexedTo: null, ...remains };
       await this.repository.update(datagridId, column.id, change);
-      await this.repository.touch(accountId, datagridId, lastRowId === 0);
+      const keepsPlain = lastRowId === 0;
+      await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
     });
   }
 
@@ -105,10 +109,11 @@ export class ColumnService {
   private async getMatching(
     datagridId: string,
     key: string,
+    lastRowId: number,
     ifMatch: IfMatch,
   ): Promise<ColumnRecord & ColumnRemains> {
     const column = found(await this.repository.find(datagridId, key));
-    ifMatch.require(etagOf(toColumnDto(column)));
+    ifMatch.require(etagOf(toColumnDto({ ...column, lastRowId })));
     return column;
   }
 

@@ -3,7 +3,10 @@ import { addressList } from './address-list';
 
 /** Some 24 days. */
 const MOST_WINDOW_SECONDS = 2_147_483;
-const MOST_LOCK_TIMEOUT_MS = 2 ** 31 - 1;
+/** What PostgreSQL takes for a time. */
+const MOST_TIMEOUT_MS = 2 ** 31 - 1;
+/** Integers of structured fields, such as \`RateLimit\`, have 15 digits (RFC 9651). */
+const MOST_REQUESTS = 10 ** 15 - 1;
 const MOST_PAGE_BYTES = 256 * 1024 * 1024;
 
 const positiveWhole = z
@@ -18,10 +21,14 @@ const windowSeconds = positiveWhole.refine(
   `must be a number of seconds up to ${String(MOST_WINDOW_SECONDS)}`,
 );
 
-/** What PostgreSQL takes for a time. */
-const lockTimeoutMs = positiveWhole.refine(
-  (value) => value <= MOST_LOCK_TIMEOUT_MS,
-  `must be a number of milliseconds up to ${String(MOST_LOCK_TIMEOUT_MS)}`,
+const timeoutMs = positiveWhole.refine(
+  (value) => value <= MOST_TIMEOUT_MS,
+  `must be a number of milliseconds up to ${String(MOST_TIMEOUT_MS)}`,
+);
+
+const requests = positiveWhole.refine(
+  (value) => value <= MOST_REQUESTS,
+  `must be a number of requests up to ${String(MOST_REQUESTS)}`,
 );
 
 const port = z
@@ -59,16 +66,16 @@ const settings = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
-  LOCK_TIMEOUT_MS: lockTimeoutMs.default(5_000),
-  RATE_LIMIT_REQUESTS: positiveWhole.default(600),
+  LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
+  RATE_LIMIT_REQUESTS: requests.default(600),
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
-  AUTH_FAILURE_LIMIT: positiveWhole.default(60),
+  AUTH_FAILURE_LIMIT: requests.default(60),
   AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
   BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
   PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
-  QUERY_BUDGET_MS: positiveWhole.default(5_000),
+  QUERY_BUDGET_MS: timeoutMs.default(5_000),
   TRASH_DAYS: days.default(7),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),

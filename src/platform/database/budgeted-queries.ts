@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Pool } from 'pg';
 import { Recent } from '../../common/cache/recent';
+import { GuardedClient } from './guarded-client';
 import { typeParsers } from './type-parsers';
 
 /** PostgreSQL's word for a statement that ran out of time. */
@@ -32,6 +33,7 @@ export class BudgetedQueries {
 
   constructor(options: { url: string; poolSize: number; budgetMs: number }) {
     this.pool = new Pool({
+      Client: GuardedClient,
       connectionString: options.url,
       max: options.poolSize,
       connectionTimeoutMillis: 5_000,

@@ -3,12 +3,15 @@ import type { IfMatch } from '../../common/conditional/if-match';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
 import { notFound } from '../../common/error/app-error';
+import type { JsonValue } from '../../common/json/json-value';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { rowEtag } from '../storage/row-etag';
+import { rowBytes } from '../values/row-bytes';
 import { readRowBodies, readRowBody } from '../values/row-body';
 import { checkPartialRow, checkWholeRows, refuseLargeRow } from '../values/row-values';
+import type { CheckedValues } from '../values/value-check';
 import { printRows } from './printed-row';
 import { RowChangeRepository, type RowChange } from './row-change.repository';
 import { RowCreateRepository } from './row-create.repository';
@@ -140,9 +143,9 @@ export class RowWriteService {
     ifMatch.require(rowEtag(revision, schema.version));
   }
 
-  private print(values: object, path = 'values'): string {
+  private print(values: CheckedValues['bySlot'], path = 'values'): string {
     const json = JSON.stringify(values);
-    refuseLargeRow(Buffer.byteLength(json), this.config.rowLimitBytes, path);
+    refuseLargeRow(rowBytes(values, json), this.config.rowLimitBytes, path);
     return json;
   }
 }
@@ -152,6 +155,6 @@ export class RowWriteService {
  * puts between them, and without values of removed columns.
  */
 function valuesBytes(rowJson: string): number {
-  const { values } = JSON.parse(rowJson) as { values: unknown };
-  return Buffer.byteLength(JSON.stringify(values));
+  const { values } = JSON.parse(rowJson) as { values: JsonValue };
+  return rowBytes(values, JSON.stringify(values));
 }

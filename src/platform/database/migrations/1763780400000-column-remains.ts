@@ -27,8 +27,8 @@ ALTER TABLE datagrid_columns DROP COLUMN entries_left_at, DROP COLUMN claims_lef
 CREATE INDEX datagrid_columns_indexing ON datagrid_columns (datagrid_id, id) WHERE indexed_to >= 0;
 `;
 
-export class ColumnRemains1763776800000 implements MigrationInterface {
-  name = 'ColumnRemains1763776800000';
+export class ColumnRemains1763780400000 implements MigrationInterface {
+  name = 'ColumnRemains1763780400000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);
