@@ -6,6 +6,7 @@ import { StoredValueRepository } from './column-contents/stored-value.repository
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
 import { IndexBuildRepository } from './index/index-build.repository';
 import { IndexBuildService } from './index/index-build.service';
+import { RemainsRepository } from './index/remains.repository';
 import { BatchService } from './batch/batch.service';
 import { CreateRun } from './batch/create-run';
 import { LedgerRepository } from './batch/ledger.repository';
@@ -60,6 +61,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     UniqueClaimRepository,
     IndexBuildService,
     IndexBuildRepository,
+    RemainsRepository,
     PurgeService,
     PurgeRepository,
   ],
