@@ -48,6 +48,7 @@ describe('readConfig', () => {
       authFailureWindowSeconds: 60,
       bodyLimitBytes: 10_485_760,
       rowLimitBytes: 1_048_576,
+      pageLimitBytes: 33_554_432,
       columnLimit: 500,
       shutdownGraceSeconds: 20,
       logLevel: 'info',
@@ -139,6 +140,14 @@ describe('readConfig', () => {
         `Wrong setting: ${name} must be a number of milliseconds up to 2147483647 (it is "2147483648")`,
       );
     });
+  });
+
+  it('takes PAGE_LIMIT_BYTES as far as one text goes', () => {
+    expect(readConfig({ PAGE_LIMIT_BYTES: '268435456' }).pageLimitBytes).toBe(268_435_456);
+    expect(refusal({ PAGE_LIMIT_BYTES: '0' })).toMatch(/PAGE_LIMIT_BYTES must be a positive whole/);
+    expect(refusal({ PAGE_LIMIT_BYTES: '268435457' })).toBe(
+      'Wrong setting: PAGE_LIMIT_BYTES must be a number of bytes up to 268435456 (it is "268435457")',
+    );
   });
 
   it.each([

@@ -5,8 +5,9 @@ import { addressList } from './address-list';
 const MOST_WINDOW_SECONDS = 2_147_483;
 /** What PostgreSQL takes for a time. */
 const MOST_TIMEOUT_MS = 2 ** 31 - 1;
-/** Integers of structured fields, such as \`RateLimit\`, have 15 digits (RFC 9651). */
+/** Integers of structured fields, such as `RateLimit`, have 15 digits (RFC 9651). */
 const MOST_REQUESTS = 10 ** 15 - 1;
+const MOST_PAGE_BYTES = 256 * 1024 * 1024;
 
 const positiveWhole = z
   .string()
@@ -50,6 +51,12 @@ const databaseUrl = z
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** The longest text that Node can hold has some 512 MB. */
+const pageBytes = positiveWhole.refine(
+  (value) => value <= MOST_PAGE_BYTES,
+  `must be a number of bytes up to ${String(MOST_PAGE_BYTES)}`,
+);
+
 const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 3650 days');
 
 /** Every setting, its form and its default. `.env.example` says what each is for. */
@@ -66,6 +73,7 @@ const settings = z.object({
   AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
   BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
+  PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
   QUERY_BUDGET_MS: timeoutMs.default(5_000),
   TRASH_DAYS: days.default(7),
@@ -92,6 +100,8 @@ export class AppConfig {
   readonly authFailureWindowSeconds!: number;
   readonly bodyLimitBytes!: number;
   readonly rowLimitBytes!: number;
+  /** The largest page of rows, as JSON. */
+  readonly pageLimitBytes!: number;
   readonly columnLimit!: number;
   /** How long a filtered or sorted read may take, in milliseconds. */
   readonly queryBudgetMs!: number;
@@ -147,6 +157,7 @@ function fromSettings(data: Settings): AppConfigValues {
     authFailureWindowSeconds: data.AUTH_FAILURE_WINDOW_SECONDS,
     bodyLimitBytes: data.BODY_LIMIT_BYTES,
     rowLimitBytes: data.ROW_LIMIT_BYTES,
+    pageLimitBytes: data.PAGE_LIMIT_BYTES,
     columnLimit: data.COLUMN_LIMIT,
     queryBudgetMs: data.QUERY_BUDGET_MS,
     trashDays: data.TRASH_DAYS,

@@ -66,6 +66,9 @@ function question(members: Members, filter: unknown): Question {
     errors.push({ field: 'page', code: 'not_possible', message: 'must not go with cursor' });
   }
   if (q === '') errors.push({ field: 'q', code: 'invalid_format', message: 'must not be empty' });
+  if (q?.includes('\0') === true) {
+    errors.push({ field: 'q', code: 'invalid_text', message: 'must not hold the NUL character' });
+  }
   if (errors.length > 0 || !parsed.ok) throw invalidRequest(errors);
   return { paging: parsed.value, filter, sort, fields, q, cursor };
 }

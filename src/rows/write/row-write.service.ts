@@ -46,10 +46,8 @@ export class RowWriteService {
         this.creates.create(schema, json, stored.length),
       );
       if (!created) return null;
-      const printed = printRows(
-        created,
-        checked.map(({ byKey }) => JSON.stringify(byKey)),
-      );
+      const shown = schema.isPlain ? stored : checked.map(({ byKey }) => JSON.stringify(byKey));
+      const printed = printRows(created, shown);
       const [only = ''] = printed;
       if (!isList) return new JsonItem(only, rowEtag(created.revision, schema.version));
       const page = { page: 1, limit: printed.length };

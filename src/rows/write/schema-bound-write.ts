@@ -38,6 +38,8 @@ export class SchemaBoundWrite {
     datagridId: string,
     write: (schema: DatagridSchema) => Promise<T | null>,
   ): Promise<T> {
+    const quick = await this.schemas.tryRecent(accountId, datagridId, write);
+    if (quick !== null) return quick;
     const attempt = async (): Promise<T | null> =>
       write(await this.schemas.get(accountId, datagridId));
     for (let count = 0; count < FREE_ATTEMPTS; count += 1) {

@@ -61,8 +61,16 @@ function partSql(
     FROM ${needsRow ? `${table} JOIN rows r ON r.datagrid_id = $1 AND r.id = e.row_id` : table}
     WHERE ${where.join(' AND ')}
     ORDER BY ${hasValue ? `e.value${direction}, ` : ''}${partOrder(request, hasValue && !isCut)}
-    LIMIT ${parameters.add(most, 'bigint')}
+    LIMIT ${String(roundedUp(most))}
   )`;
+}
+
+/**
+ * A power of two: it stands in the text, for a plan that knows not how far it goes would read all,
+ * and there shall be few texts. What is walked too much the page leaves out.
+ */
+function roundedUp(most: number): number {
+  return 2 ** Math.ceil(Math.log2(most));
 }
 
 /** By the keys that the index's own order leaves open. */
