@@ -5,6 +5,7 @@ import type { Role } from '../../common/permission/role';
 import { foldName } from '../../common/text/fold-name';
 import { newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
+import { ChangeNotices } from '../../platform/database/change-notices';
 import { onDuplicate } from '../../platform/database/database-error';
 import type { AccountEntity } from '../account/account.entity';
 import { UserRepository, type UserRecord } from './user.repository';
@@ -79,15 +80,17 @@ export class UserService {
     email: string,
     change: Partial<Pick<UserRecord, 'role' | 'suspended'>>,
   ): Promise<UserRecord> {
-    return this.database.transaction(async () => {
+    const changed = await this.database.transaction(async () => {
       const user = await this.getByEmail(email);
       const owners = await this.repository.lockActiveOwners(user.accountId);
-      const changed = { ...user, ...change };
+      const after = { ...user, ...change };
       const isLast = owners.length === 1 && owners[0]?.id === user.id;
-      if (isLast && !isActiveOwner(changed)) throw lastOwner(email);
+      if (isLast && !isActiveOwner(after)) throw lastOwner(email);
       await this.repository.update(user.id, change);
-      return changed;
+      return after;
     });
+    await ChangeNotices.settle();
+    return changed;
   }
 }
 

@@ -29,6 +29,11 @@ export class Recent<T> {
     }
   }
 
+  clear(): void {
+    this.kept.clear();
+    this.weight = 0;
+  }
+
   delete(key: string): void {
     const value = this.kept.get(key);
     if (value === undefined) return;

@@ -55,3 +55,46 @@ describe('a cursor that was given out', () => {
     expect(ids).toEqual(last);
   });
 });
+
+describe('a walk over texts that are too long for an index', () => {
+  const start = 'ä'.repeat(600);
+  const texts = [
+    `${start}b`,
+    'x',
+    `${start}a`,
+    undefined,
+    start,
+    `${start}b`,
+    `${start}a`,
+    'x',
+    start,
+  ];
+  const inOrder = [2, 8, 5, 9, 3, 7, 1, 6, 4];
+
+  it.each([
+    ['t', inOrder],
+    ['-t', [1, 6, 3, 7, 5, 9, 2, 8, 4]],
+  ])('200: gives them in order, sorted by %s, in pages of any length', async (sort, expected) => {
+    const grid = await newDatagrid(team.owner.api, [{ key: 't', type: 'text', indexed: true }]);
+    const rows = texts.map((t) => ({ values: t === undefined ? {} : { t } }));
+    expect((await team.owner.api.post(`${grid}/rows`, { rows })).status).toBe(201);
+    for (let limit = 1; limit <= texts.length; limit += 1) {
+      const ids: number[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const body = { sort, cursor, limit };
+        const answer = await team.viewer.api.post(`${grid}/rows/query`, body);
+        ids.push(...(answer.body.data as { id: number }[]).map(({ id }) => id));
+        cursor = answer.body.meta.nextCursor;
+      }
+      expect(ids).toEqual(expected);
+      const pages = Math.ceil(texts.length / limit);
+      const byNumber: number[] = [];
+      for (let page = 1; page <= pages; page += 1) {
+        const asked = `sort=${sort}&limit=${String(limit)}&page=${String(page)}`;
+        const { body } = await team.viewer.api.get(`${grid}/rows?${asked}`);
+        byNumber.push(...(body.data as { id: number }[]).map(({ id }) => id));
+      }
+      expect(byNumber).toEqual(expected);
+    }
+  });
+});
