@@ -24,7 +24,7 @@ const LOCK: Statement = {
     FOR NO KEY UPDATE OF c`,
 };
 
-/** With \`$2\` 1, writes of rows that were checked against the columns as they were are refused. */
+/** With `$2` 1, writes of rows that were checked against the columns as they were are refused. */
 const RAISE: Statement = {
   name: 'column-raise-counter',
   text: `
