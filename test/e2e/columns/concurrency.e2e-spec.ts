@@ -28,7 +28,8 @@ describe('a change of columns, while others write', () => {
       () => sheet.addRow({}),
       () => owner.api.put(`${sheet.path}/rows/1`, { values: {} }),
       () => owner.api.patch(`${sheet.path}/rows/1`, { values: { a: null } }),
-      () => sheet.addRow({ a: 'y' }),
+      // As a list: single rows that wait together would be one waiter.
+      () => sheet.addRows([{ values: { a: 'y' } }]),
     );
     expect(changed?.status).toBe(200);
     expect(created.map(({ status }) => status)).toEqual([400, 400, 400, 201]);
@@ -52,7 +53,7 @@ describe('a change of columns, while others write', () => {
       app,
       () => sheet.changeColumn('a', { unique: true }),
       () => sheet.addRow({ a: 'x' }),
-      () => sheet.addRow({ a: 'y' }),
+      () => sheet.addRows([{ values: { a: 'y' } }]),
     );
     expect(changed?.status).toBe(200);
     expect(created.map(({ status }) => status)).toEqual([409, 201]);
