@@ -1,0 +1,56 @@
+import type { FieldError } from '../../../common/error/field-error';
+import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { RecordFault } from '../read/record';
+import { NO_PROBLEMS, refusedLine, type CheckedRow } from './checked-row';
+
+interface Rules {
+  /** Keys of the columns that rows are matched by; `null` where rows are only created. */
+  readonly matchOn: readonly string[] | null;
+  readonly rowLimitBytes: number;
+}
+
+/** What holds of an import's rows whatever they are written in. */
+export class RowRules {
+  /** What stands for a value that is cleared: nothing where there is none to be cleared. */
+  readonly noValue: '' | 'null';
+  private readonly matchOn: ReadonlySet<string>;
+  private readonly limitBytes: number;
+
+  constructor({ matchOn, rowLimitBytes }: Rules) {
+    this.matchOn = new Set(matchOn ?? []);
+    this.noValue = matchOn ? 'null' : '';
+    this.limitBytes = rowLimitBytes;
+  }
+
+  get areWhole(): boolean {
+    return this.noValue === '';
+  }
+
+  /** Whether a row may not leave the column empty. */
+  needs({ key, required }: SchemaColumn): boolean {
+    return required || this.matchOn.has(key);
+  }
+
+  /** The columns that rows are matched by and that a row has no value for. */
+  missing(values: Readonly<Record<string, unknown>>): FieldError[] {
+    return [...this.matchOn]
+      .filter((key) => !Object.hasOwn(values, key) || values[key] === null)
+      .map((field) => {
+        const message = 'must have a value: rows are matched by it';
+        return { field, code: 'required', message };
+      });
+  }
+
+  /** A row whose values were good, unless they are too large together. */
+  finished(line: number, nextLine: number, json: string): CheckedRow {
+    // No character has more bytes than these.
+    if (json.length * 3 > this.limitBytes) {
+      const bytes = Buffer.byteLength(json);
+      if (bytes > this.limitBytes) {
+        const message = `has ${String(bytes)} bytes of values; a row may have ${String(this.limitBytes)}`;
+        return refusedLine({ line, nextLine }, new RecordFault('too_large', message));
+      }
+    }
+    return { line, nextLine, json, problems: NO_PROBLEMS };
+  }
+}
