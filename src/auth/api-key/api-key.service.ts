@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { GatheredLookup } from '../../common/async/gathered-lookup';
 import type { Caller } from '../../common/caller/caller';
-import { notFound } from '../../common/error/app-error';
+import { AppError, notFound } from '../../common/error/app-error';
+import type { Permission } from '../../common/permission/permission';
 import { isUuid, newId } from '../../common/text/id';
 import { Logger } from '../../platform/logging/logger';
 import {
@@ -12,6 +13,7 @@ import {
 } from './api-key-token';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository } from './api-key.repository';
+import { requirePermission } from '../require-permission';
 
 const LAST_USED_EVERY_SECONDS = 300;
 
@@ -47,6 +49,16 @@ export class ApiKeyService {
     const found = await this.callers.get(hashApiKeyToken(token).toString('hex'));
     if (found?.stale === true) this.touch(found.keyId);
     return found;
+  }
+
+  /**
+   * Refuses what takes longer than a request once its key may not do it any more.
+   * @throws AppError `unauthenticated`, `account_suspended` or `forbidden`
+   */
+  async requireStill(keyId: string, permission: Permission): Promise<void> {
+    const caller = await this.repository.findCaller(keyId);
+    if (!caller) throw new AppError('unauthenticated', 'The API key is no longer valid.');
+    requirePermission(caller, permission);
   }
 
   /** Makes a key for a user; `expiresAt` null means that it lives until it is revoked. */

@@ -10,6 +10,8 @@ export interface PurgedTable {
   readonly start: TablePosition;
 }
 
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
+
 export const PURGED_TABLES: readonly PurgedTable[] = [
   { name: 'rows', key: ['id'], start: [0] },
   { name: 'row_gaps', key: ['level', 'block'], start: [-1, -1] },
@@ -25,4 +27,6 @@ export const PURGED_TABLES: readonly PurgedTable[] = [
     start: [0, false, 0, 0],
   },
   { name: 'row_tombstones', key: ['row_id'], start: [0] },
+  { name: 'import_lines', key: ['import_id', 'line'], start: [LEAST_ID, 0] },
+  { name: 'imports', key: ['id'], start: [LEAST_ID] },
 ];

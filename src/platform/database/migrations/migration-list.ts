@@ -1,6 +1,7 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
+import { Imports1763773200000 } from './1763773200000-imports';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 
 /** In order. A migration that has been released is never changed. */
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   ValueIndex1763690400000,
   Idempotency1763690400000,
   Trash1763769600000,
+  Imports1763773200000,
 ];
