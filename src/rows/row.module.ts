@@ -61,6 +61,6 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     PurgeService,
     PurgeRepository,
   ],
-  exports: [RowWriteService],
+  exports: [RowWriteService, CounterRepository, LedgerService],
 })
 export class RowModule {}
