@@ -18,6 +18,7 @@ const POOL_SIZE = 10;
 /** Both servers on one database, with a filled datagrid. */
 export interface Bench {
   readonly sql: Pool;
+  readonly databaseUrl: string;
   readonly key: string;
   readonly datagridId: string;
   /** Another datagrid, without rows, to write into. */
@@ -72,5 +73,5 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
     await app.close();
   }
 
-  return { sql, key, datagridId, emptyDatagridId, service, bare, deleteTenth, stop };
+  return { sql, databaseUrl, key, datagridId, emptyDatagridId, service, bare, deleteTenth, stop };
 }

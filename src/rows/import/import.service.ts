@@ -120,7 +120,8 @@ export class ImportService implements OnModuleDestroy {
     const known = await this.imports.findByKey(caller.accountId, caller.userId, key.key);
     if (!known) return null;
     if (known.requestHash.equals(key.requestHash)) return importAnswer(known, true);
-    const message = 'This Idempotency-Key was sent with another request. A new request needs a new key.';
+    const message =
+      'This Idempotency-Key was sent with another request. A new request needs a new key.';
     throw new AppError('idempotency_key_reused', message);
   }
 }

@@ -69,10 +69,7 @@ export function linesLost(): Error {
  * The lines that cannot be created, taken in order: a value that a row has, or a line before that
  * can be created, may not come again.
  */
-function repeated(
-  { unique }: DatagridSchema,
-  values: readonly StagedValue[],
-): RefusedLine[] {
+function repeated({ unique }: DatagridSchema, values: readonly StagedValue[]): RefusedLine[] {
   const keys = new Map(unique.map(({ id, key }) => [id, key]));
   const byLine = new Map<number, StagedValue[]>();
   for (const value of values) {

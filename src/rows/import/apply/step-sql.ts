@@ -2,7 +2,8 @@ import type { Statement } from '../../../platform/database/statement';
 import { enterRows } from '../../index/index-sql';
 import { uniqueColumns, uniqueHash } from '../../storage/unique-sql';
 
-const STAGED = 'FROM import_lines WHERE datagrid_id = $1 AND import_id = $2 AND line BETWEEN $3 AND $4';
+const STAGED =
+  'FROM import_lines WHERE datagrid_id = $1 AND import_id = $2 AND line BETWEEN $3 AND $4';
 
 /**
  * Creates rows of the `$5` lines of a step, under the datagrid's lock. Lines were checked before

@@ -88,7 +88,6 @@ export class StepService {
   }
 }
 
-
 /** Reports the lines that a step has refused. @returns the failure that they may be. */
 function note({ progress }: RunningImport, { refused }: StepOutcome): Error {
   for (const { line, details } of refused) progress.refuse(line, details);

@@ -5,7 +5,7 @@ import { RecordFault } from '../read/record';
 import { BAD_BYTES } from '../read/utf8-text';
 import { cellReader, type CellValue } from './cell-value';
 import { refusedLine, type CheckedRow } from './checked-row';
-import { printText } from './json-text';
+import { printJson } from './json-text';
 import type { RowRules } from './row-rules';
 
 interface CellCheck {
@@ -61,8 +61,7 @@ export class CellRowCheck {
     }
     const found = UNSTORABLE.test(cell) ? badText(cell) : read(cell);
     if (!found.ok) return { field: key, code: found.code, message: found.message };
-    const { value } = found;
-    return typeof value === 'string' ? printText(value) : JSON.stringify(value);
+    return printJson(found.value);
   }
 }
 

@@ -36,7 +36,13 @@ export function cellReader({ type, check }: SchemaColumn): (cell: string) => Cel
           throw error;
         }
       };
-    default:
+    case 'text':
+    case 'decimal':
+    case 'date':
+    case 'datetime':
+    case 'select':
+    case 'email':
+    case 'url':
       return check;
   }
 }

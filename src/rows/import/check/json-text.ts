@@ -1,7 +1,10 @@
-/** What a JSON string must not hold as it is, and what may not be stored. */
-const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
+import type { JsonValue } from '../../../common/json/json-value';
 
-/** A text as JSON. Most have nothing to be escaped, which is cheaper to find out than to do. */
-export function printText(text: string): string {
-  return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`;
+/** What may have to be escaped in a JSON string; surrogates only where they are alone. */
+const SPECIAL = /["\\\p{Cc}\p{Cs}]/u;
+
+/** A value as JSON. Most texts have nothing to be escaped, which is cheaper to see than to do. */
+export function printJson(value: JsonValue): string {
+  if (typeof value === 'string') return SPECIAL.test(value) ? JSON.stringify(value) : `"${value}"`;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,21 +1,40 @@
 import type { FieldError } from '../../../common/error/field-error';
 import { JsonRefusedError } from '../../../common/json/json-refused-error';
 import { readJson } from '../../../common/json/read-json';
+import type { ValueCheck } from '../../../datagrids/column-type/checked';
 import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
-import { checkValues } from '../../values/value-check';
 import { RecordFault, type SourceRecord } from '../read/record';
 import { refusedLine, type CheckedRow } from './checked-row';
+import { printJson } from './json-text';
 import type { RowRules } from './row-rules';
 
 const MOST_FIELD_LENGTH = 100;
-const PATH = 'values';
+
+interface MemberCheck {
+  /** The stored member's name and its colon. */
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly check: ValueCheck;
+}
 
 /** Makes rows of lines of NDJSON, each an object of values by column key. */
 export class ObjectRowCheck {
+  private readonly members: ReadonlyMap<string, MemberCheck>;
+  private readonly needed: readonly string[];
+
   constructor(
-    private readonly schema: DatagridSchema,
+    { columns }: DatagridSchema,
     private readonly rules: RowRules,
-  ) {}
+  ) {
+    const all = [...columns.values()];
+    this.members = new Map(
+      all.map((column) => {
+        const name = `${JSON.stringify(column.slot)}:`;
+        return [column.key, { name, isRequired: rules.needs(column), check: column.check }];
+      }),
+    );
+    this.needed = all.filter((column) => rules.mustName(column)).map(({ key }) => key);
+  }
 
   check(record: SourceRecord<Buffer>): CheckedRow {
     const { line, nextLine, content } = record;
@@ -23,21 +42,34 @@ export class ObjectRowCheck {
     const values = readObject(content);
     if (values instanceof RecordFault) return refusedLine(record, values);
     const problems: FieldError[] = [];
-    const checked = checkValues(this.schema, values, PATH, this.rules.areWhole, problems);
-    if (!this.rules.areWhole) {
-      const seen = new Set(problems.map(({ field }) => keyOf(field)));
-      problems.push(...this.rules.missing(values).filter(({ field }) => !seen.has(field)));
+    let json = '';
+    for (const key of Object.keys(values)) {
+      const printed = this.print(key, values[key], problems);
+      if (printed !== '') json += (json === '' ? '' : ',') + printed;
     }
-    if (problems.length > 0) {
-      const named = problems.map((each) => ({ ...each, field: keyOf(each.field) }));
-      return { line, nextLine, json: '', problems: named };
+    for (const key of this.needed) {
+      if (!Object.hasOwn(values, key)) problems.push(missing(key));
     }
-    const cleared = this.rules.areWhole ? [] : checked.cleared.map((slot) => [slot, null]);
-    const stored =
-      cleared.length > 0
-        ? { ...checked.bySlot, ...(Object.fromEntries(cleared) as object) }
-        : checked.bySlot;
-    return this.rules.finished(line, nextLine, JSON.stringify(stored));
+    if (problems.length > 0) return { line, nextLine, json: '', problems };
+    return this.rules.finished(line, nextLine, `{${json}}`);
+  }
+
+  /** A member as it is stored; empty for none. What is wrong with it goes to `problems`. */
+  private print(key: string, value: unknown, problems: FieldError[]): string {
+    const member = this.members.get(key);
+    if (!member) {
+      const message = 'is not a column of this datagrid';
+      problems.push({ field: shortened(key), code: 'unknown_column', message });
+      return '';
+    }
+    if (value === null) {
+      if (member.isRequired) problems.push(missing(key));
+      return this.rules.noValue && member.name + this.rules.noValue;
+    }
+    const checked = member.check(value);
+    if (checked.ok) return member.name + printJson(checked.value);
+    problems.push({ field: key, code: checked.code, message: checked.message });
+    return '';
   }
 }
 
@@ -57,8 +89,11 @@ function readObject(line: Buffer): Members | RecordFault {
   }
 }
 
-/** A column's key of a field `values.key`; what is sent may be long. */
-function keyOf(field: string): string {
-  const key = field.slice(PATH.length + 1);
+function missing(field: string): FieldError {
+  return { field, code: 'required', message: 'must have a value' };
+}
+
+/** What is sent may be long. */
+function shortened(key: string): string {
   return key.length > MOST_FIELD_LENGTH ? `${key.slice(0, MOST_FIELD_LENGTH - 1)}…` : key;
 }

@@ -1,4 +1,3 @@
-import type { FieldError } from '../../../common/error/field-error';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { RecordFault } from '../read/record';
 import { NO_PROBLEMS, refusedLine, type CheckedRow } from './checked-row';
@@ -22,23 +21,14 @@ export class RowRules {
     this.limitBytes = rowLimitBytes;
   }
 
-  get areWhole(): boolean {
-    return this.noValue === '';
-  }
-
   /** Whether a row may not leave the column empty. */
   needs({ key, required }: SchemaColumn): boolean {
     return required || this.matchOn.has(key);
   }
 
-  /** The columns that rows are matched by and that a row has no value for. */
-  missing(values: Readonly<Record<string, unknown>>): FieldError[] {
-    return [...this.matchOn]
-      .filter((key) => !Object.hasOwn(values, key) || values[key] === null)
-      .map((field) => {
-        const message = 'must have a value: rows are matched by it';
-        return { field, code: 'required', message };
-      });
+  /** Whether a row must say what its value is: an upsert may leave what is there as it is. */
+  mustName({ key, required }: SchemaColumn): boolean {
+    return this.matchOn.has(key) || (required && this.noValue === '');
   }
 
   /** A row whose values were good, unless they are too large together. */

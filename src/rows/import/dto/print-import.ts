@@ -1,4 +1,5 @@
 import type { ImportRecord, ImportReport } from '../job/import-report';
+import { inOrder } from '../run/import-failures';
 import type { ImportDto, ImportSummaryDto } from './import.dto';
 
 export function toSummaryDto(record: ImportRecord): ImportSummaryDto {
@@ -30,8 +31,8 @@ export function toSummaryDto(record: ImportRecord): ImportSummaryDto {
 }
 
 export function toImportDto(report: ImportReport): ImportDto {
-  const errors = report.errors.map(({ line, details }) => ({ line, details: [...details] }));
-  return { ...toSummaryDto(report), errors };
+  const errors = report.errors.map(({ line, details }) => ({ line, details: inOrder(details) }));
+  return Object.assign(toSummaryDto(report), { errors });
 }
 
 const doneRows = ({ created, updated, unchanged, refused }: ImportRecord): number =>

@@ -27,14 +27,12 @@ const TYPES: readonly (readonly [ColumnType, Holds])[] = [
 /** The narrowest type that holds all the cells that are not empty; text where none does. */
 export function cellType(cells: Iterable<string>): ColumnType {
   let left = TYPES;
-  let hasCells = false;
   for (const cell of cells) {
-    if (cell === '') continue;
-    hasCells = true;
-    left = left.filter(([, holds]) => holds(cell));
+    if (cell !== '') left = left.filter(([, holds]) => holds(cell));
     if (left.length === 0) break;
   }
-  return (hasCells && left[0]?.[0]) || 'text';
+  // Of cells that are all empty nothing is known.
+  return left === TYPES ? 'text' : (left[0]?.[0] ?? 'text');
 }
 
 const isPlainNumber: Holds = (cell) => String(Number(cell)) === cell && JSON_NUMBER.test(cell);

@@ -8,7 +8,11 @@ const MOST_TITLE_LENGTH = 200;
  * `column` where there are none that a key can have, numbered where need be.
  */
 export function columnKey(cell: string, taken: ReadonlySet<string>): string {
-  const words = cell.normalize('NFKD').replaceAll(/\p{M}/gu, '').match(/[A-Za-z0-9_]+/g) ?? [];
+  const words =
+    cell
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .match(/[A-Za-z0-9_]+/g) ?? [];
   const [first = '', ...others] = words;
   const camel = [firstWord(first), ...others.map(capital)].join('').slice(0, MOST_KEY_LENGTH);
   const key = COLUMN_KEY.test(camel) ? camel : 'column';
@@ -22,7 +26,7 @@ export function columnKey(cell: string, taken: ReadonlySet<string>): string {
 
 /** As much of a header cell as a title may have. */
 export function columnTitle(cell: string): string {
-  return [...cell].slice(0, MOST_TITLE_LENGTH).join('').trim();
+  return Array.from(cell).slice(0, MOST_TITLE_LENGTH).join('').trim();
 }
 
 /** `ID` is `id`, `orderDate` stays as it is. */

@@ -6,7 +6,7 @@ export class LongCsvRecord {
 
   /** @returns the text that follows the record; `null` where it goes on. */
   skip(text: string): string | null {
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       const feed = text.indexOf('\n', at);
       this.countQuotes(text, at, feed === -1 ? text.length : feed);
       if (feed === -1) return null;

@@ -35,7 +35,7 @@ export class Utf8Text {
 /** Line by line, so that what is refused is the line with the bad bytes and no other. */
 function markedText(bytes: Buffer): string {
   let text = '';
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, at);
     const end = feed === -1 ? bytes.length : feed + 1;
     const line = bytes.subarray(at, end);

@@ -10,7 +10,11 @@ export function requireMatchable(schema: DatagridSchema, matchOn: readonly strin
     return [
       column
         ? { field: 'matchOn', code: 'not_unique', message: `names ${shown}, which is not unique` }
-        : { field: 'matchOn', code: 'unknown_column', message: `names ${shown}, which is no column` },
+        : {
+            field: 'matchOn',
+            code: 'unknown_column',
+            message: `names ${shown}, which is no column`,
+          },
     ];
   });
   if (problems.length > 0) throw invalidRequest(problems);

@@ -3,7 +3,7 @@ import { AppError } from '../../../common/error/app-error';
 import { PUBLIC_API } from '../../../platform/http/public-api';
 import { toImportDto } from '../dto/print-import';
 import type { ImportFailure, ImportReport } from '../job/import-report';
-import { CANCELLED } from './import-failures';
+import { CANCELLED, inOrder } from './import-failures';
 
 /**
  * What starting an import is answered by: its report, or its failure, with the place of the report
@@ -18,7 +18,7 @@ export function importAnswer(report: ImportReport, isReplayed: boolean): Located
   }
   const failure = report.failure ?? CANCELLED;
   throw new AppError(failure.code, failure.message, {
-    details: failure.details,
+    details: inOrder(failure.details),
     headers: {
       Location: location,
       ...ownHeaders(failure),

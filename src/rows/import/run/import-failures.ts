@@ -9,8 +9,10 @@ export class ImportEndedError extends Error {}
 
 /** 400, or 409 where nothing but stored values stands against the lines. */
 export function refusedLines(lines: readonly RefusedLine[], refused: number): AppError {
-  const count = refused === 1 ? '1 line is' : `${String(refused)} lines are`;
-  const message = `${count} refused; the import's report names them.`;
+  const message =
+    refused === 1
+      ? "1 line is refused; the import's report names it."
+      : `${String(refused)} lines are refused; the import's report names them.`;
   const details = lines.flatMap(detailsOf).slice(0, MOST_DETAILS);
   const areDuplicates = details.every(({ code }) => STATE_CODES.has(code));
   return areDuplicates ? conflict(message, details) : invalidRequest(details, message);
@@ -43,6 +45,11 @@ export const CANCELLED: ImportFailure = {
   message: 'The import was cancelled.',
   details: [],
 };
+
+/** As they are to be told: PostgreSQL orders the members of what it keeps in its own way. */
+export function inOrder(details: readonly FieldError[]): FieldError[] {
+  return details.map(({ field, code, message }) => ({ field, code, message }));
+}
 
 /** What is kept of a failure, so that it can be told again. */
 export function failureOf(error: AppError): ImportFailure {

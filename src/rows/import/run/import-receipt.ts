@@ -26,11 +26,7 @@ export class ImportReceipt {
    * @param onChunk Called after each part of the body.
    * @throws AppError where the body is not what it must be, or a line is refused and may not be.
    */
-  async run(
-    source: RowSource,
-    chunks: AsyncIterable<Buffer>,
-    onChunk: () => void,
-  ): Promise<void> {
+  async run(source: RowSource, chunks: AsyncIterable<Buffer>, onChunk: () => void): Promise<void> {
     const { progress } = this.running;
     for await (const rows of source.rows(chunks)) {
       this.running.requireRunning();

@@ -47,10 +47,7 @@ export class CsvSource implements RowSource {
     if (!this.header) throw refusedHeader('required', 'must be the first line');
   }
 
-  private async *take(
-    records: Iterable<CsvRecord>,
-    length: number,
-  ): AsyncGenerator<CheckedRows> {
+  private async *take(records: Iterable<CsvRecord>, length: number): AsyncGenerator<CheckedRows> {
     if (this.checks) {
       yield checked(this.checks, records);
       return;
