@@ -81,7 +81,8 @@ export class ImportService implements OnModuleDestroy {
     }
     const report = await this.imports.find(caller.accountId, place);
     if (!report) throw notFound();
-    return importAnswer(report, false);
+    running.isAnswered = report.state === 'running';
+    return importAnswer(report, { isReplayed: false, cause: running.cause });
   }
 
   /** Stops an import that has been ended from outside, where it is this process that runs it. */
@@ -119,7 +120,7 @@ export class ImportService implements OnModuleDestroy {
     if (!key) return null;
     const known = await this.imports.findByKey(caller.accountId, caller.userId, key.key);
     if (!known) return null;
-    if (known.requestHash.equals(key.requestHash)) return importAnswer(known, true);
+    if (known.requestHash.equals(key.requestHash)) return importAnswer(known, { isReplayed: true });
     const message =
       'This Idempotency-Key was sent with another request. A new request needs a new key.';
     throw new AppError('idempotency_key_reused', message);

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ERROR_RULES,
   IMPORT_FORMATS,
@@ -96,9 +96,9 @@ export class ImportSummaryDto {
   @ApiProperty({ type: [String], example: [] })
   createdColumns!: readonly string[];
 
-  /** `null` unless it failed or was cancelled. */
-  @ApiProperty({ type: ImportFailureDto, nullable: true, example: null })
-  failure!: ImportFailureDto | null;
+  /** Where it failed or was cancelled. */
+  @ApiPropertyOptional({ type: ImportFailureDto })
+  failure?: ImportFailureDto;
 
   /**
    * RFC 3339, UTC, milliseconds

@@ -24,7 +24,7 @@ export function toSummaryDto(record: ImportRecord): ImportSummaryDto {
     rowsPerSecond: Math.round(doneRows(record) / Math.max(record.seconds, 0.001)),
     secondsLeft: secondsLeft(record),
     createdColumns,
-    failure: failure && { code: failure.code, message: failure.message },
+    ...(failure && { failure: { code: failure.code, message: failure.message } }),
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
   };

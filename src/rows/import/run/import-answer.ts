@@ -10,7 +10,10 @@ import { CANCELLED, inOrder } from './import-failures';
  * either way.
  * @throws AppError as the import has failed
  */
-export function importAnswer(report: ImportReport, isReplayed: boolean): LocatedItem {
+export function importAnswer(
+  report: ImportReport,
+  { isReplayed, cause }: { isReplayed: boolean; cause?: unknown },
+): LocatedItem {
   const { datagridId, id, state } = report;
   const location = `/${PUBLIC_API}/datagrids/${datagridId}/imports/${id}`;
   if (state === 'running' || state === 'completed') {
@@ -18,6 +21,7 @@ export function importAnswer(report: ImportReport, isReplayed: boolean): Located
   }
   const failure = report.failure ?? CANCELLED;
   throw new AppError(failure.code, failure.message, {
+    cause,
     details: inOrder(failure.details),
     headers: {
       Location: location,

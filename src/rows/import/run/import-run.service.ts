@@ -116,9 +116,12 @@ export class ImportRunService {
     }
   }
 
-  private failure({ place }: RunningImport, error: unknown): ImportFailure {
+  private failure(running: RunningImport, error: unknown): ImportFailure {
     if (error instanceof AppError) return failureOf(error);
-    this.logger.pino.error({ err: error, ...place }, 'an import failed');
+    running.cause = error;
+    if (running.isAnswered) {
+      this.logger.pino.error({ err: error, ...running.place }, 'an import failed');
+    }
     return failureOf(
       isUnavailable(error)
         ? unavailable('The database was not available while the import was running.')

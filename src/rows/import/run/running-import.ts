@@ -9,6 +9,10 @@ export class RunningImport {
   readonly progress = new ImportProgress();
   /** Keys of the columns that rows have values for; `null` where any may be. */
   usedKeys: readonly string[] | null = null;
+  /** What really happened, where the failure does not tell: for the log of whoever is answered. */
+  cause: unknown = undefined;
+  /** Whether its request is answered already, while it goes on. */
+  isAnswered = false;
   private readonly stopping = new AbortController();
 
   constructor(
