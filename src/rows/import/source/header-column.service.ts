@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { tooManyColumns } from '../../../datagrids/column/column-check';
 import { ColumnService } from '../../../datagrids/column/column.service';
 import type { CreateColumnDto } from '../../../datagrids/column/dto/create-column.dto';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../../../platform/config/app-config';
 import { Database } from '../../../platform/database/database';
 import { cellType } from '../infer/cell-type';
 import { columnKey, columnTitle } from '../infer/column-name';
@@ -20,6 +22,7 @@ const SAMPLE_ROWS = 1_000;
 @Injectable()
 export class HeaderColumnService {
   constructor(
+    private readonly config: AppConfig,
     private readonly database: Database,
     private readonly columns: ColumnService,
     private readonly schemas: DatagridSchemaService,
@@ -34,7 +37,9 @@ export class HeaderColumnService {
         const cells = readHeader(running.schema, header);
         const isComplete = cells.every(({ column }) => column);
         if (!isComplete && !running.options.createColumns) throw unknownCells(cells);
-        const keys = isComplete ? cells.map(keyOf) : await this.create(running, cells, sample);
+        const keys = isComplete
+          ? cells.map(keyOf)
+          : await this.create(running, cells, sample.slice(0, SAMPLE_ROWS));
         const found = keys.flatMap((key) => running.schema.columns.get(key) ?? []);
         if (found.length < keys.length) throw columnsChanged();
         requireNeeded(running, found);
@@ -60,6 +65,9 @@ export class HeaderColumnService {
       created.push({ key, title: columnTitle(name), type: cellType(cellsAt(sample, index)) });
       return key;
     });
+    if (schema.columns.size + created.length > this.config.columnLimit) {
+      throw tooManyColumns(this.config.columnLimit);
+    }
     await this.database.transaction(async () => {
       for (const column of created) {
         await this.columns.add(caller.accountId, place.datagridId, column);
