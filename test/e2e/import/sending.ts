@@ -1,7 +1,7 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { API, type Answer, type ApiClient, type Json } from '../../support/api-client';
 import { dataOf } from '../../support/fixture';
-import type { Member, TestApp } from '../../support/test-app';
+import type { Member } from '../../support/test-app';
 
 const CSV = { 'content-type': 'text/csv' };
 const NDJSON = { 'content-type': 'application/x-ndjson' };
@@ -69,14 +69,14 @@ export class SlowImport {
   }
 
   static start(
-    app: TestApp,
+    { port }: { readonly port: number },
     { key }: Member,
     grid: string,
     query = '',
     headers: Record<string, string | number> = {},
   ): SlowImport {
     const sent = request({
-      port: app.port,
+      port,
       method: 'POST',
       path: `${API}${grid}/rows/import${query}`,
       headers: { authorization: `Bearer ${key}`, ...NDJSON, ...headers },
