@@ -11,7 +11,7 @@ import {
   AnswersNothing,
   AnswersOne,
   AnswersOneOrMany,
-  AnswersPage,
+  AnswersPageOrWalk,
   Fails,
 } from '../platform/http/answers';
 import { KnownTags, OnlyIf } from '../platform/http/conditions';
@@ -39,7 +39,7 @@ export class RowController {
   /** List a datagrid's rows, in the order of their ids or another; all, or those that match. */
   @Get()
   @Requires('rows:read')
-  @AnswersPage(RowDto)
+  @AnswersPageOrWalk(RowDto)
   @Fails('not_found', 'query_too_expensive')
   list(
     @CurrentCaller() caller: Caller,
@@ -54,7 +54,7 @@ export class RowController {
   @Post('query')
   @Requires('rows:read')
   @ApiBody({ type: RowQueryDto })
-  @AnswersPage(RowDto)
+  @AnswersPageOrWalk(RowDto)
   @Fails('not_found', 'query_too_expensive')
   query(
     @CurrentCaller() caller: Caller,

@@ -8,6 +8,8 @@ const CREATE_COLUMNS_EXAMPLE = [
   { key: 'iata', type: 'text', title: 'IATA code', required: true, unique: true },
   { key: 'name', type: 'text', title: 'Name' },
   { key: 'size', type: 'select', title: 'Size', options: { choices: ['small', 'large'] } },
+  { key: 'country', type: 'text', title: 'Country', indexed: true },
+  { key: 'latitude', type: 'number', title: 'Latitude' },
 ];
 
 export class CreateDatagridDto {

@@ -6,6 +6,7 @@ import {
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode } from '../../common/error/error-code';
+import { CursorMetaDto } from './dto/cursor-meta.dto';
 import { ErrorDto } from './dto/error.dto';
 import { PageMetaDto } from './dto/page-meta.dto';
 
@@ -17,12 +18,12 @@ const oneSchema = (type: Type): Schema => ({
   properties: { data: { $ref: getSchemaPath(type) } },
 });
 
-const pageSchema = (type: Type): Schema => ({
+const pageSchema = (type: Type, meta: Type = PageMetaDto): Schema => ({
   type: 'object',
   required: ['data', 'meta'],
   properties: {
     data: { type: 'array', items: { $ref: getSchemaPath(type) } },
-    meta: { $ref: getSchemaPath(PageMetaDto) },
+    meta: { $ref: getSchemaPath(meta) },
   },
 });
 
@@ -76,6 +77,23 @@ export const AnswersPage = (type: Type): MethodDecorator =>
     HttpCode(200),
     ApiExtraModels(type, PageMetaDto),
     ApiResponse({ status: 200, description: 'OK.', schema: pageSchema(type) }),
+  );
+
+/** Answers a page, or, asked with a `cursor`, items without a count. */
+export const AnswersPageOrWalk = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(type, PageMetaDto, CursorMetaDto),
+    ApiResponse({
+      status: 200,
+      description: 'OK: a page, or with `cursor` the next items.',
+      schema: {
+        anyOf: [
+          { ...pageSchema(type), title: 'page' },
+          { ...pageSchema(type, CursorMetaDto), title: 'cursor' },
+        ],
+      },
+    }),
   );
 
 /** Answers 204, without a body. */

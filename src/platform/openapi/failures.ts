@@ -2,7 +2,7 @@ import { getSchemaPath, type ResponseObject } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode } from '../../common/error/error-code';
 import { errorBody } from '../http/error-body';
 import { ErrorDto } from '../http/dto/error.dto';
-import { headersOf, type HeaderName } from './headers';
+import { headersOf, RETRY_AFTER_IN_USE, type HeaderName } from './headers';
 import { FAILURE_TEXTS } from './failure-texts';
 
 const REQUEST_ID = '5e0c6a1b-0d2f-4c39-8a55-3f3a1c1b7a10';
@@ -50,7 +50,10 @@ function failureResponse(status: number): ResponseObject {
   const texts = Object.entries(FAILURE_TEXTS).filter(([code]) => statusOf(code) === status);
   return {
     description: texts.map(([code, { meaning }]) => `\`${code}\`: ${meaning}`).join(' '),
-    headers: headersOf(...(OWN_HEADERS[status] ?? []), 'Cache-Control'),
+    headers: {
+      ...headersOf(...(OWN_HEADERS[status] ?? []), 'Cache-Control'),
+      ...(status === ERROR_STATUS.idempotency_key_in_use && { 'Retry-After': RETRY_AFTER_IN_USE }),
+    },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(ErrorDto) },

@@ -64,6 +64,14 @@ export const HEADERS = {
   },
 } as const satisfies Record<string, HeaderObject>;
 
+/** Of a status that other codes have too, and no header with them. */
+export const RETRY_AFTER_IN_USE: HeaderObject = {
+  ...HEADERS['Retry-After'],
+  description: 'With `idempotency_key_in_use`: whole seconds to wait before sending it again.',
+  required: false,
+  example: 1,
+};
+
 export type HeaderName = keyof typeof HEADERS;
 
 const ON_EVERY_ANSWER: readonly HeaderName[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];

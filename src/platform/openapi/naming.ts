@@ -35,7 +35,7 @@ const TAGS: Readonly<Record<string, TagObject>> = {
 const RESOURCES: Readonly<Record<string, string>> = { RowSet: 'Row', RowImport: 'Row' };
 
 /** Methods that deal with many. */
-const PLURAL: ReadonlySet<string> = new Set(['list', 'batch', 'upsert', 'deleteMatching']);
+const PLURAL: ReadonlySet<string> = new Set(['list', 'query', 'batch', 'upsert', 'deleteMatching']);
 
 /** Method names that would not read well as they are. */
 const VERBS: Readonly<Record<string, string>> = { me: 'get', merge: 'update' };

@@ -1,7 +1,7 @@
 import type { OperationObject, ParameterObject, ReferenceObject } from '@nestjs/swagger';
 import { isChange, type Operation } from './operations';
 
-type Text = Pick<ParameterObject, 'description' | 'example'>;
+type Text = Pick<ParameterObject, 'description' | 'example' | 'examples'>;
 
 /** What path parameters are; their types stand where they are read. */
 const PATH_TEXTS: Readonly<Record<string, Text>> = {
@@ -23,6 +23,21 @@ const PATH_TEXTS: Readonly<Record<string, Text>> = {
     example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b13',
   },
   key: { description: "The column's `key`.", example: 'size' },
+};
+
+/** Examples of the others; what they are stands where they are read. */
+const EXAMPLES: Readonly<Record<string, Text>> = {
+  page: { example: 1 },
+  limit: { example: 20 },
+  filter: { example: '{"country":"USA","latitude":{"$gte":40,"$lt":50}}' },
+  sort: { example: '-latitude,name' },
+  fields: { example: 'iata,name,latitude' },
+  q: { example: 'international' },
+  cursor: {
+    examples: { first: { value: '' }, next: { value: 'WzEsIiIsW10sMjBd' } },
+  },
+  cascade: { example: false },
+  'If-Match': { example: '"4-1"' },
 };
 
 const IF_NONE_MATCH: ParameterObject = {
@@ -54,6 +69,7 @@ export function withParameters(operation: Operation): OperationObject {
 }
 
 function withText(parameter: ParameterObject | ReferenceObject): ParameterObject | ReferenceObject {
-  if ('$ref' in parameter || parameter.in !== 'path') return parameter;
-  return { ...parameter, ...PATH_TEXTS[parameter.name] };
+  if ('$ref' in parameter) return parameter;
+  const texts = parameter.in === 'path' ? PATH_TEXTS : EXAMPLES;
+  return { ...parameter, ...texts[parameter.name] };
 }

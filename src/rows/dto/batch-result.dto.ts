@@ -1,13 +1,20 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { RowDto } from './row.dto';
 
-const ROW_EXAMPLE = {
-  id: 8108,
-  values: { iata: 'ZRH', name: 'Zurich' },
+const rowExample = (id: number, iata: string, name: string): RowDto => ({
+  id,
+  values: { iata, name },
   revision: 5,
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:30:00.000Z',
-};
+});
+/** To the example of a request, in the same order. */
+const RESULT_EXAMPLES = [
+  { status: 'created', id: 8108, row: rowExample(8108, 'ZRH', 'Zurich') },
+  { status: 'updated', id: 7, row: rowExample(7, 'BRN', 'Bern') },
+  { status: 'created', id: 8109, row: rowExample(8109, 'BSL', 'Basel') },
+  { status: 'deleted', id: 9 },
+];
 const NOT_FOUND_EXAMPLE = {
   code: 'not_found',
   message: 'There is nothing here.',
@@ -35,20 +42,14 @@ export class OperationResultDto {
   row?: RowDto;
 
   /** Why the operation was not carried out: `code`, `message` and perhaps `details`, as in any failure. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: NOT_FOUND_EXAMPLE })
   error?: Record<string, unknown>;
 }
 
 /** What became of the operations of a call. */
 export class BatchResultDto {
   /** One for each operation, in order. */
-  @ApiProperty({
-    type: [OperationResultDto],
-    example: [
-      { status: 'created', id: 8108, row: ROW_EXAMPLE },
-      { status: 'error', error: NOT_FOUND_EXAMPLE },
-    ],
-  })
+  @ApiProperty({ type: [OperationResultDto], example: RESULT_EXAMPLES })
   results!: OperationResultDto[];
 
   /**

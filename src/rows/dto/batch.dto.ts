@@ -3,7 +3,7 @@ import { RowBodyDto } from './row-body.dto';
 
 const OPERATION_EXAMPLES = [
   { op: 'create', values: { iata: 'ZRH', name: 'Zurich' } },
-  { op: 'update', id: 7, values: { size: null }, ifRevision: 4 },
+  { op: 'update', id: 7, values: { size: null }, ifRevision: 1 },
   { op: 'upsert', matchOn: ['iata'], values: { iata: 'BSL', name: 'Basel' } },
   { op: 'delete', id: 9 },
 ];

@@ -1,6 +1,7 @@
 import type { ApiClient } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newTeam, newWorkspace, NO_ID, type Team } from '../../support/fixture';
+import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
 import { discard, idOf, newNamed, newSheet, restore, visible } from './trashed';
 
@@ -14,39 +15,39 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-type Call = readonly [method: string, path: string, body?: object];
+type Call = readonly [method: string, path: string, body?: object | undefined];
 
+/** Every route with this parameter in its path. */
+const routeCalls = (parameter: string, values: Readonly<Record<string, string>>): Call[] =>
+  routesOf(app)
+    .filter(({ path }) => path.split('/').includes(`:${parameter}`))
+    .map((route) => [route.method, pathOf(route, values), bodyFor(route)]);
+
+/** And what would change something, or is read in another way. */
 const datagridCalls = (path: string): Call[] => [
-  ['GET', path],
+  ...routeCalls('datagridId', { datagridId: idOf(path), key: 'n', rowId: '1' }),
   ['PATCH', path, { name: 'Renamed' }],
-  ['PATCH', path, { description: 'Changed' }],
-  ['DELETE', path],
-  ['POST', `${path}/columns`, { key: 'added', type: 'text' }],
-  ['GET', `${path}/columns/n`],
-  ['PATCH', `${path}/columns/n`, { title: 'Changed' }],
-  ['DELETE', `${path}/columns/n`],
   ...['rows', 'records'].flatMap((rows): Call[] => [
-    ['GET', `${path}/${rows}`],
     ['GET', `${path}/${rows}?page=2&limit=2`],
     ['GET', `${path}/${rows}?filter={"n":1}&sort=-n`],
     ['GET', `${path}/${rows}?cursor=`],
     ['POST', `${path}/${rows}/query`, { filter: { n: 1 } }],
     ['POST', `${path}/${rows}`, { values: { n: 50 } }],
-    ['POST', `${path}/${rows}`, { rows: [{ values: { n: 0 } }] }],
-    ['GET', `${path}/${rows}/1`],
+    ['POST', `${path}/${rows}`, { rows: [{ values: { n: 51 } }] }],
+    ['POST', `${path}/${rows}/batch`, { mode: 'atomic', operations: [{ op: 'delete', id: 1 }] }],
+    ['POST', `${path}/${rows}/batch`, { mode: 'partial', operations: [{ op: 'delete', id: 1 }] }],
+    ['POST', `${path}/${rows}/delete`, { filter: {} }],
+    ['POST', `${path}/${rows}/delete`, { filter: { n: 1 } }],
+    ['PUT', `${path}/${rows}`, { matchOn: ['n'], rows: [{ values: { n: 1, note: 'changed' } }] }],
     ['PATCH', `${path}/${rows}/1`, { values: { n: 60 } }],
     ['PUT', `${path}/${rows}/1`, { values: { n: 70 } }],
-    ['DELETE', `${path}/${rows}/1`],
   ]),
 ];
 
 const workspaceCalls = (path: string): Call[] => [
-  ['GET', path],
+  ...routeCalls('workspaceId', { workspaceId: idOf(path) }),
   ['PATCH', path, { name: 'Renamed' }],
-  ['DELETE', path],
   ['DELETE', `${path}?cascade=true`],
-  ['GET', `${path}/datagrids`],
-  ['POST', `${path}/datagrids`, { name: 'Added' }],
 ];
 
 /** Holds every call's answer against that for an id that names nothing. */
@@ -56,6 +57,7 @@ async function expectNothing(
   callsOf: (path: string) => Call[],
 ): Promise<void> {
   const random = callsOf(path.replace(idOf(path), NO_ID));
+  expect(random.length).toBeGreaterThan(5);
   for (const [index, [method, url, body]] of callsOf(path).entries()) {
     const answer = await api.send(method, url, body);
     expectFailure(answer, 'not_found');

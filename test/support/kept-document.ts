@@ -47,10 +47,25 @@ const ajv = new Ajv({ strict: false, validateFormats: false });
 const validators = new Map<string, ValidateFunction>();
 
 /** Most answers are the same few: each schema is compiled once. */
-export function validatorOf({ schema }: MediaTypeObject): ValidateFunction {
+export const validatorOf = ({ schema }: MediaTypeObject): ValidateFunction =>
+  compiled({ ...schema, components: DOCUMENT.components });
+
+/** Takes no member that the document does not name. */
+export const exactValidatorOf = ({ schema }: MediaTypeObject): ValidateFunction =>
+  compiled(closed({ ...schema, components: DOCUMENT.components }) as object);
+
+function compiled(schema: object): ValidateFunction {
   const key = JSON.stringify(schema);
-  const validator =
-    validators.get(key) ?? ajv.compile({ ...schema, components: DOCUMENT.components });
+  const validator = validators.get(key) ?? ajv.compile(schema);
   validators.set(key, validator);
   return validator;
+}
+
+function closed(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  const members = Object.entries(schema).map(([name, value]) => [name, closed(value)]);
+  return {
+    ...('properties' in schema && { additionalProperties: false }),
+    ...(Object.fromEntries(members) as object),
+  };
 }

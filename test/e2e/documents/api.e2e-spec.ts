@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToRegexp } from 'path-to-regexp';
+import { AccountService } from '../../../src/auth/account/account.service';
+import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { Placeholders } from '../../support/document/placeholders';
+import { play, requestOf } from '../../support/document/play';
+import { storyOf } from '../../support/document/story';
+import { routesOf } from '../../support/routes';
+import { TestApp } from '../../support/test-app';
+
+const { examples, preparations, blockCount } = storyOf(
+  readFileSync(join(__dirname, '../../../docs/api.md'), 'utf8'),
+);
+
+let app: TestApp;
+let placeholders: Placeholders;
+const playedLines = new Set<number>();
+
+beforeAll(async () => {
+  // The limit that the document shows.
+  app = await TestApp.start({ settings: { RATE_LIMIT_REQUESTS: '600' } });
+  const { userId } = await app.nest.get(AccountService).create('Acme', 'ada@example.com');
+  const { key } = await app.nest.get(ApiKeyService).create(userId, 'Pipeline', null);
+  placeholders = new Placeholders({ 'http://localhost:3000': app.origin, 'mk_…': key });
+});
+
+afterAll(() => app.close());
+
+describe('docs/api.md, from an empty account to the end', () => {
+  it.each(examples.map((example) => [example.line, example.script, example] as const))(
+    'line %i: %s',
+    async (line, _, example) => {
+      expect(await play(example, placeholders)).toEqual(example.answer);
+      playedLines.add(line);
+    },
+  );
+
+  it('has no block that was not executed, or is not an answer that was compared', () => {
+    expect(playedLines.size).toBeGreaterThan(30);
+    expect(blockCount).toBe(2 * playedLines.size + preparations.length);
+  });
+
+  it('calls every route of rows and of the trash', () => {
+    const calls = examples.map((example) => {
+      const { method, url } = requestOf(example, placeholders);
+      return { method, path: new URL(url).pathname };
+    });
+    const missing = routesOf(app)
+      .filter(({ path }) => /\/(rows|trash)\b/.test(path))
+      .filter((route) => {
+        const { regexp } = pathToRegexp(route.path);
+        return !calls.some(({ method, path }) => method === route.method && regexp.test(path));
+      });
+    expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+});

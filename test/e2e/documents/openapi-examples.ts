@@ -1,0 +1,98 @@
+import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
+import { API } from '../../support/api-client';
+import { dataOf, freshName, newWorkspace } from '../../support/fixture';
+import { examplesOf, OPERATIONS, resolved } from '../../support/kept-document';
+import type { Member } from '../../support/test-app';
+
+export type Operation = (typeof OPERATIONS)[number];
+
+/** One call that the document shows by its examples. */
+export interface Shown {
+  /** What of the document it is made of. */
+  readonly what: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Examples of conditions name no version that is there: tests of conditions hold what they do. */
+const CONDITIONS = new Set(['If-Match', 'If-None-Match']);
+
+/** Each example of the body by itself, of each parameter, and all that a page of forms fills in. */
+export function shownCalls({ spec }: Operation): Shown[] {
+  const bodies: unknown[] = bodiesOf(spec.requestBody);
+  const [body] = bodies;
+  const parameters = (spec.parameters ?? [])
+    .map((parameter) => resolved<ParameterObject>(parameter))
+    .filter((parameter) => parameter.in !== 'path' && !CONDITIONS.has(parameter.name));
+  const each = parameters.flatMap((parameter) =>
+    examplesOf(parameter).map((value) => ({
+      what: `${parameter.name}: ${String(value)}`,
+      ...partsOf([[parameter, value]]),
+      body,
+    })),
+  );
+  const filledIn = parameters.flatMap((parameter): [ParameterObject, unknown][] =>
+    parameter.example === undefined ? [] : [[parameter, parameter.example]],
+  );
+  return [
+    ...bodies.map((value, index) => ({
+      what: `body ${String(index + 1)}`,
+      ...partsOf([]),
+      body: value,
+    })),
+    ...each,
+    { what: 'all parameters', ...partsOf(filledIn), body },
+  ];
+}
+
+function bodiesOf(requestBody: Operation['spec']['requestBody']): unknown[] {
+  if (!requestBody) return [];
+  const { content } = resolved<RequestBodyObject>(requestBody);
+  return examplesOf(content['application/json'] ?? {});
+}
+
+function partsOf(
+  values: readonly (readonly [ParameterObject, unknown])[],
+): Pick<Shown, 'query' | 'headers'> {
+  const of = (place: string): Record<string, string> =>
+    Object.fromEntries(
+      values
+        .filter(([parameter]) => parameter.in === place)
+        .map(([{ name }, value]) => [name, String(value)]),
+    );
+  return { query: of('query'), headers: of('header') };
+}
+
+/** What has to be done before an operation's examples can succeed. */
+const PREPARATIONS: Readonly<Record<string, (owner: Member, ids: Ids) => Promise<unknown>>> = {
+  addColumn: ({ api }, { datagridId, key }) =>
+    api.delete(`/datagrids/${datagridId}/columns/${key}`),
+  deleteWorkspace: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}`),
+};
+
+type Ids = Readonly<Record<'workspaceId' | 'datagridId' | 'itemId' | 'key' | 'rowId', string>>;
+
+/**
+ * The world that the examples speak of: a workspace with the datagrid of `createDatagrid` and rows
+ * 1 to 9, and a datagrid in the trash.
+ * @returns the operation's path, below the API's base, in that world.
+ */
+export async function preparedPath(owner: Member, { path, spec }: Operation): Promise<string> {
+  const { api } = owner;
+  const workspaceId = await newWorkspace(api);
+  const create = OPERATIONS.find((operation) => operation.spec.operationId === 'createDatagrid');
+  const [grid] = bodiesOf(create?.spec.requestBody) as object[];
+  const datagrids = `/workspaces/${workspaceId}/datagrids`;
+  const newGrid = async (): Promise<string> =>
+    dataOf(await api.post(datagrids, { ...grid, name: freshName() }), 201).id;
+  const [datagridId, itemId] = [await newGrid(), await newGrid()];
+  const rows = Array.from({ length: 9 }, (_, n) => ({ values: { iata: `X${String(n)}` } }));
+  dataOf(await api.post(`/datagrids/${datagridId}/rows`, { rows }), 201);
+  await api.delete(`/datagrids/${itemId}`);
+  const ids = { workspaceId, datagridId, itemId, key: 'size', rowId: '1' };
+  await PREPARATIONS[spec.operationId ?? '']?.(owner, ids);
+  return path
+    .slice(API.length)
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name as keyof Ids]);
+}

@@ -1,0 +1,69 @@
+import type { Answer, Json } from '../../support/api-client';
+import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+import { problemsOf } from '../../support/verify';
+
+const COLUMNS = [
+  { key: 'sku', type: 'text', unique: true },
+  { key: 'name', type: 'text', required: true },
+  { key: 'stock', type: 'integer' },
+];
+
+/** A datagrid for batches: before each test a new one, with rows 1 to 3 at revision 1. */
+export class BatchSheet {
+  team!: Team;
+  /** Such as `/datagrids/…`. */
+  path = '';
+  private app!: TestApp;
+
+  /** Registers what goes before and after the tests of a file. */
+  static forEachTest(): BatchSheet {
+    const sheet = new BatchSheet();
+    beforeAll(() => sheet.start());
+    beforeEach(() => sheet.fill());
+    afterAll(() => sheet.close());
+    return sheet;
+  }
+
+  readonly send = (body: unknown): Promise<Answer> =>
+    this.team.editor.api.post(`${this.path}/rows/batch`, body);
+
+  readonly atomic = (...operations: object[]): Promise<Answer> =>
+    this.send({ mode: 'atomic', operations });
+
+  readonly partial = (...operations: object[]): Promise<Answer> =>
+    this.send({ mode: 'partial', operations });
+
+  readonly stored = async (): Promise<Json[]> =>
+    (await this.team.viewer.api.get(`${this.path}/rows`)).body.data;
+
+  readonly revision = async (): Promise<number> =>
+    (await this.team.viewer.api.get(this.path)).body.data.revision;
+
+  private async start(): Promise<void> {
+    this.app = await TestApp.start({ settings: { ROW_LIMIT_BYTES: '2000' } });
+    this.team = await newTeam(this.app);
+  }
+
+  private async fill(): Promise<void> {
+    this.path = await newDatagrid(this.team.owner.api, COLUMNS);
+    const rows = ['a', 'b', 'c'].map((sku) => ({ values: { sku, name: sku.toUpperCase() } }));
+    await this.team.owner.api.post(`${this.path}/rows`, { rows });
+  }
+
+  private async close(): Promise<void> {
+    expect(await problemsOf(this.app)).toEqual([]);
+    await this.app.close();
+  }
+}
+
+/** Each result as its status, or its error's code and places. */
+export const summary = (answer: Answer): string[] =>
+  (dataOf(answer, 200).results as Json[]).map(({ status, error }) =>
+    status === 'error'
+      ? [
+          error.code,
+          ...(error.details as Json[]).map(({ field, code }) => `${field} ${code}`),
+        ].join(': ')
+      : status,
+  );

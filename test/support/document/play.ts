@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import { eventually } from '../eventually';
+import { curlRequest, type CurlRequest } from './curl';
+import type { Placeholders } from './placeholders';
+import { curlsOf } from './shell';
+import type { Block, Example, ShownAnswer } from './story';
+
+/** The one call that a block makes. @throws Error where it makes none, or several. */
+export function requestOf({ before, script }: Block, placeholders: Placeholders): CurlRequest {
+  const [call, ...others] = curlsOf(placeholders.toActual(before), placeholders.toActual(script));
+  if (!call || others.length > 0) throw new Error(`Not one call: ${script}`);
+  return curlRequest(call);
+}
+
+/** Makes an example's call. @returns what the document would have to show of its answer. */
+export async function play(example: Example, placeholders: Placeholders): Promise<ShownAnswer> {
+  const request = requestOf(example, placeholders);
+  const call = (): Promise<ShownAnswer> => answerAsShown(request, example.answer, placeholders);
+  if (!example.isRepeated) return call();
+  return eventually(async () => {
+    const seen = await call();
+    return isDeepStrictEqual(seen, example.answer) && seen;
+  });
+}
+
+async function answerAsShown(
+  { url, method, headers, body }: CurlRequest,
+  shown: ShownAnswer,
+  placeholders: Placeholders,
+): Promise<ShownAnswer> {
+  const answer = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+  const text = await answer.text();
+  const requestId = answer.headers.get('x-request-id');
+  return {
+    statusLine: `HTTP/1.1 ${String(answer.status)} ${answer.statusText}`,
+    headers: Object.fromEntries(
+      Object.entries(shown.headers).map(([name, value]) => [
+        name,
+        placeholders.header(name, value, answer.headers.get(name)),
+      ]),
+    ),
+    body: text === '' ? undefined : placeholders.body(shown.body, JSON.parse(text), requestId),
+  };
+}
