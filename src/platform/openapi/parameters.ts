@@ -37,6 +37,10 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
     examples: { first: { value: '' }, next: { value: 'WzEsIiIsW10sMjBd' } },
   },
   cascade: { example: false },
+  mode: { example: 'upsert' },
+  matchOn: { example: 'iata' },
+  onError: { example: 'skip' },
+  createColumns: { example: true },
   'If-Match': { example: '"4-1"' },
 };
 

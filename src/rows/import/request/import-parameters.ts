@@ -22,7 +22,6 @@ export const IMPORT_PARAMETERS: readonly Parameter[] = [
     required: false,
     description: 'Keys of one to four unique columns, separated by commas; with `upsert` only.',
     schema: { type: 'string' },
-    example: 'sku',
   },
   {
     name: 'onError',
