@@ -54,10 +54,9 @@ export const UNIQUE_VALUES: Statement = {
       WHERE s."values" ? u.slot
     )
     SELECT g.line, g.column_id AS "columnId", encode(g.hash, 'hex') AS hash,
-      EXISTS (
-        SELECT FROM unique_values v
+      (SELECT v.row_id FROM unique_values v
         WHERE v.datagrid_id = $1 AND v.column_id = g.column_id AND v.value_hash = g.hash
-      ) AS "isTaken"
+      ) IS NOT NULL AS "isTaken"
     FROM given g ORDER BY g.line`,
 };
 
@@ -68,9 +67,16 @@ export const LINES: Statement = {
 
 export const REMOVE: Statement = { name: 'import-remove', text: `DELETE ${STAGED}` };
 
+/** Each is looked up by its key: of this table the planner knows nothing. */
 export const REMOVE_SOME: Statement = {
   name: 'import-remove-some',
   text: `
     DELETE FROM import_lines
-    WHERE datagrid_id = $1 AND import_id = $2 AND line = ANY($3::bigint[])`,
+    WHERE datagrid_id = $1 AND ctid = ANY(ARRAY(
+      SELECT (
+        SELECT l.ctid FROM import_lines l
+        WHERE l.datagrid_id = $1 AND l.import_id = $2 AND l.line = g.line
+      )
+      FROM unnest($3::bigint[]) AS g(line)
+    ))`,
 };

@@ -4,8 +4,6 @@ import type { ImportFailure } from './import-report';
 import * as sql from './import-sql';
 import type { ImportPlace } from './import.repository';
 
-const STEP_LINES = 5_000;
-
 /** What imports leave behind, of processes that live and of those that don't. */
 @Injectable()
 export class ImportLeftoverRepository {
@@ -33,7 +31,7 @@ export class ImportLeftoverRepository {
   /** Clears some lines of an import that is over. @returns whether there may be more of them. */
   async clear({ datagridId, id }: ImportPlace): Promise<boolean> {
     const [gone] = await this.database.run<{ count: number }>(sql.CLEAR, [datagridId, id]);
-    if (gone?.count === STEP_LINES) return true;
+    if (gone?.count === sql.CLEAR_LINES) return true;
     await this.database.run(sql.MARK_CLEARED, [datagridId, id]);
     return false;
   }

@@ -128,14 +128,21 @@ export const TAKE_OVER: Statement = {
         OR pg_try_advisory_xact_lock(hashtextextended('import ' || $2::text, 0)))`,
 };
 
-/** Some staged lines of an import that is over. */
+/** Lines that one step clears away. */
+export const CLEAR_LINES = 5_000;
+
+/**
+ * Some staged lines of an import that is over. By their places: of a table that is filled and
+ * emptied all the time the planner knows nothing, and may join as it likes.
+ */
 export const CLEAR: Statement = {
   name: 'import-clear',
   text: `
     WITH gone AS (
-      DELETE FROM import_lines WHERE datagrid_id = $1 AND import_id = $2 AND line IN (
-        SELECT line FROM import_lines WHERE datagrid_id = $1 AND import_id = $2
-        ORDER BY line LIMIT 5000)
+      DELETE FROM import_lines WHERE datagrid_id = $1 AND ctid = ANY(ARRAY(
+        SELECT ctid FROM import_lines WHERE datagrid_id = $1 AND import_id = $2
+        LIMIT ${String(CLEAR_LINES)}
+      ))
       RETURNING 1
     )
     SELECT count(*) AS count FROM gone`,
