@@ -4,9 +4,7 @@ import { configFromEnvironment } from './src/platform/config/environment';
 import { dataSourceOptions } from './src/platform/database/data-source-options';
 
 /** For TypeORM's own command line: `npx typeorm -d dist/ormconfig.js migration:…`. */
-const config = configFromEnvironment();
-if (config.databaseUrl === undefined) throw new Error('Set DATABASE_URL.');
+const { databaseUrl: url, databasePoolSize: poolSize, lockTimeoutMs } = configFromEnvironment();
+if (url === undefined) throw new Error('Set DATABASE_URL.');
 
-export default new DataSource(
-  dataSourceOptions({ url: config.databaseUrl, poolSize: config.databasePoolSize }, ENTITIES),
-);
+export default new DataSource(dataSourceOptions({ url, poolSize, lockTimeoutMs }, ENTITIES));

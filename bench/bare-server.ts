@@ -2,11 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 import { PLAIN_ROW_JSON } from '../src/rows/storage/row-json-sql';
+import { BATCH, exampleValues } from './data';
 
 /**
  * What the service is held against: `node:http` and `pg`, one process, one prepared statement
- * with the page's first id given, and PostgreSQL's text passed through. No authentication, no
- * total, no limits, no log.
+ * with the page's first id given, and PostgreSQL's text passed through; and for batches one
+ * multi-row `INSERT`, of rows that it holds ready. No authentication, no total, no checks, no
+ * limits, no log.
  */
 const PAGE = {
   name: 'page',
@@ -14,6 +16,15 @@ const PAGE = {
     SELECT '[' || string_agg(${PLAIN_ROW_JSON}, ',') || ']' AS json
     FROM (SELECT * FROM rows WHERE datagrid_id = $1 AND id >= $2 ORDER BY id LIMIT $3) r`,
 };
+
+const ROWS = Array.from({ length: BATCH }, (_, n) => JSON.stringify(exampleValues(n)));
+const INSERT = {
+  name: 'insert',
+  text: `
+    INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
+    VALUES ${ROWS.map((_, n) => `($1, $2 + ${String(n)}, $${String(n + 3)}, 1, now(), now())`).join()}`,
+};
+let lastId = 0;
 
 const pool = new Pool({
   connectionString: process.env['DATABASE_URL'],
@@ -31,8 +42,17 @@ async function page(path: string): Promise<string> {
   return `{"data":${result.rows[0]?.json ?? '[]'}}`;
 }
 
+async function insert(path: string): Promise<string> {
+  // /<datagrid>
+  const firstId = lastId + 1;
+  lastId += ROWS.length;
+  await pool.query({ ...INSERT, values: [path.slice(1), firstId, ...ROWS] });
+  return `{"data":{"firstId":${String(firstId)}}}`;
+}
+
 const server = createServer((request, response) => {
-  page(request.url ?? '')
+  const answer = request.method === 'POST' ? insert : page;
+  answer(request.url ?? '')
     .then((body) => {
       response.writeHead(200, {
         'Content-Type': 'application/json; charset=utf-8',

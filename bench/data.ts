@@ -2,6 +2,9 @@ import type { Pool } from 'pg';
 
 const STEP = 100_000;
 
+/** Rows in a batch. */
+export const BATCH = 1_000;
+
 /** The columns of the measured datagrid: ten, of various types. */
 export const COLUMNS = [
   { key: 'customer', type: 'text' },
@@ -15,6 +18,9 @@ export const COLUMNS = [
   { key: 'status', type: 'select', options: { choices: ['open', 'paid', 'shipped', 'closed'] } },
   { key: 'note', type: 'text' },
 ] as const;
+
+/** The column that is indexed: 1,000,000 rows have each of its values a hundred times. */
+export const INDEXED = 'customer';
 
 /** The values of the row with that number, as the API takes them. */
 export function exampleValues(n: number): Record<string, unknown> {
@@ -51,10 +57,17 @@ export async function fill(sql: Pool, datagridId: string, rows: number): Promise
     );
   }
   await sql.query(
+    `INSERT INTO text_index_entries (datagrid_id, column_id, is_empty, value, row_id)
+     SELECT $1, c.id, false, r."values" ->> c.slot, r.id
+     FROM datagrid_columns c JOIN rows r ON r.datagrid_id = c.datagrid_id
+     WHERE c.datagrid_id = $1 AND c.key = $2`,
+    [datagridId, INDEXED],
+  );
+  await sql.query(
     'UPDATE datagrid_counters SET last_row_id = $2, row_count = $2, revision = 1 WHERE datagrid_id = $1',
     [datagridId, rows],
   );
-  await sql.query('VACUUM (ANALYZE) rows');
+  await sql.query('VACUUM (ANALYZE) rows, text_index_entries');
 }
 
 /** Ids of a random tenth of the rows, in calls of some thousand. */

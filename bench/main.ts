@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres';
+import { measureFinds } from './finds';
 import { measureInserts } from './inserts';
 import { measurePages } from './pages';
 import { prepare } from './prepare';
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
     const table = new Table();
     try {
       await measurePages(bench, plan, table, '');
+      await measureFinds(bench, plan, table);
       print('deleting a random tenth of the rows …');
       await bench.deleteTenth();
       await measurePages(bench, plan, table, ', a tenth deleted');

@@ -4,6 +4,7 @@ import { load, requestBytes, type LoadResult, type RequestParts } from './load';
 export interface Contender {
   readonly port: number;
   readonly request: RequestParts;
+  readonly expectedStatus: number;
 }
 
 export interface Plan {
@@ -31,17 +32,22 @@ function middle(results: readonly LoadResult[]): LoadResult {
 export async function inTurns(plan: Plan, contenders: readonly Contender[]): Promise<LoadResult[]> {
   const results: LoadResult[][] = contenders.map(() => []);
   for (let round = 0; round <= plan.rounds; round += 1) {
-    for (const [index, { port, request }] of contenders.entries()) {
+    for (const [index, { port, request, expectedStatus }] of contenders.entries()) {
       const bytes = requestBytes(request);
       const result = await load({
         port,
         request: () => bytes,
         connections: plan.connections,
         seconds: round === 0 ? plan.seconds / 3 : plan.seconds,
-        expectedStatus: request.method === 'POST' ? 201 : 200,
+        expectedStatus,
       });
       if (round > 0) results[index]?.push(result);
     }
   }
   return results.map(middle);
+}
+
+/** A contender's requests a second, as a share of another's. */
+export function share(of: LoadResult, bare: LoadResult): string {
+  return `${(of.requestsPerSecond / bare.requestsPerSecond).toFixed(2)} of bare`;
 }

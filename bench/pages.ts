@@ -1,6 +1,5 @@
 import { idAt } from './data';
-import type { LoadResult } from './load';
-import { inTurns, type Plan } from './measure';
+import { inTurns, share, type Contender, type Plan } from './measure';
 import type { Bench } from './prepare';
 import type { Table } from './table';
 
@@ -28,10 +27,12 @@ export async function measurePages(
         path: `${API}/datagrids/${datagridId}/rows?page=${String(page)}&limit=${String(limit)}`,
         key: bench.key,
       },
+      expectedStatus: 200,
     });
     const bare = (id: number): Contender => ({
       port: bench.bare.port,
       request: { method: 'GET', path: `/${datagridId}/${String(id)}/${String(limit)}` },
+      expectedStatus: 200,
     });
     const contenders = [service(1), bare(1), service(last), bare(firstId)];
     const [first, bareFirst, lastPage, bareLast] = await inTurns(plan, contenders);
@@ -43,10 +44,4 @@ export async function measurePages(
     table.add(name('last'), lastPage, share(lastPage, bareLast) + growth);
     table.add(`  bare`, bareLast);
   }
-}
-
-type Contender = Parameters<typeof inTurns>[1][number];
-
-function share(of: LoadResult, bare: LoadResult): string {
-  return `${(of.requestsPerSecond / bare.requestsPerSecond).toFixed(2)} of bare`;
 }

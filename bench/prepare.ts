@@ -10,7 +10,7 @@ import { createLogger } from '../src/platform/logging/logger';
 import { RowChangeRepository } from '../src/rows/write/row-change.repository';
 import { RowDeleteRepository } from '../src/rows/write/row-delete.repository';
 import { WorkspaceService } from '../src/workspaces/workspace.service';
-import { COLUMNS, fill, randomTenth } from './data';
+import { COLUMNS, fill, INDEXED, randomTenth } from './data';
 import { startServer, type ServerProcess } from './server-process';
 
 const POOL_SIZE = 10;
@@ -21,8 +21,9 @@ export interface Bench {
   readonly databaseUrl: string;
   readonly key: string;
   readonly datagridId: string;
-  /** Another datagrid, without rows, to write into. */
+  /** Others, without rows, to write into: the service's, and the bare server's. */
   readonly emptyDatagridId: string;
+  readonly bareDatagridId: string;
   readonly service: ServerProcess;
   readonly bare: ServerProcess;
   deleteTenth(): Promise<void>;
@@ -36,16 +37,18 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
   const { accountId, userId } = await app.get(AccountService).create('Bench', 'bench@example.com');
   const { key } = await app.get(ApiKeyService).create(userId, 'bench', null);
   const workspace = await app.get(WorkspaceService).create(accountId, { name: 'Bench' });
-  const datagrid = async (name: string): Promise<string> => {
+  const datagrid = async (name: string, indexed?: string): Promise<string> => {
     const columns = COLUMNS.map((column) => ({
       ...column,
+      indexed: column.key === indexed,
       ...('options' in column && { options: { choices: [...column.options.choices] } }),
     })) as never;
     const made = await app.get(DatagridService).create(accountId, workspace.id, { name, columns });
     return made.data.id;
   };
-  const datagridId = await datagrid('Filled');
+  const datagridId = await datagrid('Filled', INDEXED);
   const emptyDatagridId = await datagrid('Empty');
+  const bareDatagridId = await datagrid('Bare');
   const sql = new Pool({ connectionString: databaseUrl, max: 2 });
   await fill(sql, datagridId, rows);
 
@@ -73,5 +76,6 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
     await app.close();
   }
 
-  return { sql, databaseUrl, key, datagridId, emptyDatagridId, service, bare, deleteTenth, stop };
+  const datagrids = { datagridId, emptyDatagridId, bareDatagridId };
+  return { sql, databaseUrl, key, ...datagrids, service, bare, deleteTenth, stop };
 }

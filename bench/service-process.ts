@@ -1,16 +1,15 @@
 import 'reflect-metadata';
 import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { destination } from 'pino';
 import { createApplication } from '../src/create-application';
 import { configFromEnvironment } from '../src/platform/config/environment';
-import { createLogger } from '../src/platform/logging/logger';
+import { createLogger, logDestination } from '../src/platform/logging/logger';
 
 /** The service with everything on; its log goes to a file, and its port to the parent. */
 async function main(): Promise<void> {
   const config = configFromEnvironment();
   const fd = openSync(process.env['BENCH_LOG'] ?? '/dev/null', 'a');
-  const logger = createLogger(config, destination({ fd, sync: false }));
+  const logger = createLogger(config, logDestination(fd));
   const app = await createApplication(config, config.databaseUrl ?? '', logger);
   await app.listen(0, '127.0.0.1');
   process.send?.((app.getHttpServer().address() as AddressInfo).port);

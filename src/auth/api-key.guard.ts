@@ -3,6 +3,8 @@ import type { Response } from 'express';
 import type { AppRequest } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import { accessOf } from '../platform/http/access';
+import { clientAddress } from '../platform/http/client-address';
+import { timesSent } from '../platform/http/times-sent';
 import { AddressFailures } from '../platform/throttling/address-failures';
 import { ApiKeyService } from './api-key/api-key.service';
 import { readBearerToken } from './api-key/bearer';
@@ -22,7 +24,7 @@ export class ApiKeyGuard implements CanActivate {
     const token = readBearerToken(onlyAuthorization(request));
     const caller = token === null ? null : await this.apiKeys.authenticate(token);
     if (caller === null) {
-      await this.failures.count(request.ip ?? '', http.getResponse<Response>());
+      await this.failures.count(clientAddress(request), http.getResponse<Response>());
       throw unauthenticated();
     }
     request.caller = caller;
@@ -30,15 +32,9 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** The header where it was sent once. Node keeps the first of several in silence. */
+/** The header where it was sent once. */
 function onlyAuthorization(request: AppRequest): string | undefined {
-  const { rawHeaders } = request;
-  let seen = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? '';
-    if (name.length === 13 && name.toLowerCase() === 'authorization') seen += 1;
-  }
-  return seen === 1 ? request.headers.authorization : undefined;
+  return timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
 }
 
 /** The same for a missing, malformed, unknown, revoked and expired key. */

@@ -3,6 +3,7 @@ import { AccountRepository } from './account/account.repository';
 import { AccountService } from './account/account.service';
 import { ApiKeyRepository } from './api-key/api-key.repository';
 import { ApiKeyService } from './api-key/api-key.service';
+import { CallerMemory } from './api-key/caller-memory';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
 import { UserRepository } from './user/user.repository';
@@ -20,6 +21,7 @@ import { UserService } from './user/user.service';
     UserRepository,
     ApiKeyService,
     ApiKeyRepository,
+    CallerMemory,
   ],
   exports: [AccountService, UserService, ApiKeyService],
 })

@@ -18,8 +18,8 @@ export async function withAdminApplication<T>(
   const config = configFromEnvironment();
   // Standard output is the command's own.
   const logger = createLogger({ logLevel: 'warn' }, destination({ fd: 2, sync: true }));
+  const stop = stopRequest().made.catch((error: unknown) => reportFailure(error, false));
   const database = await openDatabase(config);
-  const stop = stopRequest().catch((error: unknown) => reportFailure(error, false));
   void stop.then(() => database.release()).finally(() => process.exit(1));
   try {
     const app = await NestFactory.createApplicationContext(

@@ -20,7 +20,10 @@ export class AdminModule {
       imports: [
         ConfigModule.of(config),
         LoggingModule.of(logger),
-        DatabaseModule.of({ url: databaseUrl, poolSize: POOL_SIZE }, ENTITIES),
+        DatabaseModule.of(
+          { url: databaseUrl, poolSize: POOL_SIZE, lockTimeoutMs: config.lockTimeoutMs },
+          ENTITIES,
+        ),
         AuthModule,
         VerifyModule,
       ],

@@ -9,7 +9,8 @@ let dataSource: DataSource;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = new DataSource(dataSourceOptions({ url: database.url, poolSize: 2 }, ENTITIES));
+  const options = { url: database.url, poolSize: 2, lockTimeoutMs: 5_000 };
+  dataSource = new DataSource(dataSourceOptions(options, ENTITIES));
   await dataSource.initialize();
 });
 

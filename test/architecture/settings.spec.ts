@@ -6,11 +6,14 @@ const read = (path: string): string => readFileSync(join(__dirname, '../..', pat
 const namesIn = (text: string, line: RegExp): string[] =>
   [...text.matchAll(line)].map(([, name = '']) => name).sort();
 
-describe('.env.example', () => {
+const known = namesIn(read('src/platform/config/app-config.ts'), /^ {2}([A-Z][A-Z_]*):/gm);
+
+describe.each([
+  ['.env.example', /^#? ?([A-Z][A-Z_]*)=/gm],
+  ['docs/operations.md', /^\| `([A-Z][A-Z_]*)`/gm],
+])('%s', (path, line) => {
   it('lists every setting, and nothing else', () => {
-    const known = namesIn(read('src/platform/config/app-config.ts'), /^ {2}([A-Z][A-Z_]*):/gm);
-    const listed = namesIn(read('.env.example'), /^#? ?([A-Z][A-Z_]*)=/gm);
     expect(known).toContain('PORT');
-    expect(listed).toEqual(known);
+    expect(namesIn(read(path), line)).toEqual(known);
   });
 });

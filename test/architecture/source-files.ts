@@ -31,9 +31,14 @@ export const SOURCE_FILES: readonly SourceFile[] = readdirSync(ROOT, { recursive
 export const IMPORTS: readonly Import[] = SOURCE_FILES.flatMap(({ path, text }) =>
   ts.preProcessFile(text).importedFiles.map(({ fileName }) => ({
     from: path,
-    to: fileName.startsWith('.') ? `${posix.join(dirname(path), fileName)}.ts` : fileName,
+    to: fileName.startsWith('.') ? sourceOf(posix.join(dirname(path), fileName)) : fileName,
   })),
 );
+
+/** What is loaded as the program runs is named with the extension it then has. */
+function sourceOf(path: string): string {
+  return `${path.replace(/\.js$/, '')}.ts`;
+}
 
 export const isOwn = ({ to }: Import): boolean => SOURCE_FILES.some(({ path }) => path === to);
 

@@ -1,3 +1,4 @@
+import { UserService } from '../../src/auth/user/user.service';
 import { NO_ID, UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { admin, adminError, adminJson } from './admin';
@@ -57,6 +58,39 @@ describe('user suspend, resume and role', () => {
     const raised = await adminJson(settings, 'user', 'role', '--email', email, '--role', 'admin');
     expect(raised).toEqual({ userId, role: 'admin' });
     expect((await api.post('/workspaces', { name: 'Theirs' })).status).toBe(201);
+  });
+
+  it('leave an account its last active owner, and say why', async () => {
+    const { email, accountId, api } = await app.newAccount();
+    const message =
+      `${email} is the last active owner of the account: make another user an owner first, or ` +
+      'suspend the account.';
+    const demote = ['user', 'role', '--email', email, '--role', 'admin'];
+    const suspend = ['user', 'suspend', '--email', email];
+    for (const command of [demote, suspend]) {
+      expect(await adminError(settings, ...command)).toEqual({ code: 'conflict', message });
+    }
+    // Owners of others, and suspended ones, do not count.
+    const second = await app.newUser(accountId, 'owner');
+    await adminJson(settings, 'user', 'suspend', '--email', second.email);
+    expect(await adminError(settings, ...demote)).toEqual({ code: 'conflict', message });
+    expect((await api.get('/me')).body.data.role).toBe('owner');
+
+    await adminJson(settings, 'user', 'resume', '--email', second.email);
+    await adminJson(settings, ...demote);
+    expect((await api.get('/me')).body.data.role).toBe('admin');
+    await adminJson(settings, ...suspend);
+  });
+
+  it('leave one owner of two that are demoted at once', async () => {
+    const first = await app.newAccount();
+    const second = await app.newUser(first.accountId, 'owner');
+    const users = app.nest.get(UserService);
+    const changes = await Promise.allSettled([
+      users.setRole(first.email, 'admin'),
+      users.setSuspended(second.email, true),
+    ]);
+    expect(changes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   it.each([

@@ -14,6 +14,7 @@ interface Damage {
 /** Of each datagrid: 700 rows, of which 10, 300 and 301 are deleted; `code` is unique. */
 const LAST = 700;
 const unique = { columnId: 1, column: 'code', values: 1 };
+const index = { columnId: 1, column: 'code', entries: 1 };
 
 const DAMAGES: readonly Damage[] = [
   {
@@ -43,6 +44,7 @@ const DAMAGES: readonly Damage[] = [
       { kind: 'row_count', stored: LAST - 3, actual: LAST - 4 },
       { kind: 'row_gaps', entries: 3 },
       { kind: 'unique_stale', ...unique, firstRowId: 2 },
+      { kind: 'index_stale', ...index, firstRowId: 2 },
     ],
   },
   {
@@ -74,9 +76,44 @@ const DAMAGES: readonly Damage[] = [
     sql: [
       `UPDATE rows SET "values" = '{"code": "C8"}' WHERE datagrid_id = $1 AND id = 7`,
       'DELETE FROM unique_values WHERE datagrid_id = $1 AND row_id = 7',
+      "UPDATE text_index_entries SET value = 'C8' WHERE datagrid_id = $1 AND row_id = 7",
     ],
     found: [{ kind: 'unique_duplicate', ...unique, firstRowId: 7 }],
     canBeRepaired: false,
+  },
+  {
+    name: 'a missing entry of an index',
+    sql: ['DELETE FROM text_index_entries WHERE datagrid_id = $1 AND row_id = 20'],
+    found: [{ kind: 'index_missing', ...index, firstRowId: 20 }],
+  },
+  {
+    name: 'entries of an index with other values, and with none',
+    sql: [
+      "UPDATE text_index_entries SET value = 'C' WHERE datagrid_id = $1 AND row_id = 22",
+      "UPDATE text_index_entries SET value = '', is_empty = true WHERE datagrid_id = $1 AND row_id = 21",
+    ],
+    found: [{ kind: 'index_wrong', ...index, entries: 2, firstRowId: 21 }],
+  },
+  {
+    name: 'entries too much in an index, of a row and of none',
+    sql: [
+      "INSERT INTO text_index_entries VALUES ($1, 1, false, 'C20', 23), ($1, 1, false, 'C10', 10)",
+    ],
+    found: [{ kind: 'index_stale', ...index, entries: 2, firstRowId: 10 }],
+  },
+  {
+    name: 'entries of columns without an index, or of another type, or that are not there',
+    sql: [
+      `INSERT INTO datagrid_columns (datagrid_id, id, key, slot, title, type)
+       VALUES ($1, 2, 'note', 'note', 'Note', 'text')`,
+      "INSERT INTO text_index_entries VALUES ($1, 2, false, 'x', 4), ($1, 2, true, '', 5)",
+      'INSERT INTO number_index_entries VALUES ($1, 1, false, 6, 6), ($1, 77, false, 7, 7)',
+    ],
+    found: [
+      { kind: 'index_stale', columnId: 2, column: 'note', entries: 2, firstRowId: 4 },
+      { kind: 'index_stale', ...index, firstRowId: 6 },
+      { kind: 'index_stale', columnId: 77, column: null, entries: 1, firstRowId: 7 },
+    ],
   },
 ];
 
@@ -182,7 +219,7 @@ describe('damage', () => {
     });
 
     if (canBeRepaired) {
-      it('leaves the datagrid working: pages, totals, unique values and new ids', async () => {
+      it('leaves the datagrid working: pages, totals, finding, unique values and new ids', async () => {
         await expectWorking(`/datagrids/${grids.get(name) ?? ''}/rows`, name);
       });
     }
@@ -233,6 +270,11 @@ async function expectWorking(path: string, name: string): Promise<void> {
   const listed = pages.flatMap(({ body }) => body.data as { id: number }[]).map(({ id }) => id);
   expect(listed).toEqual(ids);
   expect(pages[0]?.body.meta.total).toBe(ids.length);
+
+  const byIndex = `${path}?filter={"code":{"$gte":"C"}}&limit=200`;
+  expect((await owner.api.get(byIndex)).body.meta.total).toBe(ids.length);
+  const found = await owner.api.get(`${path}?filter={"code":{"$in":["C20","C21","C22"]}}`);
+  expect((found.body.data as { id: number }[]).map(({ id }) => id)).toEqual([20, 21, 22]);
 
   expect((await owner.api.post(path, { values: { code: 'C400' } })).status).toBe(409);
   const created = await owner.api.post(path, { values: { code: 'fresh' } });

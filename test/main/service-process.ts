@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collect, startBuilt, type Environment } from '../support/built-program';
+import { collect, startBuilt, type Environment, type StartOptions } from '../support/built-program';
 import { eventually } from '../support/eventually';
 
 /** On a machine that is busy with other tests. */
@@ -22,8 +22,9 @@ export class ServiceProcess {
   }
 
   /** Starts it on a free port, unless the settings say otherwise. */
-  static start(settings: Environment): ServiceProcess {
-    const service = new ServiceProcess(startBuilt('main.js', [], { PORT: '0', ...settings }));
+  static start(settings: Environment, options?: StartOptions): ServiceProcess {
+    const child = startBuilt('main.js', [], { PORT: '0', ...settings }, options);
+    const service = new ServiceProcess(child);
     ServiceProcess.all.push(service);
     return service;
   }
@@ -89,8 +90,8 @@ export class Installation {
     return { DATA_DIR: join(this.root, 'data') };
   }
 
-  start(settings: Environment = {}): ServiceProcess {
-    return ServiceProcess.start({ ...this.settings, ...settings });
+  start(settings: Environment = {}, options?: StartOptions): ServiceProcess {
+    return ServiceProcess.start({ ...this.settings, ...settings }, options);
   }
 
   async ready(settings: Environment = {}): Promise<ServiceProcess> {

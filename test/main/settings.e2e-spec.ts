@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { Installation, ServiceProcess } from './service-process';
 
@@ -43,6 +46,26 @@ describe('a wrong setting', () => {
     const service = await refused({ DATABASE_URL: 'http://someone:hunter2@localhost' });
     expect(service.stderr()).toMatch(/^Wrong setting: DATABASE_URL must be a URL that starts with/);
     expect(service.stderr()).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['a file', 'file'],
+    ['below a file', 'file/data'],
+    ['a link that leads nowhere', 'link'],
+    ['below such a link', 'link/data'],
+  ])('DATA_DIR that is %s is named', async (_, name) => {
+    const root = await mkdtemp(join(tmpdir(), 'datagrid-settings-'));
+    try {
+      await writeFile(join(root, 'file'), '');
+      await symlink(join(root, 'nowhere'), join(root, 'link'));
+      const dataDir = join(root, name);
+      const service = await refused({ DATABASE_URL: '', DATA_DIR: dataDir });
+      expect(service.stderr()).toMatch(/^Wrong setting: DATA_DIR must be a directory/);
+      expect(service.stderr()).toContain(JSON.stringify(dataDir));
+      expect(service.stdout()).toBe('');
+    } finally {
+      await rm(root, { recursive: true });
+    }
   });
 
   it('HOST that is none of this machine is named', async () => {

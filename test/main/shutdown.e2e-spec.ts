@@ -1,11 +1,14 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { Agent, get, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { eventually } from '../support/eventually';
 import { newDatagrid } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
-import { isAlive, ServiceProcess } from './service-process';
+import { Installation, isAlive, ServiceProcess } from './service-process';
 
 // Each program takes its time to start.
 jest.setTimeout(120_000);
@@ -143,13 +146,68 @@ describe('SIGTERM', () => {
     expect(await service.exit()).toBe(0);
     expect(await countRows()).toBe(before + 1);
   });
+});
 
-  it('during the start ends it once it has started', async () => {
+describe('a start that is told to stop', () => {
+  const wasListening = (service: ServiceProcess): boolean =>
+    service.log().some(({ msg }) => msg === 'listening');
+
+  it('while the program is being loaded, begins nothing', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'datagrid-stop-'));
+    try {
+      const hook = join(root, 'hook.cjs');
+      await writeFile(hook, TELL_WHEN_NEST_IS_LOADED);
+      const dataDir = join(root, 'data');
+      const service = ServiceProcess.start({
+        DATA_DIR: dataDir,
+        NODE_OPTIONS: `--require ${hook}`,
+      });
+      expect(await service.exit()).toBe(0);
+      expect(service.log()).toMatchObject([{ signal: 'SIGTERM', msg: 'stopping' }]);
+      expect(service.stderr()).toBe('');
+      expect(await readdir(root)).toEqual(['hook.cjs']);
+    } finally {
+      await rm(root, { recursive: true });
+    }
+  });
+
+  it.each(['Creating a PostgreSQL cluster', 'Starting PostgreSQL', 'PostgreSQL is ready'])(
+    'at "%s" does not get to listen, and leaves no database running',
+    async (message) => {
+      const installation = await Installation.create();
+      try {
+        const service = installation.start({}, { detached: true });
+        await eventually(() =>
+          service.log().some(({ msg }) => (msg as string).startsWith(message)),
+        );
+        // To the whole group, as Ctrl-C in a terminal does.
+        process.kill(-(service.child.pid ?? 0), 'SIGINT');
+        expect(await service.exit()).toBe(0);
+        expect(service.stderr()).toBe('');
+        expect(wasListening(service)).toBe(false);
+        expect(await installation.postgresPid()).toBeUndefined();
+      } finally {
+        await installation.remove();
+      }
+    },
+  );
+
+  it('while it connects, does not get to listen', async () => {
     const service = ServiceProcess.start({ DATABASE_URL: app.database.url, LOG_LEVEL: 'trace' });
     await eventually(() => service.log().length > 0);
     expect(await service.stop()).toBe(0);
+    expect(wasListening(service)).toBe(false);
   });
 });
+
+/** The signal comes where most of the program is still to be loaded. */
+const TELL_WHEN_NEST_IS_LOADED = `
+  const { Module } = require('node:module');
+  const load = Module._load;
+  Module._load = (name, ...rest) => {
+    if (name === '@nestjs/core') process.kill(process.pid, 'SIGTERM');
+    return load(name, ...rest);
+  };`;
 
 /** The status of an answer; 0 where there is none. */
 async function statusOf(url: string): Promise<number> {

@@ -6,6 +6,11 @@ const DIST = join(__dirname, '../../dist/src');
 
 export type Environment = Readonly<Record<string, string>>;
 
+export interface StartOptions {
+  /** In a process group of its own, as a terminal gives it. */
+  readonly detached?: boolean;
+}
+
 /**
  * Starts a built program, with these settings and no others; `npm test` builds before.
  * @param name Relative to dist/src, such as `main.js`.
@@ -14,11 +19,13 @@ export function startBuilt(
   name: string,
   args: readonly string[],
   settings: Environment,
+  options: StartOptions = {},
 ): ChildProcess {
   const program = join(DIST, name);
   if (!existsSync(program)) throw new Error(`${program} is missing: run \`npm run build\` first.`);
   return spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
     env: { PATH: process.env['PATH'] ?? '', ...settings },
   });
 }

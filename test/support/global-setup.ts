@@ -40,7 +40,8 @@ export default async function setup(): Promise<void> {
     await client.query(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
   });
   const templateUrl = onDatabase(url, template);
-  const dataSource = new DataSource(dataSourceOptions({ url: templateUrl, poolSize: 2 }, ENTITIES));
+  const options = { url: templateUrl, poolSize: 2, lockTimeoutMs: 5_000 };
+  const dataSource = new DataSource(dataSourceOptions(options, ENTITIES));
   await dataSource.initialize();
   await migrate(dataSource, templateUrl);
   await dataSource.destroy();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidRequest, notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
+import { ChangeNotices } from '../../platform/database/change-notices';
 import { Database } from '../../platform/database/database';
 import { UserService } from '../user/user.service';
 import type { AccountEntity } from './account.entity';
@@ -55,5 +56,6 @@ export class AccountService {
   async setSuspended(id: string, suspended: boolean): Promise<void> {
     await this.get(id);
     await this.repository.setSuspended(id, suspended);
+    await ChangeNotices.settle();
   }
 }

@@ -13,7 +13,8 @@ const FIND_CALLERS: Statement = {
   name: 'api-key-find-callers',
   text: `
     SELECT encode(k.hash, 'hex') AS hash, ${CALLER},
-      k.last_used_at IS NULL OR k.last_used_at < now() - make_interval(secs => $2) AS stale
+      extract(epoch FROM now() - k.last_used_at)::float8 AS "usedAgoSeconds",
+      extract(epoch FROM k.expires_at - now())::float8 AS "expiresInSeconds"
     FROM api_keys k
     JOIN users u ON u.id = k.user_id
     JOIN accounts a ON a.id = u.account_id
@@ -39,8 +40,10 @@ const TOUCH: Statement = {
 };
 
 export interface FoundCaller extends Caller {
-  /** Whether the last use was written longer ago than asked for. */
-  readonly stale: boolean;
+  /** How long ago the last use was that is written; `null` where none is. */
+  readonly usedAgoSeconds: number | null;
+  /** `null` where the key lives until it is revoked. */
+  readonly expiresInSeconds: number | null;
 }
 
 @Injectable()
@@ -48,11 +51,8 @@ export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
   /** Whose keys have these hashes (in hex), as far as they are neither revoked nor expired. */
-  async findCallers(
-    hashes: readonly string[],
-    staleAfterSeconds: number,
-  ): Promise<ReadonlyMap<string, FoundCaller>> {
-    const values = [hashes.map((hash) => `\\x${hash}`), staleAfterSeconds];
+  async findCallers(hashes: readonly string[]): Promise<ReadonlyMap<string, FoundCaller>> {
+    const values = [hashes.map((hash) => `\\x${hash}`)];
     const found = await this.database.run<FoundCaller & { hash: string }>(FIND_CALLERS, values);
     return new Map(found.map(({ hash, ...caller }) => [hash, caller]));
   }

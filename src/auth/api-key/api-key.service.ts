@@ -11,11 +11,12 @@ import {
   hashApiKeyToken,
   isApiKeyToken,
 } from './api-key-token';
+import { ChangeNotices } from '../../platform/database/change-notices';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository } from './api-key.repository';
 import { requirePermission } from '../require-permission';
-
-const LAST_USED_EVERY_SECONDS = 300;
+import { CallerMemory } from './caller-memory';
+import { LAST_USED_EVERY_SECONDS, secondsUntilTouch } from './last-use';
 
 export interface CreatedApiKey {
   readonly id: string;
@@ -32,11 +33,12 @@ export class ApiKeyService {
   private readonly touching = new Set<string>();
 
   private readonly callers = new GatheredLookup((hashes) =>
-    this.repository.findCallers(hashes, LAST_USED_EVERY_SECONDS),
+    this.memory.keep(() => this.repository.findCallers(hashes)),
   );
 
   constructor(
     private readonly repository: ApiKeyRepository,
+    private readonly memory: CallerMemory,
     private readonly logger: Logger,
   ) {}
 
@@ -46,8 +48,9 @@ export class ApiKeyService {
    */
   async authenticate(token: string): Promise<Caller | null> {
     if (!isApiKeyToken(token)) return null;
-    const found = await this.callers.get(hashApiKeyToken(token).toString('hex'));
-    if (found?.stale === true) this.touch(found.keyId);
+    const hash = hashApiKeyToken(token).toString('hex');
+    const found = this.memory.find(hash) ?? (await this.callers.get(hash));
+    if (found && secondsUntilTouch(found) === 0) this.touch(found.keyId);
     return found;
   }
 
@@ -90,10 +93,11 @@ export class ApiKeyService {
     return toRecord(key);
   }
 
-  /** Revokes a key for good. @throws AppError `not_found` */
+  /** Revokes a key for good; once done, no process accepts it. @throws AppError `not_found` */
   async revoke(id: string): Promise<void> {
     await this.get(id);
     await this.repository.revoke(id);
+    await ChangeNotices.settle();
   }
 
   /** Beside the request, which does not wait for it and does not fail with it. */

@@ -22,6 +22,18 @@ export class UserRepository {
     return this.database.repository(UserEntity).findOneBy({ emailKey });
   }
 
+  /**
+   * Users who are owners and not suspended, kept so until the end of the transaction. Who waits for
+   * another's change here sees what it has come to.
+   */
+  async lockActiveOwners(accountId: string): Promise<UserRecord[]> {
+    return this.database.repository(UserEntity).find({
+      where: { accountId, role: 'owner', suspended: false },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
   async update(id: string, change: Partial<Pick<UserRecord, 'role' | 'suspended'>>): Promise<void> {
     await this.database.repository(UserEntity).update({ id }, change);
   }

@@ -4,6 +4,8 @@ import { conflict, invalidRequest, notFound } from '../../common/error/app-error
 import type { Role } from '../../common/permission/role';
 import { foldName } from '../../common/text/fold-name';
 import { newId } from '../../common/text/id';
+import { Database } from '../../platform/database/database';
+import { ChangeNotices } from '../../platform/database/change-notices';
 import { onDuplicate } from '../../platform/database/database-error';
 import type { AccountEntity } from '../account/account.entity';
 import { UserRepository, type UserRecord } from './user.repository';
@@ -16,7 +18,10 @@ export interface UserWithAccount {
 /** People. An e-mail address names one of them over all accounts, ignoring case. */
 @Injectable()
 export class UserService {
-  constructor(private readonly repository: UserRepository) {}
+  constructor(
+    private readonly database: Database,
+    private readonly repository: UserRepository,
+  ) {}
 
   /** @throws AppError `invalid_request` or `conflict`, naming the e-mail address. */
   async create(accountId: string, email: string, role: Role): Promise<UserRecord> {
@@ -55,12 +60,18 @@ export class UserService {
     return { user, account: user.account };
   }
 
-  /** Takes effect with the next request. @throws AppError `not_found` */
+  /**
+   * Takes effect with the next request.
+   * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
+   */
   async setRole(email: string, role: Role): Promise<UserRecord> {
     return this.change(email, { role });
   }
 
-  /** Takes effect with the next request. @throws AppError `not_found` */
+  /**
+   * Takes effect with the next request.
+   * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
+   */
   async setSuspended(email: string, suspended: boolean): Promise<UserRecord> {
     return this.change(email, { suspended });
   }
@@ -69,10 +80,29 @@ export class UserService {
     email: string,
     change: Partial<Pick<UserRecord, 'role' | 'suspended'>>,
   ): Promise<UserRecord> {
-    const user = await this.getByEmail(email);
-    await this.repository.update(user.id, change);
-    return { ...user, ...change };
+    const changed = await this.database.transaction(async () => {
+      const user = await this.getByEmail(email);
+      const owners = await this.repository.lockActiveOwners(user.accountId);
+      const after = { ...user, ...change };
+      const isLast = owners.length === 1 && owners[0]?.id === user.id;
+      if (isLast && !isActiveOwner(after)) throw lastOwner(email);
+      await this.repository.update(user.id, change);
+      return after;
+    });
+    await ChangeNotices.settle();
+    return changed;
   }
+}
+
+function isActiveOwner({ role, suspended }: UserRecord): boolean {
+  return role === 'owner' && !suspended;
+}
+
+function lastOwner(email: string): Error {
+  return conflict(
+    `${email} is the last active owner of the account: make another user an owner first, or ` +
+      'suspend the account.',
+  );
 }
 
 function emailTaken(): Error {

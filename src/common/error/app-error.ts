@@ -1,3 +1,4 @@
+import { shorten } from '../text/shorten';
 import type { ErrorCode } from './error-code';
 import type { FieldError } from './field-error';
 
@@ -10,11 +11,17 @@ export interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
+/** So many places are named at most: a failure's answer is not to grow with what was sent. */
+const MOST_DETAILS = 100;
+/** Longer than any way to a column that there can be. */
+const MOST_FIELD_LENGTH = 200;
+
 /**
  * A failure with an answer: `code` decides the status, `message` is public. Layers below
  * HTTP throw it; only the exception filter turns it into a response.
  */
 export class AppError extends Error {
+  /** The first 100, their places shortened where a client has made them long. */
   readonly details: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
 
@@ -24,19 +31,27 @@ export class AppError extends Error {
     options: AppErrorOptions = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.details = options.details ?? [];
+    this.details = (options.details ?? []).slice(0, MOST_DETAILS).map(shortened);
     this.headers = options.headers ?? {};
   }
 }
 
-/** 400: the request itself is wrong; `details` names each place. */
+function shortened(detail: FieldError): FieldError {
+  return { ...detail, field: shorten(detail.field, MOST_FIELD_LENGTH) };
+}
+
+/** 400: the request itself is wrong; `details` names each place, or the first of very many. */
 export function invalidRequest(details: readonly FieldError[], message?: string): AppError {
-  const first = details[0];
-  return new AppError(
-    'invalid_request',
-    message ?? (first ? `${first.field}: ${first.message}` : 'The request is not valid.'),
-    { details },
-  );
+  return new AppError('invalid_request', message ?? summary(details), { details });
+}
+
+function summary(details: readonly FieldError[]): string {
+  if (details.length > MOST_DETAILS) {
+    return `${String(details.length)} places are wrong; the first ${String(MOST_DETAILS)} are named.`;
+  }
+  const [first] = details;
+  if (!first) return 'The request is not valid.';
+  return `${shortened(first).field}: ${first.message}`;
 }
 
 /**

@@ -176,7 +176,7 @@ describe('a key twice in one object', () => {
   it('is echoed shortened', () => {
     const key = '😀'.repeat(5_000);
     const error = refusal(`{"${key}":1,"${key}":1}`);
-    expect(error.message.length).toBeLessThan(120);
-    expect(error.field).toBe(`${'😀'.repeat(49)}…`);
+    expect(error.message).toContain(`"${'😀'.repeat(60)}…"`);
+    expect(error.field).toBe(`${'😀'.repeat(100)}…`);
   });
 });

@@ -1,8 +1,9 @@
+import { shorten } from '../text/shorten';
 import { findPlace, type Place } from './find-place';
 import { JsonRefusedError, type JsonRefusal } from './json-refused-error';
 import type { Fault } from './scan-json';
 
-/** UTF-16 units of the body that a refusal may echo. */
+/** Characters of the body that a refusal may echo. */
 const MAX_FIELD_LENGTH = 100;
 const MAX_KEY_LENGTH = 60;
 
@@ -41,10 +42,4 @@ export function refuseDuplicate(bytes: Buffer): JsonRefusedError {
 
 function fieldName(path: Place['path']): string | undefined {
   return path.length === 0 ? undefined : shorten(path.join('.'), MAX_FIELD_LENGTH);
-}
-
-/** At most `length` UTF-16 units, cut between characters. */
-function shorten(text: string, length: number): string {
-  if (text.length <= length) return text;
-  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

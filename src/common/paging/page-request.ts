@@ -20,16 +20,10 @@ const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
 /**
  * Reads `page` (default 1) and `limit` (default 20) from a query. Whole numbers in plain digits
  * only, and nothing is cut to fit. Codes of the errors: `repeated`, `invalid_format`,
- * `out_of_range`, and `unknown_parameter` for any parameter that is neither of these nor in
- * `alsoAllowed`, whose values are not looked at.
+ * `out_of_range`. Other parameters are not looked at: which there may be, routes say.
  */
-export function parsePageRequest(
-  query: Readonly<Record<string, unknown>>,
-  alsoAllowed: readonly string[] = [],
-): ParsedPageRequest {
-  const errors = Object.keys(query)
-    .filter((name) => name !== 'page' && name !== 'limit' && !alsoAllowed.includes(name))
-    .map((name) => problem(name, 'unknown_parameter', 'is not a parameter of this list'));
+export function parsePageRequest(query: Readonly<Record<string, unknown>>): ParsedPageRequest {
+  const errors: FieldError[] = [];
   const read = (name: string, fallback: number, max: number): number => {
     const value = query[name];
     if (value === undefined) return fallback;

@@ -49,6 +49,20 @@ describe('email', () => {
   ])('refuses %j as %s', (value, code) => {
     expect(check(value)).toMatchObject({ ok: false, code });
   });
+
+  it('holds no more of the usual kind than the library does', () => {
+    // Of few characters, so that what is nearly an address comes often.
+    const near = fc.string({
+      unit: fc.constantFrom('a', '1', '.', '-', '_', '+', '@'),
+      maxLength: 9,
+    });
+    fc.assert(
+      fc.property(near, fc.constantFrom('@a.bc', '@a-b.example', '.co', ''), (start, end) => {
+        expect(check(start + end).ok).toBe(isEmail(start + end));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });
 
 describe('url', () => {

@@ -14,9 +14,14 @@ const PLAIN_EMAIL =
 /** Said before parsing, which would mend `http:host` and `http:///host` in silence. */
 const HTTP_WITH_HOST = /^https?:\/\/[^/\\?#]/i;
 
+/** Most addresses there are, so short that no limit is near; `isEmail` takes 30 times as long. */
+const USUAL_EMAIL = /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*@(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}$/i;
+const USUAL_EMAIL_LENGTH = 64;
+
 /** One address, `local@domain`, of up to 320 characters; kept as sent. */
 export function checkEmail(value: unknown): Checked {
   if (typeof value !== 'string') return reject('wrong_type', 'must be a string: an email address');
+  if (value.length <= USUAL_EMAIL_LENGTH && USUAL_EMAIL.test(value)) return accept(value);
   if (value.length > MAX_EMAIL_LENGTH) {
     return reject('out_of_range', 'must have at most 320 characters');
   }

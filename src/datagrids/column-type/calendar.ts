@@ -9,10 +9,3 @@ export function isRealDay(year: number, month: number, day: number): boolean {
 function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
-
-/** The number that so many digits of a text write, from an index on. Makes no text of its own. */
-export function digitsAt(text: string, from: number, count: number): number {
-  let value = 0;
-  for (let at = from; at < from + count; at += 1) value = value * 10 + text.charCodeAt(at) - 0x30;
-  return value;
-}

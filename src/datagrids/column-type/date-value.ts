@@ -1,14 +1,19 @@
-import { digitsAt, isRealDay } from './calendar';
+import { isRealDay } from './calendar';
 import { accept, reject, type Checked } from './checked';
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** Days that every month has, of every year but 0000: nothing is left to look up. */
+const USUAL_DATE = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
 
 /** A day, `YYYY-MM-DD`, of the years 0001 to 9999 of the proleptic Gregorian calendar. */
 export function checkDate(value: unknown): Checked {
   if (typeof value !== 'string') return reject('wrong_type', FORM);
-  if (!DATE.test(value)) return reject('invalid_format', FORM);
-  const year = digitsAt(value, 0, 4);
-  return year >= 1 && isRealDay(year, digitsAt(value, 5, 2), digitsAt(value, 8, 2))
+  if (USUAL_DATE.test(value)) return accept(value);
+  const match = DATE.exec(value);
+  if (!match) return reject('invalid_format', FORM);
+  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
+  return year >= 1 && isRealDay(year, month, day)
     ? accept(value)
     : reject('out_of_range', 'must be a real date of the years 0001 to 9999');
 }

@@ -19,7 +19,7 @@ export function checkNumber(value: unknown): Checked {
 
 const INTEGER_RANGE = 'must be a whole number between -9007199254740991 and 9007199254740991';
 
-/** JSON prints -0 as 0, so that is what would be stored. */
+/** Neither JSON as JavaScript prints it nor `jsonb` has a -0; 0 equals it, so no value is lost. */
 function withoutMinusZero(value: number): number {
   return value === 0 ? 0 : value;
 }

@@ -45,6 +45,25 @@ describe('date', () => {
 describe('datetime', () => {
   const check = valueCheckFor('datetime', {});
 
+  it('gives every instant of the calendar back', () => {
+    fc.assert(
+      fc.property(realTime, (time) => {
+        const value = time.toISOString();
+        expect(check(value)).toEqual({ ok: true, value });
+      }),
+    );
+  });
+
+  it.each([
+    ['0000-01-01T00:00:00.000Z'],
+    ['2023-02-29T00:00:00.000Z'],
+    ['2024-01-01T24:00:00.000Z'],
+    ['2024-01-01T00:60:00.000Z'],
+    ['2024-01-01T00:00:60.000Z'],
+  ])('refuses %s, which has the normal form', (value) => {
+    expect(check(value)).toMatchObject({ ok: false, code: 'out_of_range' });
+  });
+
   it.each([
     ['2024-02-29T13:45:00Z', '2024-02-29T13:45:00.000Z'],
     ['2024-02-29t13:45:00z', '2024-02-29T13:45:00.000Z'],

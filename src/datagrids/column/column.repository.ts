@@ -7,10 +7,9 @@ import type { ColumnRecord } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
 
 /**
- * Takes the datagrid's lock. A statement of its own: what follows must see all that was committed
- * while this one waited. Writes of rows that were checked against the columns as they were are
- * refused from here on. Held, the datagrid cannot go into the trash meanwhile; whether it lives
- * would else be read before the wait for the counter.
+ * Takes the datagrid's lock and changes nothing yet. A statement of its own: what follows must see
+ * all that was committed while this one waited. Held, the datagrid cannot go into the trash
+ * meanwhile; whether it lives would else be read before the wait for the counter.
  */
 const LOCK: Statement = {
   name: 'column-lock-counter',
@@ -19,11 +18,18 @@ const LOCK: Statement = {
       SELECT id FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
       FOR KEY SHARE
     )
-    UPDATE datagrid_counters c
-    SET revision = c.revision + 1, schema_version = c.schema_version + 1
-    FROM held
-    WHERE c.datagrid_id = $1 AND held.id = $1
-    RETURNING c.last_row_id AS "lastRowId", c.row_count AS "rowCount"`,
+    SELECT c.last_row_id AS "lastRowId", c.row_count AS "rowCount"
+    FROM held JOIN datagrid_counters c ON c.datagrid_id = held.id
+    WHERE c.datagrid_id = $1
+    FOR NO KEY UPDATE OF c`,
+};
+
+/** With \`$2\` 1, writes of rows that were checked against the columns as they were are refused. */
+const RAISE: Statement = {
+  name: 'column-raise-counter',
+  text: `
+    UPDATE datagrid_counters SET revision = revision + 1, schema_version = schema_version + $2
+    WHERE datagrid_id = $1`,
 };
 
 const PLACE: Statement = {
@@ -52,15 +58,20 @@ export interface ColumnPlace {
   readonly isSlotUsed: boolean;
 }
 
+/** What a change of columns leaves as it is. */
+export interface Touch {
+  /** Whether `rows.values` may still be given out as it stands, if it might. */
+  readonly keepsPlain: boolean;
+  /** Whether rows that were checked before may still be written. */
+  readonly keepsChecks: boolean;
+}
+
 /** For use inside a transaction that takes the lock first. */
 @Injectable()
 export class ColumnRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Takes the datagrid's lock until the end of the transaction; raises its revision and the
-   * version of its columns. `null` where the account has no such datagrid.
-   */
+  /** Takes the datagrid's lock until the end of the transaction; `null` where the account has none. */
   async lock(accountId: string, datagridId: string): Promise<LockedDatagrid | null> {
     const [locked] = await this.database.run<LockedDatagrid>(LOCK, [datagridId, accountId]);
     return locked ?? null;
@@ -90,11 +101,13 @@ export class ColumnRepository {
     await this.database.repository(DatagridColumnEntity).update({ datagridId, id }, change);
   }
 
-  /**
-   * Notes that the datagrid's columns have changed.
-   * @param keepsPlain Whether `rows.values` may still be given out as it stands, if it might.
-   */
-  async touch(accountId: string, datagridId: string, keepsPlain: boolean): Promise<void> {
+  /** Notes that the datagrid's columns have changed: once in a change that is one. */
+  async touch(
+    accountId: string,
+    datagridId: string,
+    { keepsPlain, keepsChecks }: Touch,
+  ): Promise<void> {
+    await this.database.run(RAISE, [datagridId, keepsChecks ? 0 : 1]);
     const change = { updatedAt: new Date(), ...(!keepsPlain && { plainValues: false }) };
     await this.database.repository(DatagridEntity).update({ accountId, id: datagridId }, change);
   }

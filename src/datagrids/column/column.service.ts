@@ -5,7 +5,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { etagOf } from '../../platform/http/etag';
 import { DatagridSchemaService } from '../schema/datagrid-schema.service';
-import { changedColumn } from './column-change';
+import { changedColumn, isCheckedAlike, isShownAlike } from './column-change';
 import { columnProblems, keyTaken, tooManyColumns, type ColumnRules } from './column-check';
 import { ColumnContents } from './column-contents';
 import { isIndexedAlike, withIndexFor } from './column-index';
@@ -53,7 +53,8 @@ export class ColumnService {
       if (place.living >= this.config.columnLimit) throw tooManyColumns(this.config.columnLimit);
       if (column.required) refuseRowsAgainst(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
-      await this.repository.touch(accountId, datagridId, slot === body.key);
+      const keepsPlain = slot === body.key;
+      await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
       return toColumnDto(column);
     });
   }
@@ -72,14 +73,16 @@ export class ColumnService {
     ifMatch: IfMatch,
   ): Promise<ColumnDto> {
     return this.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const before = await this.getMatching(datagridId, key, ifMatch);
+      const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const changed = changedColumn(before, body);
       refuseProblems(changed);
+      if (isShownAlike(before, changed)) return toColumnDto({ ...before, lastRowId });
       const after = isIndexedAlike(before, changed) ? changed : withIndexFor(changed, lastRowId);
       await this.transition.run(datagridId, before, after);
       await this.repository.update(datagridId, after.id, after);
-      await this.repository.touch(accountId, datagridId, true);
-      return toColumnDto(after);
+      const keepsChecks = isCheckedAlike(before, after);
+      await this.repository.touch(accountId, datagridId, { keepsPlain: true, keepsChecks });
+      return toColumnDto({ ...after, lastRowId });
     });
   }
 
@@ -95,11 +98,12 @@ export class ColumnService {
     ifMatch: IfMatch,
   ): Promise<void> {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
-      const column = await this.getMatching(datagridId, key, ifMatch);
+      const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       if (column.unique) await this.contents.releaseUnique({ ...column, datagridId });
       if (column.indexedTo !== null) await this.contents.dropIndex({ ...column, datagridId });
       await this.repository.update(datagridId, column.id, { removedAt: new Date() });
-      await this.repository.touch(accountId, datagridId, lastRowId === 0);
+      const keepsPlain = lastRowId === 0;
+      await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
     });
   }
 
@@ -107,10 +111,11 @@ export class ColumnService {
   private async getMatching(
     datagridId: string,
     key: string,
+    lastRowId: number,
     ifMatch: IfMatch,
   ): Promise<ColumnRecord> {
     const column = found(await this.repository.find(datagridId, key));
-    ifMatch.require(etagOf(toColumnDto(column)));
+    ifMatch.require(etagOf(toColumnDto({ ...column, lastRowId })));
     return column;
   }
 

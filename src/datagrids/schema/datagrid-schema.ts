@@ -17,6 +17,8 @@ export interface DatagridSchema {
   readonly unique: readonly SchemaColumn[];
   /** Those that an index is kept of, complete or not. */
   readonly indexed: readonly SchemaColumn[];
+  /** Whether values stand under the columns' keys: what is stored is what is shown. */
+  readonly isPlain: boolean;
 }
 
 export function datagridSchema(
@@ -35,5 +37,6 @@ export function datagridSchema(
     required: columns.filter((column) => column.required),
     unique: columns.filter((column) => column.unique),
     indexed: columns.filter((column) => column.indexedTo !== null),
+    isPlain: columns.every(({ key, slot }) => key === slot),
   };
 }

@@ -2,12 +2,20 @@ import { ConfigError, readConfig } from './app-config';
 
 const LIMITS = {
   DATABASE_POOL_SIZE: 'databasePoolSize',
-  RATE_LIMIT_REQUESTS: 'rateLimitRequests',
-  AUTH_FAILURE_LIMIT: 'authFailureLimit',
   BODY_LIMIT_BYTES: 'bodyLimitBytes',
   ROW_LIMIT_BYTES: 'rowLimitBytes',
   COLUMN_LIMIT: 'columnLimit',
   SHUTDOWN_GRACE_SECONDS: 'shutdownGraceSeconds',
+} as const;
+
+const REQUESTS = {
+  RATE_LIMIT_REQUESTS: 'rateLimitRequests',
+  AUTH_FAILURE_LIMIT: 'authFailureLimit',
+} as const;
+
+const TIMEOUTS = {
+  LOCK_TIMEOUT_MS: 'lockTimeoutMs',
+  QUERY_BUDGET_MS: 'queryBudgetMs',
 } as const;
 
 const WINDOWS = {
@@ -40,6 +48,7 @@ describe('readConfig', () => {
       authFailureWindowSeconds: 60,
       bodyLimitBytes: 10_485_760,
       rowLimitBytes: 1_048_576,
+      pageLimitBytes: 33_554_432,
       columnLimit: 500,
       shutdownGraceSeconds: 20,
       logLevel: 'info',
@@ -105,11 +114,39 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes LOCK_TIMEOUT_MS as far as PostgreSQL does', () => {
-    expect(readConfig({ LOCK_TIMEOUT_MS: '2147483647' }).lockTimeoutMs).toBe(2_147_483_647);
-    expect(refusal({ LOCK_TIMEOUT_MS: '0' })).toMatch(/LOCK_TIMEOUT_MS must be a positive whole/);
-    expect(refusal({ LOCK_TIMEOUT_MS: '2147483648' })).toBe(
-      'Wrong setting: LOCK_TIMEOUT_MS must be a number of milliseconds up to 2147483647 (it is "2147483648")',
+  describe.each(Object.entries(REQUESTS))('%s', (name, member) => {
+    it.each([1, 600, 999_999_999_999_999])('may be %d', (value) => {
+      expect(readConfig({ [name]: String(value) })[member]).toBe(value);
+    });
+
+    it.each(['1000000000000000', '9007199254740991'])(
+      'may not be %s, which is no integer of a RateLimit field',
+      (value) => {
+        const problem = `must be a number of requests up to 999999999999999 (it is "${value}")`;
+        expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
+      },
+    );
+
+    it.each(['0', '1.5', 'many', '9007199254740993'])('may not be %s', (value) => {
+      expect(refusal({ [name]: value })).toMatch(/must be a positive whole number/);
+    });
+  });
+
+  describe.each(Object.entries(TIMEOUTS))('%s', (name, member) => {
+    it('goes as far as PostgreSQL takes times', () => {
+      expect(readConfig({ [name]: '2147483647' })[member]).toBe(2_147_483_647);
+      expect(refusal({ [name]: '0' })).toMatch(/must be a positive whole/);
+      expect(refusal({ [name]: '2147483648' })).toBe(
+        `Wrong setting: ${name} must be a number of milliseconds up to 2147483647 (it is "2147483648")`,
+      );
+    });
+  });
+
+  it('takes PAGE_LIMIT_BYTES as far as one text goes', () => {
+    expect(readConfig({ PAGE_LIMIT_BYTES: '268435456' }).pageLimitBytes).toBe(268_435_456);
+    expect(refusal({ PAGE_LIMIT_BYTES: '0' })).toMatch(/PAGE_LIMIT_BYTES must be a positive whole/);
+    expect(refusal({ PAGE_LIMIT_BYTES: '268435457' })).toBe(
+      'Wrong setting: PAGE_LIMIT_BYTES must be a number of bytes up to 268435456 (it is "268435457")',
     );
   });
 

@@ -3,7 +3,11 @@ import { addressList } from './address-list';
 
 /** Some 24 days. */
 const MOST_WINDOW_SECONDS = 2_147_483;
-const MOST_LOCK_TIMEOUT_MS = 2 ** 31 - 1;
+/** What PostgreSQL takes for a time. */
+const MOST_TIMEOUT_MS = 2 ** 31 - 1;
+/** Integers of structured fields, such as \`RateLimit\`, have 15 digits (RFC 9651). */
+const MOST_REQUESTS = 10 ** 15 - 1;
+const MOST_PAGE_BYTES = 256 * 1024 * 1024;
 
 const positiveWhole = z
   .string()
@@ -17,10 +21,14 @@ const windowSeconds = positiveWhole.refine(
   `must be a number of seconds up to ${String(MOST_WINDOW_SECONDS)}`,
 );
 
-/** What PostgreSQL takes for a time. */
-const lockTimeoutMs = positiveWhole.refine(
-  (value) => value <= MOST_LOCK_TIMEOUT_MS,
-  `must be a number of milliseconds up to ${String(MOST_LOCK_TIMEOUT_MS)}`,
+const timeoutMs = positiveWhole.refine(
+  (value) => value <= MOST_TIMEOUT_MS,
+  `must be a number of milliseconds up to ${String(MOST_TIMEOUT_MS)}`,
+);
+
+const requests = positiveWhole.refine(
+  (value) => value <= MOST_REQUESTS,
+  `must be a number of requests up to ${String(MOST_REQUESTS)}`,
 );
 
 const port = z
@@ -49,6 +57,12 @@ const importStepRows = positiveWhole.refine(
   'must be a number of rows up to 50000',
 );
 
+/** The longest text that Node can hold has some 512 MB. */
+const pageBytes = positiveWhole.refine(
+  (value) => value <= MOST_PAGE_BYTES,
+  `must be a number of bytes up to ${String(MOST_PAGE_BYTES)}`,
+);
+
 const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 3650 days');
 
 /** Every setting, its form and its default. `.env.example` says what each is for. */
@@ -58,15 +72,16 @@ const settings = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
-  LOCK_TIMEOUT_MS: lockTimeoutMs.default(5_000),
-  RATE_LIMIT_REQUESTS: positiveWhole.default(600),
+  LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
+  RATE_LIMIT_REQUESTS: requests.default(600),
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
-  AUTH_FAILURE_LIMIT: positiveWhole.default(60),
+  AUTH_FAILURE_LIMIT: requests.default(60),
   AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
   BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
+  PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
-  QUERY_BUDGET_MS: positiveWhole.default(5_000),
+  QUERY_BUDGET_MS: timeoutMs.default(5_000),
   TRASH_DAYS: days.default(7),
   IMPORT_STEP_ROWS: importStepRows.default(5_000),
   IMPORT_CONCURRENCY: positiveWhole.default(4),
@@ -93,6 +108,8 @@ export class AppConfig {
   readonly authFailureWindowSeconds!: number;
   readonly bodyLimitBytes!: number;
   readonly rowLimitBytes!: number;
+  /** The largest page of rows, as JSON. */
+  readonly pageLimitBytes!: number;
   readonly columnLimit!: number;
   /** How long a filtered or sorted read may take, in milliseconds. */
   readonly queryBudgetMs!: number;
@@ -152,6 +169,7 @@ function fromSettings(data: Settings): AppConfigValues {
     authFailureWindowSeconds: data.AUTH_FAILURE_WINDOW_SECONDS,
     bodyLimitBytes: data.BODY_LIMIT_BYTES,
     rowLimitBytes: data.ROW_LIMIT_BYTES,
+    pageLimitBytes: data.PAGE_LIMIT_BYTES,
     columnLimit: data.COLUMN_LIMIT,
     queryBudgetMs: data.QUERY_BUDGET_MS,
     trashDays: data.TRASH_DAYS,

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { Pool } from 'pg';
+import { Recent } from '../../common/cache/recent';
+import { GuardedClient } from './guarded-client';
 import { typeParsers } from './type-parsers';
 
 /** PostgreSQL's word for a statement that ran out of time. */
@@ -7,19 +10,34 @@ const QUERY_CANCELED = '57014';
 /** A query was not done within its time. */
 export class BudgetExceededError extends Error {}
 
+/** Texts that are remembered, and how often one comes before it is worth preparing. */
+const MOST_TEXTS = 100;
+const USES_BEFORE_PREPARED = 3;
+
+/** A connection is given up after that time, and with it what was prepared on it. */
+const CONNECTION_SECONDS = 600;
+
+interface Text {
+  readonly name: string;
+  uses: number;
+}
+
 /**
  * Runs queries whose cost depends on what a caller asks, each within a time budget that the
- * database keeps, on connections of their own: they cannot starve the hot way. Their statements
- * are planned for the values they come with.
+ * database keeps, on connections of their own: they cannot starve the hot way. Texts that come
+ * again and again are prepared; PostgreSQL still plans for the values where that is worth it.
  */
 export class BudgetedQueries {
   private readonly pool: Pool;
+  private readonly texts = new Recent<Text>(MOST_TEXTS);
 
   constructor(options: { url: string; poolSize: number; budgetMs: number }) {
     this.pool = new Pool({
+      Client: GuardedClient,
       connectionString: options.url,
       max: options.poolSize,
       connectionTimeoutMillis: 5_000,
+      maxLifetimeSeconds: CONNECTION_SECONDS,
       types: typeParsers,
       options: `-c statement_timeout=${String(options.budgetMs)} -c jit=off`,
     });
@@ -30,11 +48,23 @@ export class BudgetedQueries {
   /** @throws BudgetExceededError */
   async run<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     try {
-      return (await this.pool.query<Row>(text, [...values])).rows;
+      const query = { ...this.nameOf(text), text, values: [...values] };
+      return (await this.pool.query<Row>(query)).rows;
     } catch (error) {
       if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error;
       throw new BudgetExceededError('The query ran out of time.', { cause: error });
     }
+  }
+
+  private nameOf(text: string): { name?: string } {
+    const known = this.texts.find(text);
+    if (!known) {
+      const hash = createHash('sha256').update(text).digest('base64url');
+      this.texts.set(text, { name: `budgeted-${hash}`, uses: 1 });
+      return {};
+    }
+    known.uses += 1;
+    return known.uses > USES_BEFORE_PREPARED ? { name: known.name } : {};
   }
 
   async close(): Promise<void> {

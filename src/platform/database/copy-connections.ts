@@ -1,6 +1,7 @@
 import { Pool, type PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import { CopyIn } from './copy-in';
+import { GuardedClient } from './guarded-client';
 import { typeParsers } from './type-parsers';
 
 /**
@@ -12,6 +13,7 @@ export class CopyConnections {
 
   constructor(options: { url: string; poolSize: number }) {
     this.pool = new Pool({
+      Client: GuardedClient,
       connectionString: options.url,
       max: options.poolSize,
       connectionTimeoutMillis: 5_000,

@@ -1,4 +1,5 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
+import { GuardedClient } from './guarded-client';
 import { MIGRATIONS } from './migrations/migration-list';
 import { typeParsers } from './type-parsers';
 
@@ -7,11 +8,9 @@ export type EntityClass = (new () => object) | EntitySchema;
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** How long a statement waits for a lock; 5 seconds unless given. */
-  readonly lockTimeoutMs?: number;
+  /** How long a statement waits for a lock. */
+  readonly lockTimeoutMs: number;
 }
-
-const DEFAULT_LOCK_TIMEOUT_MS = 5_000;
 
 /** What TypeORM needs, for the service, the commands and `ormconfig.ts` alike. */
 export function dataSourceOptions(
@@ -28,6 +27,7 @@ export function dataSourceOptions(
     installExtensions: false,
     applicationName: 'datagrid-platform',
     extra: {
+      Client: GuardedClient,
       // Not TypeORM's `url`: its parser knows no Unix sockets.
       connectionString: options.url,
       max: options.poolSize,
@@ -38,7 +38,7 @@ export function dataSourceOptions(
       // What waits for a lock holds a connection, of which there are few.
       options:
         '-c plan_cache_mode=force_generic_plan -c jit=off ' +
-        `-c lock_timeout=${String(options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS)}`,
+        `-c lock_timeout=${String(options.lockTimeoutMs)}`,
     },
   };
 }

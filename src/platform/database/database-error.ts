@@ -28,6 +28,17 @@ export function isOutOfTime(error: unknown): boolean {
   return faultOf(error)?.code === '57014';
 }
 
+/**
+ * Whether `error` tells of a text longer than PostgreSQL can make, some 1 GB: beyond a limit of the
+ * program (54000), or a request for that much memory, which has no code of its own.
+ */
+export function isTooLong(error: unknown): boolean {
+  const fault = faultOf(error);
+  if (fault?.code === '54000') return true;
+  const isInternal = fault?.code === 'XX000';
+  return isInternal && (fault.message ?? '').startsWith('invalid memory alloc request size');
+}
+
 const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 
 /** Messages of `pg` and its pool, which carry no code. */

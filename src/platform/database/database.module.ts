@@ -12,9 +12,8 @@ import { BudgetedQueries } from './budgeted-queries';
 import { CopyConnections } from './copy-connections';
 import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
 import { Database } from './database';
+import { DatabaseUrl } from './database-url';
 import { migrate } from './migrate';
-
-const DATABASE_URL = Symbol('database URL');
 
 /**
  * Connects when the application initialises, not when it is put together: the API description
@@ -31,7 +30,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           provide: DataSource,
           useFactory: () => new DataSource(dataSourceOptions(options, entities)),
         },
-        { provide: DATABASE_URL, useValue: options.url },
+        { provide: DatabaseUrl, useValue: new DatabaseUrl(options.url) },
         {
           provide: Database,
           useFactory: (dataSource: DataSource) => new Database(dataSource),
@@ -54,20 +53,20 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           inject: [AppConfig],
         },
       ],
-      exports: [Database, BudgetedQueries, CopyConnections],
+      exports: [Database, BudgetedQueries, CopyConnections, DatabaseUrl],
     };
   }
 
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(DATABASE_URL) private readonly url: string,
+    @Inject(DatabaseUrl) private readonly databaseUrl: DatabaseUrl,
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await this.dataSource.initialize();
-    await migrate(this.dataSource, this.url);
+    await migrate(this.dataSource, this.databaseUrl.url);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -31,12 +31,13 @@ export class Database {
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     const target = this.current.getStore()?.client ?? this.pool;
-    const result: QueryResult<Row> = await target.query({
-      name: statement.name,
-      text: statement.text,
-      values: [...values],
-    });
-    return result.rows;
+    const { name, text } = statement;
+    try {
+      const result: QueryResult<Row> = await target.query({ name, text, values: [...values] });
+      return result.rows;
+    } catch (error) {
+      throw nameStatement(error, name);
+    }
   }
 
   /** Runs a statement whose text is made for this call, and so is not kept prepared. */
@@ -105,4 +106,9 @@ export class Database {
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
+}
+
+/** For the log, which shows no statement's text. */
+function nameStatement(error: unknown, statement: string): unknown {
+  return error instanceof Error ? Object.assign(error, { statement }) : error;
 }

@@ -4,7 +4,7 @@ import { unlessCode } from './errno';
 /** @throws Error where the cluster belongs to somebody else, and this process is not root. */
 export async function assertOwnCluster(clusterDir: string): Promise<void> {
   const self = process.getuid?.() ?? 0;
-  const found = await unlessCode(stat(clusterDir), ['ENOENT'], null);
+  const found = await unlessCode(stat(clusterDir), ['ENOENT', 'EACCES'], null);
   if (self === 0 || found === null || found.uid === self) return;
   throw new Error(
     `${clusterDir} belongs to the user with id ${found.uid}, and this process runs as ${self}. ` +

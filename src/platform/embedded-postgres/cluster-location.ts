@@ -1,5 +1,5 @@
-import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDataDirectory } from './data-directory';
 
 /** Where one embedded cluster lives: absolute paths, symbolic links resolved. */
 export interface ClusterLocation {
@@ -10,10 +10,12 @@ export interface ClusterLocation {
   readonly logFile: string;
 }
 
-/** Creates `dataDir` where it is missing; every spelling of one directory gives the same location. */
+/**
+ * Creates `dataDir` where it is missing; every spelling of one directory gives the same location.
+ * @throws Error as `makeDataDirectory`
+ */
 export async function locateCluster(dataDir: string): Promise<ClusterLocation> {
-  await mkdir(dataDir, { recursive: true });
-  const real = await realpath(dataDir);
+  const real = await makeDataDirectory(dataDir);
   return {
     dataDir: real,
     clusterDir: join(real, 'postgres'),

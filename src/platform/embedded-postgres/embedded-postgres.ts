@@ -1,5 +1,6 @@
 import { assertOwnCluster } from './cluster-access';
 import { locateCluster } from './cluster-location';
+import { assertWritable } from './data-directory';
 import { joinServer, type JoinOptions } from './join-server';
 import { Membership } from './membership';
 
@@ -42,7 +43,7 @@ export interface EmbeddedPostgresOptions {
  * a Unix socket in a private directory.
  *
  * @throws Error that says what to do: where there is no PostgreSQL for this platform, where the
- * cluster is of another major version or another user, or where the server does not come up (with
+ * data directory cannot be used or made, where the cluster is of another major version or another user, or where the server does not come up (with
  * the end of its log).
  */
 export async function openEmbeddedPostgres(
@@ -52,6 +53,7 @@ export async function openEmbeddedPostgres(
   const location = await locateCluster(dataDir);
   const { clusterDir } = location;
   await assertOwnCluster(clusterDir);
+  await assertWritable(dataDir);
   const common = { location, settings, log };
   const first: JoinOptions = { ...common, mayCreate: true, timeoutMs: OPEN_TIMEOUT_MS };
   // Were the cluster to vanish while it is in use, an empty one in its place would only hide that.

@@ -29,6 +29,8 @@ export async function runAs(
   args: readonly string[],
 ): Promise<string> {
   const child = spawnAs(identity, program, args, {
+    // A session of its own: Ctrl-C in the terminal is for this process, which waits for it.
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
   });

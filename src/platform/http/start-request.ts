@@ -3,6 +3,7 @@ import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { Logger } from '../logging/logger';
 import { requestIdFrom } from './request-id';
+import { timesSent } from './times-sent';
 
 function pathDecodes(path: string): boolean {
   try {
@@ -33,8 +34,14 @@ export function startRequest(logger: Logger) {
 }
 
 function refusal(request: AppRequest): AppError | undefined {
-  if (request.headers.host === undefined && request.httpVersion === '1.1') {
+  const hosts = timesSent(request, 'host');
+  if (hosts === 0 && request.httpVersion === '1.1') {
     return invalidRequest([{ field: 'Host', code: 'required', message: 'is missing' }]);
+  }
+  if (hosts > 1) {
+    return invalidRequest([
+      { field: 'Host', code: 'repeated', message: 'must be given at most once' },
+    ]);
   }
   if ('expectationFailed' in request) {
     return new AppError('expectation_failed', 'Only "Expect: 100-continue" can be met.');

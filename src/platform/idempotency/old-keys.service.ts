@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { RepeatedTask } from '../background/repeated-task';
 import { Logger } from '../logging/logger';
 import { IdempotencyRepository } from './idempotency.repository';
 
@@ -10,48 +11,42 @@ const PAUSE_MS = 60_000;
  */
 @Injectable()
 export class OldKeysService implements OnApplicationBootstrap, OnModuleDestroy {
-  private lastRun: Promise<unknown> = Promise.resolve();
-  private timer: NodeJS.Timeout | undefined;
-  private isStopping = false;
+  private readonly task: RepeatedTask;
 
   constructor(
     private readonly repository: IdempotencyRepository,
-    private readonly logger: Logger,
-  ) {}
+    logger: Logger,
+  ) {
+    this.task = new RepeatedTask(
+      () => this.clearAll(),
+      PAUSE_MS,
+      (err) => {
+        logger.pino.warn({ err }, 'old idempotency keys could not be cleared away');
+      },
+    );
+  }
 
   onApplicationBootstrap(): void {
-    this.runAfterPause();
+    this.task.start();
   }
 
   /** Waits for the step under way, and for no other. */
   async onModuleDestroy(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-    await this.lastRun;
+    await this.task.stop();
   }
 
-  /** Forgets every key that is too old. Runs never overlap: it waits for the one under way. */
-  async runOnce(): Promise<void> {
-    const run = this.lastRun.then(() => this.clearAll());
-    this.lastRun = run.catch(() => undefined);
-    return run;
+  /**
+   * Forgets every key that is too old. Runs never overlap: it waits for the one under way.
+   * @returns in how many steps.
+   */
+  async runOnce(): Promise<number> {
+    return this.task.runOnce();
   }
 
-  private runAfterPause(): void {
-    if (this.isStopping) return;
-    this.timer = setTimeout(() => void this.runAndRepeat(), PAUSE_MS).unref();
-  }
-
-  private async runAndRepeat(): Promise<void> {
-    try {
-      await this.runOnce();
-    } catch (err) {
-      this.logger.pino.warn({ err }, 'old idempotency keys could not be cleared away');
+  private async clearAll(): Promise<number> {
+    for (let steps = 1; ; steps += 1) {
+      const hasMore = await this.repository.clear();
+      if (!hasMore || this.task.isStopping) return steps;
     }
-    this.runAfterPause();
-  }
-
-  private async clearAll(): Promise<void> {
-    while (!this.isStopping && (await this.repository.clear()));
   }
 }

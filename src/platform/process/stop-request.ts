@@ -1,13 +1,27 @@
+/** That the process is to stop. */
+export interface StopRequest {
+  /** Resolves with the first SIGINT or SIGTERM; rejects with an exception that nobody caught. */
+  readonly made: Promise<NodeJS.Signals>;
+  /** Whether either has happened. */
+  isMade(): boolean;
+}
+
 /**
- * Resolves with the first SIGINT or SIGTERM; rejects with an exception that nobody caught. From
- * the call on none of these ends the process by itself: what is under way is brought to its end,
- * and further ones change nothing. (Ctrl-C comes twice under npm: from the terminal, and passed
- * on.)
+ * From the call on no signal ends the process by itself, nor does an exception: what is under way
+ * is brought to its end, and further ones change nothing. (Ctrl-C comes twice under npm: from the
+ * terminal, and passed on.)
  */
-export function stopRequest(): Promise<NodeJS.Signals> {
-  return new Promise((resolve, reject) => {
+export function stopRequest(): StopRequest {
+  let isMade = false;
+  const made = new Promise<NodeJS.Signals>((resolve, reject) => {
     process.on('SIGINT', resolve);
     process.on('SIGTERM', resolve);
     process.on('uncaughtException', reject);
   });
+  const note = (): void => {
+    isMade = true;
+  };
+  // Whoever waits for it hears of a rejection too; before anybody does, it is none that is unhandled.
+  made.then(note, note);
+  return { made, isMade: () => isMade };
 }

@@ -27,6 +27,7 @@ export function readBatchBody(body: unknown): Batch {
   return {
     isAtomic: mode === 'atomic',
     isDryRun: readDryRun(object),
+    list: 'operations',
     refusesRepeats: false,
     operations: list.map((each, index) => readOperation(each, `operations.${String(index)}`)),
   };

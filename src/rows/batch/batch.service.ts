@@ -56,7 +56,7 @@ export class BatchService {
       return this.database.transaction(async () => {
         const counter = await this.counters.lock(schema);
         if (!counter) return null;
-        const opened = await this.ledgers.open(schema, counter, prepared);
+        const opened = await this.ledgers.open(schema, counter, prepared, batch.list);
         if (batch.refusesRepeats) refuseRepeats(prepared, opened.hashes);
         const results = this.apply(schema, batch, prepared, opened);
         const changes = !batch.isDryRun && opened.ledger.net() !== null;

@@ -41,11 +41,9 @@ export class CreateRun {
       this.creates.create(schema, json, prepared.length),
     );
     if (!created) return null;
-    // Where slots are keys, what is stored is what is shown.
-    const isPlain = [...schema.columns.values()].every(({ key, slot }) => key === slot);
     const printed = printRows(
       created,
-      prepared.map((each) => (isPlain ? each.json : JSON.stringify(each.values.byKey))),
+      prepared.map((each) => (schema.isPlain ? each.json : JSON.stringify(each.values.byKey))),
     );
     const results = printed.map((row, index) => {
       return { status: 'created' as const, id: created.firstId + index, row };

@@ -23,16 +23,23 @@ const CLAIMED: Statement = {
     FROM given g`,
 };
 
+/** Sizes are added up row by row: what is too much is neither kept nor sent. */
 const ROWS: Statement = {
   name: 'ledger-rows',
   text: `
-    SELECT r.id, r."values", r.revision, ${timeText('r.created_at')} AS "createdAt",
-      ${timeText('r.updated_at')} AS "updatedAt",
+    SELECT r.id, CASE WHEN r.bytes <= $3::bigint THEN r.json END AS json, r.revision,
+      ${timeText('r.created_at')} AS "createdAt", ${timeText('r.updated_at')} AS "updatedAt",
       ARRAY(
         SELECT u.column_id || ' ' || encode(${uniqueHash('r."values"')}, 'hex')
-        FROM ${uniqueColumns(3)} WHERE r."values" ? u.slot
+        FROM ${uniqueColumns(4)} WHERE r."values" ? u.slot
       ) AS hashes
-    FROM rows r WHERE r.datagrid_id = $1 AND r.id = ANY($2::bigint[])`,
+    FROM (
+      SELECT *, sum(octet_length(json)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes
+      FROM (
+        SELECT *, "values"::text AS json FROM rows
+        WHERE datagrid_id = $1 AND id = ANY($2::bigint[]) OFFSET 0
+      ) printed
+    ) r`,
 };
 
 /** The value with the place of its row among those given. */
@@ -40,7 +47,10 @@ export interface FoundValue extends ClaimedValue {
   readonly index: number;
 }
 
-type RowRecord = Omit<LedgerRow, 'hashes'> & { readonly hashes: readonly string[] };
+type RowRecord = Omit<LedgerRow, 'values' | 'hashes'> & {
+  readonly json: string | null;
+  readonly hashes: readonly string[];
+};
 
 /** For use inside a transaction that holds the datagrid's lock. */
 @Injectable()
@@ -61,12 +71,22 @@ export class LedgerRepository {
     return this.database.run<FoundValue>(CLAIMED, values);
   }
 
-  /** Those of the rows that are there. */
-  async findRows(schema: DatagridSchema, ids: readonly number[]): Promise<LedgerRow[]> {
+  /** Those of the rows that are there; `null` where they have more than `mostBytes` together. */
+  async findRows(
+    schema: DatagridSchema,
+    ids: readonly number[],
+    mostBytes: number,
+  ): Promise<LedgerRow[] | null> {
     if (ids.length === 0) return [];
-    const values = [schema.datagridId, ids, ...uniqueColumnValues(schema)];
+    const values = [schema.datagridId, ids, mostBytes, ...uniqueColumnValues(schema)];
     const found = await this.database.run<RowRecord>(ROWS, values);
-    return found.map((row) => ({ ...row, hashes: new Map(row.hashes.map(readHash)) }));
+    const rows = found.flatMap(({ json, hashes, ...row }) => {
+      if (json === null) return [];
+      return [
+        { ...row, values: JSON.parse(json) as SlotValues, hashes: new Map(hashes.map(readHash)) },
+      ];
+    });
+    return rows.length === found.length ? rows : null;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../common/error/app-error';
+import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../platform/config/app-config';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowChangeRepository } from '../write/row-change.repository';
 import { RowCreateRepository } from '../write/row-create.repository';
@@ -20,6 +21,7 @@ export interface OpenedLedger {
 @Injectable()
 export class LedgerService {
   constructor(
+    private readonly config: AppConfig,
     private readonly ledgers: LedgerRepository,
     private readonly counters: CounterRepository,
     private readonly creates: RowCreateRepository,
@@ -27,15 +29,21 @@ export class LedgerService {
     private readonly deletes: RowDeleteRepository,
   ) {}
 
+  /**
+   * @param list The member of the body that the operations stand in.
+   * @throws AppError `invalid_request` where the rows are too large together.
+   */
   async open(
     schema: DatagridSchema,
     counter: LockedCounter,
     prepared: readonly Preparation[],
+    list: string,
   ): Promise<OpenedLedger> {
     const values = prepared.map((each) => (each instanceof AppError ? {} : each.values.bySlot));
     const found = await this.ledgers.findValues(schema, values);
     const ids = new Set([...namedIds(prepared), ...matchedIds(prepared, found)]);
-    const rows = await this.ledgers.findRows(schema, [...ids]);
+    const rows = await this.ledgers.findRows(schema, [...ids], this.config.pageLimitBytes);
+    if (!rows) throw tooLarge(list);
     const hashes = prepared.map(() => new Map<number, string>());
     for (const { index, columnId, hash } of found) hashes[index]?.set(columnId, hash);
     return { ledger: new Ledger(counter, rows, found), hashes };
@@ -60,6 +68,11 @@ export class LedgerService {
     }
     if (goneIds.length > 0) await this.deletes.delete(schema, goneIds, revision);
   }
+}
+
+function tooLarge(field: string): AppError {
+  const message = 'touch rows that are too large together: send fewer at a time';
+  return invalidRequest([{ field, code: 'too_large', message }]);
 }
 
 function namedIds(prepared: readonly Preparation[]): number[] {

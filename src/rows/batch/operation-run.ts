@@ -1,5 +1,6 @@
 import { AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { rowBytes } from '../values/row-bytes';
 import { refuseLargeRow } from '../values/row-values';
 import type { Ledger } from './ledger';
 import {
@@ -111,7 +112,7 @@ export class OperationRun {
   ): OperationResult {
     if (haveSameValues(this.schema, row.values, values)) return this.done('unchanged', row);
     this.refuseTaken(hashes, path, row.id);
-    refuseLargeRow(Buffer.byteLength(JSON.stringify(values)), this.rowLimitBytes, path);
+    refuseLargeRow(rowBytes(values, JSON.stringify(values)), this.rowLimitBytes, path);
     return this.done('updated', this.ledger.change(row, values, hashes));
   }
 

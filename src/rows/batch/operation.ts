@@ -41,6 +41,8 @@ export type Operation = CreateOperation | ChangeOperation | DeleteOperation | Up
 
 /** What a call asks for. */
 export interface Batch {
+  /** The member of the body that the operations stand in. */
+  readonly list: 'operations' | 'rows';
   /** Whether one failure fails the whole call. */
   readonly isAtomic: boolean;
   /** Whether to answer only, and change nothing. */

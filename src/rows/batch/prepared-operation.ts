@@ -1,6 +1,7 @@
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { rowBytes } from '../values/row-bytes';
 import { refuseLargeRow, refuseProblems } from '../values/row-values';
 import { checkValues, type CheckedValues } from '../values/value-check';
 import { matchedColumns } from './match-on';
@@ -32,7 +33,8 @@ export function prepareBatch(
   const prepared = operations.map((operation) => {
     const own: FieldError[] = [];
     const preparation = prepareOperation(schema, operation, own);
-    problems.push(...own);
+    // Not spread: they may be more than a call takes.
+    for (const problem of own) problems.push(problem);
     return own.length > 0 ? invalidRequest(own) : withinLimit(preparation, rowLimitBytes);
   });
   if (!isAtomic) return prepared;
@@ -59,10 +61,10 @@ function prepareOperation(
 }
 
 function withinLimit(prepared: PreparedOperation, rowLimitBytes: number): Preparation {
-  const { operation, json } = prepared;
+  const { operation, values, json } = prepared;
   if (operation.op === 'delete') return prepared;
   try {
-    refuseLargeRow(Buffer.byteLength(json), rowLimitBytes, operation.row.path);
+    refuseLargeRow(rowBytes(values.bySlot, json), rowLimitBytes, operation.row.path);
     return prepared;
   } catch (error) {
     if (error instanceof AppError) return error;

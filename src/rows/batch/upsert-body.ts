@@ -12,6 +12,7 @@ export function readUpsertBody(body: unknown): Batch {
   return {
     isAtomic: true,
     isDryRun: false,
+    list: 'rows',
     refusesRepeats: true,
     operations: readRows(object['rows']).map((row, index) => {
       const path = `rows.${String(index)}`;

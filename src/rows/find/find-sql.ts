@@ -15,29 +15,49 @@ export interface FindStatement {
 }
 
 /**
- * The page's rows in their order, with the total where pages are numbered, all of one snapshot;
- * no row where the account has no such datagrid, or other columns than `schema`.
+ * The page's rows in their order, as text, with the total where pages are numbered, and where it
+ * is a walk's the place that the next page begins after; all of one snapshot. No row where the
+ * account has no such datagrid, or other columns than `schema`.
+ *
+ * Sizes are added up row by row: of a page that is too large PostgreSQL keeps no more in memory
+ * than it may have, and gives NULL for its text.
+ * @param mostBytes What the text may have.
  */
 export function findSql(
   accountId: string,
   schema: DatagridSchema,
   request: FindRequest,
+  mostBytes: number,
 ): FindStatement {
   const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
   const { ctes, total } = foundSql(request, parameters);
-  const places = ['p.id', ...request.sort.map((_, index) => `p.k${String(index)}::text`)];
+  const limit = parameters.add(limitOf(request.place), 'bigint');
+  const bytes = parameters.add(mostBytes, 'bigint');
   const text = `
     WITH ${ctes}
     SELECT c.revision, c.schema_version AS "schemaVersion", ${total} AS total,
-      (SELECT coalesce(json_agg(json_build_array(${places.join(', ')}) ORDER BY p.n), '[]')
-        FROM page p) AS places,
-      (SELECT coalesce(array_agg(${rowJson(request, parameters)} ORDER BY p.n), '{}')
-        FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id) AS rows
+      ${nextSql(request, limit)} AS next, rows.count, rows.json
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
+    CROSS JOIN LATERAL (${pageSql(rowJson(request, parameters), limit, bytes)}) rows
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3`;
   return { text, values: parameters.values };
 }
+
+/** The text of the page, and how many rows it has. The sizes count brackets and commas. */
+const pageSql = (rowText: string, limit: string, mostBytes: string): string => `
+  SELECT count(*) AS count, CASE WHEN coalesce(max(s.bytes), 0) <= ${mostBytes} THEN
+    '[' || coalesce(string_agg(CASE WHEN s.bytes <= ${mostBytes} THEN s.json END, ','
+      ORDER BY s.n), '') || ']' END AS json
+  FROM (
+    SELECT n, json,
+      1 + sum(octet_length(json) + 1) OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) AS bytes
+    FROM (
+      SELECT p.n, ${rowText} AS json
+      FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id
+      WHERE p.n <= ${limit} OFFSET 0
+    ) printed
+  ) s`;
 
 function foundSql(request: FindRequest, parameters: SqlParameters): FoundSql {
   const span = spanOf(request.place);
@@ -48,13 +68,23 @@ function foundSql(request: FindRequest, parameters: SqlParameters): FoundSql {
     : matchingSql(request, span, parameters);
 }
 
+/** The id and the sort values of a walk's last row, where more rows follow; otherwise NULL. */
+function nextSql({ sort, place }: FindRequest, limit: string): string {
+  if (place.kind === 'page') return 'NULL::json';
+  const values = ['p.id', ...sort.map((_, index) => `p.k${String(index)}::text`)];
+  return `(SELECT json_build_array(${values.join(', ')}) FROM page p
+        WHERE p.n = ${limit} AND EXISTS (SELECT FROM page WHERE n > ${limit}))`;
+}
+
+function limitOf(place: FindPlace): number {
+  return place.kind === 'page' ? place.request.limit : place.limit;
+}
+
 function spanOf(place: FindPlace): Span {
-  if (place.kind === 'page') {
-    const { page, limit } = place.request;
-    return { offset: (page - 1) * limit, limit };
-  }
+  const limit = limitOf(place);
+  if (place.kind === 'page') return { offset: (place.request.page - 1) * limit, limit };
   // One more tells whether there is a next page.
-  return { offset: 0, limit: place.limit + 1 };
+  return { offset: 0, limit: limit + 1 };
 }
 
 function rowJson({ fields }: FindRequest, parameters: SqlParameters): string {

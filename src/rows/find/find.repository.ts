@@ -7,10 +7,12 @@ import { findSql } from './find-sql';
 
 export interface Found extends RowVersion {
   readonly total: number;
-  /** For each row its id, then its sort values as text. */
-  readonly places: readonly (readonly [number, ...(string | null)[]])[];
-  /** The rows as JSON text, in order. */
-  readonly rows: readonly string[];
+  /** How many rows the page has. */
+  readonly count: number;
+  /** The rows as a JSON array, in order; `null` where it is larger than may be given. */
+  readonly json: string | null;
+  /** The id, then the sort values as text, of a walk's last row; `null` where no more follow. */
+  readonly next: readonly [number, ...(string | null)[]] | null;
 }
 
 @Injectable()
@@ -25,8 +27,9 @@ export class FindRepository {
     accountId: string,
     schema: DatagridSchema,
     request: FindRequest,
+    mostBytes: number,
   ): Promise<Found | null> {
-    const { text, values } = findSql(accountId, schema, request);
+    const { text, values } = findSql(accountId, schema, request, mostBytes);
     const [found] = await this.queries.run<Found>(text, values);
     return found ?? null;
   }

@@ -6,7 +6,9 @@ import type { NotModified } from '../../common/envelope/not-modified';
 import { AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../../platform/config/app-config';
 import { BudgetExceededError } from '../../platform/database/budgeted-queries';
+import { pageTooLarge, refuseTooLong } from '../read/page-too-large';
 import type { RowVersion } from '../read/row-version.repository';
 import { VersionCheck } from '../read/version-check';
 import { columnsWithoutIndex } from './columns-without-index';
@@ -21,6 +23,7 @@ const MOST_ATTEMPTS = 5;
 @Injectable()
 export class FindService {
   constructor(
+    private readonly config: AppConfig,
     private readonly schemas: DatagridSchemaService,
     private readonly repository: FindRepository,
     private readonly versions: VersionCheck,
@@ -35,11 +38,13 @@ export class FindService {
     datagridId: string,
     question: Question,
   ): Promise<JsonPage | CursorPage> {
+    const find = (schema: DatagridSchema): ReturnType<FindService['findWith']> =>
+      this.findWith(accountId, schema, question);
+    const quick = await this.schemas.tryRecent(accountId, datagridId, find);
+    if (quick) return quick;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const schema = await this.schemas.get(accountId, datagridId);
-      const request = findRequest(schema, question);
-      const found = await this.findWith(accountId, schema, request);
-      if (found) return answer(request, found, question);
+      const found = await find(await this.schemas.get(accountId, datagridId));
+      if (found) return found;
     }
     throw new AppError('unavailable', 'The columns of this datagrid keep changing.', {
       headers: { 'Retry-After': '1' },
@@ -66,13 +71,18 @@ export class FindService {
     return known ?? this.find(accountId, datagridId, question);
   }
 
+  /** @returns `null` where the columns are no longer those of `schema`. */
   private async findWith(
     accountId: string,
     schema: DatagridSchema,
-    request: FindRequest,
-  ): Promise<Found | null> {
+    question: Question,
+  ): Promise<JsonPage | CursorPage | null> {
+    const request = findRequest(schema, question);
     try {
-      return await this.repository.find(accountId, schema, request);
+      const found = await refuseTooLong(() =>
+        this.repository.find(accountId, schema, request, this.config.pageLimitBytes),
+      );
+      return found && answer(request, found, question);
     } catch (error) {
       throw error instanceof BudgetExceededError ? tooExpensive(request, error) : error;
     }
@@ -85,15 +95,12 @@ function answer(
   question: Question,
 ): JsonPage | CursorPage {
   const etag = etagOf(found, question);
-  if (place.kind === 'page') {
-    const json = `[${found.rows.join(',')}]`;
-    return new JsonPage(json, found.rows.length, found.total, place.request, etag);
-  }
-  const rows = found.rows.slice(0, place.limit);
-  const [rowId, ...values] = found.places[place.limit - 1] ?? [0];
-  const isLast = found.rows.length <= place.limit;
-  const nextCursor = isLast ? null : encodeCursor(sort, { rowId, values });
-  return new CursorPage(`[${rows.join(',')}]`, rows.length, nextCursor, etag);
+  const { json, count, total, next } = found;
+  if (json === null) throw pageTooLarge();
+  if (place.kind === 'page') return new JsonPage(json, count, total, place.request, etag);
+  const [rowId, ...values] = next ?? [0];
+  const nextCursor = next && encodeCursor(sort, { rowId, values });
+  return new CursorPage(json, count, nextCursor, etag);
 }
 
 /** What is printed depends on the last write, on the columns and on the question. */

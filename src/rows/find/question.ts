@@ -3,6 +3,7 @@ import type { FieldError } from '../../common/error/field-error';
 import { JsonRefusedError } from '../../common/json/json-refused-error';
 import { readJson } from '../../common/json/read-json';
 import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
+import { refuseOthers } from '../values/body-members';
 
 /** What may be asked of a list of rows, beside `page` and `limit`. */
 export const QUESTION_MEMBERS = ['filter', 'sort', 'fields', 'q', 'cursor'] as const;
@@ -32,6 +33,7 @@ export function questionFromBody(body: unknown): Question {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw refused('body', 'wrong_type', 'must be a JSON object');
   }
+  refuseOthers(body as Members, ['page', 'limit', ...QUESTION_MEMBERS], '');
   const { page, limit, filter, ...others } = body as Members;
   const counts = Object.entries({ page, limit }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, typeof value === 'number' ? String(value) : []] as const],
@@ -43,7 +45,7 @@ export function questionFromBody(body: unknown): Question {
 }
 
 function question(members: Members, filter: unknown): Question {
-  const parsed = parsePageRequest(members, QUESTION_MEMBERS);
+  const parsed = parsePageRequest(members);
   const errors: FieldError[] = parsed.ok ? [] : parsed.errors;
   const text = (name: 'sort' | 'fields' | 'q' | 'cursor'): string | undefined => {
     const value = members[name];
@@ -64,6 +66,9 @@ function question(members: Members, filter: unknown): Question {
     errors.push({ field: 'page', code: 'not_possible', message: 'must not go with cursor' });
   }
   if (q === '') errors.push({ field: 'q', code: 'invalid_format', message: 'must not be empty' });
+  if (q?.includes('\0') === true) {
+    errors.push({ field: 'q', code: 'invalid_text', message: 'must not hold the NUL character' });
+  }
   if (errors.length > 0 || !parsed.ok) throw invalidRequest(errors);
   return { paging: parsed.value, filter, sort, fields, q, cursor };
 }

@@ -13,7 +13,7 @@ interface IndexedColumns {
 }
 
 /** The two tables of index entries, and how a value stands in each. */
-const KINDS = [
+export const INDEX_KINDS = [
   {
     table: 'text_index_entries',
     /** The entry of the jsonb `values` for a column `x`. */
@@ -26,14 +26,16 @@ const KINDS = [
   },
 ] as const;
 
+export type IndexTable = (typeof INDEX_KINDS)[number]['table'];
+
 /** The table that holds the entries of columns of a type. */
-export function indexTable(type: ColumnType): (typeof KINDS)[number]['table'] {
+export function indexTable(type: ColumnType): IndexTable {
   return valueClass(type) === 'number' ? 'number_index_entries' : 'text_index_entries';
 }
 
 /** The values of four parameters: ids and slots of the columns of text, then of those of numbers. */
 export function indexedColumnValues({ indexed }: IndexedColumns): unknown[] {
-  return KINDS.flatMap(({ table }) => {
+  return INDEX_KINDS.flatMap(({ table }) => {
     const columns = indexed.filter(({ type }) => indexTable(type) === table);
     return [columns.map(({ id }) => id), columns.map(({ slot }) => slot)];
   });
@@ -43,14 +45,15 @@ const columnsOf = (kind: number, first: number): string =>
   `unnest($${String(first + kind * 2)}::int[], $${String(first + kind * 2 + 1)}::text[])
     AS x(column_id, slot)`;
 
-const isEmpty = (values: string): string => `NOT (${values} ? x.slot)`;
+/** Whether the jsonb `values` has no value in a column `x`. */
+export const isEmpty = (values: string): string => `NOT (${values} ? x.slot)`;
 
 /**
  * Common table expressions that enter the rows of `source` (`id`, `values`) into the indexes, with
  * the columns in four parameters that start at `$first`.
  */
 export const enterRows = (source: string, first: number): string =>
-  KINDS.map(
+  INDEX_KINDS.map(
     ({ table, value }, kind) => `entered_${String(kind)} AS (
       INSERT INTO ${table} (datagrid_id, column_id, is_empty, value, row_id)
       SELECT $1, x.column_id, ${isEmpty(`${source}."values"`)}, ${value(`${source}."values"`)},
@@ -77,7 +80,7 @@ const removeEntries = (table: string, given: string): string => `
 
 /** The same for the rows of `source` that are gone: takes their entries out. */
 export const removeRows = (source: string, first: number): string =>
-  KINDS.map(({ table, value }, kind) => {
+  INDEX_KINDS.map(({ table, value }, kind) => {
     const values = `${source}."values"`;
     const given = `
       SELECT ${source}.id, x.column_id, ${isEmpty(values)} AS is_empty, ${value(values)} AS value
@@ -90,7 +93,7 @@ export const removeRows = (source: string, first: number): string =>
  * not touched, for an entry cannot go and come in one statement.
  */
 export const moveRows = (source: string, first: number): string =>
-  KINDS.map(({ table, value }, kind) => {
+  INDEX_KINDS.map(({ table, value }, kind) => {
     const [now, old] = [`${source}."values"`, `${source}.old_values`];
     return `moved_${String(kind)} AS (
       SELECT ${source}.id, x.column_id, ${isEmpty(old)} AS old_is_empty, ${value(old)} AS old_value,

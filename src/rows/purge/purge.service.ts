@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
 import { TrashService } from '../../trash/trash.service';
 import { PurgeRepository } from './purge.repository';
@@ -13,25 +14,32 @@ const PAUSE_MS = 10_000;
  */
 @Injectable()
 export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
-  private lastRun: Promise<unknown> = Promise.resolve();
-  private timer: NodeJS.Timeout | undefined;
-  private isStopping = false;
+  private readonly task: RepeatedTask;
 
   constructor(
     private readonly trash: TrashService,
     private readonly repository: PurgeRepository,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.task = new RepeatedTask(
+      async () => {
+        await this.purgeExpired();
+        return this.clearAll();
+      },
+      PAUSE_MS,
+      (err) => {
+        logger.pino.warn({ err }, 'what is to be purged could not be listed');
+      },
+    );
+  }
 
   onApplicationBootstrap(): void {
-    this.runAfter(0);
+    this.task.start();
   }
 
   /** Waits for the step under way, and for no other. */
   async onModuleDestroy(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-    await this.lastRun;
+    await this.task.stop();
   }
 
   /**
@@ -42,31 +50,12 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
    * @throws where not even the list of them can be had.
    */
   async runOnce(): Promise<number> {
-    const run = this.lastRun.then(async () => {
-      await this.purgeExpired();
-      return this.clearAll();
-    });
-    this.lastRun = run.catch(() => undefined);
-    return run;
-  }
-
-  private runAfter(delayMs: number): void {
-    if (this.isStopping) return;
-    this.timer = setTimeout(() => void this.runAndRepeat(), delayMs).unref();
-  }
-
-  private async runAndRepeat(): Promise<void> {
-    try {
-      await this.runOnce();
-    } catch (err) {
-      this.logger.pino.warn({ err }, 'what is to be purged could not be listed');
-    }
-    this.runAfter(PAUSE_MS);
+    return this.task.runOnce();
   }
 
   private async purgeExpired(): Promise<void> {
-    for (const item of this.isStopping ? [] : await this.trash.listExpired()) {
-      if (this.isStopping) return;
+    for (const item of await this.trash.listExpired()) {
+      if (this.task.isStopping) return;
       try {
         await this.trash.purgeExpired(item);
       } catch (err) {
@@ -77,7 +66,7 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async clearAll(): Promise<number> {
     let cleared = 0;
-    for (const datagridId of this.isStopping ? [] : await this.repository.list()) {
+    for (const datagridId of this.task.isStopping ? [] : await this.repository.list()) {
       if (await this.tryClear(datagridId)) cleared += 1;
     }
     return cleared;
@@ -97,7 +86,7 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
     for (const table of PURGED_TABLES) {
       let next: TablePosition | null = table.start;
       while (next) {
-        if (this.isStopping) return false;
+        if (this.task.isStopping) return false;
         const step = await this.repository.clear(datagridId, table, next);
         if (!step.isLocked) return false;
         next = step.next;

@@ -7,13 +7,12 @@ const printedPage = (rowJson: string): string =>
   `count(*) AS count, coalesce('[' || string_agg(${rowJson}, ',') || ']', '[]') AS json`;
 
 /** A page's text has to fit into the memory of many requests at once; NULL where it does not. */
-const MOST_PAGE_BYTES = 128 * 1024 * 1024;
-const BOUNDED_JSON = `CASE WHEN octet_length(p.json) <= ${String(MOST_PAGE_BYTES)} THEN p.json END`;
+const BOUNDED_JSON = 'CASE WHEN octet_length(p.json) <= $5::bigint THEN p.json END';
 
 /**
  * One page with everything that goes with it: whether the caller's account has the datagrid, the
- * total, and the rows as text, all of one snapshot. Takes the datagrid, the account, the offset
- * and the limit.
+ * total, and the rows as text, all of one snapshot. Takes the datagrid, the account, the offset,
+ * the limit, and the most bytes that the text may have.
  */
 export const PAGE: Statement = {
   name: 'row-page',

@@ -24,7 +24,7 @@ export interface RowText extends RowVersion {
 }
 
 export interface RowPageText extends Omit<RowText, 'json'> {
-  /** `null` where the page is too large to be given. */
+  /** `null` where the page is larger than may be given. */
   readonly json: string | null;
   readonly total: number;
   readonly count: number;
@@ -46,8 +46,9 @@ export class RowReadRepository {
     accountId: string,
     datagridId: string,
     { page, limit }: PageRequest,
+    mostBytes: number,
   ): Promise<RowPageText | null> {
-    const values = [datagridId, accountId, (page - 1) * limit, limit];
+    const values = [datagridId, accountId, (page - 1) * limit, limit, mostBytes];
     if (!this.uneven.has(datagridId)) {
       const [plain] = await this.database.run<RowPageText>(PLAIN_PAGE, values);
       if (plain) return plain;

@@ -5,9 +5,11 @@ import { JsonPage } from '../../common/envelope/json-page';
 import type { NotModified } from '../../common/envelope/not-modified';
 import { invalidRequest, notFound } from '../../common/error/app-error';
 import { parsePageRequest } from '../../common/paging/page-request';
+import { AppConfig } from '../../platform/config/app-config';
 import { FindService } from '../find/find.service';
 import { QUESTION_MEMBERS, questionFromBody, questionFromQuery } from '../find/question';
 import { rowEtag } from '../storage/row-etag';
+import { pageTooLarge, refuseTooLong } from './page-too-large';
 import { RowReadRepository } from './row-read.repository';
 import type { RowVersion } from './row-version.repository';
 import { VersionCheck } from './version-check';
@@ -16,6 +18,7 @@ import { VersionCheck } from './version-check';
 @Injectable()
 export class RowReadService {
   constructor(
+    private readonly config: AppConfig,
     private readonly repository: RowReadRepository,
     private readonly finds: FindService,
     private readonly versions: VersionCheck,
@@ -41,7 +44,10 @@ export class RowReadService {
     if (!parsed.ok) throw invalidRequest(parsed.errors);
     const known = await this.versions.notModified(accountId, datagridId, knownTags, etagOf);
     if (known) return known;
-    const page = await this.repository.findPage(accountId, datagridId, parsed.value);
+    const { pageLimitBytes } = this.config;
+    const page = await refuseTooLong(() =>
+      this.repository.findPage(accountId, datagridId, parsed.value, pageLimitBytes),
+    );
     if (!page) throw notFound();
     if (page.json === null) throw pageTooLarge();
     return new JsonPage(page.json, page.count, page.total, parsed.value, etagOf(page));
@@ -66,9 +72,4 @@ export class RowReadService {
 
 function etagOf({ revision, schemaVersion }: RowVersion): string {
   return rowEtag(revision, schemaVersion);
-}
-
-function pageTooLarge(): Error {
-  const message = 'is too much for rows as large as these: ask for fewer at a time';
-  return invalidRequest([{ field: 'limit', code: 'too_large', message }]);
 }

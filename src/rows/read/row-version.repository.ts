@@ -7,7 +7,7 @@ const FIND: Statement = {
   text: `
     SELECT c.revision, c.schema_version AS "schemaVersion"
     FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-    WHERE d.id = $1 AND d.account_id = $2`,
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
 
 /** What decides how rows are printed: the last write, and the columns. */

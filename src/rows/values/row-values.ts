@@ -4,8 +4,6 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import type { RowValues } from './row-body';
 import { checkValues, type CheckedValues } from './value-check';
 
-const MOST_REPORTED = 100;
-
 /**
  * Checks rows that will hold just these values.
  * @throws AppError `invalid_request` naming the places, `payload_too_large` for a row.
@@ -39,10 +37,6 @@ function checkRows(
 
 /** @throws AppError `invalid_request` naming the places, where there are any. */
 export function refuseProblems(problems: readonly FieldError[]): void {
-  if (problems.length > MOST_REPORTED) {
-    const message = `${String(problems.length)} values are not valid; the first ${String(MOST_REPORTED)} are named.`;
-    throw invalidRequest(problems.slice(0, MOST_REPORTED), message);
-  }
   if (problems.length > 0) throw invalidRequest(problems);
 }
 

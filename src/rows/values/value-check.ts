@@ -6,7 +6,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 export interface CheckedValues {
   /** Normal forms, by slot. */
   readonly bySlot: Readonly<Record<string, JsonValue>>;
-  /** The same by column key, as the API gives them. */
+  /** The same by column key, as the API gives them; the same object where slots are keys. */
   readonly byKey: Readonly<Record<string, JsonValue>>;
   /** Slots that were sent as `null`: no value. */
   readonly cleared: readonly string[];
@@ -26,20 +26,23 @@ export function checkValues(
   problems: FieldError[],
 ): CheckedValues {
   const bySlot: Record<string, JsonValue> = {};
-  const byKey: Record<string, JsonValue> = {};
+  const byKey: Record<string, JsonValue> = schema.isPlain ? bySlot : {};
   const cleared: string[] = [];
-  for (const [key, value] of Object.entries(values)) {
+  // Objects from a body inherit nothing, and to list their entries costs as much as the checks.
+  for (const key in values) {
+    const value = values[key];
     const column = schema.columns.get(key);
-    const field = `${path}.${key}`;
     if (!column) {
-      problems.push({ field, code: 'unknown_column', message: 'is not a column of this datagrid' });
+      problems.push(
+        problem(`${path}.${key}`, 'unknown_column', 'is not a column of this datagrid'),
+      );
     } else if (value === null) {
       cleared.push(column.slot);
-      if (column.required && !isWhole) problems.push(missing(field));
+      if (column.required && !isWhole) problems.push(missing(`${path}.${key}`));
     } else {
       const checked = column.check(value);
       if (checked.ok) bySlot[column.slot] = byKey[key] = checked.value;
-      else problems.push({ field, code: checked.code, message: checked.message });
+      else problems.push(problem(`${path}.${key}`, checked.code, checked.message));
     }
   }
   if (isWhole) {
@@ -51,6 +54,10 @@ export function checkValues(
   return { bySlot, byKey, cleared };
 }
 
+function problem(field: string, code: string, message: string): FieldError {
+  return { field, code, message };
+}
+
 function missing(field: string): FieldError {
-  return { field, code: 'required', message: 'must have a value' };
+  return problem(field, 'required', 'must have a value');
 }

@@ -13,6 +13,8 @@ const TABLES = [
   'rows',
   'row_gaps',
   'unique_values',
+  'text_index_entries',
+  'number_index_entries',
   'row_tombstones',
   'datagrid_counters',
   'datagrid_columns',

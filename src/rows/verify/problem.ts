@@ -9,6 +9,9 @@ export type ProblemKind =
   | 'unique_stale'
   | 'unique_wrong_row'
   | 'unique_duplicate'
+  | 'index_missing'
+  | 'index_wrong'
+  | 'index_stale'
   | 'orphan'
   | 'unreadable';
 

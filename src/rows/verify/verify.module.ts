@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CounterCheckRepository } from './counter-check.repository';
 import { DatagridListRepository } from './datagrid-list.repository';
 import { GapCheckRepository } from './gap-check.repository';
+import { IndexCheckRepository } from './index-check.repository';
 import { UniqueCheckRepository } from './unique-check.repository';
 import { VerifyService } from './verify.service';
 
@@ -13,6 +14,7 @@ import { VerifyService } from './verify.service';
     CounterCheckRepository,
     GapCheckRepository,
     UniqueCheckRepository,
+    IndexCheckRepository,
   ],
   exports: [VerifyService],
 })

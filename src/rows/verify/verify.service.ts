@@ -4,6 +4,7 @@ import { isUnavailable } from '../../platform/database/database-error';
 import { CounterCheckRepository } from './counter-check.repository';
 import { DatagridListRepository } from './datagrid-list.repository';
 import { GapCheckRepository } from './gap-check.repository';
+import { IndexCheckRepository } from './index-check.repository';
 import type { Check, Finding, Problem, VerifyReport } from './problem';
 import { UniqueCheckRepository } from './unique-check.repository';
 
@@ -18,9 +19,10 @@ export class VerifyService {
     private readonly counters: CounterCheckRepository,
     gaps: GapCheckRepository,
     uniques: UniqueCheckRepository,
+    indexes: IndexCheckRepository,
   ) {
     // In the order of mending: gaps follow from the counter's last id.
-    this.checks = [counters, gaps, uniques];
+    this.checks = [counters, gaps, uniques, indexes];
   }
 
   /**

@@ -17,6 +17,11 @@ const LOCK: Statement = {
     FOR NO KEY UPDATE`,
 };
 
+const HOLD: Statement = {
+  name: 'counter-hold',
+  text: 'SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR NO KEY UPDATE',
+};
+
 const RAISE: Statement = {
   name: 'counter-raise',
   text: 'UPDATE datagrid_counters SET revision = revision + 1 WHERE datagrid_id = $1',
@@ -41,6 +46,14 @@ export class CounterRepository {
   async lock({ datagridId, version }: DatagridSchema): Promise<LockedCounter | null> {
     const [locked] = await this.database.run<LockedCounter>(LOCK, [datagridId, version]);
     return locked ?? null;
+  }
+
+  /**
+   * Takes the datagrid's lock until the end of the transaction, whatever its columns are: from
+   * here on they stay as they are.
+   */
+  async hold(datagridId: string): Promise<void> {
+    await this.database.run(HOLD, [datagridId]);
   }
 
   /** Raises the revision by one; once in a call, before its first change. */

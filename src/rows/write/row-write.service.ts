@@ -3,12 +3,15 @@ import type { IfMatch } from '../../common/conditional/if-match';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
 import { notFound } from '../../common/error/app-error';
+import type { JsonValue } from '../../common/json/json-value';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { rowEtag } from '../storage/row-etag';
+import { rowBytes } from '../values/row-bytes';
 import { readRowBodies, readRowBody } from '../values/row-body';
 import { checkPartialRow, checkWholeRows, refuseLargeRow } from '../values/row-values';
+import type { CheckedValues } from '../values/value-check';
 import { printRows } from './printed-row';
 import { RowChangeRepository, type RowChange } from './row-change.repository';
 import { RowCreateRepository } from './row-create.repository';
@@ -43,10 +46,8 @@ export class RowWriteService {
         this.creates.create(schema, json, stored.length),
       );
       if (!created) return null;
-      const printed = printRows(
-        created,
-        checked.map(({ byKey }) => JSON.stringify(byKey)),
-      );
+      const shown = schema.isPlain ? stored : checked.map(({ byKey }) => JSON.stringify(byKey));
+      const printed = printRows(created, shown);
       const [only = ''] = printed;
       if (!isList) return new JsonItem(only, rowEtag(created.revision, schema.version));
       const page = { page: 1, limit: printed.length };
@@ -142,9 +143,9 @@ export class RowWriteService {
     ifMatch.require(rowEtag(revision, schema.version));
   }
 
-  private print(values: object, path = 'values'): string {
+  private print(values: CheckedValues['bySlot'], path = 'values'): string {
     const json = JSON.stringify(values);
-    refuseLargeRow(Buffer.byteLength(json), this.config.rowLimitBytes, path);
+    refuseLargeRow(rowBytes(values, json), this.config.rowLimitBytes, path);
     return json;
   }
 }
@@ -154,6 +155,6 @@ export class RowWriteService {
  * puts between them, and without values of removed columns.
  */
 function valuesBytes(rowJson: string): number {
-  const { values } = JSON.parse(rowJson) as { values: unknown };
-  return Buffer.byteLength(JSON.stringify(values));
+  const { values } = JSON.parse(rowJson) as { values: JsonValue };
+  return rowBytes(values, JSON.stringify(values));
 }

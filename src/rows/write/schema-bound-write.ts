@@ -3,9 +3,11 @@ import { conflict, unavailable } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
+import { CounterRepository } from './counter.repository';
 import { isUniqueViolation, UniqueConflictRepository } from './unique-conflict.repository';
 
-const MOST_ATTEMPTS = 5;
+/** Attempts that let others write, and change columns, while rows are checked. */
+const FREE_ATTEMPTS = 3;
 
 /** What a write was given, to explain its refusal by. */
 export interface GivenRows {
@@ -18,13 +20,15 @@ export interface GivenRows {
 
 /**
  * Runs writes against the columns they were checked against. Every write names the version of
- * the columns; where they have changed since, nothing is written and all is checked anew.
+ * the columns; where they have changed since, nothing is written and all is checked anew: at last
+ * under the datagrid's lock, so that nobody who changes columns without pause keeps others out.
  */
 @Injectable()
 export class SchemaBoundWrite {
   constructor(
     private readonly database: Database,
     private readonly schemas: DatagridSchemaService,
+    private readonly counters: CounterRepository,
     private readonly conflicts: UniqueConflictRepository,
   ) {}
 
@@ -34,10 +38,19 @@ export class SchemaBoundWrite {
     datagridId: string,
     write: (schema: DatagridSchema) => Promise<T | null>,
   ): Promise<T> {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const result = await write(await this.schemas.get(accountId, datagridId));
+    const quick = await this.schemas.tryRecent(accountId, datagridId, write);
+    if (quick !== null) return quick;
+    const attempt = async (): Promise<T | null> =>
+      write(await this.schemas.get(accountId, datagridId));
+    for (let count = 0; count < FREE_ATTEMPTS; count += 1) {
+      const result = await attempt();
       if (result !== null) return result;
     }
+    const last = await this.database.transaction(async () => {
+      await this.counters.hold(datagridId);
+      return attempt();
+    });
+    if (last !== null) return last;
     throw unavailable('This datagrid is being changed too often at the moment.');
   }
 

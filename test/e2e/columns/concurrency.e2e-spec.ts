@@ -1,4 +1,8 @@
+import { DatagridSchemaService } from '../../../src/datagrids/schema/datagrid-schema.service';
+import type { Answer } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
+import { waitingForLocks } from '../../support/locks';
 import { TestApp, type Member } from '../../support/test-app';
 import { Sheet } from './sheet';
 
@@ -83,6 +87,49 @@ describe('a change of columns, while others write', () => {
       sheet.id,
     ]);
     expect(left.rowCount).toBe(0);
+  });
+});
+
+describe('a write, while somebody changes columns without pause', () => {
+  /** Has a column changed after each look at the columns, unless the lock is held: then it waits. */
+  function changeAfterEachLook(sheet: Sheet): Promise<Answer>[] {
+    const schemas = app.nest.get(DatagridSchemaService);
+    const look = schemas.get.bind(schemas);
+    const changes: Promise<Answer>[] = [];
+    jest.spyOn(schemas, 'get').mockImplementation(async (...args) => {
+      const schema = await look(...args);
+      let isMade = false;
+      const change = sheet.changeColumn('a', { required: changes.length % 2 === 0 });
+      changes.push(change.finally(() => (isMade = true)));
+      await eventually(async () => isMade || (await waitingForLocks(app)) > 0);
+      return schema;
+    });
+    return changes;
+  }
+
+  afterEach(() => jest.restoreAllMocks());
+
+  const writes: [string, (sheet: Sheet) => Promise<Answer>, number][] = [
+    ['create', (sheet) => sheet.addRow({ a: 'y' }), 201],
+    ['merge', ({ path }) => owner.api.patch(`${path}/rows/1`, { values: { a: 'y' } }), 200],
+    ['delete', ({ path }) => owner.api.delete(`${path}/rows/1`), 204],
+    ['delete by filter', ({ path }) => owner.api.post(`${path}/rows/delete`, { filter: {} }), 200],
+    [
+      'batch',
+      ({ path }) => {
+        const operations = [{ op: 'update', id: 1, values: { a: 'y' } }];
+        return owner.api.post(`${path}/rows/batch`, { mode: 'atomic', operations });
+      },
+      200,
+    ],
+  ];
+
+  it.each(writes)('is made: %s', async (_, write, status) => {
+    const sheet = await sheetOf({ type: 'text' }, ['x']);
+    const changes = changeAfterEachLook(sheet);
+    expect((await write(sheet)).status).toBe(status);
+    expect(changes.length).toBeGreaterThan(1);
+    for (const change of changes) expect((await change).status).toBe(200);
   });
 });
 

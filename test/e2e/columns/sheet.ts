@@ -75,6 +75,15 @@ export class Sheet {
     return (body.data as { values: Json }[]).map(({ values }) => values);
   }
 
+  /** The datagrid's revision, and the version of its columns that rows are checked against. */
+  async versions(app: TestApp): Promise<{ revision: number; columns: number }> {
+    const { rows } = await app.sql.query<{ revision: number; columns: number }>(
+      `SELECT revision::int, schema_version AS columns FROM datagrid_counters WHERE datagrid_id = $1`,
+      [this.id],
+    );
+    return rows[0] ?? { revision: -1, columns: -1 };
+  }
+
   /** Entries of the unique index. */
   async uniqueValues(app: TestApp): Promise<number> {
     const counted = await app.sql.query<{ count: number }>(

@@ -1,3 +1,4 @@
+import { IndexBuildRepository } from '../../../src/rows/index/index-build.repository';
 import { TestApp, type Member } from '../../support/test-app';
 import { Sheet } from './sheet';
 
@@ -40,11 +41,50 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       expect((await sheet.addRow({})).status).toBe(400);
     });
 
-    it('gives the column back where nothing is sent', async () => {
-      const sheet = await sheetOf({ type: 'text' }, []);
-      const { status, body } = await sheet.changeColumn('a', {});
-      expect([status, body.data]).toEqual([200, (await sheet.read()).columns[0]]);
-    });
+    it.each([{}, { title: 'T' }, { type: 'select', required: true, ...choices('x', 'y') }])(
+      'changes nothing, neither revision nor time, with %j where it is so already',
+      async (change) => {
+        const column = { type: 'select', title: 'T', required: true, ...choices('x', 'y') };
+        const sheet = await sheetOf(column, ['x']);
+        const before = await sheet.readAged(app);
+        const versions = await sheet.versions(app);
+        const { status, body } = await sheet.changeColumn('a', change);
+        expect([status, body.data]).toEqual([200, before.columns[0]]);
+        expect(await sheet.read()).toEqual(before);
+        expect(await sheet.versions(app)).toEqual(versions);
+      },
+    );
+
+    it.each([{ title: 'T' }, { indexed: true }])(
+      '%j lets what was checked before be written: only the revision goes up',
+      async (change) => {
+        const sheet = await sheetOf({ type: 'text', unique: true }, ['x']);
+        const row = await owner.api.get(`${sheet.path}/rows/1`);
+        const { columns, revision } = await sheet.versions(app);
+        const datagrid = await owner.api.get(sheet.path);
+        expect((await sheet.changeColumn('a', change)).body.data).toMatchObject(change);
+        expect(await sheet.versions(app)).toEqual({ columns, revision: revision + 1 });
+        const [row2, datagrid2] = [
+          await owner.api.get(`${sheet.path}/rows/1`),
+          await owner.api.get(sheet.path),
+        ];
+        expect(row2.headers.get('etag')).toBe(row.headers.get('etag'));
+        expect(datagrid2.headers.get('etag')).not.toBe(datagrid.headers.get('etag'));
+      },
+    );
+
+    it.each([{ required: true }, { type: 'json' }, { indexed: true }, choices('x')])(
+      '%j has rows checked anew',
+      async (change) => {
+        const sheet = await sheetOf({ type: 'select', ...choices('x', 'y') }, ['x']);
+        const { columns, revision } = await sheet.versions(app);
+        expect((await sheet.changeColumn('a', change)).status).toBe(200);
+        const after = await sheet.versions(app);
+        expect(after.revision).toBe(revision + 1);
+        // One more where an index was completed in the background.
+        expect(after.columns).toBeGreaterThan(columns);
+      },
+    );
 
     it('gives a page whose validator was taken before anew', async () => {
       const sheet = await sheetOf({ type: 'text' }, ['x']);
@@ -52,6 +92,23 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       await sheet.changeColumn('a', { title: 'T' });
       const after = await owner.api.get(`${sheet.path}/rows`);
       expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    });
+
+    it('tells how far an index is as a read does, also by its ETag', async () => {
+      // So that it stays where it is.
+      jest.spyOn(app.nest.get(IndexBuildRepository), 'listPending').mockResolvedValue([]);
+      const sheet = await sheetOf({ type: 'text' }, ['x', 'y', 'z', 'x']);
+      await sheet.changeColumn('a', { indexed: true });
+      await app.sql.query('UPDATE datagrid_columns SET indexed_to = 1 WHERE datagrid_id = $1', [
+        sheet.id,
+      ]);
+      const path = `${sheet.path}/columns/a`;
+      const read = await owner.api.get(path);
+      const known = { 'if-match': read.headers.get('etag') ?? '' };
+      const changed = await owner.api.patch(path, { title: 'T' }, known);
+      expect(changed.body).toEqual({ data: { ...read.body.data, title: 'T' } });
+      expect(changed.body.data.indexing).toEqual({ progress: 0.25 });
+      jest.restoreAllMocks();
     });
 
     it('makes values unique, and lets them repeat again', async () => {

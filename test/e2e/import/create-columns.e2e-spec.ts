@@ -1,3 +1,4 @@
+import type { Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
@@ -33,7 +34,7 @@ describe('createColumns', () => {
     const created = ['orderNo', 'preis', 'weight', 'when', 'paid', 'at', 'zip', 'umlaut', 'column'];
     expect(data.createdColumns).toEqual([...created, 'empty']);
     const { columns } = (await api.get(grid)).body.data;
-    expect(columns.map(({ key, title, type }: never) => [key, title, type])).toEqual([
+    expect((columns as Json[]).map(({ key, title, type }) => [key, title, type])).toEqual([
       ['id', 'id', 'text'],
       ['orderNo', 'Order No', 'integer'],
       ['preis', 'Preis (€)', 'decimal'],

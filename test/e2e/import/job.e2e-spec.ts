@@ -43,7 +43,7 @@ async function whileLocked<T>(grid: string, work: () => Promise<T>): Promise<T> 
 const runningOf = (grid: string): Promise<Json> =>
   eventually(async () => {
     const { body } = await team.owner.api.get(`${grid}/imports`);
-    return body.data.find(({ state }: Json) => state === 'running');
+    return (body.data as Json[]).find(({ state }) => state === 'running');
   });
 
 const ended = (grid: string, id: string): Promise<Json> =>
@@ -99,7 +99,7 @@ describe('an import that takes long', () => {
     const { id } = (await team.owner.api.get(`${grid}/imports`)).body.data[0];
     const report = await ended(grid, id);
     expect(report).toMatchObject({ state: 'failed', failure: { code: 'invalid_request' } });
-    expect(report.nextLine).toBe(report.committedRows + 1);
+    expect(report.nextLine).toBe(Number(report.committedRows) + 1);
     await eventually(async () => (await staged()) === 0);
   });
 
@@ -247,11 +247,11 @@ describe('GET /datagrids/{datagridId}/imports', () => {
     }
     const { body } = await api.get(`${grid}/imports?limit=2`);
     expect(body.meta).toEqual({ total: 3, page: 1, pageSize: 2, totalPages: 2 });
-    expect(body.data.map(({ id }: Json) => id)).toEqual(ids.slice(0, 2));
-    expect(body.data.map(({ state }: Json) => state)).toEqual(['completed', 'failed']);
+    expect((body.data as Json[]).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect((body.data as Json[]).map(({ state }) => state)).toEqual(['completed', 'failed']);
     expect(body.data[0]).not.toHaveProperty('errors');
     const last = (await api.get(`${grid}/imports?page=2&limit=2`)).body.data;
-    expect(last.map(({ id }: Json) => id)).toEqual(ids.slice(2));
+    expect((last as Json[]).map(({ id }) => id)).toEqual(ids.slice(2));
     const none = await newDatagrid(team.owner.api, N);
     expect((await api.get(`${none}/imports`)).body).toEqual({
       data: [],

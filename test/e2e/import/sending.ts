@@ -39,13 +39,13 @@ export async function reportOf(api: ApiClient, answer: Answer): Promise<Json> {
 /** The values of all rows, in order. */
 export async function valuesOf(api: ApiClient, grid: string): Promise<Json[]> {
   const { body } = await api.get(`${grid}/rows?limit=200`);
-  return body.data.map(({ values }: Json) => values);
+  return (body.data as Json[]).map(({ values }) => values);
 }
 
 /** Refused lines as `line field code`, a detail each. */
 export function refusals(report: Json): string[] {
-  return report.errors.flatMap(({ line, details }: Json) =>
-    details.map(({ field, code }: Json) => `${line} ${field} ${code}`),
+  return (report.errors as Json[]).flatMap(({ line, details }) =>
+    (details as Json[]).map(({ field, code }) => `${line} ${field} ${code}`),
   );
 }
 

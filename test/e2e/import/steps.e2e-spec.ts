@@ -70,7 +70,7 @@ describe('a longer import', () => {
     expect(data).toMatchObject({ created: 25, committedRows: 25, nextLine: null });
     expect(await rowsOfRevisions(grid)).toEqual([10, 10, 5]);
     const { body } = await api.get(`${grid}/rows?limit=200`);
-    expect(body.data.map((row: { id: number }) => row.id)).toEqual(
+    expect((body.data as { id: number }[]).map(({ id }) => id)).toEqual(
       Array.from({ length: 25 }, (_, index) => index + 1),
     );
   });
@@ -86,7 +86,7 @@ describe('a longer import', () => {
     expect(report.state).toBe('failed');
     // What waited when the line was met is not begun.
     expect([10, 20]).toContain(report.committedRows);
-    expect(report.nextLine).toBe(report.committedRows + 1);
+    expect(report.nextLine).toBe(Number(report.committedRows) + 1);
     lines[27] = '{"n":28}';
     const rest = lines.slice(report.nextLine - 1).join('\n');
     dataOf(await importNdjson(api, grid, rest), 201);
@@ -148,8 +148,8 @@ describe('a longer import', () => {
         importNdjson(other.api(key), grid, numbered(1, 500), '?onError=skip'),
       ]);
       const [first, second] = answers.map((answer) => dataOf(answer, 201));
-      expect(first.created + second.created).toBe(500);
-      expect(first.refused + second.refused).toBe(500);
+      expect(Number(first.created) + Number(second.created)).toBe(500);
+      expect(Number(first.refused) + Number(second.refused)).toBe(500);
     } finally {
       await other.close();
     }

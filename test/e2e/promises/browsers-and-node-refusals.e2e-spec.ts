@@ -120,6 +120,18 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     expect([old.status, old.text]).toEqual([200, '{"data":{"status":"ok"}}']);
   });
 
+  it.each([
+    ['the same twice', ['Host: x', 'Host: x']],
+    ['two', ['Host: x', 'hOST: y']],
+    ['an empty one too', ['Host: x', 'Host:']],
+  ])('400: more than one Host: %s, with and without a key', async (_, hosts) => {
+    const key = `Authorization: Bearer ${team.owner.key}`;
+    for (const more of [[], [key]]) {
+      const answer = await sendRaw(app.port, rawRequest([ME, ...hosts, ...more]));
+      expectFailure(answer, 'invalid_request', ['Host repeated']);
+    }
+  });
+
   it('417: an Expect that is unknown, with and without a key', async () => {
     for (const expected of ['tea', '200-ok']) {
       const header = `Expect: ${expected}`;

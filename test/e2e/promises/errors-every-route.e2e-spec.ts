@@ -78,6 +78,8 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
   it('403: for a suspended owner', async () => {
     const { owner } = await newTeam(app);
     const values = await newPathValues(owner.api);
+    // The last one cannot be.
+    await app.newUser(owner.accountId, 'owner');
     await app.nest.get(UserService).setSuspended(owner.email, true);
     await expectOfAll(routesOf(app), 'account_suspended', (route) =>
       owner.api.send(route.method, pathOf(route, values), bodyFor(route)),

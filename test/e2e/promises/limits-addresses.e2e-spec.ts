@@ -36,6 +36,8 @@ async function failFromEach(...addresses: string[]): Promise<number[]> {
   return statuses;
 }
 
+const twice = <T>(value: T): T[] => [value, value];
+
 describe('promise 22: many bad keys from an address are 429 while a good key there works', () => {
   beforeEach(() => start());
 
@@ -134,6 +136,29 @@ describe('promise 23: a made-up X-Forwarded-For changes nothing unless the proxy
       '203.0.113.1',
     );
     expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  it.each([
+    ['IPv4', ['203.0.113.1:5678', '203.0.113.1:1', '203.0.113.1', '203.0.113.1:65535']],
+    ['IPv6', ['[2001:db8::1]:5678', '[2001:db8::1]:1', '[2001:db8::1]', '2001:db8::1']],
+    [
+      'a proxy',
+      ['203.0.113.1, 127.0.0.1:80', '203.0.113.1:9,127.0.0.2:1', ...twice('203.0.113.1')],
+    ],
+  ])('counts %s without its port', async (_, entries) => {
+    await start('127.0.0.0/8');
+    expect(await failFromEach(...entries)).toEqual([401, 401, 401, 429]);
+    expect(await failFrom('203.0.113.2:5678')).toBe(401);
+  });
+
+  it('counts what is no address as the peer', async () => {
+    await start('127.0.0.0/8');
+    const nonsense = ['unknown', '_hidden:80', '203.0.113.1:port', '[203.0.113.1]:80'];
+    expect(await failFromEach(...nonsense)).toEqual([401, 401, 401, 429]);
+    const more = ['203.0.113.1:123456', '[::1', 'a, b, 127.0.0.1', '1.2.3.4.5:6', '999.1.1.1:80'];
+    expect(await failFromEach(...more)).toEqual(more.map(() => 429));
+    expectFailure(await app.api().get('/me'), 'rate_limited');
+    expect(await failFrom('203.0.113.1')).toBe(401);
   });
 });
 

@@ -43,6 +43,24 @@ async function left(): Promise<[number[], number]> {
   return [numbers, (await team.viewer.api.get(datagrid)).body.data.revision];
 }
 
+/** Adds rows up to that id by SQL, with a kind made from `id` and no n: its index has them as empty. */
+async function fillTo20010(kind: string): Promise<void> {
+  await app.sql.query(
+    `WITH row AS (
+       INSERT INTO rows
+       SELECT $1, id, jsonb_build_object('kind', ${kind}), 1, now(), now()
+       FROM generate_series(11, 20010) AS id
+       RETURNING datagrid_id, id
+     ), entry AS (
+       INSERT INTO number_index_entries (datagrid_id, column_id, is_empty, value, row_id)
+       SELECT c.datagrid_id, c.id, true, 0, row.id
+       FROM row JOIN datagrid_columns c ON c.datagrid_id = row.datagrid_id AND c.key = 'n'
+     )
+     UPDATE datagrid_counters SET last_row_id = 20010, row_count = 20010 WHERE datagrid_id = $1`,
+    [datagrid.split('/')[2]],
+  );
+}
+
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 describe('POST /datagrids/{datagridId}/rows/delete', () => {
@@ -87,15 +105,7 @@ describe('POST /datagrids/{datagridId}/rows/delete', () => {
     });
 
     it('deletes more than one step takes', async () => {
-      await app.sql.query(
-        `INSERT INTO rows SELECT $1, n, jsonb_build_object('kind', CASE n % 3 WHEN 0 THEN 'x' ELSE 'y' END), 1, now(), now()
-         FROM generate_series(11, 20010) AS n`,
-        [datagrid.split('/')[2]],
-      );
-      await app.sql.query(
-        'UPDATE datagrid_counters SET last_row_id = 20010, row_count = 20010 WHERE datagrid_id = $1',
-        [datagrid.split('/')[2]],
-      );
+      await fillTo20010("CASE id % 3 WHEN 0 THEN 'x' ELSE 'y' END");
       expect(dataOf(await remove({ filter: { kind: 'y' } }), 200)).toEqual({ deleted: 13_333 });
       const { data, meta } = (await team.viewer.api.get(`${datagrid}/rows?page=334`)).body;
       expect(meta.total).toBe(6_677);
@@ -125,14 +135,7 @@ describe('POST /datagrids/{datagridId}/rows/delete', () => {
         settings: { QUERY_BUDGET_MS: '1' },
       });
       try {
-        await app.sql.query(
-          `INSERT INTO rows SELECT $1, n, '{"kind":"z"}', 1, now(), now() FROM generate_series(11, 20010) AS n`,
-          [datagrid.split('/')[2]],
-        );
-        await app.sql.query(
-          'UPDATE datagrid_counters SET last_row_id = 20010, row_count = 20010 WHERE datagrid_id = $1',
-          [datagrid.split('/')[2]],
-        );
+        await fillTo20010("'z'");
         const api = hurried.api(team.editor.key);
         const filter = { kind: { $contains: 'never' } };
         const answer = await api.post(`${datagrid}/rows/delete`, { filter });

@@ -1,34 +1,115 @@
+import type { Answer } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
+/** Every way to a page, with `limit` as its last parameter. */
+const QUESTIONS: readonly [string, string][] = [
+  ['in the order of ids', ''],
+  ['sorted by an indexed column', 'sort=n&'],
+  ['sorted by another column', 'sort=t&'],
+  ['filtered by an indexed column', 'filter={"n":{"$gte":0}}&'],
+  ['searched', 'q=x&'],
+  ['by cursor', 'cursor=&'],
+  ['with all its fields', 'fields=n,t&'],
+];
+
+const COLUMNS = [
+  { key: 'n', type: 'integer', indexed: true },
+  { key: 't', type: 'text' },
+  { key: 'j', type: 'json' },
+];
+
 let app: TestApp;
 let team: Team;
 
-beforeAll(async () => {
-  app = await TestApp.start();
+afterEach(() => app.close());
+
+async function start(settings: Record<string, string> = {}): Promise<string> {
+  app = await TestApp.start({ settings });
   team = await newTeam(app);
-});
+  return `${await newDatagrid(team.owner.api, COLUMNS)}/rows`;
+}
 
-afterAll(() => app.close());
+const dataBytes = ({ text }: Answer): number =>
+  Buffer.byteLength(text.slice('{"data":'.length, text.lastIndexOf(',"meta"')));
 
-describe('GET /datagrids/{datagridId}/rows, of very large rows', () => {
-  it('400: refuses a page that would not fit, and gives a smaller one', async () => {
-    const path = await newDatagrid(team.owner.api, [{ key: 'j', type: 'json' }]);
-    const id = path.slice('/datagrids/'.length);
-    // PostgreSQL prints each of these numbers with 309 digits: 15 MB a row.
+/** The same as a body. */
+function bodyOf(query: string): object {
+  const members = Object.fromEntries(new URLSearchParams(query));
+  const { filter, limit, ...others } = members;
+  const parsed = filter === undefined ? {} : { filter: JSON.parse(filter) as object };
+  return { ...others, ...parsed, limit: Number(limit) };
+}
+
+describe('a page of rows', () => {
+  it('may be as large as PAGE_LIMIT_BYTES says, to the byte, however it is asked for', async () => {
+    const limit = 2_000;
+    const path = await start({ PAGE_LIMIT_BYTES: String(limit) });
+    const { api } = team.owner;
+    const rows = [{ n: 1, t: 'xé' }, { n: 2 }, { n: 3 }].map((values) => ({ values }));
+    expect((await api.post(path, { rows })).status).toBe(201);
+    const fill = async (missing: number): Promise<void> => {
+      const { values } = (await api.get(`${path}/1`)).body.data;
+      const t = `${String(values.t)}${'x'.repeat(missing)}`;
+      await api.patch(`${path}/2`, { values: { t: `x${'é'.repeat(400)}` } });
+      expect((await api.patch(`${path}/1`, { values: { t } })).status).toBe(200);
+    };
+    await fill(0);
+    await fill(limit - dataBytes(await api.get(`${path}?limit=2`)));
+    expect(dataBytes(await api.get(`${path}?limit=2`))).toBe(limit);
+    const ask = async (query: string): Promise<Answer[]> => [
+      await api.get(`${path}?${query}`),
+      await api.post(`${path}/query`, bodyOf(query)),
+    ];
+    for (const [name, query] of QUESTIONS) {
+      for (const answer of await ask(`${query}limit=2`)) {
+        expect([name, answer.status, answer.body.data?.length]).toEqual([name, 200, 2]);
+      }
+    }
+    await fill(1);
+    for (const [, query] of QUESTIONS) {
+      for (const answer of await ask(`${query}limit=2`)) {
+        expectFailure(answer, 'invalid_request', ['limit too_large']);
+      }
+      for (const answer of await ask(`${query}limit=1`)) expect(answer.status).toBe(200);
+    }
+    expect((await api.get(`${path}?fields=n&limit=200`)).status).toBe(200);
+  });
+
+  it('400: is refused where its numbers print far longer than they were sent', async () => {
+    const path = await start({ PAGE_LIMIT_BYTES: '1000000' });
+    const [, id = ''] = /datagrids\/([^/]+)/.exec(path) ?? [];
+    // PostgreSQL prints each of these numbers with 309 digits: 600 kB a row.
     await app.sql.query(
       `INSERT INTO rows SELECT $1, n, jsonb_build_object('j', (
-         SELECT jsonb_agg('1e308'::jsonb) FROM generate_series(1, 50000)
-       )), 1, now(), now() FROM generate_series(1, 10) n`,
+         SELECT jsonb_agg('1e308'::jsonb) FROM generate_series(1, 2000)
+       )), 1, now(), now() FROM generate_series(1, 3) n`,
       [id],
     );
     await app.sql.query(
-      'UPDATE datagrid_counters SET last_row_id = 10, row_count = 10 WHERE datagrid_id = $1',
+      'UPDATE datagrid_counters SET last_row_id = 3, row_count = 3 WHERE datagrid_id = $1',
       [id],
     );
-    const answer = await team.owner.api.get(`${path}/rows`);
-    expectFailure(answer, 'invalid_request', ['limit too_large']);
-    expect((await team.owner.api.get(`${path}/rows?limit=1`)).status).toBe(200);
+    for (const query of ['', 'sort=-t&']) {
+      const answer = await team.owner.api.get(`${path}?${query}limit=3`);
+      expectFailure(answer, 'invalid_request', ['limit too_large']);
+      expect((await team.owner.api.get(`${path}?${query}limit=1`)).status).toBe(200);
+    }
+  });
+
+  it('400: is refused where it is longer than PostgreSQL can print at all', async () => {
+    const path = await start();
+    await team.owner.api.post(path, { values: { n: 1 } });
+    // Whoever reads the values asks for a text of more than 1 GB.
+    await app.sql.query(`
+      ALTER TABLE rows RENAME TO stored_rows;
+      CREATE VIEW rows AS SELECT datagrid_id, id, to_jsonb(repeat('x', 1 << (28 + id::int))) AS "values",
+        revision, created_at, updated_at FROM stored_rows`);
+    await app.sql.query('UPDATE stored_rows SET id = 2');
+    for (const query of ['', 'cursor=&', 'sort=-t&']) {
+      const answer = await team.owner.api.get(`${path}?${query}limit=3`);
+      expectFailure(answer, 'invalid_request', ['limit too_large']);
+    }
   });
 });

@@ -18,6 +18,8 @@ export const GOOD_VALUES: readonly (readonly [ColumnType, string, string])[] = [
   ['number', '5e-324', '5e-324'],
   ['number', '123456789.12345679', '123456789.12345679'],
   ['number', '1.10', '1.1'],
+  ['number', '-0', '0'],
+  ['number', '-0.0e5', '0'],
   ['decimal', '"0"', '"0"'],
   ['decimal', '"-0.00"', '"-0.00"'],
   ['decimal', '"12.50"', '"12.50"'],
@@ -42,6 +44,8 @@ export const GOOD_VALUES: readonly (readonly [ColumnType, string, string])[] = [
   ['json', '0.5', '0.5'],
   ['json', 'false', 'false'],
   ['json', '[]', '[]'],
+  ['json', '-0', '0'],
+  ['json', '{"a":[-0.0,1e2]}', '{"a":[0,100]}'],
 ];
 
 /** What a column of a type refuses, and the code that says why. */

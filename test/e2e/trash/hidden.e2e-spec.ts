@@ -94,6 +94,15 @@ describe('promise 15: what is in the trash is 404 on every other route, as what 
     await expectNothing(api, path, datagridCalls);
   });
 
+  it('a datagrid that a client asks of with If-None-Match, which anything matches', async () => {
+    const { api } = team.owner;
+    const path = await newSheet(api);
+    await discard(api, path);
+    for (const asked of [path, `${path}/rows`, `${path}/rows?cursor=`, `${path}/rows/1`]) {
+      expectFailure(await api.get(asked, { 'if-none-match': '*' }), 'not_found');
+    }
+  });
+
   it('a workspace, and the datagrids that went with it', async () => {
     const { api } = team.owner;
     const { path } = await newNamed(api);

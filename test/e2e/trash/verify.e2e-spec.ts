@@ -1,11 +1,7 @@
-import { Database } from '../../../src/platform/database/database';
-import { CounterCheckRepository } from '../../../src/rows/verify/counter-check.repository';
-import { DatagridListRepository } from '../../../src/rows/verify/datagrid-list.repository';
-import { GapCheckRepository } from '../../../src/rows/verify/gap-check.repository';
-import { UniqueCheckRepository } from '../../../src/rows/verify/unique-check.repository';
-import { VerifyService } from '../../../src/rows/verify/verify.service';
+import type { VerifyService } from '../../../src/rows/verify/verify.service';
 import { dataOf, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
+import { verifierOf } from '../../support/verify';
 import { discard, idOf, newSheet, restore } from './trashed';
 
 let app: TestApp;
@@ -15,14 +11,7 @@ let verifier: VerifyService;
 beforeAll(async () => {
   app = await TestApp.start();
   owner = await app.newAccount();
-  const database = app.nest.get(Database, { strict: false });
-  verifier = new VerifyService(
-    database,
-    new DatagridListRepository(database),
-    new CounterCheckRepository(database),
-    new GapCheckRepository(database),
-    new UniqueCheckRepository(database),
-  );
+  verifier = verifierOf(app);
 });
 
 afterAll(() => app.close());

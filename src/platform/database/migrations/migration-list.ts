@@ -1,5 +1,6 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
 import { Trash1763769600000 } from './1763769600000-trash';
+import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
 import { Imports1763773200000 } from './1763773200000-imports';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   Idempotency1763690400000,
   Trash1763769600000,
   Imports1763773200000,
+  CallerNotice1763776800000,
 ];

@@ -4,7 +4,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../../common/error/error-code';
 /** What is wrong with one field. */
 export class FieldErrorDto {
   /**
-   * A path into the body, or the name of a parameter or header
+   * A path into the body, or the name of a parameter or header; cut after 200 characters
    * @example 'rows.3.values.amount'
    */
   field!: string;
@@ -34,8 +34,8 @@ export class ErrorContentDto {
   @ApiProperty()
   message!: string;
 
-  /** Each place that is wrong, where that can be said. */
-  @ApiPropertyOptional({ type: [FieldErrorDto] })
+  /** Each place that is wrong, where that can be said: the first 100 of them. */
+  @ApiPropertyOptional({ type: [FieldErrorDto], maxItems: 100 })
   details?: FieldErrorDto[];
 
   /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalidRequest } from '../../../common/error/app-error';
+import { valueClass } from '../../../datagrids/column-type/value-class';
 import type { SortKey } from '../sort/sort';
 
 /** Where a walk has come to: the sort values and the id of the last row given. */
@@ -10,6 +11,9 @@ export interface CursorPosition {
 }
 
 const VERSION = 1;
+
+/** Never with an exponent: a double has up to 309 digits before the point, and 340 after it. */
+const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
 
 const content = z.tuple([
   z.literal(VERSION),
@@ -33,12 +37,19 @@ export function encodeCursor(sort: readonly SortKey[], { values, rowId }: Cursor
 /** @throws AppError `invalid_request` where it is no cursor, or one of another order. */
 export function decodeCursor(sort: readonly SortKey[], text: string): CursorPosition {
   const parsed = content.safeParse(jsonOf(text));
-  if (!parsed.success) throw refused('invalid_format', 'is not a cursor that was given out here');
+  if (!parsed.success) throw madeUp();
   const [, order, values, rowId] = parsed.data;
   if (order !== orderOf(sort) || values.length !== sort.length) {
     throw refused('other_order', 'belongs to another sort');
   }
+  if (!sort.every((key, index) => isPrinted(key, values[index] ?? null))) throw madeUp();
   return { values, rowId };
+}
+
+/** Whether PostgreSQL prints a value of the key's column so: it would not read just anything. */
+function isPrinted({ column }: SortKey, value: string | null): boolean {
+  if (value === null) return true;
+  return valueClass(column.type) === 'number' ? NUMBER.test(value) : !value.includes('\0');
 }
 
 function jsonOf(text: string): unknown {
@@ -47,6 +58,10 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function madeUp(): Error {
+  return refused('invalid_format', 'is not a cursor that was given out here');
 }
 
 function refused(code: string, message: string): Error {

@@ -31,14 +31,23 @@ export function conditionsSql(
   parameters: SqlParameters,
 ): string[] {
   const met = isEveryRow(filter) ? [] : [filterSql(filter, parameters)];
-  if (search !== null) {
-    const needle = withoutCase(parameters.add(search, 'text'));
-    const hits = searched.map(
-      (column) => `strpos(${withoutCase(valueSql(column, parameters))}, ${needle}) > 0`,
-    );
-    met.push(hits.length === 0 ? 'false' : `(${hits.join(' OR ')})`);
-  }
-  return met;
+  if (search === null) return met;
+  return [...met, searchSql(search, searched, parameters)];
+}
+
+/** Where there is no column to be searched, nothing is found. */
+function searchSql(
+  search: string,
+  searched: readonly SchemaColumn[],
+  parameters: SqlParameters,
+): string {
+  // PostgreSQL refuses a parameter that stands nowhere.
+  if (searched.length === 0) return 'false';
+  const needle = withoutCase(parameters.add(search, 'text'));
+  const hits = searched.map(
+    (column) => `strpos(${withoutCase(valueSql(column, parameters))}, ${needle}) > 0`,
+  );
+  return `(${hits.join(' OR ')})`;
 }
 
 /** Where the cursor has come to; nothing for a first page. */

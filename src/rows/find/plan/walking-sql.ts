@@ -4,9 +4,10 @@ import { indexTable, MOST_INDEXED_CHARACTERS } from '../../index/index-sql';
 import { afterSql } from '../cursor/cursor-sql';
 import type { SqlParameters } from '../filter/sql-parameters';
 import { operandSql, valueSql } from '../filter/value-sql';
-import type { FindRequest } from '../find-request';
+import type { FindPlace, FindRequest } from '../find-request';
 import type { SortKey } from '../sort/sort';
 import { conditionsSql, keyOrder, pageCte, type FoundSql, type Span } from './query-parts';
+import { valueWalkSql, type WalkedParts } from './value-walk-sql';
 
 /**
  * Walks the index of the first sort key until the page is full: first the rows with a value, then
@@ -19,12 +20,15 @@ export function walkingSql(
   parameters: SqlParameters,
 ): FoundSql {
   const met = conditionsSql(request.filter, request, parameters);
-  const parts = [true, false].map((hasValue) =>
-    partSql(request, first, hasValue, span.offset + span.limit, met, parameters),
-  );
+  const most = String(roundedUp(span.offset + span.limit));
+  const valued =
+    request.sort.length === 1
+      ? onlyKeySql(request.place, first, most, met, parameters)
+      : { ctes: [], parts: [partSql(request, first, true, most, met, parameters)] };
+  const parts = [...valued.parts, partSql(request, first, false, most, met, parameters)];
   const isCounted = request.place.kind === 'page' && met.length > 0;
   return {
-    ctes: `walked AS (${parts.join(' UNION ALL ')}),
+    ctes: `${[...valued.ctes, `walked AS (${parts.join(' UNION ALL ')})`].join(', ')},
       ${pageCte('walked', `part, ${keyOrder(request)}`, span, parameters)}`,
     total: isCounted
       ? `(SELECT count(*) FROM rows r WHERE ${['r.datagrid_id = $1', ...met].join(' AND ')})`
@@ -32,11 +36,24 @@ export function walkingSql(
   };
 }
 
+function onlyKeySql(
+  place: FindPlace,
+  key: SortKey,
+  most: string,
+  met: readonly string[],
+  parameters: SqlParameters,
+): WalkedParts {
+  const after = place.kind === 'cursor' ? place.after : null;
+  const isBeyondValues = after?.values[0] === null;
+  if (isBeyondValues) return { ctes: [], parts: [] };
+  return valueWalkSql({ key, most, met, after }, parameters);
+}
+
 function partSql(
   request: FindRequest,
   first: SortKey,
   hasValue: boolean,
-  most: number,
+  most: string,
   met: readonly string[],
   parameters: SqlParameters,
 ): string {
@@ -61,8 +78,16 @@ function partSql(
     FROM ${needsRow ? `${table} JOIN rows r ON r.datagrid_id = $1 AND r.id = e.row_id` : table}
     WHERE ${where.join(' AND ')}
     ORDER BY ${hasValue ? `e.value${direction}, ` : ''}${partOrder(request, hasValue && !isCut)}
-    LIMIT ${parameters.add(most, 'bigint')}
+    LIMIT ${most}
   )`;
+}
+
+/**
+ * A power of two: it stands in the text, for a plan that knows not how far it goes would read all,
+ * and there shall be few texts. What is walked too much the page leaves out.
+ */
+function roundedUp(most: number): number {
+  return 2 ** Math.ceil(Math.log2(most));
 }
 
 /** By the keys that the index's own order leaves open. */

@@ -70,7 +70,7 @@ export class StepService {
     const outcome =
       options.mode === 'insert'
         ? await this.inserts.apply(schema, place, step)
-        : await this.upserts.apply(schema, place, step, counter, options.matchOn);
+        : await this.upserts.apply(schema, place, step, options.matchOn);
     if (options.onError === 'abort' && outcome.refused.length > 0) {
       throw new StepRefusedError(outcome);
     }

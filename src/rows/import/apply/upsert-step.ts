@@ -7,7 +7,7 @@ import { AppConfig } from '../../../platform/config/app-config';
 import { LedgerService } from '../../batch/ledger.service';
 import { OperationRun, resultOf } from '../../batch/operation-run';
 import type { PreparedOperation } from '../../batch/prepared-operation';
-import type { LockedCounter } from '../../write/counter.repository';
+import { CounterRepository } from '../../write/counter.repository';
 import type { RefusedLine } from '../job/import-report';
 import type { ImportPlace } from '../job/import.repository';
 import type { StagedStep } from '../stage/line-stage';
@@ -25,6 +25,7 @@ export class UpsertStep {
   constructor(
     private readonly config: AppConfig,
     private readonly steps: StepRepository,
+    private readonly counters: CounterRepository,
     private readonly ledgers: LedgerService,
   ) {}
 
@@ -32,14 +33,45 @@ export class UpsertStep {
     schema: DatagridSchema,
     place: ImportPlace,
     step: StagedStep,
-    counter: LockedCounter,
     matchOn: readonly string[],
   ): Promise<StepOutcome> {
     const lines = await this.steps.listLines(place, step);
     if (lines.length !== step.rows) throw linesLost();
+    return this.upsert(schema, lines, matchOn);
+  }
+
+  /** In halves where the rows that the lines match are too large together. */
+  private async upsert(
+    schema: DatagridSchema,
+    lines: readonly StagedLine[],
+    matchOn: readonly string[],
+  ): Promise<StepOutcome> {
+    try {
+      return await this.upsertTogether(schema, lines, matchOn);
+    } catch (error) {
+      if (!isTooLarge(error) || lines.length < 2) throw error;
+    }
+    const half = Math.ceil(lines.length / 2);
+    const first = await this.upsert(schema, lines.slice(0, half), matchOn);
+    const second = await this.upsert(schema, lines.slice(half), matchOn);
+    return {
+      created: first.created + second.created,
+      updated: first.updated + second.updated,
+      unchanged: first.unchanged + second.unchanged,
+      refused: [...first.refused, ...second.refused],
+    };
+  }
+
+  private async upsertTogether(
+    schema: DatagridSchema,
+    lines: readonly StagedLine[],
+    matchOn: readonly string[],
+  ): Promise<StepOutcome> {
+    const counter = await this.counters.lock(schema);
+    if (!counter) throw new Error('The columns cannot change under the lock.');
     const columns = [...schema.columns.values()].filter(({ key }) => matchOn.includes(key));
     const prepared = lines.map((line) => prepare(line, matchOn, columns));
-    const { ledger, hashes } = await this.ledgers.open(schema, counter, prepared);
+    const { ledger, hashes } = await this.ledgers.open(schema, counter, prepared, 'lines');
     const run = new OperationRun(schema, ledger, this.config.rowLimitBytes);
     const counts = { created: 0, updated: 0, unchanged: 0 };
     const refused: RefusedLine[] = [];
@@ -54,6 +86,11 @@ export class UpsertStep {
     await this.ledgers.write(schema, ledger);
     return { ...counts, refused };
   }
+}
+
+/** Whether nothing was done, since too much would have to be read at once. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof AppError && error.details.some(({ code }) => code === 'too_large');
 }
 
 function prepare(

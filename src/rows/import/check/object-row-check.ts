@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../common/error/field-error';
 import { JsonRefusedError } from '../../../common/json/json-refused-error';
+import { shorten } from '../../../common/text/shorten';
 import { readJson } from '../../../common/json/read-json';
 import type { ValueCheck } from '../../../datagrids/column-type/checked';
 import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
@@ -59,7 +60,7 @@ export class ObjectRowCheck {
     const member = this.members.get(key);
     if (!member) {
       const message = 'is not a column of this datagrid';
-      problems.push({ field: shortened(key), code: 'unknown_column', message });
+      problems.push({ field: shorten(key, MOST_FIELD_LENGTH), code: 'unknown_column', message });
       return '';
     }
     if (value === null) {
@@ -91,9 +92,4 @@ function readObject(line: Buffer): Members | RecordFault {
 
 function missing(field: string): FieldError {
   return { field, code: 'required', message: 'must have a value' };
-}
-
-/** What is sent may be long. */
-function shortened(key: string): string {
-  return key.length > MOST_FIELD_LENGTH ? `${key.slice(0, MOST_FIELD_LENGTH - 1)}…` : key;
 }

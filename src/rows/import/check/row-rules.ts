@@ -1,6 +1,11 @@
+import type { JsonValue } from '../../../common/json/json-value';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { rowBytes } from '../../values/row-bytes';
 import { RecordFault } from '../read/record';
 import { NO_PROBLEMS, refusedLine, type CheckedRow } from './checked-row';
+
+/** By how much the size that counts may exceed the length: 1e308 is counted with 309 digits. */
+const MOST_EXPANSION = 80;
 
 interface Rules {
   /** Keys of the columns that rows are matched by; `null` where rows are only created. */
@@ -33,9 +38,8 @@ export class RowRules {
 
   /** A row whose values were good, unless they are too large together. */
   finished(line: number, nextLine: number, json: string): CheckedRow {
-    // No character has more bytes than these.
-    if (json.length * 3 > this.limitBytes) {
-      const bytes = Buffer.byteLength(json);
+    if (json.length * MOST_EXPANSION > this.limitBytes) {
+      const bytes = rowBytes(JSON.parse(json) as JsonValue, json);
       if (bytes > this.limitBytes) {
         const message = `has ${String(bytes)} bytes of values; a row may have ${String(this.limitBytes)}`;
         return refusedLine({ line, nextLine }, new RecordFault('too_large', message));

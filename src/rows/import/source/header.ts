@@ -1,3 +1,4 @@
+import { shorten } from '../../../common/text/shorten';
 import type { FieldError } from '../../../common/error/field-error';
 import { invalidRequest } from '../../../common/error/app-error';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
@@ -55,5 +56,5 @@ function byTitle(schema: DatagridSchema, title: string): SchemaColumn | null {
 }
 
 function shown(name: string): string {
-  return JSON.stringify(name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN - 1)}…` : name);
+  return JSON.stringify(shorten(name, MOST_SHOWN));
 }

@@ -1,0 +1,55 @@
+import { access, constants, mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errorCode, unlessCode } from './errno';
+
+/**
+ * Makes the data directory where it is missing.
+ * @returns its absolute path, symbolic links resolved.
+ * @throws Error naming DATA_DIR where it is no directory and cannot be made.
+ */
+export async function makeDataDirectory(dataDir: string): Promise<string> {
+  return explained(dataDir, async () => {
+    await make(dataDir);
+    const real = await realpath(dataDir);
+    if (!(await stat(real)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    return real;
+  });
+}
+
+/** @throws Error naming DATA_DIR where this user cannot read and write in it. */
+export async function assertWritable(dataDir: string): Promise<void> {
+  await explained(dataDir, () => access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK));
+}
+
+/** Not by Node's `recursive`, which tries for ever below a link that leads nowhere. */
+async function make(directory: string): Promise<void> {
+  const parent = dirname(directory);
+  if (await unlessCode(makeOne(directory), parent === directory ? [] : ['ENOENT'], false)) return;
+  await make(parent);
+  await makeOne(directory);
+}
+
+async function makeOne(directory: string): Promise<true> {
+  await unlessCode(mkdir(directory), ['EEXIST'], undefined);
+  return true;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'must be a directory',
+  ENOTDIR: 'must be a directory',
+  EACCES: 'must be a directory that this user can make and write in',
+  EPERM: 'must be a directory that this user can make and write in',
+  EROFS: 'must be on a file system that can be written to',
+};
+
+async function explained<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const code = errorCode(cause) ?? '';
+    const reason = REASONS[code] ?? `must be a directory that can be made (${code})`;
+    throw new Error(`Wrong setting: DATA_DIR ${reason} (it is ${JSON.stringify(dataDir)})`, {
+      cause,
+    });
+  }
+}

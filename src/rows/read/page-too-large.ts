@@ -1,0 +1,18 @@
+import { invalidRequest } from '../../common/error/app-error';
+import { isTooLong } from '../../platform/database/database-error';
+
+/** A page is larger than may be given. */
+export function pageTooLarge(): Error {
+  const message =
+    'is too much for rows as large as these: ask for fewer at a time, or for fewer fields';
+  return invalidRequest([{ field: 'limit', code: 'too_large', message }]);
+}
+
+/** Runs what reads a page. @throws AppError `invalid_request` where not even PostgreSQL can print it. */
+export async function refuseTooLong<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isTooLong(error) ? pageTooLarge() : error;
+  }
+}

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { rowBytes } from './row-bytes';
+
+const bytesOf = (values: Record<string, never>): number => rowBytes(values, JSON.stringify(values));
+
+/** A double's shortest digits in plain notation, by another way. */
+function plain(double: number): string {
+  const [mantissa = '', exponent = '0'] = double.toExponential().split('e');
+  const sign = double < 0 ? '-' : '';
+  const digits = mantissa.replace(/[-.]/g, '');
+  const power = Number(exponent);
+  if (power < 0) return `${sign}0.${'0'.repeat(-power - 1)}${digits}`;
+  const whole = digits.slice(0, power + 1).padEnd(power + 1, '0');
+  const fraction = digits.slice(power + 1);
+  return sign + whole + (fraction && `.${fraction}`);
+}
+
+describe('rowBytes', () => {
+  it.each([
+    ['1e308', 309],
+    ['-1.5e300', 302],
+    ['1e21', 22],
+    ['1e20', 21],
+    ['5e-324', 326],
+    ['1.5e-7', 10],
+    ['0.000001', 8],
+    ['0', 1],
+  ])('counts the digits of %s: %i', (text, digits) => {
+    const values = JSON.parse(`{"n":${text}}`) as Record<string, never>;
+    expect(bytesOf(values)).toBe('{"n":}'.length + digits);
+  });
+
+  it('counts any number as it is in plain notation, wherever it stands', () => {
+    const double = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(double, fc.string(), (number, text) => {
+        const values = { [text]: [{ deep: number }, text] } as Record<string, never>;
+        const around = Buffer.byteLength(JSON.stringify({ [text]: [{ deep: 0 }, text] })) - 1;
+        expect(bytesOf(values)).toBe(around + plain(number === 0 ? 0 : number).length);
+      }),
+    );
+  });
+
+  it('takes text that looks like a number for text', () => {
+    expect(bytesOf({ a: '1e+308' } as never)).toBe('{"a":"1e+308"}'.length);
+  });
+});

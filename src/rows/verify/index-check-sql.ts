@@ -1,0 +1,124 @@
+import { COLUMN_TYPES } from '../../datagrids/column-type/column-type';
+import { isComparable } from '../../datagrids/column-type/value-class';
+import type { Statement } from '../../platform/database/statement';
+import { INDEX_KINDS, indexTable, isEmpty, type IndexTable } from '../index/index-sql';
+
+/** Takes the datagrid. A statement that checks a column looks anew whether it has an index. */
+export const INDEXED_COLUMNS: Statement = {
+  name: 'verify-index-columns',
+  text: `
+    SELECT id, type FROM datagrid_columns
+    WHERE datagrid_id = $1 AND indexed_to IS NOT NULL AND removed_at IS NULL ORDER BY id`,
+};
+
+/** The statements on one of the two tables of entries. */
+export interface IndexStatements {
+  readonly table: IndexTable;
+  /** What is wrong with the index of column $2. */
+  readonly find: Statement;
+  /** Sets it right. */
+  readonly mend: Statement;
+  /** What the table holds of columns without an index. */
+  readonly findLeft: Statement;
+  /** Takes it out. */
+  readonly removeLeft: Statement;
+}
+
+const kept = (table: IndexTable): string => {
+  const types = COLUMN_TYPES.filter((type) => isComparable(type) && indexTable(type) === table);
+  return `removed_at IS NULL AND indexed_to IS NOT NULL
+    AND type IN (${types.map((type) => `'${type}'`).join(', ')})`;
+};
+
+/**
+ * Every entry that a row should have or that is stored, but not both, of column $2. While an index
+ * is being built, rows beyond its progress may have their entry or not. Nothing is wrong with a
+ * column that has lost its index meanwhile. Entries meet by grouping, not by joining: the planner
+ * knows too little of them to join them well.
+ */
+const unmatched = (table: IndexTable, value: string): string => `
+  WITH x AS (
+    SELECT id AS column_id, slot, indexed_to FROM datagrid_columns
+    WHERE datagrid_id = $1 AND id = $2 AND ${kept(table)}
+  ), unmatched AS (
+    SELECT row_id, is_empty, value, bool_or(is_needed) AS is_needed, sum(stored) > 0 AS is_stored
+    FROM (
+      SELECT r.id AS row_id, ${isEmpty('r."values"')} AS is_empty, ${value} AS value,
+        x.indexed_to = -1 OR r.id <= x.indexed_to AS is_needed, 1 AS held, 0 AS stored
+      FROM rows r CROSS JOIN x WHERE r.datagrid_id = $1
+      UNION ALL
+      SELECT e.row_id, e.is_empty, e.value, false, 0, 1
+      FROM ${table} e CROSS JOIN x WHERE e.datagrid_id = $1 AND e.column_id = x.column_id
+    ) entries
+    GROUP BY row_id, is_empty, value
+    HAVING sum(held) <> sum(stored)
+  )`;
+
+/** Columns that the table holds entries of, found by stepping from one to the next, without an index. */
+const left = (table: IndexTable): string => `
+  WITH RECURSIVE known AS (
+    (SELECT column_id FROM ${table} WHERE datagrid_id = $1 ORDER BY column_id LIMIT 1)
+    UNION ALL
+    SELECT (
+      SELECT e.column_id FROM ${table} e
+      WHERE e.datagrid_id = $1 AND e.column_id > known.column_id ORDER BY e.column_id LIMIT 1
+    )
+    FROM known WHERE known.column_id IS NOT NULL
+  ), left_over AS (
+    SELECT column_id FROM known
+    WHERE column_id IS NOT NULL AND EXISTS (SELECT FROM datagrids WHERE id = $1)
+      AND NOT EXISTS (
+        SELECT FROM datagrid_columns
+        WHERE datagrid_id = $1 AND id = known.column_id AND ${kept(table)}
+      )
+  )`;
+
+export const INDEX_STATEMENTS: readonly IndexStatements[] = INDEX_KINDS.map(({ table, value }) => {
+  const compared = unmatched(table, value('r."values"'));
+  return {
+    table,
+    find: {
+      name: `verify-${table}-find`,
+      text: `
+        ${compared}
+        SELECT kind, $2::int AS "columnId", k.key AS column, count(*) AS entries,
+          min(row_id) AS "firstRowId"
+        FROM (
+          SELECT row_id, CASE WHEN NOT bool_or(is_stored) THEN 'index_missing'
+            WHEN bool_and(is_stored) THEN 'index_stale' ELSE 'index_wrong' END AS kind
+          FROM unmatched GROUP BY row_id HAVING bool_or(is_stored OR is_needed)
+        ) w
+        LEFT JOIN datagrid_columns k ON k.datagrid_id = $1 AND k.id = $2
+        GROUP BY kind, k.key ORDER BY kind`,
+    },
+    mend: {
+      name: `verify-${table}-mend`,
+      text: `
+        ${compared}, removed AS (
+          DELETE FROM ${table} e USING unmatched u
+          WHERE e.datagrid_id = $1 AND e.column_id = $2 AND u.is_stored
+            AND e.is_empty = u.is_empty AND e.value = u.value AND e.row_id = u.row_id
+        )
+        INSERT INTO ${table} (datagrid_id, column_id, is_empty, value, row_id)
+        SELECT $1, $2, is_empty, value, row_id FROM unmatched WHERE is_needed`,
+    },
+    findLeft: {
+      name: `verify-${table}-find-left`,
+      text: `
+        ${left(table)}
+        SELECT 'index_stale' AS kind, l.column_id AS "columnId", max(k.key) AS column,
+          count(*) AS entries, min(e.row_id) AS "firstRowId"
+        FROM left_over l
+        JOIN ${table} e ON e.datagrid_id = $1 AND e.column_id = l.column_id
+        LEFT JOIN datagrid_columns k ON k.datagrid_id = $1 AND k.id = l.column_id
+        GROUP BY l.column_id ORDER BY l.column_id`,
+    },
+    removeLeft: {
+      name: `verify-${table}-remove-left`,
+      text: `
+        ${left(table)}
+        DELETE FROM ${table} e USING left_over l
+        WHERE e.datagrid_id = $1 AND e.column_id = l.column_id`,
+    },
+  };
+});

@@ -1,0 +1,112 @@
+import 'reflect-metadata';
+import { promisify } from 'node:util';
+import { LazyModuleLoader } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApplication } from './create-application';
+import { DemoModule } from './demo/demo.module';
+import { DemoService } from './demo/demo.service';
+import { welcome } from './demo/welcome';
+import type { AppConfig } from './platform/config/app-config';
+import { configFromEnvironment } from './platform/config/environment';
+import { createLogger, type Logger } from './platform/logging/logger';
+import { ConnectionDrain } from './platform/process/connection-drain';
+import { endsWithin } from './platform/process/ends-within';
+import { listen } from './platform/process/listen';
+import { openDatabase, type OpenedDatabase } from './platform/process/open-database';
+import { failureText, isExplained } from './platform/process/operator-error';
+import type { StopRequest } from './platform/process/stop-request';
+
+/**
+ * The service, from its settings to its end.
+ * @returns the exit status.
+ */
+export async function run(stop: StopRequest): Promise<number> {
+  let logger: Logger | undefined;
+  let status = 0;
+  try {
+    const config = configFromEnvironment();
+    logger = createLogger(config);
+    reportStop(logger, stop);
+    await serve(config, logger, stop);
+    await stop.made;
+  } catch (error) {
+    status = 1;
+    if (!isExplained(error)) logger?.pino.fatal({ err: error }, 'the service failed');
+    process.stderr.write(`${failureText(error)}\n`);
+  }
+  if (logger) await promisify(logger.pino.flush.bind(logger.pino))();
+  return status;
+}
+
+/** Serves until the process is told to stop. A start that is told so ends where it can be left. */
+async function serve(config: AppConfig, logger: Logger, stop: StopRequest): Promise<void> {
+  if (stop.isMade()) return;
+  const graceMs = config.shutdownGraceSeconds * 1000;
+  const database = await open(config, logger, stop);
+  if (!database) return;
+  try {
+    if (stop.isMade()) return;
+    const app = await createApplication(config, database.url, logger);
+    const drain = new ConnectionDrain(app.getHttpServer());
+    try {
+      const started = start(app, config, logger, database.isEmbedded, stop);
+      // No step of a start is broken off half-way, unless it takes too long.
+      await Promise.race([started, stop.made.then(() => endsWithin(started, graceMs))]);
+      await stop.made;
+    } finally {
+      const allFinished = await drain.close(app, graceMs);
+      if (!allFinished) logger.pino.warn('requests were cut off: the grace period is over');
+    }
+  } finally {
+    await database.release();
+  }
+}
+
+/** `null` where opening it failed once the process was told to stop: Ctrl-C may end initdb, too. */
+async function open(
+  config: AppConfig,
+  { pino }: Logger,
+  stop: StopRequest,
+): Promise<OpenedDatabase | null> {
+  try {
+    return await openDatabase(config, (message) => {
+      pino.info(message);
+    });
+  } catch (error) {
+    if (!stop.isMade()) throw error;
+    pino.warn({ err: error }, 'the database could not be opened');
+    return null;
+  }
+}
+
+function reportStop({ pino }: Logger, stop: StopRequest): void {
+  const report = (signal: NodeJS.Signals): void => {
+    pino.info({ signal }, 'stopping');
+  };
+  // What is no signal is told as the failure that it is.
+  stop.made.then(report, () => undefined);
+}
+
+async function start(
+  app: NestExpressApplication,
+  config: AppConfig,
+  logger: Logger,
+  isEmbedded: boolean,
+  stop: StopRequest,
+): Promise<void> {
+  if (stop.isMade()) return;
+  await app.init();
+  if (stop.isMade()) return;
+  const demo = isEmbedded ? await loadDemo(app) : undefined;
+  await demo?.prepare();
+  if (stop.isMade()) return;
+  const origin = await listen(app.getHttpServer(), config.port, config.host);
+  logger.pino.info({ url: origin }, 'listening');
+  const access = await demo?.firstAccess();
+  // Never through the log: the key is for whoever sits in front of this first start.
+  if (access) process.stdout.write(welcome(origin, access));
+}
+
+async function loadDemo(app: NestExpressApplication): Promise<DemoService> {
+  return (await app.get(LazyModuleLoader).load(() => DemoModule)).get(DemoService);
+}

@@ -1,0 +1,95 @@
+import { ApiKeyRepository } from '../../../src/auth/api-key/api-key.repository';
+import { newTeam, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+let app: TestApp;
+let team: Team;
+let lookups: jest.SpyInstance;
+
+beforeEach(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+  lookups = jest.spyOn(app.nest.get(ApiKeyRepository), 'findCallers');
+  await until(remembersEditor);
+});
+
+afterEach(async () => {
+  await app.close();
+});
+
+const statusOf = async (): Promise<number> => (await team.editor.api.get('/me')).status;
+
+/** Whether a request is let in without a lookup. */
+async function remembersEditor(): Promise<boolean> {
+  lookups.mockClear();
+  expect(await statusOf()).toBe(200);
+  return lookups.mock.calls.length === 0;
+}
+
+async function until(isMet: () => Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const untilMs = performance.now() + withinMs;
+  while (!(await isMet())) {
+    if (performance.now() > untilMs) throw new Error('What was waited for has not come.');
+  }
+}
+
+const revoke = (): Promise<unknown> =>
+  app.sql.query('UPDATE api_keys SET revoked_at = now() WHERE user_id = $1', [team.editor.userId]);
+
+/** The process of PostgreSQL that this instance listens on. */
+async function listener(): Promise<number> {
+  const found = await app.sql.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'datagrid-platform notices'`,
+  );
+  expect(found.rows).toHaveLength(1);
+  return Number(found.rows[0]?.pid);
+}
+
+describe('promises 5 and 6, with callers that are remembered:', () => {
+  it('a key revoked behind the back of the service is refused within 1 s', async () => {
+    await revoke();
+    await until(async () => (await statusOf()) === 401, 1_000);
+  });
+
+  it('so is one of a user who was suspended or moved down', async () => {
+    await app.sql.query("UPDATE users SET role = 'viewer' WHERE id = $1", [team.editor.userId]);
+    const role = async (): Promise<unknown> => (await team.editor.api.get('/me')).body.data.role;
+    await until(async () => (await role()) === 'viewer', 1_000);
+    await app.sql.query('UPDATE users SET suspended = true WHERE id = $1', [team.editor.userId]);
+    await until(async () => (await statusOf()) === 403, 1_000);
+  });
+
+  it('while the listening connection is broken, the database is asked', async () => {
+    await app.sql.query('SELECT pg_terminate_backend($1)', [await listener()]);
+    await until(async () => !(await remembersEditor()), 1_000);
+    await revoke();
+    expect(await statusOf()).toBe(401);
+  });
+
+  it('while it is silent, what is remembered is trusted for less than 1 s', async () => {
+    const pid = await listener();
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await revoke();
+      await until(async () => (await statusOf()) === 401, 1_000);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+
+  it('a broken connection is replaced, and callers are remembered again', async () => {
+    await app.sql.query('SELECT pg_terminate_backend($1)', [await listener()]);
+    await until(async () => !(await remembersEditor()), 1_000);
+    await until(remembersEditor);
+  });
+
+  it('a key expires when it should', async () => {
+    await app.sql.query(
+      "UPDATE api_keys SET expires_at = now() + interval '1 s' WHERE user_id = $1",
+      [team.editor.userId],
+    );
+    await until(remembersEditor, 900);
+    await until(async () => (await statusOf()) === 401, 2_000);
+  });
+});

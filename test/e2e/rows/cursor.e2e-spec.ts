@@ -1,0 +1,100 @@
+import { expectFailure } from '../../support/failure';
+import { newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+let app: TestApp;
+let team: Team;
+let path: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+  const columns = [
+    { key: 'n', type: 'number' },
+    { key: 't', type: 'text', indexed: true },
+  ];
+  path = `${await newDatagrid(team.owner.api, columns)}/rows`;
+  const rows = [{ values: { n: -5e-324, t: 'a' } }, { values: { n: -1e308 } }, { values: {} }];
+  expect((await team.owner.api.post(path, { rows })).status).toBe(201);
+});
+
+afterAll(() => app.close());
+
+const cursorOf = (content: unknown): string =>
+  Buffer.from(JSON.stringify(content)).toString('base64url');
+
+describe('a cursor that was not given out', () => {
+  it.each([
+    ['no base64url', 'n', '%00'],
+    ['no JSON', 'n', 'AAAA'],
+    ['a text for a number', 'n', cursorOf([1, '1', ['abc'], 1])],
+    ['not a number', 'n', cursorOf([1, '1', ['NaN'], 1])],
+    ['a number too large', 'n', cursorOf([1, '1', ['1e999999'], 1])],
+    ['a number of too many digits', 'n', cursorOf([1, '1', ['9'.repeat(200_000)], 1])],
+    ['NUL in a text', 't', cursorOf([1, '2', ['a\0'], 1])],
+    ['a row beyond all', 'n', cursorOf([1, '1', ['1'], 2 ** 53])],
+  ])('400: %s', async (_, sort, cursor) => {
+    const decoded = decodeURIComponent(cursor);
+    const answer = await team.viewer.api.post(`${path}/query`, { sort, cursor: decoded });
+    const code = decoded === '\0' ? 'invalid_text' : 'invalid_format';
+    expectFailure(answer, 'invalid_request', [`cursor ${code}`]);
+  });
+});
+
+describe('a cursor that was given out', () => {
+  it.each(['n', '-n', 't', '-t', 'n,t'])('200: leads on, sorted by %s', async (sort) => {
+    const ids: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = new URLSearchParams({ sort, cursor, limit: '1' });
+      const { status, body } = await team.viewer.api.get(`${path}?${query.toString()}`);
+      expect(status).toBe(200);
+      ids.push(...(body.data as { id: number }[]).map(({ id }) => id));
+      cursor = body.meta.nextCursor;
+    }
+    const last = sort.startsWith('n') ? [2, 1, 3] : [1, 2, 3];
+    expect(ids).toEqual(last);
+  });
+});
+
+describe('a walk over texts that are too long for an index', () => {
+  const start = 'ä'.repeat(600);
+  const texts = [
+    `${start}b`,
+    'x',
+    `${start}a`,
+    undefined,
+    start,
+    `${start}b`,
+    `${start}a`,
+    'x',
+    start,
+  ];
+  const inOrder = [2, 8, 5, 9, 3, 7, 1, 6, 4];
+
+  it.each([
+    ['t', inOrder],
+    ['-t', [1, 6, 3, 7, 5, 9, 2, 8, 4]],
+  ])('200: gives them in order, sorted by %s, in pages of any length', async (sort, expected) => {
+    const grid = await newDatagrid(team.owner.api, [{ key: 't', type: 'text', indexed: true }]);
+    const rows = texts.map((t) => ({ values: t === undefined ? {} : { t } }));
+    expect((await team.owner.api.post(`${grid}/rows`, { rows })).status).toBe(201);
+    for (let limit = 1; limit <= texts.length; limit += 1) {
+      const ids: number[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const body = { sort, cursor, limit };
+        const answer = await team.viewer.api.post(`${grid}/rows/query`, body);
+        ids.push(...(answer.body.data as { id: number }[]).map(({ id }) => id));
+        cursor = answer.body.meta.nextCursor;
+      }
+      expect(ids).toEqual(expected);
+      const pages = Math.ceil(texts.length / limit);
+      const byNumber: number[] = [];
+      for (let page = 1; page <= pages; page += 1) {
+        const asked = `sort=${sort}&limit=${String(limit)}&page=${String(page)}`;
+        const { body } = await team.viewer.api.get(`${grid}/rows?${asked}`);
+        byNumber.push(...(body.data as { id: number }[]).map(({ id }) => id));
+      }
+      expect(byNumber).toEqual(expected);
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import { expectFailure } from '../../support/failure';
+import { newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+
+let app: TestApp;
+let owner: Member;
+let query: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+  query = `${await newDatagrid(owner.api, [{ key: 'a', type: 'text' }])}/rows/query`;
+});
+
+afterAll(() => app.close());
+
+describe('POST /datagrids/{datagridId}/rows/query', () => {
+  it('400: names the members of its body that it does not know, as members', async () => {
+    const answer = await owner.api.post(query, { lmit: 5, where: {}, sort: 'a', page: 1 });
+    expectFailure(answer, 'invalid_request', ['lmit unknown_member', 'where unknown_member']);
+  });
+
+  it('400: takes no parameters', async () => {
+    const answer = await owner.api.post(`${query}?sort=a`, {});
+    expectFailure(answer, 'invalid_request', ['sort unknown_parameter']);
+  });
+});

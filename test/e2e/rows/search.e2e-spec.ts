@@ -1,0 +1,70 @@
+import { expectFailure } from '../../support/failure';
+import { newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+afterAll(() => app.close());
+
+describe('q, on a datagrid without a column of text', () => {
+  let path: string;
+
+  beforeAll(async () => {
+    const columns = [
+      { key: 'n', type: 'integer', indexed: true },
+      { key: 'flag', type: 'boolean' },
+    ];
+    path = `${await newDatagrid(team.owner.api, columns)}/rows`;
+    const rows = [{ values: { n: 1, flag: true } }, { values: { n: 2 } }];
+    expect((await team.owner.api.post(path, { rows })).status).toBe(201);
+  });
+
+  const page = { total: 0, page: 1, pageSize: 0, totalPages: 0 };
+  const walk = { pageSize: 0, nextCursor: null };
+
+  it.each([
+    ['alone', {}, page],
+    ['with fields', { fields: 'flag' }, page],
+    ['with a filter', { filter: { flag: true } }, page],
+    ['with a filter on an indexed column', { filter: { n: { $gte: 0 } } }, page],
+    ['with a sort by an indexed column', { sort: '-n' }, page],
+    ['with a sort by another column', { sort: 'flag' }, page],
+    ['with a cursor', { cursor: '' }, walk],
+    ['with a cursor and a sort', { cursor: '', sort: 'n', fields: 'n' }, walk],
+    ['with all of them', { filter: { n: 1 }, sort: '-n,flag', fields: 'n' }, page],
+  ])('200: finds nothing, %s', async (_, question, meta) => {
+    const { filter, ...others } = question as { filter?: object };
+    const asked = { q: 'x', ...others, ...(filter && { filter: JSON.stringify(filter) }) };
+    const answers = [
+      await team.viewer.api.get(`${path}?${new URLSearchParams(asked).toString()}`),
+      await team.viewer.api.post(`${path}/query`, { q: 'x', ...question }),
+    ];
+    for (const { status, body } of answers) {
+      expect({ status, body }).toEqual({ status: 200, body: { data: [], meta } });
+    }
+  });
+
+  it('200: goes on from a cursor to the end', async () => {
+    const first = await team.viewer.api.get(`${path}?cursor=&limit=1`);
+    const cursor = String(first.body.meta.nextCursor);
+    const next = await team.viewer.api.get(`${path}?q=x&cursor=${cursor}`);
+    expect({ status: next.status, body: next.body }).toEqual({
+      status: 200,
+      body: { data: [], meta: walk },
+    });
+  });
+});
+
+describe('q', () => {
+  it.each(['%00', 'a%00b'])('400: refuses the NUL character, as in %s', async (text) => {
+    const path = await newDatagrid(team.owner.api, [{ key: 't', type: 'text' }]);
+    const answer = await team.viewer.api.get(`${path}/rows?q=${text}`);
+    expectFailure(answer, 'invalid_request', ['q invalid_text']);
+  });
+});
