@@ -90,7 +90,7 @@ it('An import under way when the service is told to stop ends at once, with its 
   const stopped = service.stop('SIGTERM');
   const { status, headers, body } = await sent.answer;
   expect([status, body.error.code, headers['retry-after']]).toEqual([503, 'unavailable', '1']);
-  expect(await stopped).toBe(0);
+  expect([await stopped, service.stderr()]).toEqual([0, '']);
   const failed = await report();
   expect(headers.location).toContain(failed.id);
   expect(failed).toMatchObject({ state: 'failed', committedRows: 40, nextLine: 41 });
