@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres';
 import { measureFinds } from './finds';
 import { measureInserts } from './inserts';
-import { measurePages } from './pages';
+import { measurePages, measureUnchanged } from './pages';
 import { prepare } from './prepare';
 import { Table } from './table';
 
@@ -42,6 +42,7 @@ async function main(): Promise<void> {
     const table = new Table();
     try {
       await measurePages(bench, plan, table, '');
+      await measureUnchanged(bench, plan, table);
       await measureFinds(bench, plan, table);
       print('deleting a random tenth of the rows …');
       await bench.deleteTenth();

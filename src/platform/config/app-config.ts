@@ -5,7 +5,7 @@ import { addressList } from './address-list';
 const MOST_WINDOW_SECONDS = 2_147_483;
 /** What PostgreSQL takes for a time. */
 const MOST_TIMEOUT_MS = 2 ** 31 - 1;
-/** Integers of structured fields, such as \`RateLimit\`, have 15 digits (RFC 9651). */
+/** Integers of structured fields, such as `RateLimit`, have 15 digits (RFC 9651). */
 const MOST_REQUESTS = 10 ** 15 - 1;
 const MOST_PAGE_BYTES = 256 * 1024 * 1024;
 

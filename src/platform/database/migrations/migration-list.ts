@@ -1,4 +1,5 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
+import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   Trash1763769600000,
   Imports1763773200000,
   CallerNotice1763776800000,
+  ColumnRemains1763780400000,
 ];
