@@ -169,7 +169,10 @@ describe('an import ends as failed', () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const sent = await begin(grid);
+    const { id } = await runningOf(grid);
     expect((await api.delete(grid)).status).toBe(204);
+    expectFailure(await api.get(`${grid}/imports/${id}`), 'not_found');
+    expectFailure(await api.delete(`${grid}/imports/${id}`), 'not_found');
     sent.end(numbered(26, 60));
     expect((await sent.answer).body.error.code).toBe('not_found');
     expectFailure(await api.get(`${grid}/imports`), 'not_found');
