@@ -18,6 +18,7 @@ const POOL_SIZE = 10;
 /** Both servers on one database, with a filled datagrid. */
 export interface Bench {
   readonly sql: Pool;
+  readonly databaseUrl: string;
   readonly key: string;
   readonly datagridId: string;
   /** Others, without rows, to write into: the service's, and the bare server's. */
@@ -78,5 +79,5 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
   }
 
   const datagrids = { datagridId, emptyDatagridId, bareDatagridId, bareSingleDatagridId };
-  return { sql, key, ...datagrids, service, bare, deleteTenth, stop };
+  return { sql, databaseUrl, key, ...datagrids, service, bare, deleteTenth, stop };
 }

@@ -65,6 +65,6 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     PurgeService,
     PurgeRepository,
   ],
-  exports: [RowWriteService],
+  exports: [RowWriteService, CounterRepository, LedgerService],
 })
 export class RowModule {}
