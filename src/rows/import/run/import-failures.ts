@@ -2,8 +2,6 @@ import { AppError, conflict, invalidRequest } from '../../../common/error/app-er
 import type { FieldError } from '../../../common/error/field-error';
 import type { ImportFailure, RefusedLine } from '../job/import-report';
 
-const MOST_DETAILS = 100;
-
 /** The import was ended by somebody else: cancelled, or taken for dead. Its report says how. */
 export class ImportEndedError extends Error {}
 
@@ -13,7 +11,7 @@ export function refusedLines(lines: readonly RefusedLine[], refused: number): Ap
     refused === 1
       ? "1 line is refused; the import's report names it."
       : `${String(refused)} lines are refused; the import's report names them.`;
-  const details = lines.flatMap(detailsOf).slice(0, MOST_DETAILS);
+  const details = lines.flatMap(detailsOf);
   const areDuplicates = details.every(({ code }) => STATE_CODES.has(code));
   return areDuplicates ? conflict(message, details) : invalidRequest(details, message);
 }

@@ -16,7 +16,7 @@ export class ImportSweepService implements OnApplicationBootstrap, OnModuleDestr
 
   constructor(
     private readonly leftovers: ImportLeftoverRepository,
-    logger: Logger,
+    private readonly logger: Logger,
   ) {
     this.task = new RepeatedTask(
       () => this.sweep(),
@@ -43,7 +43,11 @@ export class ImportSweepService implements OnApplicationBootstrap, OnModuleDestr
   private async sweep(): Promise<number> {
     const places = await this.leftovers.list();
     for (const place of places) {
-      while (!this.task.isStopping && (await this.leftovers.clearDead(place, PROCESS_ENDED)));
+      try {
+        while (!this.task.isStopping && (await this.leftovers.clearDead(place, PROCESS_ENDED)));
+      } catch (err) {
+        this.logger.pino.warn({ err, ...place }, 'what an import has left could not be cleared');
+      }
     }
     await this.leftovers.forget();
     return places.length;
