@@ -14,6 +14,10 @@ import { DeleteManyService } from './delete-many/delete-many.service';
 import { MatchRepository } from './delete-many/match.repository';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
+import { ExportPlaces } from './export/export-places';
+import { ExportRepository } from './export/export.repository';
+import { ExportService } from './export/export.service';
+import { RowExportController } from './export/row-export.controller';
 import { FindRepository } from './find/find.repository';
 import { FindService } from './find/find.service';
 import { RowReadRepository } from './read/row-read.repository';
@@ -32,7 +36,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  controllers: [RowController, RowSetController],
+  // Before the row called `export`.
+  controllers: [RowExportController, RowController, RowSetController],
   providers: [
     RowReadService,
     RowReadRepository,
@@ -40,6 +45,9 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     VersionCheck,
     FindService,
     FindRepository,
+    ExportService,
+    ExportRepository,
+    ExportPlaces,
     RowWriteService,
     SchemaBoundWrite,
     CounterRepository,

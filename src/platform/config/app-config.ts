@@ -76,6 +76,9 @@ const settings = z.object({
   PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
   QUERY_BUDGET_MS: timeoutMs.default(5_000),
+  EXPORT_CONCURRENCY: positiveWhole.default(2),
+  EXPORT_SECONDS: windowSeconds.default(3_600),
+  EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
   TRASH_DAYS: days.default(7),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
@@ -105,6 +108,12 @@ export class AppConfig {
   readonly columnLimit!: number;
   /** How long a filtered or sorted read may take, in milliseconds. */
   readonly queryBudgetMs!: number;
+  /** Exports that this process carries out at a time. */
+  readonly exportConcurrency!: number;
+  /** How long an export may take, until its last byte is sent. */
+  readonly exportSeconds!: number;
+  /** What one export may keep on the disk for a slow reader. */
+  readonly exportSpoolBytes!: number;
   /** How long a deletion can be taken back. */
   readonly trashDays!: number;
   readonly shutdownGraceSeconds!: number;
@@ -160,6 +169,9 @@ function fromSettings(data: Settings): AppConfigValues {
     pageLimitBytes: data.PAGE_LIMIT_BYTES,
     columnLimit: data.COLUMN_LIMIT,
     queryBudgetMs: data.QUERY_BUDGET_MS,
+    exportConcurrency: data.EXPORT_CONCURRENCY,
+    exportSeconds: data.EXPORT_SECONDS,
+    exportSpoolBytes: data.EXPORT_SPOOL_BYTES,
     trashDays: data.TRASH_DAYS,
     shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
     logLevel: data.LOG_LEVEL,

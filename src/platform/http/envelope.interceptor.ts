@@ -17,6 +17,9 @@ import { Page } from '../../common/envelope/page';
 import { pageLinks } from '../../common/paging/page-links';
 import { pageMeta } from '../../common/paging/page-meta';
 import { etagOfText } from './etag';
+import { StreamedAnswer } from './streamed-answer';
+
+type Sendable = string | StreamedAnswer | undefined;
 
 /**
  * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,
@@ -33,7 +36,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
 }
 
 /** The body as JSON text, with the headers that go with it set on the response. */
-function envelope(result: unknown, request: AppRequest, response: Response): string | undefined {
+function envelope(result: unknown, request: AppRequest, response: Response): Sendable {
+  if (result instanceof StreamedAnswer) return result;
   const reads = request.method === 'GET' || request.method === 'HEAD';
   response.setHeader('Cache-Control', reads ? 'private, no-cache' : 'no-store');
   if (result === undefined) {

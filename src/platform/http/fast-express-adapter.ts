@@ -1,9 +1,11 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import type { AppRequest } from '../../common/caller/app-request';
 import type { Logger } from '../logging/logger';
 import { sendText } from './send-text';
 import { refuseAtSocket } from './socket-refusal';
+import { StreamedAnswer } from './streamed-answer';
 import { WholeAnswer } from './whole-answer';
 
 /**
@@ -25,6 +27,13 @@ export class FastExpressAdapter extends ExpressAdapter {
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (body instanceof WholeAnswer) {
       body.send(response);
+      return response;
+    }
+    if (body instanceof StreamedAnswer) {
+      void body.send(response).catch((error: unknown) => {
+        const { requestId } = response.req as AppRequest;
+        this.log.pino.warn({ requestId, err: error }, 'an answer was broken off');
+      });
       return response;
     }
     if (typeof body !== 'string') return super.reply(response, body, statusCode);

@@ -64,6 +64,10 @@ const readAll = createParamDecorator((_: unknown, context: ExecutionContext) => 
 export const QueryParameters = (...parameters: Parameter[]): ParameterDecorator =>
   documented(readAll(), [...PAGING_PARAMETERS, ...parameters]);
 
+/** The whole query, to be checked by the service, of a route that gives no page. */
+export const OwnParameters = (...parameters: Parameter[]): ParameterDecorator =>
+  documented(readAll(), parameters);
+
 /** A flag such as `cascade`: `true`, `false` or absent. */
 export const Flag = (name: string, description: string): ParameterDecorator =>
   documented(readFlag(name), [

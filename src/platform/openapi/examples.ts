@@ -30,7 +30,19 @@ export function withExamples(spec: OperationObject, schemas: Schemas): Operation
   };
 }
 
+/** Files of rows, of the datagrid that is created elsewhere. */
+const FILES: Readonly<Record<string, string>> = {
+  'text/csv': 'iata,name,size\nZRH,Zurich,large\n"BRN","Bern, Belp",\n',
+  'application/x-ndjson': '{"iata":"ZRH","size":"large"}\n{"iata":"BRN","name":"Bern, Belp"}\n',
+};
+
 function withExample(content: ContentObject, schemas: Schemas): ContentObject {
+  const files = Object.entries(content).filter(([type]) => FILES[type] !== undefined);
+  if (files.length > 0) {
+    return Object.fromEntries(
+      files.map(([type, file]) => [type, { ...file, example: FILES[type] }]),
+    );
+  }
   const json = content['application/json'];
   if (!json?.schema) return content;
   return { ...content, 'application/json': { ...json, ...examplesOf(json.schema, schemas) } };

@@ -33,6 +33,8 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
     examples: { first: { value: '' }, next: { value: 'WzEsIiIsW10sMjBd' } },
   },
   cascade: { example: false },
+  format: { example: 'ndjson' },
+  shape: { example: 'row' },
   'If-Match': { example: '"4-1"' },
 };
 

@@ -1,0 +1,28 @@
+import type { AnswerSource } from '../../platform/http/streamed-answer';
+
+/** The trailers of an export that is whole. */
+export const EXPORT_TRAILERS = ['Export-Status', 'Export-Rows'] as const;
+
+/** A file of rows: a first line, where there is one, and the lines of the rows. */
+export class RowExport implements AnswerSource {
+  private isClosed = false;
+
+  /** @param release Lets go of what the export holds; called once. */
+  constructor(
+    private readonly header: string,
+    private readonly open: () => AsyncGenerator<Buffer, number>,
+    private readonly release: () => void,
+  ) {}
+
+  async *chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>> {
+    if (this.header !== '') yield Buffer.from(this.header);
+    const rows = yield* this.open();
+    return { 'Export-Status': 'complete', 'Export-Rows': String(rows) };
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.release();
+  }
+}
