@@ -1,7 +1,6 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import type { AppRequest } from '../../common/caller/app-request';
 import type { Logger } from '../logging/logger';
 import { sendText } from './send-text';
 import { refuseAtSocket } from './socket-refusal';
@@ -29,13 +28,8 @@ export class FastExpressAdapter extends ExpressAdapter {
       body.send(response);
       return response;
     }
-    if (body instanceof StreamedAnswer) {
-      void body.send(response).catch((error: unknown) => {
-        const { requestId } = response.req as AppRequest;
-        this.log.pino.warn({ requestId, err: error }, 'an answer was broken off');
-      });
-      return response;
-    }
+    // Its failure is the exception filter's, which cuts the connection where it must.
+    if (body instanceof StreamedAnswer) return body.send(response);
     if (typeof body !== 'string') return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     sendText(response, body);

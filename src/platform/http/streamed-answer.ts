@@ -3,6 +3,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Response } from 'express';
 import { hasAlready } from '../../common/conditional/if-none-match';
+import { unavailable } from '../../common/error/app-error';
 import { Spool } from './spool';
 
 /** A client that takes nothing for so long is given up. */
@@ -30,8 +31,9 @@ export interface StreamedAnswerOptions {
 
 /**
  * An answer of any length, sent as it comes, compressed where the client asks. One that comes to
- * its end has the trailers; where it fails the connection is cut before the last chunk, so that a
- * part is not taken for the whole.
+ * its end has the trailers; where it fails half-way the connection is cut before the last chunk,
+ * so that a part is not taken for the whole. What fails before there is a first chunk is answered
+ * as any failure.
  */
 export class StreamedAnswer {
   constructor(
@@ -41,78 +43,83 @@ export class StreamedAnswer {
 
   /** @throws what the source throws, and why it was ended half-way; not where the client has left. */
   async send(response: Response): Promise<void> {
+    const { etag } = this.options;
+    const { headers, method } = response.req;
     // Whatever ends the answer, the source learns of it, also while it waits for something itself.
     const close = (): void => {
       this.source.close();
     };
     response.once('close', close);
     try {
-      if (this.begin(response)) await this.stream(response);
+      if (hasAlready(headers['if-none-match'], etag)) {
+        response.statusCode = 304;
+        this.describe(response);
+        response.end();
+      } else if (method === 'HEAD') {
+        this.describe(response);
+        response.end();
+      } else {
+        await this.stream(response);
+      }
     } finally {
       response.off('close', close);
       close();
     }
   }
 
-  /** @returns whether there is a body to be sent. */
-  private begin(response: Response): boolean {
+  private describe(response: Response): void {
     const { contentType, etag, trailers } = this.options;
-    const { req: request } = response;
     const zips = isZipped(response);
     response.setHeader('Cache-Control', 'private, no-cache');
     response.setHeader('Vary', 'Accept-Encoding');
     response.setHeader('ETag', zips ? `W/${etag}` : etag);
-    if (hasAlready(request.headers['if-none-match'], etag)) {
-      response.statusCode = 304;
-      response.end();
-      return false;
-    }
+    if (response.statusCode === 304) return;
     response.setHeader('Content-Type', contentType);
     if (zips) response.setHeader('Content-Encoding', 'gzip');
-    if (request.method === 'HEAD') {
-      response.end();
-      return false;
-    }
-    response.setHeader('Trailer', trailers.join(', '));
-    return true;
+    if (response.req.method !== 'HEAD') response.setHeader('Trailer', trailers.join(', '));
   }
 
   private async stream(response: Response): Promise<void> {
-    const { spoolBytes } = this.options;
-    let trailers: Readonly<Record<string, string>> = {};
-    const chunks = this.source.chunks();
-    async function* all(): AsyncGenerator<Buffer> {
-      trailers = yield* chunks;
-    }
-    const source = Readable.from(all(), { objectMode: false });
-    const stages = isZipped(response) ? [createGzip({ level: constants.Z_BEST_SPEED })] : [];
-    const endedEarly = this.endEarly(response);
-    // Whoever waits for what is long in coming is to know that it does.
-    response.flushHeaders();
+    const whyEnded = this.endEarly(response);
     try {
-      await pipeline([source, ...stages, new Spool(spoolBytes), response], { end: false });
+      const chunks = this.source.chunks();
+      const first = await chunks.next();
+      this.describe(response);
+      response.flushHeaders();
+      let trailers: Readonly<Record<string, string>> = first.done === true ? first.value : {};
+      const source = async function* (): AsyncGenerator<Buffer> {
+        if (first.done === true) return;
+        yield first.value;
+        trailers = yield* chunks;
+      };
+      const stages = isZipped(response) ? [createGzip({ level: constants.Z_BEST_SPEED })] : [];
+      const spool = new Spool(this.options.spoolBytes);
+      await pipeline([Readable.from(source(), { objectMode: false }), ...stages, spool, response], {
+        end: false,
+      });
       response.addTrailers(trailers);
       response.end();
       await finished(response);
     } catch (error) {
-      const reason = endedEarly();
+      const reason = whyEnded();
       const hasLeft = response.destroyed && reason === undefined;
-      response.destroy();
+      if (response.headersSent) response.destroy();
       if (!hasLeft) throw reason ?? error;
     }
   }
 
-  /** Cuts the answer when it is time to. @returns what tells whether that has been, and why. */
+  /** Ends the answer when it is time to. @returns what tells whether that has been, and why. */
   private endEarly(response: Response): () => unknown {
     const { signal, stalledMs = MOST_STALLED_MS } = this.options;
     let reason: unknown;
-    const cut = (why: unknown): void => {
+    const end = (why: unknown): void => {
       if (response.writableFinished) return;
       reason ??= why;
-      response.destroy();
+      if (response.headersSent) response.destroy();
+      else this.source.close();
     };
     const abort = (): void => {
-      cut(signal.reason);
+      end(signal.reason);
     };
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
@@ -121,7 +128,7 @@ export class StreamedAnswer {
     });
     response.setTimeout(stalledMs, () => {
       // While there is nothing to send nothing moves either.
-      if (response.writableNeedDrain) cut(new Error('The client has stopped reading.'));
+      if (response.writableNeedDrain) end(unavailable('The client has stopped reading.'));
     });
     return () => reason;
   }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { AppError } from '../../common/error/app-error';
+import { AppError, unavailable } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -29,7 +29,7 @@ export class ExportPlaces implements OnModuleDestroy {
     const controller = new AbortController();
     this.taken.add(controller);
     const timer = setTimeout(() => {
-      controller.abort(new Error('The time that an export may take is over.'));
+      controller.abort(unavailable('The time that an export may take is over.'));
     }, exportSeconds * 1000);
     return {
       signal: controller.signal,
@@ -41,6 +41,6 @@ export class ExportPlaces implements OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    for (const controller of this.taken) controller.abort(new Error('The service is stopping.'));
+    for (const controller of this.taken) controller.abort(unavailable('The service is stopping.'));
   }
 }

@@ -15,9 +15,12 @@ export class RowExport implements AnswerSource {
   ) {}
 
   async *chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>> {
+    const lines = this.open();
+    // What fails before there is a first row can still be told: nothing is sent by then.
+    let next = await lines.next();
     if (this.header !== '') yield Buffer.from(this.header);
-    const rows = yield* this.open();
-    return { 'Export-Status': 'complete', 'Export-Rows': String(rows) };
+    for (; next.done !== true; next = await lines.next()) yield next.value;
+    return { 'Export-Status': 'complete', 'Export-Rows': String(next.value) };
   }
 
   close(): void {
