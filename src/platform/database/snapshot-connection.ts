@@ -39,8 +39,10 @@ export class SnapshotConnection {
   /**
    * Gives what a `COPY … TO STDOUT` copies, as fast as it is read; at the end the number of rows.
    * The snapshot is let go of then.
+   * @param settings Statements that say how it is to be planned; may be empty.
    */
-  async *copy(statement: string): AsyncGenerator<Buffer, number> {
+  async *copy(statement: string, settings: string): AsyncGenerator<Buffer, number> {
+    if (settings !== '') await this.client.query(settings);
     const copy = this.client.query(to(statement));
     // Where the connection is closed before all is read there is nobody to be told.
     copy.on('error', () => undefined);

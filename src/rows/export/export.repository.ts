@@ -6,7 +6,7 @@ import { SnapshotConnection } from '../../platform/database/snapshot-connection'
 import type { FindRequest } from '../find/find-request';
 import type { RowVersion } from '../read/row-version.repository';
 import type { RowPrint } from './export-request';
-import { EXPORTED_VERSION, exportSql } from './export-sql';
+import { EXPORTED_VERSION, exportSql, planSettings } from './export-sql';
 
 interface ExportedVersion extends RowVersion {
   readonly isPlain: boolean;
@@ -25,7 +25,8 @@ export class RowSnapshot {
     const { datagridId, columns } = this.schema;
     const { isPlain } = this.version;
     const all = [...columns.values()];
-    return this.connection.copy(exportSql(datagridId, { all, isPlain }, request, print));
+    const statement = exportSql(datagridId, { all, isPlain }, request, print);
+    return this.connection.copy(statement, planSettings(request));
   }
 }
 
