@@ -15,6 +15,10 @@ import { DeleteManyService } from './delete-many/delete-many.service';
 import { MatchRepository } from './delete-many/match.repository';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
+import { ExportPlaces } from './export/export-places';
+import { ExportRepository } from './export/export.repository';
+import { ExportService } from './export/export.service';
+import { RowExportController } from './export/row-export.controller';
 import { FindRepository } from './find/find.repository';
 import { FindService } from './find/find.service';
 import { RowReadRepository } from './read/row-read.repository';
@@ -34,7 +38,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  controllers: [RowController, RowSetController],
+  // Before the row called `export`.
+  controllers: [RowExportController, RowController, RowSetController],
   providers: [
     RowReadService,
     RowReadRepository,
@@ -42,6 +47,9 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     VersionCheck,
     FindService,
     FindRepository,
+    ExportService,
+    ExportRepository,
+    ExportPlaces,
     RowWriteService,
     GatheredCreates,
     SchemaBoundWrite,

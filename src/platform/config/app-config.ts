@@ -82,6 +82,9 @@ const settings = z.object({
   PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
   QUERY_BUDGET_MS: timeoutMs.default(5_000),
+  EXPORT_CONCURRENCY: positiveWhole.default(2),
+  EXPORT_SECONDS: windowSeconds.default(3_600),
+  EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
   TRASH_DAYS: days.default(7),
   IMPORT_STEP_ROWS: importStepRows.default(5_000),
   IMPORT_CONCURRENCY: positiveWhole.default(4),
@@ -113,6 +116,12 @@ export class AppConfig {
   readonly columnLimit!: number;
   /** How long a filtered or sorted read may take, in milliseconds. */
   readonly queryBudgetMs!: number;
+  /** Exports that this process carries out at a time. */
+  readonly exportConcurrency!: number;
+  /** How long an export may take, until its last byte is sent. */
+  readonly exportSeconds!: number;
+  /** What one export may keep on the disk for a slow reader. */
+  readonly exportSpoolBytes!: number;
   /** How long a deletion can be taken back. */
   readonly trashDays!: number;
   /** Rows that an import writes at once; one of no more is all or nothing. */
@@ -172,6 +181,9 @@ function fromSettings(data: Settings): AppConfigValues {
     pageLimitBytes: data.PAGE_LIMIT_BYTES,
     columnLimit: data.COLUMN_LIMIT,
     queryBudgetMs: data.QUERY_BUDGET_MS,
+    exportConcurrency: data.EXPORT_CONCURRENCY,
+    exportSeconds: data.EXPORT_SECONDS,
+    exportSpoolBytes: data.EXPORT_SPOOL_BYTES,
     trashDays: data.TRASH_DAYS,
     importStepRows: data.IMPORT_STEP_ROWS,
     importConcurrency: data.IMPORT_CONCURRENCY,

@@ -96,6 +96,17 @@ export const AnswersPageOrWalk = (type: Type): MethodDecorator =>
     }),
   );
 
+/** Answers a text of any length, of one of several content types. */
+export const AnswersFile = (...types: string[]): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiResponse({
+      status: 200,
+      description: 'OK: a file. It is whole where the trailers have come.',
+      content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+    }),
+  );
+
 /** Answers 204, without a body. */
 export const AnswersNothing = (): MethodDecorator =>
   applyDecorators(

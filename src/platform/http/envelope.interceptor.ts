@@ -18,7 +18,10 @@ import { Page } from '../../common/envelope/page';
 import { pageLinks } from '../../common/paging/page-links';
 import { pageMeta } from '../../common/paging/page-meta';
 import { etagOfText } from './etag';
+import { StreamedAnswer } from './streamed-answer';
 import { WholeAnswer } from './whole-answer';
+
+type Sendable = string | WholeAnswer | StreamedAnswer | undefined;
 
 /**
  * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,
@@ -35,11 +38,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
 }
 
 /** The body as JSON text, with the headers that go with it set on the response. */
-function envelope(
-  result: unknown,
-  request: AppRequest,
-  response: Response,
-): string | WholeAnswer | undefined {
+function envelope(result: unknown, request: AppRequest, response: Response): Sendable {
+  if (result instanceof StreamedAnswer) return result;
   const reads = request.method === 'GET' || request.method === 'HEAD';
   response.setHeader('Cache-Control', reads ? 'private, no-cache' : 'no-store');
   if (result === undefined) {

@@ -5,6 +5,7 @@ import type { Logger } from '../logging/logger';
 import { mayTakeLong } from './long-request';
 import { sendText } from './send-text';
 import { refuseAtSocket } from './socket-refusal';
+import { StreamedAnswer } from './streamed-answer';
 import { WholeAnswer } from './whole-answer';
 
 /**
@@ -28,6 +29,8 @@ export class FastExpressAdapter extends ExpressAdapter {
       body.send(response);
       return response;
     }
+    // Its failure is the exception filter's, which cuts the connection where it must.
+    if (body instanceof StreamedAnswer) return body.send(response);
     if (typeof body !== 'string') return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     sendText(response, body);

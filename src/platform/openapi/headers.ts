@@ -37,6 +37,18 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: '</api/v1/public/workspaces?page=2&limit=20>; rel="next"',
   },
+  'Export-Status': {
+    description: 'A trailer, after the body of an export: it has come to its end.',
+    required: true,
+    schema: { type: 'string', enum: ['complete'] },
+    example: 'complete',
+  },
+  'Export-Rows': {
+    description: 'A trailer, after the body of an export: how many rows it has.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+    example: 2,
+  },
   'Idempotent-Replayed': {
     description:
       '`true` where this is the first answer to the `Idempotency-Key`, given again; nothing was done now.',

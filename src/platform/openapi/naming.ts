@@ -32,10 +32,21 @@ const TAGS: Readonly<Record<string, TagObject>> = {
 };
 
 /** The resource of controllers that are not called after it. */
-const RESOURCES: Readonly<Record<string, string>> = { RowSet: 'Row', RowImport: 'Row' };
+const RESOURCES: Readonly<Record<string, string>> = {
+  RowSet: 'Row',
+  RowImport: 'Row',
+  RowExport: 'Row',
+};
 
 /** Methods that deal with many. */
-const PLURAL: ReadonlySet<string> = new Set(['list', 'query', 'batch', 'upsert', 'deleteMatching']);
+const PLURAL: ReadonlySet<string> = new Set([
+  'list',
+  'query',
+  'batch',
+  'upsert',
+  'deleteMatching',
+  'export',
+]);
 
 /** Method names that would not read well as they are. */
 const VERBS: Readonly<Record<string, string>> = { me: 'get', merge: 'update' };

@@ -41,6 +41,8 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   matchOn: { example: 'iata' },
   onError: { example: 'skip' },
   createColumns: { example: true },
+  format: { example: 'ndjson' },
+  shape: { example: 'row' },
   'If-Match': { example: '"4-1"' },
 };
 

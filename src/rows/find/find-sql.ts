@@ -3,6 +3,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { printedRow, ROW_JSON } from '../storage/row-json-sql';
 import { SqlParameters } from './filter/sql-parameters';
 import type { FindPlace, FindRequest } from './find-request';
+import { pickedValues } from './picked-values-sql';
 import { indexUse } from './plan/index-use';
 import { matchingSql } from './plan/matching-sql';
 import type { FoundSql, Span } from './plan/query-parts';
@@ -88,12 +89,5 @@ function spanOf(place: FindPlace): Span {
 }
 
 function rowJson({ fields }: FindRequest, parameters: SqlParameters): string {
-  if (fields === null) return ROW_JSON;
-  const keys = fields.map(({ key }) => key);
-  const slots = fields.map(({ slot }) => slot);
-  return printedRow(`(
-    SELECT coalesce(jsonb_object_agg(f.key, r."values" -> f.slot), '{}')
-    FROM unnest(${parameters.add(keys, 'text[]')}, ${parameters.add(slots, 'text[]')})
-      AS f(key, slot)
-    WHERE r."values" ? f.slot)`);
+  return fields === null ? ROW_JSON : printedRow(pickedValues(fields, parameters));
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { CursorPage } from '../../common/envelope/cursor-page';
 import { JsonPage } from '../../common/envelope/json-page';
@@ -9,13 +8,13 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { AppConfig } from '../../platform/config/app-config';
 import { BudgetExceededError } from '../../platform/database/budgeted-queries';
 import { pageTooLarge, refuseTooLong } from '../read/page-too-large';
-import type { RowVersion } from '../read/row-version.repository';
 import { VersionCheck } from '../read/version-check';
 import { columnsWithoutIndex } from './columns-without-index';
 import { encodeCursor } from './cursor/cursor';
 import { findRequest, type FindRequest } from './find-request';
 import { FindRepository, type Found } from './find.repository';
 import type { Question } from './question';
+import { questionEtag } from './question-etag';
 
 const MOST_ATTEMPTS = 5;
 
@@ -64,7 +63,7 @@ export class FindService {
     if (knownTags !== undefined)
       findRequest(await this.schemas.get(accountId, datagridId), question);
     const known = await this.versions.notModified(accountId, datagridId, knownTags, (version) =>
-      etagOf(version, question),
+      questionEtag(version, question),
     );
     return known ?? this.find(accountId, datagridId, question);
   }
@@ -92,19 +91,13 @@ function answer(
   found: Found,
   question: Question,
 ): JsonPage | CursorPage {
-  const etag = etagOf(found, question);
+  const etag = questionEtag(found, question);
   const { json, count, total, next } = found;
   if (json === null) throw pageTooLarge();
   if (place.kind === 'page') return new JsonPage(json, count, total, place.request, etag);
   const [rowId, ...values] = next ?? [0];
   const nextCursor = next && encodeCursor(sort, { rowId, values });
   return new CursorPage(json, count, nextCursor, etag);
-}
-
-/** What is printed depends on the last write, on the columns and on the question. */
-function etagOf({ revision, schemaVersion }: RowVersion, question: Question): string {
-  const asked = createHash('sha256').update(JSON.stringify(question)).digest('base64url');
-  return `"${String(revision)}-${String(schemaVersion)}-${asked.slice(0, 16)}"`;
 }
 
 function tooExpensive(request: FindRequest, cause: Error): AppError {

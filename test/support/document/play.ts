@@ -30,6 +30,8 @@ async function answerAsShown(
 ): Promise<ShownAnswer> {
   const answer = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
   const text = await answer.text();
+  const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
+  const content: unknown = isJson && text !== '' ? JSON.parse(text) : text;
   const requestId = answer.headers.get('x-request-id');
   return {
     statusLine: `HTTP/1.1 ${String(answer.status)} ${answer.statusText}`,
@@ -39,6 +41,6 @@ async function answerAsShown(
         placeholders.header(name, value, answer.headers.get(name)),
       ]),
     ),
-    body: text === '' ? undefined : placeholders.body(shown.body, JSON.parse(text), requestId),
+    body: text === '' ? undefined : placeholders.body(shown.body, content, requestId),
   };
 }

@@ -66,9 +66,14 @@ function answerOf({ text, line }: Fence): ShownAnswer {
     if (name === undefined) throw new Error(`Line ${line}: ${field} is no header.`);
     return [name, value] as const;
   });
+  const content = body.join('\n\n');
+  const isFile = headers.some(
+    ([name, type]) => name === 'Content-Type' && type?.startsWith('application/json') === false,
+  );
   return {
     statusLine,
     headers: Object.fromEntries(headers) as Record<string, string>,
-    body: body.length > 0 ? JSON.parse(body.join('\n\n')) : undefined,
+    // A text ends its last line, which a block does not show.
+    body: isFile ? `${content}\n` : content === '' ? undefined : JSON.parse(content),
   };
 }

@@ -1,0 +1,58 @@
+import { Client } from 'pg';
+import { to } from 'pg-copy-streams';
+import { GuardedClient } from './guarded-client';
+import { typeParsers } from './type-parsers';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * One snapshot of the database, on a connection of its own that nothing else waits for. Once it is
+ * closed PostgreSQL ends what it is at within a second, also where it has nothing to send yet.
+ */
+export class SnapshotConnection {
+  private constructor(private readonly client: Client) {
+    // What is under way fails by itself; without a listener the fault would end the process.
+    client.on('error', () => undefined);
+  }
+
+  /** @param budgetMs What a statement may take; whatever is set for the role does not count. */
+  static async open(url: string, budgetMs: number): Promise<SnapshotConnection> {
+    const client = new GuardedClient({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      types: typeParsers,
+      options:
+        `-c statement_timeout=${String(budgetMs)} -c client_connection_check_interval=1000 ` +
+        '-c standard_conforming_strings=on -c jit=off',
+    });
+    const connection = new SnapshotConnection(client);
+    await client.connect();
+    return connection;
+  }
+
+  /** Takes the snapshot anew, and reads by it. */
+  async begin<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    await this.client.query('ROLLBACK; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return (await this.client.query<Row>(text, [...values])).rows;
+  }
+
+  /**
+   * Gives what a `COPY … TO STDOUT` copies, as fast as it is read; at the end the number of rows.
+   * The snapshot is let go of then.
+   * @param settings Statements that say how it is to be planned; may be empty.
+   */
+  async *copy(statement: string, settings: string): AsyncGenerator<Buffer, number> {
+    if (settings !== '') await this.client.query(settings);
+    const copy = this.client.query(to(statement));
+    // Where the connection is closed before all is read there is nobody to be told.
+    copy.on('error', () => undefined);
+    yield* copy as AsyncIterable<Buffer>;
+    // The stream ends before PostgreSQL has said that all went well.
+    await this.client.query('COMMIT');
+    return copy.rowCount;
+  }
+
+  close(): void {
+    void this.client.end().catch(() => undefined);
+  }
+}

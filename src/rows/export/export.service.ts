@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { unavailable } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../../platform/config/app-config';
+import type { SnapshotConnection } from '../../platform/database/snapshot-connection';
+import { StreamedAnswer } from '../../platform/http/streamed-answer';
+import { findRequest, type FindRequest } from '../find/find-request';
+import { questionEtag } from '../find/question-etag';
+import { ExportPlaces } from './export-places';
+import { exportRequest, type ExportRequest, type RowPrint } from './export-request';
+import { ExportRepository, type RowSnapshot } from './export.repository';
+import { EXPORT_TRAILERS, RowExport } from './row-export';
+
+const MOST_ATTEMPTS = 5;
+
+/** What will be sent, once it is asked for. */
+interface Prepared {
+  readonly schema: DatagridSchema;
+  readonly request: FindRequest;
+  readonly snapshot: RowSnapshot;
+}
+
+/** Gives all rows that a question finds as one file, of one snapshot. */
+@Injectable()
+export class ExportService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly schemas: DatagridSchemaService,
+    private readonly repository: ExportRepository,
+    private readonly places: ExportPlaces,
+  ) {}
+
+  /**
+   * What is wrong with the question is told before anything is sent.
+   * @throws AppError `not_found`, `invalid_request` naming the place, or `unavailable`.
+   */
+  async export(
+    accountId: string,
+    datagridId: string,
+    query: Readonly<Record<string, unknown>>,
+  ): Promise<StreamedAnswer> {
+    const asked = exportRequest(query);
+    findRequest(await this.schemas.get(accountId, datagridId), asked.question);
+    const place = this.places.take();
+    let connection: SnapshotConnection | undefined;
+    const release = (): void => {
+      connection?.close();
+      place.release();
+    };
+    try {
+      connection = await this.repository.connect();
+      const prepared = await this.prepare(connection, accountId, datagridId, asked);
+      return this.answer(prepared, asked, place.signal, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  private async prepare(
+    connection: SnapshotConnection,
+    accountId: string,
+    datagridId: string,
+    { question }: ExportRequest,
+  ): Promise<Prepared> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const schema = await this.schemas.get(accountId, datagridId);
+      const request = findRequest(schema, question);
+      const snapshot = await this.repository.findSnapshot(connection, accountId, schema);
+      if (snapshot) return { schema, request, snapshot };
+    }
+    throw unavailable('The columns of this datagrid keep changing.');
+  }
+
+  private answer(
+    { schema, request, snapshot }: Prepared,
+    { print, question }: ExportRequest,
+    signal: AbortSignal,
+    release: () => void,
+  ): StreamedAnswer {
+    const lines = (): AsyncGenerator<Buffer, number> => snapshot.lines(request, print);
+    return new StreamedAnswer(new RowExport(headerOf(schema, request, print), lines, release), {
+      contentType:
+        print === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson',
+      etag: questionEtag(snapshot.version, { print, question }),
+      trailers: EXPORT_TRAILERS,
+      spoolBytes: this.config.exportSpoolBytes,
+      signal,
+    });
+  }
+}
+
+/** Keys of columns need no quotes. */
+function headerOf(schema: DatagridSchema, { fields }: FindRequest, print: RowPrint): string {
+  if (print !== 'csv') return '';
+  const columns = fields ?? [...schema.columns.values()];
+  return `${columns.map(({ key }) => key).join(',')}\n`;
+}

@@ -1,0 +1,31 @@
+import type { AnswerSource } from '../../platform/http/streamed-answer';
+
+/** The trailers of an export that is whole. */
+export const EXPORT_TRAILERS = ['Export-Status', 'Export-Rows'] as const;
+
+/** A file of rows: a first line, where there is one, and the lines of the rows. */
+export class RowExport implements AnswerSource {
+  private isClosed = false;
+
+  /** @param release Lets go of what the export holds; called once. */
+  constructor(
+    private readonly header: string,
+    private readonly open: () => AsyncGenerator<Buffer, number>,
+    private readonly release: () => void,
+  ) {}
+
+  async *chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>> {
+    const lines = this.open();
+    // What fails before there is a first row can still be told: nothing is sent by then.
+    let next = await lines.next();
+    if (this.header !== '') yield Buffer.from(this.header);
+    for (; next.done !== true; next = await lines.next()) yield next.value;
+    return { 'Export-Status': 'complete', 'Export-Rows': String(next.value) };
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.release();
+  }
+}

@@ -1,0 +1,162 @@
+import { parse } from 'csv-parse/sync';
+import { dataOf, newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+import { GOOD_VALUES } from '../rows/value-cases';
+import { download } from './download';
+
+let app: TestApp;
+let owner: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+});
+
+afterAll(() => app.close());
+
+const lines = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+
+async function withRows(columns: readonly object[], rows: readonly object[]): Promise<string> {
+  const grid = await newDatagrid(owner.api, columns);
+  const body = { rows: rows.map((values) => ({ values })) };
+  if (rows.length > 0) dataOf(await owner.api.post(`${grid}/rows`, body), 201);
+  return `${grid}/rows`;
+}
+
+const exported = async (rows: string, query: Record<string, string>): Promise<string> => {
+  const got = await download(app, owner, `${rows}/export?${new URLSearchParams(query).toString()}`);
+  expect([got.status, got.isWhole, got.trailers['export-status']]).toEqual([200, true, 'complete']);
+  return got.text;
+};
+
+describe('values of every type come back', () => {
+  const choices = { options: { choices: ['red', 'green'] } };
+  const columns = GOOD_VALUES.map(([type], index) => ({
+    key: `c${String(index)}`,
+    type,
+    ...(type.endsWith('elect') && choices),
+  }));
+  const stored = GOOD_VALUES.map(([, , text], index): [string, unknown] => [
+    `c${String(index)}`,
+    JSON.parse(text),
+  ]);
+
+  it('as JSON, the same', async () => {
+    const sent = GOOD_VALUES.map(([, text], index) => `"c${String(index)}":${text}`).join(',');
+    const rows = await withRows(columns, []);
+    dataOf(await owner.api.post(rows, `{"values":{${sent}}}`), 201);
+    expect(lines(await exported(rows, {}))).toEqual([Object.fromEntries(stored)]);
+  });
+
+  it('as CSV, each the text that JSON has for it', async () => {
+    const rows = await withRows(columns, [Object.fromEntries(stored)]);
+    const [header, cells] = parse(await exported(rows, { format: 'csv' }));
+    expect(header).toEqual(columns.map(({ key }) => key));
+    const asJson = new Set(['multiSelect', 'json']);
+    const read = cells?.map((cell, index) => {
+      const [type = ''] = GOOD_VALUES[index] ?? [];
+      const isText = !asJson.has(type) && typeof stored[index]?.[1] === 'string';
+      return isText ? cell : (JSON.parse(cell) as unknown);
+    });
+    expect(read).toEqual(stored.map(([, value]) => value));
+  });
+});
+
+describe('CSV', () => {
+  const HOSTILE = ['a,b', 'say "x"', 'one\ntwo', 'cr\r\n', '\\.', '\\n', ' ', "'; --", '😀'];
+
+  it('keeps every text apart', async () => {
+    const rows = await withRows(
+      [
+        { key: 't', type: 'text' },
+        { key: 'u', type: 'text' },
+      ],
+      HOSTILE.map((t) => ({ t, u: t })),
+    );
+    const [, ...cells] = parse(await exported(rows, { format: 'csv' }));
+    expect(cells).toEqual(HOSTILE.map((t) => [t, t]));
+    const [, ...one] = parse(await exported(rows, { format: 'csv', fields: 'u' }));
+    expect(one).toEqual(HOSTILE.map((t) => [t]));
+  });
+
+  it('has a line for a row without values, also where there is one column', async () => {
+    const rows = await withRows(
+      [
+        { key: 't', type: 'text' },
+        { key: 'n', type: 'integer' },
+      ],
+      [{}, { t: '', n: 0 }],
+    );
+    expect(await exported(rows, { format: 'csv' })).toBe('t,n\n,\n"",0\n');
+    expect(await exported(rows, { format: 'csv', fields: 'n' })).toBe('n\n""\n0\n');
+  });
+
+  it('has its header where there are no rows', async () => {
+    const rows = await withRows([{ key: 't', type: 'text' }], []);
+    expect(await exported(rows, { format: 'csv' })).toBe('t\n');
+    expect(await exported(rows, {})).toBe('');
+  });
+});
+
+describe('what is exported', () => {
+  it('is whole rows where they are asked for, the same as the list has', async () => {
+    const rows = await withRows([{ key: 't', type: 'text' }], [{ t: 'a\\b' }, {}]);
+    const { body } = await owner.api.get(rows);
+    expect(lines(await exported(rows, { shape: 'row' }))).toEqual(body.data);
+    const fields = { shape: 'row', fields: 't', sort: 't' };
+    expect(lines(await exported(rows, fields))).toEqual(body.data);
+  });
+
+  it('has no values of columns that are gone', async () => {
+    const columns = [
+      { key: 'gone', type: 'text' },
+      { key: 'kept', type: 'text' },
+    ];
+    const rows = await withRows(columns, [{ gone: 'x', kept: 'y' }]);
+    const datagrid = rows.replace('/rows', '');
+    await owner.api.delete(`${datagrid}/columns/gone`);
+    expect(await exported(rows, { format: 'csv' })).toBe('kept\ny\n');
+    expect(lines(await exported(rows, {}))).toEqual([{ kept: 'y' }]);
+    await owner.api.post(`${datagrid}/columns`, { key: 'gone', type: 'text' });
+    expect(lines(await exported(rows, {}))).toEqual([{ kept: 'y' }]);
+    expect(await exported(rows, { format: 'csv' })).toBe('kept,gone\ny,\n');
+  });
+
+  it('is what the list finds, in its order, with and without an index', async () => {
+    const columns = ['plain', 'indexed'].map((key) => ({
+      key,
+      type: 'text',
+      indexed: key === 'indexed',
+    }));
+    const texts = ["'", "\\'", '\\', '$1', "E'x'", "''; SELECT pg_sleep(9)--", '%', '"', 'ä', '😀'];
+    const rows = await withRows(
+      [...columns, { key: 'n', type: 'decimal' }],
+      texts.map((text, n) => ({ plain: text, indexed: text, n: `${String(n)}.50` })),
+    );
+    const filters = ['plain', 'indexed'].flatMap((key) => [
+      ...texts.flatMap((text) => [
+        { [key]: text },
+        { [key]: { $startsWith: text } },
+        { [key]: { $contains: text } },
+        { [key]: { $gte: text } },
+      ]),
+      { [key]: { $in: texts } },
+      { [key]: { $nin: texts.slice(3) } },
+      { $or: [{ n: { $lt: '3.5' } }, { [key]: { $isNull: true } }] },
+      { n: { $in: ['1.5', '2.50'] }, [key]: { $ne: '$1' } },
+    ]);
+    for (const filter of filters) {
+      const query = { filter: JSON.stringify(filter), sort: '-n,plain', shape: 'row' };
+      const listed = await owner.api.post(`${rows}/query`, { filter, sort: '-n,plain' });
+      expect([filter, lines(await exported(rows, query))]).toEqual([filter, listed.body.data]);
+    }
+    for (const q of texts) {
+      const listed = await owner.api.post(`${rows}/query`, { q });
+      expect([q, lines(await exported(rows, { q, shape: 'row' }))]).toEqual([q, listed.body.data]);
+    }
+  });
+});

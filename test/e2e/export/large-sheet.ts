@@ -1,0 +1,33 @@
+import { newDatagrid } from '../../support/fixture';
+import type { Member, TestApp } from '../../support/test-app';
+
+/** What the value of each row is, beside its number; it does not compress to nothing. */
+const TEXT = `repeat(md5(n::text), 31)`;
+
+/** A datagrid with that many rows of about 1 kB, each with its number as `n`. @returns its path. */
+export async function largeSheet(app: TestApp, owner: Member, rows: number): Promise<string> {
+  const columns = [
+    { key: 'n', type: 'integer' },
+    { key: 't', type: 'text' },
+  ];
+  const path = await newDatagrid(owner.api, columns);
+  const id = path.slice('/datagrids/'.length);
+  await app.sql.query(
+    `INSERT INTO rows SELECT $1, n, jsonb_build_object('n', n, 't', ${TEXT}), 1, now(), now()
+     FROM generate_series(1, $2::int) n`,
+    [id, rows],
+  );
+  await app.sql.query(
+    'UPDATE datagrid_counters SET last_row_id = $2, row_count = $2, revision = 1 WHERE datagrid_id = $1',
+    [id, rows],
+  );
+  return path;
+}
+
+/** How many of the service's connections are copying now. */
+export async function copying(app: TestApp): Promise<number> {
+  const { rows } = await app.sql.query<{ count: number }>(`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE '%COPY (%' AND pid <> pg_backend_pid()`);
+  return rows[0]?.count ?? 0;
+}

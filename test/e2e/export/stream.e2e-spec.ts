@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { eventually } from '../../support/eventually';
+import { TestApp, type Member } from '../../support/test-app';
+import { download, open, read } from './download';
+import { copying, largeSheet } from './large-sheet';
+
+const MANY = 40_000;
+
+let app: TestApp;
+let owner: Member;
+let sheet: string;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { EXPORT_CONCURRENCY: '2' } });
+  owner = await app.newAccount();
+  sheet = await largeSheet(app, owner, MANY);
+});
+
+afterAll(() => app.close());
+
+const numbers = (text: string): number[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => (JSON.parse(line) as { n: number }).n);
+const all = Array.from({ length: MANY }, (_, index) => index + 1);
+
+describe('a long export', () => {
+  it('is complete, in order, and says so at its end', async () => {
+    for (const headers of [{}, { 'accept-encoding': 'br, gzip' }]) {
+      const got = await download(app, owner, `${sheet}/rows/export?fields=n`, { headers });
+      expect(got.headers['content-encoding']).toBe(
+        'accept-encoding' in headers ? 'gzip' : undefined,
+      );
+      expect(got.headers.trailer).toBe('Export-Status, Export-Rows');
+      expect(got.trailers).toEqual({ 'export-status': 'complete', 'export-rows': String(MANY) });
+      expect(numbers(got.text)).toEqual(all);
+    }
+  });
+
+  it('frees PostgreSQL while a slow reader takes its time, and gives one moment of the rows', async () => {
+    const answer = await open(app, owner, `${sheet}/rows/export`);
+    // Far more than sockets hold is under way; nobody reads it.
+    await eventually(async () => (await copying(app)) === 0);
+    const changed = await owner.api.patch(`${sheet}/rows/${String(MANY)}`, { values: { n: 0 } });
+    expect([changed.status, answer.complete]).toEqual([200, false]);
+    const got = await read(answer);
+    expect([got.isWhole, got.trailers['export-rows']]).toEqual([true, String(MANY)]);
+    expect(numbers(got.text)).toEqual(all);
+    await owner.api.patch(`${sheet}/rows/${String(MANY)}`, { values: { n: MANY } });
+  });
+
+  it('that its reader leaves frees its place and its connection', async () => {
+    for (const query of ['', '?sort=-t,n&q=f']) {
+      for (let round = 0; round < 3; round += 1) {
+        const answer = await open(app, owner, `${sheet}/rows/export${query}`);
+        answer.on('error', () => undefined);
+        await once(answer, 'readable');
+        answer.destroy();
+        await eventually(async () => (await copying(app)) === 0);
+      }
+    }
+    const got = await download(app, owner, `${sheet}/rows/export?fields=n`);
+    expect(got.isWhole).toBe(true);
+    expect(app.logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  });
+
+  it('beyond those that may run at a time is 503 with Retry-After, until one is over', async () => {
+    const path = `${sheet}/rows/export`;
+    const running = [await open(app, owner, path), await open(app, owner, path)];
+    const refused = await download(app, owner, path);
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([503, true]);
+    for (const answer of running) expect((await read(answer)).isWhole).toBe(true);
+    const after = await eventually(async () => {
+      const got = await download(app, owner, path);
+      return got.status === 200 && got;
+    });
+    expect(after.isWhole).toBe(true);
+  });
+});
