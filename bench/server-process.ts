@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 export interface ServerProcess {
   readonly port: number;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -21,6 +22,7 @@ export async function startServer(
   ]);
   return {
     port,
+    pid: child.pid ?? 0,
     stop: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');

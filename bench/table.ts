@@ -18,6 +18,11 @@ export class Table {
     ]);
   }
 
+  /** What is so much in a second, and no request. */
+  addRate(measure: string, perSecond: number, ratio = ''): void {
+    this.lines.push([measure, perSecond.toFixed(0), '', '', ratio]);
+  }
+
   toString(): string {
     const rows = [HEAD, ...this.lines];
     const widths = HEAD.map((_, column) =>
