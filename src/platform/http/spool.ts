@@ -1,23 +1,34 @@
 import { Duplex } from 'node:stream';
+import { endsWithin } from '../process/ends-within';
 import { SpoolFile } from './spool-file';
 
 /** What is kept in memory before the disk is used. */
 const MOST_MEMORY_BYTES = 4 * 1024 * 1024;
 
+/** The writer waits for that, and for as long as it has not waited. */
+const LEAST_WAIT_MS = 1_000;
+
 type Callback = (error?: Error | null) => void;
 
 /**
- * Takes what is written at once and gives it as slowly as it is read: the writer, who holds
- * something dear, is not kept waiting. What is more than some megabytes goes to a file.
+ * Takes what is written and gives it as slowly as it is read. The writer, who holds something dear,
+ * is kept by that about twice as long as it would take by itself, and no longer: what memory does
+ * not take then goes to a file. So only readers that are really slow cost the disk.
  */
 export class Spool extends Duplex {
   private readonly memory: Buffer[] = [];
   private memoryBytes = 0;
   private readonly file: SpoolFile;
+  /** Tells a waiting writer that there is room in memory. */
+  private makeRoom: () => void = () => undefined;
+  private isGiving = false;
   /** Calls of the file, one after the other. */
-  private turn: Promise<void> = Promise.resolve();
+  private fileTurn: Promise<void> = Promise.resolve();
   private isWanted = false;
   private isWhole = false;
+
+  private readonly startedAtMs = performance.now();
+  private waitedMs = 0;
 
   /** @param mostFileBytes What the file may have; with more the stream fails. */
   constructor(mostFileBytes: number) {
@@ -26,66 +37,98 @@ export class Spool extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Callback): void {
-    this.inTurn(async () => {
-      if (this.file.isEmpty && this.memoryBytes + chunk.length <= MOST_MEMORY_BYTES) {
-        this.memory.push(chunk);
-        this.memoryBytes += chunk.length;
-      } else {
-        await this.file.add(chunk);
-      }
-      await this.give();
-    }, done);
+    if (this.keep(chunk)) {
+      done();
+      void this.give();
+    } else {
+      this.keepLater(chunk).then(() => {
+        done();
+        void this.give();
+      }, done);
+    }
   }
 
   override _final(done: Callback): void {
-    this.inTurn(async () => {
-      this.isWhole = true;
-      await this.give();
-    }, done);
+    this.isWhole = true;
+    done();
+    void this.give();
   }
 
   override _read(): void {
-    this.inTurn(
-      async () => {
-        this.isWanted = true;
-        await this.give();
-      },
-      (error) => error && this.destroy(error),
-    );
+    this.isWanted = true;
+    void this.give();
   }
 
   override _destroy(error: Error | null, done: Callback): void {
     this.memory.length = 0;
-    const close = (): void => {
-      this.file.close().then(
-        () => {
-          done(error);
-        },
-        (fault: unknown) => {
-          done(error ?? (fault as Error));
-        },
-      );
-    };
-    this.turn.then(close, close);
+    this.makeRoom();
+    const close = this.inFileTurn(() => this.file.close());
+    close.then(
+      () => {
+        done(error);
+      },
+      (fault: unknown) => {
+        done(error ?? (fault as Error));
+      },
+    );
   }
 
-  /** Hands on what is first, if it is wanted. */
+  /** Keeps a chunk in memory, if it is its turn there and there is room. */
+  private keep(chunk: Buffer): boolean {
+    if (!this.file.isEmpty || this.memoryBytes + chunk.length > MOST_MEMORY_BYTES) return false;
+    this.memory.push(chunk);
+    this.memoryBytes += chunk.length;
+    return true;
+  }
+
+  private async keepLater(chunk: Buffer): Promise<void> {
+    while (this.file.isEmpty && !this.destroyed) {
+      const beganAtMs = performance.now();
+      const leftMs = LEAST_WAIT_MS + (beganAtMs - this.startedAtMs) - 2 * this.waitedMs;
+      if (leftMs <= 0) break;
+      const room = new Promise<void>((resolve) => (this.makeRoom = resolve));
+      await endsWithin(room, leftMs);
+      this.waitedMs += performance.now() - beganAtMs;
+      if (this.keep(chunk)) return;
+    }
+    if (!this.destroyed) await this.inFileTurn(() => this.file.add(chunk));
+  }
+
+  /** Hands on what is first, as long as it is wanted. */
   private async give(): Promise<void> {
-    while (this.isWanted && !this.destroyed) {
-      let chunk: Buffer | null | undefined = this.memory.shift();
-      if (chunk) this.memoryBytes -= chunk.length;
-      else if (!this.file.isEmpty) chunk = await this.file.take();
-      else if (this.isWhole) chunk = null;
-      if (chunk === undefined) return;
-      this.isWanted = this.push(chunk) && chunk !== null;
+    if (this.isGiving) return;
+    this.isGiving = true;
+    try {
+      while (this.isWanted && !this.destroyed) {
+        const kept = this.fromMemory();
+        // Whatever comes while nothing is waited for here finds `isGiving` false.
+        if (!kept && this.file.isEmpty) {
+          if (this.isWhole) this.isWanted = this.push(null);
+          break;
+        }
+        this.isWanted = this.push(kept ?? (await this.inFileTurn(() => this.file.take())));
+      }
+    } catch (error) {
+      this.destroy(error as Error);
+    } finally {
+      this.isGiving = false;
     }
   }
 
-  private inTurn(work: () => Promise<void>, done: Callback): void {
-    const mine = this.turn.then(work);
-    this.turn = mine.catch(() => undefined);
-    mine.then(() => {
-      done();
-    }, done);
+  private fromMemory(): Buffer | undefined {
+    const chunk = this.memory.shift();
+    if (!chunk) return undefined;
+    this.memoryBytes -= chunk.length;
+    this.makeRoom();
+    return chunk;
+  }
+
+  private inFileTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.fileTurn.then(work);
+    this.fileTurn = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    return mine;
   }
 }

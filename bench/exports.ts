@@ -1,0 +1,87 @@
+import { request, type IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { to } from 'pg-copy-streams';
+import { watchMemory } from './memory';
+import type { Bench } from './prepare';
+import type { Table } from './table';
+
+const MEGABYTE = 2 ** 20;
+
+const EXPORTS: Readonly<Record<string, string>> = {
+  NDJSON: 'format=ndjson',
+  'NDJSON, whole rows': 'format=ndjson&shape=row',
+  CSV: 'format=csv',
+};
+
+/**
+ * Exporting all rows, held against bare `COPY` through `pg` of the values of the same rows in the
+ * same order; in turns, in the same run. Medians of rows/s.
+ */
+export async function measureExports(bench: Bench, rounds: number, table: Table): Promise<void> {
+  const bare: number[] = [];
+  const exported = new Map<string, number[]>(Object.keys(EXPORTS).map((name) => [name, []]));
+  let mostBytes = 0;
+  let rows = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const started = performance.now();
+    rows = await copyBare(bench);
+    bare.push((rows * 1000) / (performance.now() - started));
+    for (const [name, query] of Object.entries(EXPORTS)) {
+      const watch = watchMemory(bench.service.pid);
+      const begun = performance.now();
+      const count = await download(bench, query);
+      if (count !== rows) throw new Error(`The export has ${String(count)} rows.`);
+      exported.get(name)?.push((rows * 1000) / (performance.now() - begun));
+      mostBytes = Math.max(mostBytes, await watch.end());
+    }
+  }
+  const count = rows.toLocaleString('en');
+  table.addRate(`bare COPY … TO STDOUT of ${count} rows`, middle(bare));
+  for (const [name, rates] of exported) {
+    const ratio = `${(middle(rates) / middle(bare)).toFixed(2)} of bare COPY`;
+    table.addRate(`export of ${count} rows, ${name}`, middle(rates), ratio);
+  }
+  const megabytes = (mostBytes / MEGABYTE).toFixed(0);
+  table.addRate('memory of the service meanwhile, MiB', Number(megabytes));
+}
+
+async function copyBare({ sql, datagridId }: Bench): Promise<number> {
+  const client = await sql.connect();
+  try {
+    const copy = client.query(
+      to(
+        `COPY (SELECT "values"::text FROM rows WHERE datagrid_id = '${datagridId}' ORDER BY id) TO STDOUT`,
+      ),
+    );
+    await readAll(copy);
+    await client.query('SELECT');
+    return copy.rowCount;
+  } finally {
+    client.release();
+  }
+}
+
+/** @returns the number of rows that the answer's end tells of. */
+async function download({ service, key, datagridId }: Bench, query: string): Promise<number> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request({
+      port: service.port,
+      path: `/api/v1/public/datagrids/${datagridId}/rows/export?${query}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    sent.on('response', resolve).on('error', reject).end();
+  });
+  await readAll(answer);
+  return Number(answer.trailers['export-rows']);
+}
+
+function readAll(stream: Readable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.on('data', () => undefined);
+    stream.on('end', resolve).on('error', reject);
+  });
+}
+
+function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

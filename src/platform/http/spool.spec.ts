@@ -1,0 +1,66 @@
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { eventually } from '../../../test/support/eventually';
+import { Spool } from './spool';
+import { SpoolFullError } from './spool-file';
+
+const CHUNK_BYTES = 256 * 1024;
+/** Several times what is kept in memory. */
+const CHUNKS = 64;
+const MOST = CHUNKS * CHUNK_BYTES;
+
+const chunk = (index: number): Buffer => Buffer.alloc(CHUNK_BYTES, index);
+
+function* chunks(): Generator<Buffer> {
+  for (let index = 0; index < CHUNKS; index += 1) yield chunk(index);
+}
+
+async function readAll(spool: Spool): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of spool) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+const named = async (): Promise<string[]> =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('datagrid-spool-'));
+
+describe('a spool', () => {
+  it('gives what was written, however it was kept, and does not keep the writer waiting', async () => {
+    const spool = new Spool(MOST);
+    // Ends before anything is read.
+    await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
+    await eventually(async () => (await named()).length === 0);
+    spool.end();
+    const read = await readAll(spool);
+    expect(read.equals(Buffer.concat([...chunks()]))).toBe(true);
+  });
+
+  it('goes back to memory once the file is read', async () => {
+    // The file is emptied in between: all in all it takes more than it may have at a time.
+    const spool = new Spool(MOST);
+    const parts: Buffer[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
+      let left = MOST;
+      while (left > 0) {
+        const part = spool.read() as Buffer | null;
+        if (part) {
+          parts.push(part);
+          left -= part.length;
+        } else {
+          await new Promise((resolve) => spool.once('readable', resolve));
+        }
+      }
+    }
+    const all = Buffer.concat([...chunks()]);
+    expect(Buffer.concat(parts).equals(Buffer.concat([all, all, all]))).toBe(true);
+    spool.destroy();
+  });
+
+  it('fails where more waits than the file may have', async () => {
+    const written = pipeline(Readable.from(chunks()), new Spool(MOST / 4), { end: false });
+    await expect(written).rejects.toThrow(SpoolFullError);
+  });
+});
