@@ -8,7 +8,11 @@ export async function measureFinds(bench: Bench, plan: Plan, table: Table): Prom
   const path = `/api/v1/public/datagrids/${bench.datagridId}/rows?`;
   const get = (parameters: Record<string, string>): Contender => ({
     port: bench.service.port,
-    request: { method: 'GET', path: path + String(new URLSearchParams(parameters)), key: bench.key },
+    request: {
+      method: 'GET',
+      path: path + String(new URLSearchParams(parameters)),
+      key: bench.key,
+    },
     expectedStatus: 200,
   });
   const filter = JSON.stringify({ [INDEXED]: exampleValues(5_000)[INDEXED] });

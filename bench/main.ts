@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres';
+import { measureExports } from './exports';
 import { measureFinds } from './finds';
 import { measureImports } from './imports';
 import { measureInserts } from './inserts';
@@ -46,11 +47,12 @@ async function main(): Promise<void> {
       await measurePages(bench, plan, table, '');
       await measureUnchanged(bench, plan, table);
       await measureFinds(bench, plan, table);
+      await measureExports(bench, plan.rounds, table);
+      await measureImports(bench, plan.rounds, Number(options.imported), table);
       print('deleting a random tenth of the rows …');
       await bench.deleteTenth();
       await measurePages(bench, plan, table, ', a tenth deleted');
       await measureInserts(bench, plan, table);
-      await measureImports(bench, plan.rounds, Number(options.imported), table);
     } finally {
       await bench.stop();
     }

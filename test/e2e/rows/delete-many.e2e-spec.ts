@@ -119,6 +119,8 @@ describe('POST /datagrids/{datagridId}/rows/delete', () => {
       ['no filter', {}, 'filter required'],
       ['a filter of null', { filter: null }, 'filter wrong_type'],
       ['a filter of text', { filter: '{}' }, 'filter wrong_type'],
+      ['a filter that lost its operand', { filter: { n: {} } }, 'filter.n required'],
+      ['an empty part of a filter', { filter: { $or: [{}, { n: 1 }] } }, 'filter.$or.0 required'],
       ['an unknown column', { filter: { other: 1 } }, 'filter.other unknown_column'],
       ['maxAffected of -1', { filter: {}, maxAffected: -1 }, 'maxAffected wrong_type'],
       ['maxAffected of null', { filter: {}, maxAffected: null }, 'maxAffected wrong_type'],

@@ -17,6 +17,7 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * Reads a filter such as `{"status":"paid","amount":{"$gte":10},"$or":[…]}` against the columns.
  * @param path Leads to the filter in the request; every refusal names the place below it.
+ * An empty filter is met by every row; an empty part of one is refused.
  * @throws AppError `invalid_request`
  */
 export function parseFilter(schema: DatagridSchema, json: unknown, path = 'filter'): Filter {
@@ -31,7 +32,10 @@ class FilterParser {
   condition(json: unknown, path: string, depth: number): Filter {
     if (depth > MOST_DEPTH)
       throw refused(path, 'too_deep', `must not be deeper than ${String(MOST_DEPTH)}`);
-    const parts = Object.entries(members(json, path)).map(([name, value]): Filter => {
+    const conditions = Object.entries(members(json, path));
+    // All rows are asked for by the whole filter being empty, never by a part of it that was lost.
+    if (conditions.length === 0 && depth > 1) throw refusedEmpty(path);
+    const parts = conditions.map(([name, value]): Filter => {
       const place = `${path}.${name}`;
       if (name === '$and' || name === '$or') {
         const kind = name === '$and' ? 'and' : 'or';
@@ -57,7 +61,9 @@ class FilterParser {
     const column = this.schema.columns.get(key);
     if (!column) throw refused(path, 'unknown_column', 'is not a column of this datagrid');
     if (!isOperators(json)) return this.onOperator(column, '$eq', json, path);
-    const parts = Object.entries(json).map(([name, operand]) =>
+    const operators = Object.entries(json);
+    if (operators.length === 0) throw refusedEmpty(path);
+    const parts = operators.map(([name, operand]) =>
       this.onOperator(column, name, operand, `${path}.${name}`),
     );
     const [only] = parts;
@@ -123,6 +129,10 @@ function flag(operand: unknown, path: string): boolean {
 function members(json: unknown, path: string): Members {
   if (isOperators(json)) return json;
   throw refused(path, 'wrong_type', 'must be a JSON object');
+}
+
+function refusedEmpty(path: string): Error {
+  return refused(path, 'required', 'must hold one condition or more');
 }
 
 function refused(field: string, code: string, message: string): Error {
