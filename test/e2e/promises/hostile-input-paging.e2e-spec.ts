@@ -71,6 +71,7 @@ describe('promise 52: page and limit of 0, −1, 1.5, 1e21, 2^63, empty and repe
         `/workspaces/${existing.workspaceId}/datagrids`,
         `/datagrids/${existing.datagridId}/rows`,
         `/datagrids/${existing.datagridId}/records`,
+        `/datagrids/${existing.datagridId}/imports`,
       ].sort(),
     );
   });

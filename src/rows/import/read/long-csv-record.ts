@@ -1,27 +1,45 @@
-/** Passes over a record that is too long to be kept, to find where the next one begins. */
+/** Where in a record the last character stood. */
+type Place = 'cell start' | 'plain' | 'quoted' | 'after quote' | 'after return' | 'faulty';
+
+/**
+ * Passes over a record that is too long to be kept, to find where the next one begins: at the same
+ * place as if it were read. After a misplaced quote that is the end of the line.
+ */
 export class LongCsvRecord {
   /** Lines that it stands on. */
   lines = 1;
-  private isInQuotes = false;
+  private place: Place = 'cell start';
 
   /** @returns the text that follows the record; `null` where it goes on. */
   skip(text: string): string | null {
-    for (let at = 0; ;) {
-      const feed = text.indexOf('\n', at);
-      this.countQuotes(text, at, feed === -1 ? text.length : feed);
-      if (feed === -1) return null;
-      at = feed + 1;
-      if (!this.isInQuotes) return text.slice(at);
-      this.lines += 1;
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text.charAt(at);
+      if (character === '\n') {
+        if (this.place !== 'quoted') return text.slice(at + 1);
+        this.lines += 1;
+      } else {
+        this.place = placeAfter(this.place, character);
+      }
     }
+    return null;
   }
+}
 
-  /** A doubled quote leaves it as it is. */
-  private countQuotes(text: string, from: number, to: number): void {
-    let at = text.indexOf('"', from);
-    while (at !== -1 && at < to) {
-      this.isInQuotes = !this.isInQuotes;
-      at = text.indexOf('"', at + 1);
-    }
+function placeAfter(place: Place, character: string): Place {
+  switch (place) {
+    case 'cell start':
+    case 'plain':
+      if (character === ',') return 'cell start';
+      if (character !== '"') return 'plain';
+      return place === 'cell start' ? 'quoted' : 'faulty';
+    case 'quoted':
+      return character === '"' ? 'after quote' : 'quoted';
+    case 'after quote':
+      if (character === '"') return 'quoted';
+      if (character === ',') return 'cell start';
+      return character === '\r' ? 'after return' : 'faulty';
+    case 'after return':
+    case 'faulty':
+      return 'faulty';
   }
 }
