@@ -2,12 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 import { PLAIN_ROW_JSON } from '../src/rows/storage/row-json-sql';
+import { createStatement } from '../src/rows/write/row-create-sql';
 import { BATCH, exampleValues } from './data';
 
 /**
  * What the service is held against: `node:http` and `pg`, one process, one prepared statement
- * with the page's first id given, and PostgreSQL's text passed through; and for batches one
- * multi-row `INSERT`, of rows that it holds ready. No authentication, no total, no checks, no
+ * with the page's first id given, and PostgreSQL's text passed through; for batches one multi-row
+ * `INSERT`, and for single rows the service's own statement, of rows that it holds ready. No
+ * authentication, no total, no checks, no
  * limits, no log.
  */
 const PAGE = {
@@ -42,16 +44,22 @@ async function page(path: string): Promise<string> {
   return `{"data":${result.rows[0]?.json ?? '[]'}}`;
 }
 
-async function insert(path: string): Promise<string> {
-  // /<datagrid>
+async function create(path: string): Promise<string> {
+  // /<datagrid>/<rows>
+  const [, datagridId, rows] = path.split('/');
+  if (rows === '1') {
+    const values = [datagridId, 1, `[${ROWS[0] ?? ''}]`, 1, 1];
+    const created = await pool.query({ ...createStatement(false, false), values });
+    return JSON.stringify({ data: created.rows[0] as object });
+  }
   const firstId = lastId + 1;
   lastId += ROWS.length;
-  await pool.query({ ...INSERT, values: [path.slice(1), firstId, ...ROWS] });
+  await pool.query({ ...INSERT, values: [datagridId, firstId, ...ROWS] });
   return `{"data":{"firstId":${String(firstId)}}}`;
 }
 
 const server = createServer((request, response) => {
-  const answer = request.method === 'POST' ? insert : page;
+  const answer = request.method === 'POST' ? create : page;
   answer(request.url ?? '')
     .then((body) => {
       response.writeHead(200, {

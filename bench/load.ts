@@ -20,15 +20,17 @@ export interface RequestParts {
   readonly method: string;
   readonly path: string;
   readonly key?: string | undefined;
+  readonly ifNoneMatch?: string;
   readonly body?: string;
 }
 
 /** Writes a request out, once, so that the load costs the machine little. */
-export function requestBytes({ method, path, key, body }: RequestParts): Buffer {
+export function requestBytes({ method, path, key, ifNoneMatch, body }: RequestParts): Buffer {
   const head = [
     `${method} ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
+    ...(ifNoneMatch === undefined ? [] : [`If-None-Match: ${ifNoneMatch}`]),
     ...(body === undefined
       ? []
       : ['Content-Type: application/json', `Content-Length: ${String(Buffer.byteLength(body))}`]),

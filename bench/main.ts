@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres';
 import { measureFinds } from './finds';
+import { measureImports } from './imports';
 import { measureInserts } from './inserts';
-import { measurePages } from './pages';
+import { measurePages, measureUnchanged } from './pages';
 import { prepare } from './prepare';
 import { Table } from './table';
 
@@ -15,6 +16,7 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
+    imported: { type: 'string', default: '300000' },
     connections: { type: 'string', default: '16' },
   },
 });
@@ -42,11 +44,13 @@ async function main(): Promise<void> {
     const table = new Table();
     try {
       await measurePages(bench, plan, table, '');
+      await measureUnchanged(bench, plan, table);
       await measureFinds(bench, plan, table);
       print('deleting a random tenth of the rows …');
       await bench.deleteTenth();
       await measurePages(bench, plan, table, ', a tenth deleted');
       await measureInserts(bench, plan, table);
+      await measureImports(bench, plan.rounds, Number(options.imported), table);
     } finally {
       await bench.stop();
     }

@@ -5,6 +5,23 @@ import type { Table } from './table';
 
 const API = '/api/v1/public';
 
+/** 304 for a page of 200 that is as the client knows it, beside a page of 20. */
+export async function measureUnchanged(bench: Bench, plan: Plan, table: Table): Promise<void> {
+  const path = `${API}/datagrids/${bench.datagridId}/rows?limit=`;
+  const { port } = bench.service;
+  const headers = { Authorization: `Bearer ${bench.key}` };
+  const page = await fetch(`http://127.0.0.1:${String(port)}${path}200`, { headers });
+  const ifNoneMatch = page.headers.get('ETag') ?? '';
+  const request = { method: 'GET', path: `${path}20`, key: bench.key };
+  const [unchanged, small] = await inTurns(plan, [
+    { port, request: { ...request, path: `${path}200`, ifNoneMatch }, expectedStatus: 304 },
+    { port, request, expectedStatus: 200 },
+  ]);
+  if (!unchanged || !small) throw new Error('A contender is missing.');
+  const ratio = (unchanged.requestsPerSecond / small.requestsPerSecond).toFixed(2);
+  table.add('304 for a page of 200', unchanged, `${ratio} of a page of 20`);
+}
+
 /** Pages of 20 and of 200, first and last: the service and the bare server in turns. */
 export async function measurePages(
   bench: Bench,

@@ -18,11 +18,13 @@ const POOL_SIZE = 10;
 /** Both servers on one database, with a filled datagrid. */
 export interface Bench {
   readonly sql: Pool;
+  readonly databaseUrl: string;
   readonly key: string;
   readonly datagridId: string;
   /** Others, without rows, to write into: the service's, and the bare server's. */
   readonly emptyDatagridId: string;
   readonly bareDatagridId: string;
+  readonly bareSingleDatagridId: string;
   readonly service: ServerProcess;
   readonly bare: ServerProcess;
   deleteTenth(): Promise<void>;
@@ -47,7 +49,8 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
   };
   const datagridId = await datagrid('Filled', INDEXED);
   const emptyDatagridId = await datagrid('Empty');
-  const bareDatagridId = await datagrid('Bare');
+  const bareDatagridId = await datagrid('Bare, by batches');
+  const bareSingleDatagridId = await datagrid('Bare, by single rows');
   const sql = new Pool({ connectionString: databaseUrl, max: 2 });
   await fill(sql, datagridId, rows);
 
@@ -75,6 +78,6 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
     await app.close();
   }
 
-  const datagrids = { datagridId, emptyDatagridId, bareDatagridId };
-  return { sql, key, ...datagrids, service, bare, deleteTenth, stop };
+  const datagrids = { datagridId, emptyDatagridId, bareDatagridId, bareSingleDatagridId };
+  return { sql, databaseUrl, key, ...datagrids, service, bare, deleteTenth, stop };
 }

@@ -20,6 +20,7 @@ import { LoggingModule } from './platform/logging/logging.module';
 import { OpenApiModule } from './platform/openapi/openapi.module';
 import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
+import { ImportModule } from './rows/import/import.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
 import { WorkspaceModule } from './workspaces/workspace.module';
@@ -46,6 +47,7 @@ export class AppModule {
         IdempotencyModule,
         // The router tries routes in this order: those that are called most come first.
         RowModule,
+        ImportModule,
         DatagridModule,
         WorkspaceModule,
         TrashModule,

@@ -6,6 +6,8 @@ import { DatagridCounterEntity } from './datagrids/datagrid-counter.entity';
 import { DatagridEntity } from './datagrids/datagrid.entity';
 import { DatagridPurgeEntity } from './datagrids/datagrid-purge.entity';
 import { IdempotencyKeyEntity } from './platform/idempotency/idempotency-key.entity';
+import { ImportEntity } from './rows/import/job/import.entity';
+import { ImportLineEntity } from './rows/import/stage/import-line.entity';
 import { NumberIndexEntryEntity, TextIndexEntryEntity } from './rows/storage/index-entry.entity';
 import { RowGapEntity } from './rows/storage/row-gap.entity';
 import { RowTombstoneEntity } from './rows/storage/row-tombstone.entity';
@@ -30,4 +32,6 @@ export const ENTITIES = [
   RowTombstoneEntity,
   DatagridPurgeEntity,
   IdempotencyKeyEntity,
+  ImportEntity,
+  ImportLineEntity,
 ];

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { promisify } from 'node:util';
 import { LazyModuleLoader } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './create-application';
@@ -8,7 +7,7 @@ import { DemoService } from './demo/demo.service';
 import { welcome } from './demo/welcome';
 import type { AppConfig } from './platform/config/app-config';
 import { configFromEnvironment } from './platform/config/environment';
-import { createLogger, type Logger } from './platform/logging/logger';
+import { createLogger, flushLog, type Logger } from './platform/logging/logger';
 import { ConnectionDrain } from './platform/process/connection-drain';
 import { endsWithin } from './platform/process/ends-within';
 import { listen } from './platform/process/listen';
@@ -34,7 +33,7 @@ export async function run(stop: StopRequest): Promise<number> {
     if (!isExplained(error)) logger?.pino.fatal({ err: error }, 'the service failed');
     process.stderr.write(`${failureText(error)}\n`);
   }
-  if (logger) await promisify(logger.pino.flush.bind(logger.pino))();
+  if (logger) await flushLog(logger);
   return status;
 }
 

@@ -1,8 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { AppRequest } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
-import { roleHas } from '../common/permission/permission';
 import { accessOf } from '../platform/http/access';
+import { requirePermission } from './require-permission';
 
 /** After the throttler: whether the caller may do what the route does. */
 @Injectable()
@@ -13,10 +13,7 @@ export class PermissionGuard implements CanActivate {
     const { caller } = context.switchToHttp().getRequest<AppRequest>();
     // A route that forgot to say what it asks is closed.
     if (!caller || access === null) throw new AppError('forbidden', 'This is not allowed.');
-    if (caller.suspended) {
-      throw new AppError('account_suspended', 'This user or account is suspended.');
-    }
-    if (roleHas(caller.role, access)) return true;
-    throw new AppError('forbidden', `The role ${caller.role} does not allow this.`);
+    requirePermission(caller, access);
+    return true;
   }
 }

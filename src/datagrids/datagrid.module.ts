@@ -28,6 +28,12 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnTransition,
     ColumnContents,
   ],
-  exports: [DatagridService, DatagridSchemaService, DatagridTrashService, ColumnContents],
+  exports: [
+    DatagridService,
+    DatagridSchemaService,
+    DatagridTrashService,
+    ColumnService,
+    ColumnContents,
+  ],
 })
 export class DatagridModule {}

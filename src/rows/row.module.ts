@@ -6,6 +6,7 @@ import { StoredValueRepository } from './column-contents/stored-value.repository
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
 import { IndexBuildRepository } from './index/index-build.repository';
 import { IndexBuildService } from './index/index-build.service';
+import { RemainsRepository } from './index/remains.repository';
 import { BatchService } from './batch/batch.service';
 import { CreateRun } from './batch/create-run';
 import { LedgerRepository } from './batch/ledger.repository';
@@ -30,6 +31,7 @@ import { CounterRepository } from './write/counter.repository';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
 import { RowDeleteRepository } from './write/row-delete.repository';
+import { GatheredCreates } from './write/gathered-creates';
 import { RowWriteService } from './write/row-write.service';
 import { SchemaBoundWrite } from './write/schema-bound-write';
 import { UniqueConflictRepository } from './write/unique-conflict.repository';
@@ -49,6 +51,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     ExportRepository,
     ExportPlaces,
     RowWriteService,
+    GatheredCreates,
     SchemaBoundWrite,
     CounterRepository,
     BatchService,
@@ -66,9 +69,10 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     UniqueClaimRepository,
     IndexBuildService,
     IndexBuildRepository,
+    RemainsRepository,
     PurgeService,
     PurgeRepository,
   ],
-  exports: [RowWriteService],
+  exports: [RowWriteService, CounterRepository, LedgerService],
 })
 export class RowModule {}

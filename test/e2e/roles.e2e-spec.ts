@@ -18,7 +18,8 @@ afterAll(() => app.close());
 /** The design's words: viewers read, editors also write rows, admins also write the rest. */
 function mayCall(role: Role, { method, path }: Route): boolean {
   if (method === 'GET' || path.endsWith('/query')) return true;
-  if (/\/(rows|records)(\/(:rowId|batch|delete))?$/.test(path)) return role !== 'viewer';
+  if (/\/(rows|records)(\/(:rowId|batch|delete|import))?$/.test(path)) return role !== 'viewer';
+  if (path.endsWith('/imports/:importId')) return role !== 'viewer';
   return role === 'admin' || role === 'owner';
 }
 
@@ -33,6 +34,7 @@ describe.each(['viewer', 'editor', 'admin', 'owner'] as const)('%s', (role) => {
         rowId: '1',
         key: 'n',
         itemId: NO_ID,
+        importId: NO_ID,
       });
       const answer = await team[role].api.send(route.method, path, bodyFor(route));
       if (!mayCall(role, route)) expectFailure(answer, 'forbidden');

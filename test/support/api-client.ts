@@ -12,6 +12,14 @@ export interface Answer {
 
 export const API = '/api/v1/public';
 
+/** A body that is no JSON. */
+export class FileBody {
+  constructor(
+    readonly type: string,
+    readonly text: string,
+  ) {}
+}
+
 /** Calls the public API as an integrator would: over HTTP, below its base path. */
 export class ApiClient {
   constructor(
@@ -39,13 +47,16 @@ export class ApiClient {
     return this.send('DELETE', path, undefined, headers);
   }
 
-  /** `body` goes as JSON, unless it is a string or bytes, which go as they are. */
+  /** `body` goes as JSON, unless it is a file, a string or bytes, which go as they are. */
   async send(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
+    if (body instanceof FileBody) {
+      return this.send(method, path, body.text, { 'content-type': body.type, ...headers });
+    }
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(`${this.origin}${API}${path}`, {
       method,

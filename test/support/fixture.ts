@@ -1,5 +1,5 @@
 import type { Role } from '../../src/common/permission/role';
-import type { Answer, ApiClient } from './api-client';
+import { FileBody, type Answer, type ApiClient } from './api-client';
 import type { Member, TestApp } from './test-app';
 
 /** A well-formed id that names nothing. */
@@ -52,4 +52,10 @@ export async function newDatagrid(
   const body = { name: freshName(), columns };
   const created = await api.post(`/workspaces/${workspace}/datagrids`, body);
   return `/datagrids/${dataOf(created, 201).id}`;
+}
+
+/** Imports nothing, and gives the import's id. */
+export async function newImport(api: ApiClient, datagridPath: string): Promise<string> {
+  const nothing = new FileBody('application/x-ndjson', '');
+  return dataOf(await api.post(`${datagridPath}/rows/import`, nothing), 201).id;
 }

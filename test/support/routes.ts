@@ -1,5 +1,5 @@
 import { RouteTable, type Route } from '../../src/platform/http/route-table';
-import { API } from './api-client';
+import { API, FileBody } from './api-client';
 import type { TestApp } from './test-app';
 
 /** What anybody may read without a key. */
@@ -39,6 +39,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST restore': undefined,
   'PATCH :rowId': { values: {} },
   'PUT :rowId': { values: {} },
+  'POST import': new FileBody('application/x-ndjson', '{}\n'),
 };
 
 /** A body that the route takes, where it takes one. A new route has to be told of here. */

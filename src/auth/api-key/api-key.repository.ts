@@ -5,11 +5,14 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { ApiKeyEntity } from './api-key.entity';
 
+const CALLER = `
+  k.id AS "keyId", u.id AS "userId", u.account_id AS "accountId", u.role,
+  u.suspended OR a.suspended AS suspended`;
+
 const FIND_CALLERS: Statement = {
   name: 'api-key-find-callers',
   text: `
-    SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", u.id AS "userId",
-      u.account_id AS "accountId", u.role, u.suspended OR a.suspended AS suspended,
+    SELECT encode(k.hash, 'hex') AS hash, ${CALLER},
       extract(epoch FROM now() - k.last_used_at)::float8 AS "usedAgoSeconds",
       extract(epoch FROM k.expires_at - now())::float8 AS "expiresInSeconds"
     FROM api_keys k
@@ -17,6 +20,16 @@ const FIND_CALLERS: Statement = {
     JOIN accounts a ON a.id = u.account_id
     WHERE k.hash = ANY($1::bytea[]) AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > now())`,
+};
+
+const FIND_CALLER: Statement = {
+  name: 'api-key-find-caller',
+  text: `
+    SELECT ${CALLER}
+    FROM api_keys k
+    JOIN users u ON u.id = k.user_id
+    JOIN accounts a ON a.id = u.account_id
+    WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
 };
 
 const TOUCH: Statement = {
@@ -42,6 +55,12 @@ export class ApiKeyRepository {
     const values = [hashes.map((hash) => `\\x${hash}`)];
     const found = await this.database.run<FoundCaller & { hash: string }>(FIND_CALLERS, values);
     return new Map(found.map(({ hash, ...caller }) => [hash, caller]));
+  }
+
+  /** Whose key it is; `null` where it is unknown, revoked or expired. */
+  async findCaller(keyId: string): Promise<Caller | null> {
+    const [found] = await this.database.run<Caller>(FIND_CALLER, [keyId]);
+    return found ?? null;
   }
 
   /** Writes the last use, unless another replica has done so since. */

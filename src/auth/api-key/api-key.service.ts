@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { GatheredLookup } from '../../common/async/gathered-lookup';
 import type { Caller } from '../../common/caller/caller';
-import { notFound } from '../../common/error/app-error';
+import { AppError, notFound } from '../../common/error/app-error';
+import type { Permission } from '../../common/permission/permission';
 import { isUuid, newId } from '../../common/text/id';
 import { Logger } from '../../platform/logging/logger';
 import {
@@ -13,6 +14,7 @@ import {
 import { ChangeNotices } from '../../platform/database/change-notices';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository } from './api-key.repository';
+import { requirePermission } from '../require-permission';
 import { CallerMemory } from './caller-memory';
 import { LAST_USED_EVERY_SECONDS, secondsUntilTouch } from './last-use';
 
@@ -50,6 +52,16 @@ export class ApiKeyService {
     const found = this.memory.find(hash) ?? (await this.callers.get(hash));
     if (found && secondsUntilTouch(found) === 0) this.touch(found.keyId);
     return found;
+  }
+
+  /**
+   * Refuses what takes longer than a request once its key may not do it any more.
+   * @throws AppError `unauthenticated`, `account_suspended` or `forbidden`
+   */
+  async requireStill(keyId: string, permission: Permission): Promise<void> {
+    const caller = await this.repository.findCaller(keyId);
+    if (!caller) throw new AppError('unauthenticated', 'The API key is no longer valid.');
+    requirePermission(caller, permission);
   }
 
   /** Makes a key for a user; `expiresAt` null means that it lives until it is revoked. */

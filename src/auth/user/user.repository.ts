@@ -23,8 +23,8 @@ export class UserRepository {
   }
 
   /**
-   * Users who are owners and not suspended, kept so until the end of the transaction. Who waits for
-   * another's change here sees what it has come to.
+   * Users who are owners and not suspended, kept so until the end of the transaction. Who waits
+   * here sees that others have ceased to be, but may miss one who has just become one.
    */
   async lockActiveOwners(accountId: string): Promise<UserRecord[]> {
     return this.database.repository(UserEntity).find({

@@ -81,8 +81,10 @@ export class UserService {
     change: Partial<Pick<UserRecord, 'role' | 'suspended'>>,
   ): Promise<UserRecord> {
     const changed = await this.database.transaction(async () => {
+      const { accountId } = await this.getByEmail(email);
+      const owners = await this.repository.lockActiveOwners(accountId);
+      // Only now: what another command has made of the user meanwhile is to be seen.
       const user = await this.getByEmail(email);
-      const owners = await this.repository.lockActiveOwners(user.accountId);
       const after = { ...user, ...change };
       const isLast = owners.length === 1 && owners[0]?.id === user.id;
       if (isLast && !isActiveOwner(after)) throw lastOwner(email);

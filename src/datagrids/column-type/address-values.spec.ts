@@ -5,6 +5,27 @@ import { valueCheckFor } from './value-check';
 describe('email', () => {
   const check = valueCheckFor('email', {});
 
+  it('takes what the library takes, by the short way as by the long one', () => {
+    const part = fc.string({
+      unit: fc.constantFrom('a', 'Z', '9', '-', '_', '+', '.'),
+      minLength: 1,
+    });
+    const long = fc.constantFrom('a'.repeat(31), 'b'.repeat(30), 'c'.repeat(63), 'd'.repeat(64));
+    const piece = fc.oneof(part, long);
+    fc.assert(
+      fc.property(
+        piece,
+        piece,
+        fc.constantFrom('com', 'c', 'c0m', 'CO', 'x'.repeat(11)),
+        (a, b, c) => {
+          const value = `${a}@${b}.${c}`;
+          expect([value, check(value).ok]).toEqual([value, isEmail(value)]);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
   it.each([['ada@example.com'], ['Ada.L+x@sub.example.co.uk'], ['jörg@example.de']])(
     'keeps %s as sent',
     (value) => {

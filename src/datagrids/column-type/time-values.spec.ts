@@ -115,3 +115,23 @@ describe('datetime', () => {
     expect(check(value)).toMatchObject({ ok: false, code });
   });
 });
+
+describe('a time in the form it is stored in', () => {
+  const check = valueCheckFor('datetime', {});
+
+  it('is taken where it is real, as in any other form', () => {
+    const two = fc.integer({ min: 0, max: 99 }).map((n) => String(n).padStart(2, '0'));
+    const year = fc.constantFrom('0000', '0001', '1900', '2000', '2023', '2024', '9999');
+    fc.assert(
+      fc.property(year, two, two, two, two, two, (y, mo, d, h, mi, s) => {
+        const short = check(`${y}-${mo}-${d}T${h}:${mi}:${s}.120Z`);
+        expect(short).toEqual(check(`${y}-${mo}-${d}T${h}:${mi}:${s}.12Z`));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(check('2024-02-29T23:59:59.999Z')).toEqual({
+      ok: true,
+      value: '2024-02-29T23:59:59.999Z',
+    });
+  });
+});

@@ -21,10 +21,8 @@ export interface ColumnTenant {
    * @returns how many rows repeat an earlier row's value: where any do, nothing may be committed.
    */
   claimUnique(column: StoredColumn): Promise<number>;
-  /** Lets the values repeat from now on. */
+  /** Forgets which values are taken. */
   releaseUnique(column: StoredColumn): Promise<void>;
-  /** Forgets what the column's index holds. */
-  dropIndex(column: StoredColumn): Promise<void>;
 }
 
 /**
@@ -53,10 +51,6 @@ export class ColumnContents implements ColumnTenant {
 
   async releaseUnique(column: StoredColumn): Promise<void> {
     for (const tenant of this.tenants) await tenant.releaseUnique(column);
-  }
-
-  async dropIndex(column: StoredColumn): Promise<void> {
-    for (const tenant of this.tenants) await tenant.dropIndex(column);
   }
 
   private async sum(count: (tenant: ColumnTenant) => Promise<number>): Promise<number> {

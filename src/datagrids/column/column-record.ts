@@ -6,8 +6,14 @@ import type { CreateColumnDto } from './dto/create-column.dto';
 /** `indexedTo` of a column whose index has every row. */
 export const INDEX_COMPLETE = -1;
 
+/** What a column has left behind in the tables of indexes and of unique values. */
+export type ColumnRemains = Pick<DatagridColumnEntity, 'entriesLeftAt' | 'claimsLeftAt'>;
+
 /** A living column, as the statements give it. */
-export type ColumnRecord = Omit<DatagridColumnEntity, 'createdAt' | 'removedAt' | 'datagridId'> & {
+export type ColumnRecord = Omit<
+  DatagridColumnEntity,
+  'createdAt' | 'removedAt' | 'datagridId' | keyof ColumnRemains
+> & {
   /** The datagrid's last row, where it is known: what `indexedTo` has to reach. */
   readonly lastRowId?: number;
 };
@@ -58,7 +64,10 @@ export function toColumnDto(column: ColumnRecord): ColumnDto {
     unique,
     indexed,
     options: choices === undefined ? {} : { choices: [...choices] },
-    ...(indexedTo !== null &&
-      indexedTo >= 0 && { indexing: { progress: indexedTo / Math.max(1, lastRowId ?? 1) } }),
+    // Not begun where an index that it had before is still to be cleared away.
+    ...(needsIndex(column) &&
+      indexedTo !== INDEX_COMPLETE && {
+        indexing: { progress: (indexedTo ?? 0) / Math.max(1, lastRowId ?? 1) },
+      }),
   };
 }

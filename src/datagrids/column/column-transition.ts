@@ -4,8 +4,7 @@ import { needsCanonicalForm } from '../column-type/column-type';
 import { holdsEveryValue } from '../column-type/type-change';
 import { valueCheckFor } from '../column-type/value-check';
 import { ColumnContents } from './column-contents';
-import { isIndexedAlike } from './column-index';
-import type { ColumnRecord } from './column-record';
+import type { ColumnRecord, ColumnRemains } from './column-record';
 import { refuseRowsAgainst, rowsAgainst, rowsWithoutValue } from './rows-against';
 
 /** Holds a column's change against the values that are stored. */
@@ -18,20 +17,22 @@ export class ColumnTransition {
    * lock. Values are never converted: a type takes them as they stand, or the change is refused.
    * @throws AppError `conflict` saying how many rows stand against what.
    */
-  async run(datagridId: string, before: ColumnRecord, after: ColumnRecord): Promise<void> {
+  async run(
+    datagridId: string,
+    before: ColumnRecord & ColumnRemains,
+    after: ColumnRecord,
+  ): Promise<void> {
     refuseRowsAgainst([
       ...(await this.missing(datagridId, before, after)),
       ...(await this.refused(datagridId, before, after)),
     ]);
-    if (before.indexedTo !== null && !isIndexedAlike(before, after)) {
-      await this.contents.dropIndex({ ...before, datagridId });
-    }
     const isUniqueAsBefore =
       before.unique === after.unique &&
       needsCanonicalForm(before.type) === needsCanonicalForm(after.type);
-    if (isUniqueAsBefore) return;
-    if (before.unique) await this.contents.releaseUnique({ ...before, datagridId });
-    if (after.unique) refuseRowsAgainst(await this.repeated(datagridId, after));
+    if (isUniqueAsBefore || !after.unique) return;
+    const hasClaims = before.unique || before.claimsLeftAt !== null;
+    if (hasClaims) await this.contents.releaseUnique({ ...before, datagridId });
+    refuseRowsAgainst(await this.repeated(datagridId, after));
   }
 
   private async missing(

@@ -3,7 +3,7 @@ import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { DatagridEntity } from '../datagrid.entity';
-import type { ColumnRecord } from './column-record';
+import type { ColumnRecord, ColumnRemains } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
 
 /**
@@ -24,7 +24,7 @@ const LOCK: Statement = {
     FOR NO KEY UPDATE OF c`,
 };
 
-/** With \`$2\` 1, writes of rows that were checked against the columns as they were are refused. */
+/** With `$2` 1, writes of rows that were checked against the columns as they were are refused. */
 const RAISE: Statement = {
   name: 'column-raise-counter',
   text: `
@@ -84,7 +84,7 @@ export class ColumnRepository {
   }
 
   /** A living column. */
-  async find(datagridId: string, key: string): Promise<ColumnRecord | null> {
+  async find(datagridId: string, key: string): Promise<(ColumnRecord & ColumnRemains) | null> {
     const where = { datagridId, key, removedAt: IsNull() };
     return this.database.repository(DatagridColumnEntity).findOneBy(where);
   }

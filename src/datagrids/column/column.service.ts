@@ -7,9 +7,8 @@ import { etagOf } from '../../platform/http/etag';
 import { DatagridSchemaService } from '../schema/datagrid-schema.service';
 import { changedColumn, isCheckedAlike, isShownAlike } from './column-change';
 import { columnProblems, keyTaken, tooManyColumns, type ColumnRules } from './column-check';
-import { ColumnContents } from './column-contents';
-import { isIndexedAlike, withIndexFor } from './column-index';
-import { newColumn, toColumnDto, type ColumnRecord } from './column-record';
+import { remainsAfter, withIndexAfter, withIndexFor } from './column-index';
+import { newColumn, toColumnDto, type ColumnRecord, type ColumnRemains } from './column-record';
 import { ColumnTransition } from './column-transition';
 import { ColumnRepository, type LockedDatagrid } from './column.repository';
 import type { ColumnDto } from './dto/column.dto';
@@ -28,7 +27,6 @@ export class ColumnService {
     private readonly database: Database,
     private readonly repository: ColumnRepository,
     private readonly schemas: DatagridSchemaService,
-    private readonly contents: ColumnContents,
     private readonly transition: ColumnTransition,
   ) {}
 
@@ -77,7 +75,7 @@ export class ColumnService {
       const changed = changedColumn(before, body);
       refuseProblems(changed);
       if (isShownAlike(before, changed)) return toColumnDto({ ...before, lastRowId });
-      const after = isIndexedAlike(before, changed) ? changed : withIndexFor(changed, lastRowId);
+      const after = withIndexAfter(before, changed, lastRowId);
       await this.transition.run(datagridId, before, after);
       await this.repository.update(datagridId, after.id, after);
       const keepsChecks = isCheckedAlike(before, after);
@@ -88,7 +86,7 @@ export class ColumnService {
 
   /**
    * The values are gone for every reader at once. They stay in the rows, under a slot that no
-   * other column ever takes.
+   * other column ever takes; what its index and claims leave is cleared away in the background.
    * @throws AppError `not_found`, or `precondition_failed` where the column has moved on.
    */
   async remove(
@@ -99,9 +97,9 @@ export class ColumnService {
   ): Promise<void> {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
-      if (column.unique) await this.contents.releaseUnique({ ...column, datagridId });
-      if (column.indexedTo !== null) await this.contents.dropIndex({ ...column, datagridId });
-      await this.repository.update(datagridId, column.id, { removedAt: new Date() });
+      const remains = remainsAfter(column, null, lastRowId);
+      const change = { removedAt: new Date(), indexedTo: null, ...remains };
+      await this.repository.update(datagridId, column.id, change);
       const keepsPlain = lastRowId === 0;
       await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
     });
@@ -113,7 +111,7 @@ export class ColumnService {
     key: string,
     lastRowId: number,
     ifMatch: IfMatch,
-  ): Promise<ColumnRecord> {
+  ): Promise<ColumnRecord & ColumnRemains> {
     const column = found(await this.repository.find(datagridId, key));
     ifMatch.require(etagOf(toColumnDto({ ...column, lastRowId })));
     return column;

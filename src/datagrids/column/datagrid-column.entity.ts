@@ -3,7 +3,9 @@ import type { ColumnOptions, ColumnType } from '../column-type/column-type';
 
 /** A column of a datagrid, living or removed. */
 @Entity('datagrid_columns')
-@Index('datagrid_columns_indexing', ['datagridId', 'id'], { where: 'indexed_to >= 0' })
+@Index('datagrid_columns_upkeep', ['datagridId', 'id'], {
+  where: 'indexed_to >= 0 OR entries_left_at IS NOT NULL OR claims_left_at IS NOT NULL',
+})
 @Index('datagrid_columns_key', ['datagridId', 'key'], { unique: true, where: 'removed_at IS NULL' })
 export class DatagridColumnEntity {
   @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'datagrid_columns_pkey' })
@@ -45,6 +47,17 @@ export class DatagridColumnEntity {
    */
   @Column({ type: 'bigint', name: 'indexed_to', nullable: true })
   indexedTo!: number | null;
+
+  /**
+   * Since when there may be entries of an index that it has no more, to be cleared away before it
+   * gets another one; null where there are none.
+   */
+  @Column({ type: 'timestamptz', name: 'entries_left_at', precision: 3, nullable: true })
+  entriesLeftAt!: Date | null;
+
+  /** The same of claims on unique values. */
+  @Column({ type: 'timestamptz', name: 'claims_left_at', precision: 3, nullable: true })
+  claimsLeftAt!: Date | null;
 
   @Column('jsonb', { default: () => "'{}'" })
   options!: ColumnOptions;

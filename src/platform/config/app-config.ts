@@ -5,7 +5,7 @@ import { addressList } from './address-list';
 const MOST_WINDOW_SECONDS = 2_147_483;
 /** What PostgreSQL takes for a time. */
 const MOST_TIMEOUT_MS = 2 ** 31 - 1;
-/** Integers of structured fields, such as \`RateLimit\`, have 15 digits (RFC 9651). */
+/** Integers of structured fields, such as `RateLimit`, have 15 digits (RFC 9651). */
 const MOST_REQUESTS = 10 ** 15 - 1;
 const MOST_PAGE_BYTES = 256 * 1024 * 1024;
 
@@ -51,6 +51,12 @@ const databaseUrl = z
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** More would hold a datagrid's lock for too long. */
+const importStepRows = positiveWhole.refine(
+  (value) => value <= 50_000,
+  'must be a number of rows up to 50000',
+);
+
 /** The longest text that Node can hold has some 512 MB. */
 const pageBytes = positiveWhole.refine(
   (value) => value <= MOST_PAGE_BYTES,
@@ -80,6 +86,8 @@ const settings = z.object({
   EXPORT_SECONDS: windowSeconds.default(3_600),
   EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
   TRASH_DAYS: days.default(7),
+  IMPORT_STEP_ROWS: importStepRows.default(5_000),
+  IMPORT_CONCURRENCY: positiveWhole.default(4),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   TRUSTED_PROXIES: addressList.default([]),
@@ -116,6 +124,10 @@ export class AppConfig {
   readonly exportSpoolBytes!: number;
   /** How long a deletion can be taken back. */
   readonly trashDays!: number;
+  /** Rows that an import writes at once; one of no more is all or nothing. */
+  readonly importStepRows!: number;
+  /** Imports that one process carries out at a time. */
+  readonly importConcurrency!: number;
   readonly shutdownGraceSeconds!: number;
   readonly logLevel!: Settings['LOG_LEVEL'];
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
@@ -173,6 +185,8 @@ function fromSettings(data: Settings): AppConfigValues {
     exportSeconds: data.EXPORT_SECONDS,
     exportSpoolBytes: data.EXPORT_SPOOL_BYTES,
     trashDays: data.TRASH_DAYS,
+    importStepRows: data.IMPORT_STEP_ROWS,
+    importConcurrency: data.IMPORT_CONCURRENCY,
     shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
     logLevel: data.LOG_LEVEL,
     trustedProxies: data.TRUSTED_PROXIES,

@@ -63,6 +63,9 @@ export class ChangeNotices {
     const client = new Client({
       connectionString: this.url,
       connectionTimeoutMillis: 5_000,
+      // A heartbeat that does not come back: the connection has died without a word.
+      query_timeout: 5_000,
+      keepAlive: true,
       application_name: 'datagrid-platform notices',
     });
     this.client = client;

@@ -9,6 +9,7 @@ import {
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
 import { BudgetedQueries } from './budgeted-queries';
+import { CopyConnections } from './copy-connections';
 import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
 import { Database } from './database';
 import { DatabaseUrl } from './database-url';
@@ -45,8 +46,14 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
             }),
           inject: [AppConfig],
         },
+        {
+          provide: CopyConnections,
+          useFactory: ({ importConcurrency }: AppConfig) =>
+            new CopyConnections({ url: options.url, poolSize: importConcurrency }),
+          inject: [AppConfig],
+        },
       ],
-      exports: [Database, BudgetedQueries, DatabaseUrl],
+      exports: [Database, BudgetedQueries, CopyConnections, DatabaseUrl],
     };
   }
 
@@ -54,6 +61,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(DatabaseUrl) private readonly databaseUrl: DatabaseUrl,
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
+    @Inject(CopyConnections) private readonly copies: CopyConnections,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -63,6 +71,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.budgeted.close();
+    await this.copies.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }

@@ -25,6 +25,10 @@ export class Database {
     return manager.getRepository(entity);
   }
 
+  get isInTransaction(): boolean {
+    return this.current.getStore() !== undefined;
+  }
+
   /** Runs a prepared statement in one round trip and gives its rows, as objects by column. */
   async run<Row extends object>(
     statement: Statement,

@@ -5,7 +5,7 @@ import { errorCode, unlessCode } from './errno';
 /**
  * Makes the data directory where it is missing.
  * @returns its absolute path, symbolic links resolved.
- * @throws Error naming DATA_DIR where it is no directory and cannot be made.
+ * @throws Error naming DATA_DIR where it is no directory or cannot be made.
  */
 export async function makeDataDirectory(dataDir: string): Promise<string> {
   return explained(dataDir, async () => {

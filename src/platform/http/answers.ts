@@ -39,6 +39,20 @@ export const AnswersOne = (status: 200 | 201, type: Type): MethodDecorator =>
     }),
   );
 
+/** Answers `{ data }` with one object: 201 where it is complete, 202 where it goes on. */
+export const AnswersOneOrLater = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(201),
+    ApiExtraModels(type),
+    ...([201, 202] as const).map((status) =>
+      ApiResponse({
+        status,
+        description: status === 201 ? 'Done.' : 'Received; it goes on, and can be watched.',
+        schema: oneSchema(type),
+      }),
+    ),
+  );
+
 /** Answers `{ data }` with one object of one of several kinds, by name. */
 export const AnswersOneOf = (
   status: 200 | 201,

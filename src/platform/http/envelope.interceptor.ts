@@ -13,13 +13,15 @@ import { Item } from '../../common/envelope/item';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
 import { NotModified } from '../../common/envelope/not-modified';
+import { LocatedItem } from '../../common/envelope/located-item';
 import { Page } from '../../common/envelope/page';
 import { pageLinks } from '../../common/paging/page-links';
 import { pageMeta } from '../../common/paging/page-meta';
 import { etagOfText } from './etag';
 import { StreamedAnswer } from './streamed-answer';
+import { WholeAnswer } from './whole-answer';
 
-type Sendable = string | StreamedAnswer | undefined;
+type Sendable = string | StreamedAnswer | WholeAnswer | undefined;
 
 /**
  * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,
@@ -44,6 +46,7 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
     response.statusCode = 204;
     return undefined;
   }
+  if (result instanceof LocatedItem) return located(result);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (result instanceof BareJson) return result.json;
   if (result instanceof JsonPage || result instanceof Page) return list(result, request, response);
@@ -58,6 +61,11 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
     return '';
   }
   return `{"data":${one(result, response)}}`;
+}
+
+function located({ data, location, isComplete, isReplayed }: LocatedItem): WholeAnswer {
+  const headers = { Location: location, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
+  return new WholeAnswer(isComplete ? 201 : 202, headers, `{"data":${JSON.stringify(data)}}`);
 }
 
 function one(result: unknown, response: Response): string {

@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type RequestListener } f
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import type { Logger } from '../logging/logger';
+import { mayTakeLong } from './long-request';
 import { sendText } from './send-text';
 import { refuseAtSocket } from './socket-refusal';
 import { StreamedAnswer } from './streamed-answer';
@@ -58,7 +59,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       app as RequestListener<typeof FastRequest, typeof FastResponse>,
     );
     server.on('clientError', (fault, socket) => {
-      refuseAtSocket(this.log, fault, socket);
+      if (!mayTakeLong(socket, fault)) refuseAtSocket(this.log, fault, socket);
     });
     // Node would close the connection without a word.
     server.on('connect', (_request, socket) => {

@@ -35,5 +35,6 @@ export const WorkspaceId = (): ParameterDecorator =>
 export const DatagridId = (): ParameterDecorator =>
   PathParameter('datagridId', uuidPipe, UUID_SCHEMA);
 export const TrashItemId = (): ParameterDecorator => PathParameter('itemId', uuidPipe, UUID_SCHEMA);
+export const ImportId = (): ParameterDecorator => PathParameter('importId', uuidPipe, UUID_SCHEMA);
 export const RowId = (): ParameterDecorator =>
   PathParameter('rowId', rowIdPipe, { type: 'integer', format: 'int64', minimum: 1 });

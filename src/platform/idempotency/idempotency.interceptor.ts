@@ -17,6 +17,7 @@ import { WholeAnswer } from '../http/whole-answer';
 import { claim, readIdempotencyKey } from './claim';
 import { IdempotencyService } from './idempotency.service';
 import type { KeptAnswer } from './kept-answer';
+import { keepsOwnKeys } from './request-key';
 
 /**
  * Carries out a change that comes with an `Idempotency-Key` once. Outside the envelope, so that it
@@ -38,7 +39,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = http.getRequest<AppRequest>();
     const { caller } = request;
     if (request.headers['idempotency-key'] === undefined || !caller) return next.handle();
-    if (!changesData(accessOf(context.getHandler()))) return next.handle();
+    const handler = context.getHandler();
+    if (!changesData(accessOf(handler)) || keepsOwnKeys(handler)) return next.handle();
     return defer(() => this.answer(request, http.getResponse<Response>(), caller, next));
   }
 

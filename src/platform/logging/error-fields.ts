@@ -36,7 +36,7 @@ export function errorFields(error: unknown, depth = 1): object {
   if (!isError(error)) return { type: typeof error };
   const { driverError, query, statement } = error;
   const fault = isError(driverError) ? driverError : error;
-  const message = publicMessage(fault, error.message);
+  const message = loggableMessage(fault, error.message);
   const type = error.constructor.name;
   const all = fault as unknown as Readonly<Record<string, unknown>>;
   const named = FIELDS.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]));
@@ -55,9 +55,9 @@ function isError(error: unknown): error is Fault {
   return typeof error === 'object' && error !== null && 'message' in error && 'stack' in error;
 }
 
-/** Errors in data (class 22) quote the data. */
-function publicMessage({ code }: Fault, message: string): string {
-  const quotes = typeof code === 'string' && /^22...$/.test(code);
+/** Errors in data (class 22) quote the data, and so do those of parsers. */
+function loggableMessage({ code, name }: Fault, message: string): string {
+  const quotes = name === 'SyntaxError' || (typeof code === 'string' && /^22...$/.test(code));
   return quotes ? message.replace(/".*"/s, '"…"') : message;
 }
 

@@ -41,6 +41,15 @@ export function createLogger(
   };
 }
 
+/** Waits until all lines are written. That a pipe cannot be synced to a disk is told as an error. */
+export async function flushLog({ pino }: Logger): Promise<void> {
+  await new Promise<void>((resolve) => {
+    pino.flush(() => {
+      resolve();
+    });
+  });
+}
+
 /** Nest's own messages, in the same log. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}

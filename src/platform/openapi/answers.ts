@@ -46,6 +46,7 @@ function isGuess(response: Response): boolean {
 }
 
 function ownHeaders(operation: Operation, { content }: ResponseObject): HeaderName[] {
+  if ('202' in operation.spec.responses) return ['Location', 'Idempotent-Replayed'];
   if (isChange(operation)) return ['ETag', 'Idempotent-Replayed'];
   if (content && !('application/json' in content)) return ['ETag', 'Export-Status', 'Export-Rows'];
   const pages = JSON.stringify(content).includes('PageMetaDto');

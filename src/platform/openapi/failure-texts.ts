@@ -38,6 +38,10 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
     meaning: 'there is no such thing in your account.',
     message: 'There is nothing here.',
   },
+  request_timeout: {
+    meaning: 'the body stopped coming.',
+    message: 'The request took too long to arrive.',
+  },
   conflict: {
     meaning: 'what is stored stands against it, such as a name or unique value in use.',
     message: 'name: is the name of another workspace in this account',
@@ -67,7 +71,7 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
     message: 'The body is larger than 10485760 bytes.',
   },
   unsupported_media_type: {
-    meaning: 'the body is not sent as JSON in UTF-8.',
+    meaning: 'the body is not sent as JSON in UTF-8, or as what the route takes.',
     message: 'Content-Type must be application/json, in UTF-8.',
   },
   rate_limited: {

@@ -61,6 +61,13 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
     example: 12,
   },
+  Location: {
+    description: 'Where what was started can be watched. On failures of it, too.',
+    required: true,
+    schema: { type: 'string' },
+    example:
+      '/api/v1/public/datagrids/019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12/imports/019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b13',
+  },
   'WWW-Authenticate': {
     description: 'How to authenticate.',
     required: true,

@@ -21,6 +21,10 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     description: 'What was deleted and can be restored, until its time is over.',
   },
   Row: { name: 'Rows', description: 'The rows of a datagrid, in the order of their ids.' },
+  Import: {
+    name: 'Imports',
+    description: 'What became of imports of rows; kept for 7 days after their end.',
+  },
   Record: {
     name: 'Records',
     description: 'Another name for rows: each of these routes does what the same one of Rows does.',
@@ -28,7 +32,11 @@ const TAGS: Readonly<Record<string, TagObject>> = {
 };
 
 /** The resource of controllers that are not called after it. */
-const RESOURCES: Readonly<Record<string, string>> = { RowSet: 'Row', RowExport: 'Row' };
+const RESOURCES: Readonly<Record<string, string>> = {
+  RowSet: 'Row',
+  RowImport: 'Row',
+  RowExport: 'Row',
+};
 
 /** Methods that deal with many. */
 const PLURAL: ReadonlySet<string> = new Set([

@@ -18,6 +18,10 @@ const PATH_TEXTS: Readonly<Record<string, Text>> = {
     example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12',
   },
   rowId: { description: "The row's `id`.", example: 1 },
+  importId: {
+    description: "The import's `id`.",
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b13',
+  },
   key: { description: "The column's `key`.", example: 'size' },
 };
 
@@ -35,6 +39,10 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   cascade: { example: false },
   format: { example: 'ndjson' },
   shape: { example: 'row' },
+  mode: { example: 'upsert' },
+  matchOn: { example: 'iata' },
+  onError: { example: 'skip' },
+  createColumns: { example: true },
   'If-Match': { example: '"4-1"' },
 };
 

@@ -6,7 +6,6 @@ import {
   type ColumnTenant,
   type StoredColumn,
 } from '../../datagrids/column/column-contents';
-import { IndexBuildRepository } from '../index/index-build.repository';
 import { sumBatches } from './batch-sum';
 import { StoredValueRepository } from './stored-value.repository';
 import { UniqueClaimRepository } from './unique-claim.repository';
@@ -18,7 +17,6 @@ export class RowColumnContents implements OnModuleInit, ColumnTenant {
     private readonly contents: ColumnContents,
     private readonly values: StoredValueRepository,
     private readonly claims: UniqueClaimRepository,
-    private readonly index: IndexBuildRepository,
   ) {}
 
   onModuleInit(): void {
@@ -43,10 +41,6 @@ export class RowColumnContents implements OnModuleInit, ColumnTenant {
 
   async releaseUnique(column: StoredColumn): Promise<void> {
     await this.claims.release(column);
-  }
-
-  async dropIndex(column: StoredColumn): Promise<void> {
-    await this.index.drop(column);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CursorPage } from '../../common/envelope/cursor-page';
 import { JsonPage } from '../../common/envelope/json-page';
 import type { NotModified } from '../../common/envelope/not-modified';
-import { AppError } from '../../common/error/app-error';
+import { AppError, unavailable } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
@@ -45,9 +45,7 @@ export class FindService {
       const found = await find(await this.schemas.get(accountId, datagridId));
       if (found) return found;
     }
-    throw new AppError('unavailable', 'The columns of this datagrid keep changing.', {
-      headers: { 'Retry-After': '1' },
-    });
+    throw unavailable('The columns of this datagrid keep changing.');
   }
 
   /**

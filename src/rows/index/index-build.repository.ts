@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { StoredColumn } from '../../datagrids/column/column-contents';
 import type { ColumnType } from '../../datagrids/column-type/column-type';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
-import { enterRows, indexedColumnValues, indexTable } from './index-sql';
+import { enterRows, indexedColumnValues } from './index-sql';
 
 /** Rows that one step enters: it holds the datagrid's lock for some milliseconds. */
 const STEP_ROWS = 2_000;
@@ -92,17 +91,5 @@ export class IndexBuildRepository {
       await this.database.run(ADVANCE, [datagridId, columnId, done.lastId]);
       return true;
     });
-  }
-
-  /** Inside the caller's transaction and lock: forgets all entries of the column. */
-  async drop({ datagridId, id, type }: StoredColumn): Promise<void> {
-    const table = indexTable(type);
-    await this.database.run(
-      {
-        name: `index-drop-${table}`,
-        text: `DELETE FROM ${table} WHERE datagrid_id = $1 AND column_id = $2`,
-      },
-      [datagridId, id],
-    );
   }
 }

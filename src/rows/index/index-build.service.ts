@@ -1,27 +1,34 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
+import type { TablePosition } from '../purge/clearing-sql';
 import { IndexBuildRepository } from './index-build.repository';
+import { RemainsRepository, type Remains } from './remains.repository';
 
 const PAUSE_MS = 2_000;
 
 /**
- * Builds the indexes of columns that had rows before they were marked, in the background and in
- * short steps. Every replica does; the datagrid's lock makes them take turns.
+ * Clears away what columns have left of indexes and claims, and builds the indexes of columns that
+ * had rows before they were marked: in the background and in short steps. Every replica does; they
+ * take turns, or keep out of each other's way. What fails is tried again after a pause.
  */
 @Injectable()
 export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly task: RepeatedTask;
 
   constructor(
+    private readonly remains: RemainsRepository,
     private readonly repository: IndexBuildRepository,
-    logger: Logger,
+    private readonly logger: Logger,
   ) {
     this.task = new RepeatedTask(
-      () => this.buildAll(),
+      async () => {
+        await this.clearAll();
+        return this.buildAll();
+      },
       PAUSE_MS,
       (err) => {
-        logger.pino.warn({ err }, 'an index could not be built');
+        logger.pino.warn({ err }, 'what there is to do for indexes could not be listed');
       },
     );
   }
@@ -39,10 +46,37 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
     return this.task.runOnce();
   }
 
+  private async clearAll(): Promise<void> {
+    for (const remains of await this.remains.list()) {
+      try {
+        await this.clear(remains);
+      } catch (err) {
+        this.logger.pino.warn({ err, ...remains }, 'what a column has left could not be cleared');
+      }
+    }
+  }
+
+  private async clear(remains: Remains): Promise<void> {
+    for (const table of this.remains.tablesOf(remains)) {
+      let next: TablePosition | null = table.start;
+      while (next) {
+        if (this.task.isStopping) return;
+        const step = await this.remains.clear(remains, table, next);
+        if (!step.isLocked) return;
+        next = step.next;
+      }
+    }
+    await this.remains.finish(remains);
+  }
+
   private async buildAll(): Promise<number> {
     const pending = await this.repository.listPending();
     for (const index of pending) {
-      while (!this.task.isStopping && (await this.repository.step(index)));
+      try {
+        while (!this.task.isStopping && (await this.repository.step(index)));
+      } catch (err) {
+        this.logger.pino.warn({ err, ...index }, 'an index could not be built');
+      }
     }
     return pending.length;
   }

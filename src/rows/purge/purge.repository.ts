@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
-import { PURGED_TABLES, type PurgedTable, type TablePosition } from './purged-table';
-
-const STEP_ROWS = 2_000;
+import {
+  clearingSql,
+  clearingStep,
+  type ClearedTable,
+  type ClearingStep,
+  type StepRow,
+  type TablePosition,
+} from './clearing-sql';
+import { PURGED_TABLES } from './purged-table';
 
 const LIST: Statement = {
   name: 'purge-list',
@@ -15,47 +21,17 @@ const FINISH: Statement = {
   text: 'DELETE FROM datagrid_purges WHERE datagrid_id = $1',
 };
 
-/**
- * Deletes the rows of a table that follow a position, up to a step's number; nothing where
- * another replica holds the record. It goes on from a position, since starting anew would go over
- * all that is deleted and not yet vacuumed, again at each step. `seen` and `last` are of what the
- * statement found, which another replica may have deleted meanwhile.
- */
-function step({ name, key }: PurgedTable): Statement {
-  const list = (column: (name: string, index: number) => string): string =>
-    key.map(column).join(', ');
-  const columns = list((column) => column);
-  const after = list((_, index) => `$${String(index + 2)}`);
-  return {
-    name: `purge-${name}`,
-    text: `
-      WITH purge AS (
-        SELECT datagrid_id FROM datagrid_purges WHERE datagrid_id = $1 FOR UPDATE SKIP LOCKED
-      ), batch AS (
-        SELECT ${columns} FROM ${name} WHERE datagrid_id = $1 AND (${columns}) > (${after})
-        ORDER BY ${columns} LIMIT ${String(STEP_ROWS)}
-      ), last AS (
-        SELECT * FROM batch ORDER BY ${list((column) => `${column} DESC`)} LIMIT 1
-      ), gone AS (
-        DELETE FROM ${name} t USING purge, last
-        WHERE t.datagrid_id = $1 AND (${list((column) => `t.${column}`)}) > (${after})
-          AND (${list((column) => `t.${column}`)}) <= (${list((column) => `last.${column}`)})
-      )
-      SELECT EXISTS (SELECT FROM purge) AS "isLocked", (SELECT count(*) FROM batch) AS seen, last.*
-      FROM (SELECT) one LEFT JOIN last ON true`,
-  };
+const DATAGRID = {
+  of: ['datagrid_id'],
+  others: 0,
+  record: 'SELECT 1 FROM datagrid_purges WHERE datagrid_id = $1 FOR UPDATE SKIP LOCKED',
+};
+
+function step(table: ClearedTable): Statement {
+  return { name: `purge-${table.name}`, text: clearingSql(DATAGRID, table) };
 }
 
 const STEPS = new Map(PURGED_TABLES.map((table) => [table, step(table)]));
-
-type StepRow = { readonly isLocked: boolean; readonly seen: number } & Record<string, unknown>;
-
-export interface PurgeStep {
-  /** Whether this replica had the record; where not, another one is at it. */
-  readonly isLocked: boolean;
-  /** Where the next step goes on; `null` where nothing follows. */
-  readonly next: TablePosition | null;
-}
 
 /** Every statement but the list names the datagrid. */
 @Injectable()
@@ -69,12 +45,14 @@ export class PurgeRepository {
   }
 
   /** Clears some rows of a table that follow `after`. */
-  async clear(datagridId: string, table: PurgedTable, after: TablePosition): Promise<PurgeStep> {
+  async clear(
+    datagridId: string,
+    table: ClearedTable,
+    after: TablePosition,
+  ): Promise<ClearingStep> {
     const statement = STEPS.get(table) ?? step(table);
     const [cleared] = await this.database.run<StepRow>(statement, [datagridId, ...after]);
-    if (!cleared?.isLocked) return { isLocked: false, next: null };
-    const hasMore = cleared.seen === STEP_ROWS;
-    return { isLocked: true, next: hasMore ? table.key.map((column) => cleared[column]) : null };
+    return clearingStep(cleared, table);
   }
 
   /** There is nothing left of the datagrid. */

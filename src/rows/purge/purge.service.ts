@@ -3,7 +3,8 @@ import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
 import { TrashService } from '../../trash/trash.service';
 import { PurgeRepository } from './purge.repository';
-import { PURGED_TABLES, type TablePosition } from './purged-table';
+import type { TablePosition } from './clearing-sql';
+import { PURGED_TABLES } from './purged-table';
 
 const PAUSE_MS = 10_000;
 

@@ -54,7 +54,10 @@ const unmatched = (table: IndexTable, value: string): string => `
     HAVING sum(held) <> sum(stored)
   )`;
 
-/** Columns that the table holds entries of, found by stepping from one to the next, without an index. */
+/**
+ * Columns without an index that the table holds entries of, found by stepping from one to the next;
+ * but for those that are to be cleared away.
+ */
 const left = (table: IndexTable): string => `
   WITH RECURSIVE known AS (
     (SELECT column_id FROM ${table} WHERE datagrid_id = $1 ORDER BY column_id LIMIT 1)
@@ -69,7 +72,8 @@ const left = (table: IndexTable): string => `
     WHERE column_id IS NOT NULL AND EXISTS (SELECT FROM datagrids WHERE id = $1)
       AND NOT EXISTS (
         SELECT FROM datagrid_columns
-        WHERE datagrid_id = $1 AND id = known.column_id AND ${kept(table)}
+        WHERE datagrid_id = $1 AND id = known.column_id
+          AND (entries_left_at IS NOT NULL OR (${kept(table)}))
       )
   )`;
 

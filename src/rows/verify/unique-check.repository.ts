@@ -9,7 +9,7 @@ const canonical = COLUMN_TYPES.filter(needsCanonicalForm).map((type) => `'${type
 
 /**
  * Each value of a unique column that a row holds or that is claimed, once: how many rows hold it,
- * the first of them, and the row that it is claimed for. The columns are of the same snapshot;
+ * the first of them, and the row that it is claimed for; but for claims that are to be cleared away. The columns are of the same snapshot;
  * nothing is wrong with a datagrid that was deleted meanwhile. Values meet by grouping, not by
  * joining: the planner knows too little of them to join them well.
  */
@@ -25,6 +25,9 @@ const COMPARED = `
       UNION ALL
       SELECT column_id, value_hash, NULL, row_id FROM unique_values
       WHERE datagrid_id = $1 AND EXISTS (SELECT FROM datagrids WHERE id = $1)
+        AND column_id <> ALL(ARRAY(
+          SELECT id FROM datagrid_columns WHERE datagrid_id = $1 AND claims_left_at IS NOT NULL
+        ))
     ) v
     GROUP BY column_id, hash
   )`;

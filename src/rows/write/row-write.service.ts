@@ -12,6 +12,7 @@ import { rowBytes } from '../values/row-bytes';
 import { readRowBodies, readRowBody } from '../values/row-body';
 import { checkPartialRow, checkWholeRows, refuseLargeRow } from '../values/row-values';
 import type { CheckedValues } from '../values/value-check';
+import { GatheredCreates } from './gathered-creates';
 import { printRows } from './printed-row';
 import { RowChangeRepository, type RowChange } from './row-change.repository';
 import { RowCreateRepository } from './row-create.repository';
@@ -26,6 +27,7 @@ export class RowWriteService {
     private readonly database: Database,
     private readonly writes: SchemaBoundWrite,
     private readonly creates: RowCreateRepository,
+    private readonly gathered: GatheredCreates,
     private readonly changes: RowChangeRepository,
     private readonly deletes: RowDeleteRepository,
   ) {}
@@ -42,8 +44,11 @@ export class RowWriteService {
       const stored = checked.map(({ bySlot }, index) => this.print(bySlot, rows[index]?.path));
       const json = `[${stored.join(',')}]`;
       const paths = rows.map(({ path }) => path);
+      const [first = ''] = stored;
       const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
-        this.creates.create(schema, json, stored.length),
+        isList
+          ? this.creates.create(schema, json, stored.length)
+          : this.gathered.create(schema, first),
       );
       if (!created) return null;
       const shown = schema.isPlain ? stored : checked.map(({ byKey }) => JSON.stringify(byKey));

@@ -1,3 +1,4 @@
+import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import type { DatagridDto } from '../../../src/datagrids/dto/datagrid.dto';
 import type { Answer, ApiClient, Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
@@ -84,8 +85,9 @@ export class Sheet {
     return rows[0] ?? { revision: -1, columns: -1 };
   }
 
-  /** Entries of the unique index. */
+  /** Entries of the unique index, once what was left of it is cleared away. */
   async uniqueValues(app: TestApp): Promise<number> {
+    await app.nest.get(IndexBuildService, { strict: false }).runOnce();
     const counted = await app.sql.query<{ count: number }>(
       'SELECT count(*)::int AS count FROM unique_values WHERE datagrid_id = $1',
       [this.id],

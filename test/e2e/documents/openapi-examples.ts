@@ -1,8 +1,10 @@
 import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
-import { API } from '../../support/api-client';
-import { dataOf, freshName, newWorkspace } from '../../support/fixture';
+import { API, FileBody } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { dataOf, freshName, newImport, newWorkspace } from '../../support/fixture';
 import { examplesOf, OPERATIONS, resolved } from '../../support/kept-document';
 import type { Member } from '../../support/test-app';
+import { SlowImport } from '../import/sending';
 
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -18,6 +20,9 @@ export interface Shown {
 /** Examples of conditions name no version that is there: tests of conditions hold what they do. */
 const CONDITIONS = new Set(['If-Match', 'If-None-Match']);
 
+/** Parameters that have a meaning with another one only. */
+const TOGETHER: Readonly<Record<string, string>> = { mode: 'matchOn', matchOn: 'mode' };
+
 /** Each example of the body by itself, of each parameter, and all that a page of forms fills in. */
 export function shownCalls({ spec }: Operation): Shown[] {
   const bodies: unknown[] = bodiesOf(spec.requestBody);
@@ -26,11 +31,12 @@ export function shownCalls({ spec }: Operation): Shown[] {
     .map((parameter) => resolved<ParameterObject>(parameter))
     .filter((parameter) => parameter.in !== 'path' && !CONDITIONS.has(parameter.name));
   const each = parameters.flatMap((parameter) =>
-    examplesOf(parameter).map((value) => ({
-      what: `${parameter.name}: ${String(value)}`,
-      ...partsOf([[parameter, value]]),
-      body,
-    })),
+    examplesOf(parameter).map((value) => {
+      const others = parameters.filter(({ name }) => TOGETHER[parameter.name] === name);
+      const together = others.map((other) => [other, other.example] as const);
+      const what = `${parameter.name}: ${String(value)}`;
+      return { what, ...partsOf([[parameter, value], ...together]), body };
+    }),
   );
   const filledIn = parameters.flatMap((parameter): [ParameterObject, unknown][] =>
     parameter.example === undefined ? [] : [[parameter, parameter.example]],
@@ -49,7 +55,9 @@ export function shownCalls({ spec }: Operation): Shown[] {
 function bodiesOf(requestBody: Operation['spec']['requestBody']): unknown[] {
   if (!requestBody) return [];
   const { content } = resolved<RequestBodyObject>(requestBody);
-  return examplesOf(content['application/json'] ?? {});
+  const json = content['application/json'];
+  if (json) return examplesOf(json);
+  return Object.entries(content).map(([type, { example }]) => new FileBody(type, String(example)));
 }
 
 function partsOf(
@@ -65,20 +73,34 @@ function partsOf(
 }
 
 /** What has to be done before an operation's examples can succeed. */
-const PREPARATIONS: Readonly<Record<string, (owner: Member, ids: Ids) => Promise<unknown>>> = {
+const PREPARATIONS: Readonly<
+  Record<string, (owner: Member, ids: Ids, port: number) => Promise<unknown>>
+> = {
   addColumn: ({ api }, { datagridId, key }) =>
     api.delete(`/datagrids/${datagridId}/columns/${key}`),
   deleteWorkspace: ({ api }, { datagridId }) => api.delete(`/datagrids/${datagridId}`),
+  cancelImport: async (owner, ids, port) => {
+    const grid = `/datagrids/${ids.datagridId}`;
+    SlowImport.start({ port }, owner, grid).write('\n');
+    ids.importId = await eventually(async () => {
+      const [last] = (await owner.api.get(`${grid}/imports`)).body.data;
+      return last.state === 'running' && last.id;
+    });
+  },
 };
 
-type Ids = Readonly<Record<'workspaceId' | 'datagridId' | 'itemId' | 'key' | 'rowId', string>>;
+type Ids = Record<'workspaceId' | 'datagridId' | 'itemId' | 'key' | 'rowId' | 'importId', string>;
 
 /**
  * The world that the examples speak of: a workspace with the datagrid of `createDatagrid` and rows
- * 1 to 9, and a datagrid in the trash.
+ * 1 to 9, an import that is over, and a datagrid in the trash.
  * @returns the operation's path, below the API's base, in that world.
  */
-export async function preparedPath(owner: Member, { path, spec }: Operation): Promise<string> {
+export async function preparedPath(
+  owner: Member,
+  { path, spec }: Operation,
+  port: number,
+): Promise<string> {
   const { api } = owner;
   const workspaceId = await newWorkspace(api);
   const create = OPERATIONS.find((operation) => operation.spec.operationId === 'createDatagrid');
@@ -90,8 +112,9 @@ export async function preparedPath(owner: Member, { path, spec }: Operation): Pr
   const rows = Array.from({ length: 9 }, (_, n) => ({ values: { iata: `X${String(n)}` } }));
   dataOf(await api.post(`/datagrids/${datagridId}/rows`, { rows }), 201);
   await api.delete(`/datagrids/${itemId}`);
-  const ids = { workspaceId, datagridId, itemId, key: 'size', rowId: '1' };
-  await PREPARATIONS[spec.operationId ?? '']?.(owner, ids);
+  const importId = await newImport(api, `/datagrids/${datagridId}`);
+  const ids = { workspaceId, datagridId, itemId, key: 'size', rowId: '1', importId };
+  await PREPARATIONS[spec.operationId ?? '']?.(owner, ids, port);
   return path
     .slice(API.length)
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name as keyof Ids]);

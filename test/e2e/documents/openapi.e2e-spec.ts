@@ -38,7 +38,7 @@ describe.each(OPERATIONS)('the examples of $name', (operation) => {
   it.each(shownCalls(operation))('succeed as described: $what', async (shown) => {
     const owner = await app.newAccount();
     const query = new URLSearchParams(shown.query).toString();
-    const path = await preparedPath(owner, operation);
+    const path = await preparedPath(owner, operation, app.port);
     const method = operation.method.toUpperCase();
     const answer = await owner.api.send(method, `${path}?${query}`, shown.body, shown.headers);
     expect(answer.status).toBe(expected);

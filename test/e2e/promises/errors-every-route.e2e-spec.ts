@@ -22,6 +22,7 @@ const MISSING: PathValues = {
   key: 'none',
   rowId: '999',
   itemId: NO_ID,
+  importId: NO_ID,
 };
 const NONSENSE: PathValues = {
   workspaceId: 'x',
@@ -29,6 +30,7 @@ const NONSENSE: PathValues = {
   key: 'No',
   rowId: '-1',
   itemId: 'x',
+  importId: 'x',
 };
 
 beforeAll(async () => {

@@ -50,12 +50,17 @@ function expectBareInternal(answer: Answer): void {
   expect(fields).not.toContain(process.cwd());
 }
 
+const isCancelling = (method: string, path: string): boolean =>
+  method === 'DELETE' && path.endsWith(':importId');
+
 /** Calls every route with what it takes, while the database is broken. */
 async function callAllRoutes(breakIt: string, mendIt: string): Promise<Answer[]> {
   const { owner } = await newTeam(app);
   const shared = await newPathValues(owner.api);
   const calls: (() => Promise<Answer>)[] = [];
-  for (const route of routesOf(app)) {
+  // Cancelling is refused where the import is over, and asks for little before.
+  const routes = routesOf(app).filter(({ method, path }) => !isCancelling(method, path));
+  for (const route of routes) {
     const isDeletion = route.method === 'DELETE';
     const values = isDeletion ? await newPathValues(owner.api) : shared;
     const query = isDeletion && route.path.endsWith('/:workspaceId') ? '?cascade=true' : '';
@@ -83,6 +88,8 @@ const TABLES = [
   'row_gaps',
   'row_tombstones',
   'unique_values',
+  'imports',
+  'import_lines',
 ];
 
 describe('promise 30: a 500 shows no SQL, path or stack', () => {

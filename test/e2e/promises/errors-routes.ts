@@ -1,12 +1,12 @@
 import { accessOf } from '../../../src/platform/http/access';
 import { RouteTable, type Route } from '../../../src/platform/http/route-table';
 import type { ApiClient } from '../../support/api-client';
-import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
+import { dataOf, newDatagrid, newImport, newWorkspace } from '../../support/fixture';
 import type { TestApp } from '../../support/test-app';
 
 /** What stands for the parameters of a route's path. */
 export type PathValues = Readonly<
-  Record<'workspaceId' | 'datagridId' | 'key' | 'rowId' | 'itemId', string>
+  Record<'workspaceId' | 'datagridId' | 'key' | 'rowId' | 'itemId' | 'importId', string>
 >;
 
 /** Every route that a controller declares, with and without a key, but those that catch the rest. */
@@ -19,11 +19,12 @@ export function isWrite({ handler }: Route): boolean {
   return accessOf(handler)?.endsWith(':write') === true;
 }
 
+/** Whether a route takes a body of JSON. */
 export function hasBody({ method, path }: Route): boolean {
-  return !path.endsWith('/restore') && ['POST', 'PUT', 'PATCH'].includes(method);
+  return !/\/(restore|import)$/.test(path) && ['POST', 'PUT', 'PATCH'].includes(method);
 }
 
-/** A workspace with a datagrid, a unique column, a row and a datagrid in the trash: each parameter names something. */
+/** A workspace with a datagrid, a unique column, a row, an import and a datagrid in the trash: each parameter names something. */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
   const grid = await newDatagrid(api, [{ key: 'u', type: 'text', unique: true }], workspaceId);
@@ -32,5 +33,6 @@ export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const trashed = await newDatagrid(api, [], workspaceId);
   await api.delete(trashed);
   const itemId = trashed.slice('/datagrids/'.length);
-  return { workspaceId, datagridId, key: 'u', rowId: String(row.id), itemId };
+  const importId = await newImport(api, grid);
+  return { workspaceId, datagridId, key: 'u', rowId: String(row.id), itemId, importId };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
+import { UserService } from '../../../src/auth/user/user.service';
 import { OldKeysService } from '../../../src/platform/idempotency/old-keys.service';
 import { API, type Answer, type ApiClient } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
@@ -151,11 +152,11 @@ describe('33: a key', () => {
 
   it('is looked at after the permission: a replay is for who may make the change', async () => {
     const key = newKey();
-    const first = await owner.api.post('/workspaces', { name: freshName() }, key);
+    const admin = await app.newUser(owner.accountId, 'admin');
+    const first = await admin.api.post('/workspaces', { name: freshName() }, key);
     dataOf(first, 201);
-    await app.sql.query(`UPDATE users SET role = 'viewer' WHERE id = $1`, [owner.userId]);
-    expectFailure(await owner.api.post('/workspaces', {}, key), 'forbidden');
-    await app.sql.query(`UPDATE users SET role = 'owner' WHERE id = $1`, [owner.userId]);
+    await app.nest.get(UserService).setRole(admin.email, 'viewer');
+    expectFailure(await admin.api.post('/workspaces', {}, key), 'forbidden');
   });
 
   it.each([

@@ -100,6 +100,7 @@ describe('promises 8 and 9: what is no good key is 401, with WWW-Authenticate, a
         rowId: '1',
         key: 'n',
         itemId: NO_ID,
+        importId: NO_ID,
       });
       const answer = await app.api().send(method, url);
       expect({ method, path, status: answer.status }).toEqual({ method, path, status: 401 });

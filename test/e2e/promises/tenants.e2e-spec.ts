@@ -1,7 +1,14 @@
 import type { Route } from '../../../src/platform/http/route-table';
 import type { Answer } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
-import { newDatagrid, newTeam, newWorkspace, NO_ID, type Team } from '../../support/fixture';
+import {
+  newDatagrid,
+  newImport,
+  newTeam,
+  newWorkspace,
+  NO_ID,
+  type Team,
+} from '../../support/fixture';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp, type Member } from '../../support/test-app';
 
@@ -17,7 +24,9 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-type Ids = Readonly<Record<'workspaceId' | 'datagridId' | 'rowId' | 'key' | 'itemId', string>>;
+type Ids = Readonly<
+  Record<'workspaceId' | 'datagridId' | 'rowId' | 'key' | 'itemId' | 'importId', string>
+>;
 
 /** A workspace, a datagrid with a column `n`, and a row of the account. */
 async function newIds({ api }: Member): Promise<Ids> {
@@ -33,7 +42,8 @@ async function newIds({ api }: Member): Promise<Ids> {
   const [datagridId = '', itemId = ''] = [path, trashed].map((each) =>
     each.slice('/datagrids/'.length),
   );
-  return { workspaceId, datagridId, rowId: '1', key: 'n', itemId };
+  const importId = await newImport(api, path);
+  return { workspaceId, datagridId, rowId: '1', key: 'n', itemId, importId };
 }
 
 const call = ({ api }: Member, route: Route, ids: Ids): Promise<Answer> =>
@@ -59,6 +69,7 @@ const NOTHING: Ids = {
   rowId: '1',
   key: 'n',
   itemId: NO_ID,
+  importId: NO_ID,
 };
 
 describe("promise 13: another account's ids are answered as random ones", () => {
@@ -107,8 +118,10 @@ describe("promise 13: another account's ids are answered as random ones", () => 
       const answer = await call(team.owner, route, await newIds(team.owner));
       // A workspace that holds something is not deleted without being told so twice.
       const isFilled = route.method === 'DELETE' && route.path.endsWith(':workspaceId');
+      // And an import that is over cannot be cancelled.
+      const isOver = route.method === 'DELETE' && route.path.endsWith(':importId');
       const outcome = answer.status < 300 ? 'done' : `${answer.status} ${answer.text}`;
-      const expected = isFilled ? expect.stringMatching(/^409 /) : 'done';
+      const expected = isFilled || isOver ? expect.stringMatching(/^409 /) : 'done';
       expect([route.method, route.path, outcome]).toEqual([route.method, route.path, expected]);
     }
   });
@@ -135,6 +148,7 @@ describe('promise 14: ids that are there but do not belong together find nothing
       workspaceId: ids.datagridId,
       datagridId: ids.workspaceId,
       itemId: NO_ID,
+      importId: NO_ID,
     };
     for (const route of routesWithIds()) {
       expectFailure(await call(team.owner, route, swapped), 'not_found');

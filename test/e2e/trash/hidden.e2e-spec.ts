@@ -25,7 +25,7 @@ const routeCalls = (parameter: string, values: Readonly<Record<string, string>>)
 
 /** And what would change something, or is read in another way. */
 const datagridCalls = (path: string): Call[] => [
-  ...routeCalls('datagridId', { datagridId: idOf(path), key: 'n', rowId: '1' }),
+  ...routeCalls('datagridId', { datagridId: idOf(path), key: 'n', rowId: '1', importId: NO_ID }),
   ['PATCH', path, { name: 'Renamed' }],
   ...['rows', 'records'].flatMap((rows): Call[] => [
     ['GET', `${path}/${rows}?page=2&limit=2`],

@@ -1,7 +1,9 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
+import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
+import { Imports1763773200000 } from './1763773200000-imports';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 
 /** In order. A migration that has been released is never changed. */
@@ -10,5 +12,7 @@ export const MIGRATIONS = [
   ValueIndex1763690400000,
   Idempotency1763690400000,
   Trash1763769600000,
+  Imports1763773200000,
   CallerNotice1763776800000,
+  ColumnRemains1763780400000,
 ];

@@ -1,0 +1,56 @@
+import { Pool, type PoolClient } from 'pg';
+import { from } from 'pg-copy-streams';
+import { CopyIn } from './copy-in';
+import { GuardedClient } from './guarded-client';
+import { typeParsers } from './type-parsers';
+
+/**
+ * Connections for `COPY … FROM STDIN`. They are none of the pool's, since one is kept for as long
+ * as a slow client takes to send what is copied.
+ */
+export class CopyConnections {
+  private readonly pool: Pool;
+
+  constructor(options: { url: string; poolSize: number }) {
+    this.pool = new Pool({
+      Client: GuardedClient,
+      connectionString: options.url,
+      max: options.poolSize,
+      connectionTimeoutMillis: 5_000,
+      types: typeParsers,
+    });
+    // An idle connection that breaks is replaced; without a listener it would end the process.
+    this.pool.on('error', () => undefined);
+  }
+
+  /** Waits for a free one, for some seconds at most. */
+  async take(): Promise<CopyConnection> {
+    return new CopyConnection(await this.pool.connect());
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+/** A connection for oneself, until it is released. */
+export class CopyConnection {
+  constructor(private readonly client: PoolClient) {
+    // What is under way fails by itself; without a listener the fault would end the process.
+    client.on('error', () => undefined);
+  }
+
+  async run(text: string, values: readonly unknown[] = []): Promise<void> {
+    await this.client.query(text, [...values]);
+  }
+
+  /** Starts a COPY; nothing else can be run before it is over. */
+  copyIn(statement: string): CopyIn {
+    return new CopyIn(this.client.query(from(statement)));
+  }
+
+  /** Closes the connection: what its session holds is let go of, and a COPY under way is undone. */
+  release(): void {
+    this.client.release(true);
+  }
+}

@@ -1,0 +1,34 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { AppRequest } from '../../common/caller/app-request';
+import { claim, readIdempotencyKey } from './claim';
+
+/** An `Idempotency-Key` that the route looks after by itself. */
+export interface RequestKey {
+  readonly key: string;
+  /** SHA-256 of the request's method, path and query. */
+  readonly requestHash: Buffer;
+}
+
+const ownKeyed = new WeakSet<object>();
+
+const readKey = createParamDecorator((_: unknown, context: ExecutionContext): RequestKey | null => {
+  const request = context.switchToHttp().getRequest<AppRequest>();
+  const { caller } = request;
+  if (request.headers['idempotency-key'] === undefined || !caller) return null;
+  const key = readIdempotencyKey(request);
+  return { key, requestHash: claim(key, caller, request, undefined).requestHash };
+});
+
+/** The request's key, where it has one. The body, which may be of any length, is not part of it. */
+export const OwnIdempotencyKey = (): ParameterDecorator => {
+  const bind = readKey();
+  return (prototype, method, index) => {
+    bind(prototype, method, index);
+    ownKeyed.add((prototype as Record<string | symbol, object>)[method ?? ''] ?? {});
+  };
+};
+
+/** Whether a handler looks after keys by itself. */
+export function keepsOwnKeys(handler: object): boolean {
+  return ownKeyed.has(handler);
+}

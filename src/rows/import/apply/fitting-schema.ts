@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+
+/**
+ * Whether lines that were checked against columns as they were still fit them as they are: each
+ * that is used is the same, and none has come that every row needs.
+ */
+export function fitsStill(
+  used: readonly SchemaColumn[],
+  matchOn: readonly string[],
+  before: DatagridSchema,
+  now: DatagridSchema,
+): boolean {
+  const areSame = used.every((column) => {
+    const other = now.columns.get(column.key);
+    const needsUnique = matchOn.includes(column.key);
+    return other && isSame(column, other) && (!needsUnique || other.unique);
+  });
+  const required = new Set(before.required.map(({ id }) => id));
+  return areSame && now.required.every(({ id }) => required.has(id));
+}
+
+function isSame(a: SchemaColumn, b: SchemaColumn): boolean {
+  const isAlike = a.id === b.id && a.slot === b.slot && a.type === b.type;
+  return isAlike && isDeepStrictEqual(a.options, b.options);
+}

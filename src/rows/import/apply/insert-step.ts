@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { unavailable } from '../../../common/error/app-error';
+import type { FieldError } from '../../../common/error/field-error';
+import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
+import { Database } from '../../../platform/database/database';
+import { isUniqueViolation } from '../../write/unique-conflict.repository';
+import type { RefusedLine } from '../job/import-report';
+import type { ImportPlace, StepCounts } from '../job/import.repository';
+import type { StagedStep } from '../stage/line-stage';
+import { StepRepository, type StagedValue } from './step.repository';
+
+/** What became of the lines of a step. */
+export interface StepOutcome extends StepCounts {
+  readonly refused: readonly RefusedLine[];
+}
+
+/** Creates rows of the lines of a step. Inside a transaction that holds the datagrid's lock. */
+@Injectable()
+export class InsertStep {
+  constructor(
+    private readonly database: Database,
+    private readonly steps: StepRepository,
+  ) {}
+
+  async apply(schema: DatagridSchema, place: ImportPlace, step: StagedStep): Promise<StepOutcome> {
+    const isDone = await this.tryAll(schema, place, step);
+    if (isDone) return { created: step.rows, updated: 0, unchanged: 0, refused: [] };
+    const refused = repeated(schema, await this.steps.listUniqueValues(schema, place, step));
+    await this.steps.removeLines(
+      place,
+      refused.map(({ line }) => line),
+    );
+    const created = step.rows - refused.length;
+    if (created > 0) await this.insert(schema, place, step, created);
+    return { created, updated: 0, unchanged: 0, refused };
+  }
+
+  /** @returns whether no unique value stood against it; where one did, nothing was written. */
+  private async tryAll(
+    schema: DatagridSchema,
+    place: ImportPlace,
+    step: StagedStep,
+  ): Promise<boolean> {
+    try {
+      await this.database.savepoint(() => this.insert(schema, place, step, step.rows));
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  private async insert(
+    schema: DatagridSchema,
+    place: ImportPlace,
+    step: StagedStep,
+    count: number,
+  ): Promise<void> {
+    if ((await this.steps.insert(schema, place, step, count)) !== count) throw linesLost();
+  }
+}
+
+/** The table of staged lines is emptied where PostgreSQL recovers from a crash. */
+export function linesLost(): Error {
+  return unavailable('The database was restarted while the import was running.');
+}
+
+/**
+ * The lines that cannot be created, taken in order: a value that a row has, or a line before that
+ * can be created, may not come again.
+ */
+function repeated({ unique }: DatagridSchema, values: readonly StagedValue[]): RefusedLine[] {
+  const keys = new Map(unique.map(({ id, key }) => [id, key]));
+  const byLine = new Map<number, StagedValue[]>();
+  for (const value of values) {
+    byLine.set(value.line, [...(byLine.get(value.line) ?? []), value]);
+  }
+  const held = new Set<string>();
+  return [...byLine].flatMap(([line, own]) => {
+    const taken = own.filter((each) => each.isTaken || held.has(nameOf(each)));
+    if (taken.length === 0) own.forEach((each) => held.add(nameOf(each)));
+    const details = taken.map(({ columnId }): FieldError => {
+      const message = 'must be unique, and another row has this value';
+      return { field: keys.get(columnId) ?? '', code: 'duplicate', message };
+    });
+    return details.length > 0 ? [{ line, details }] : [];
+  });
+}
+
+const nameOf = ({ columnId, hash }: StagedValue): string => `${String(columnId)} ${hash}`;

@@ -1,0 +1,82 @@
+import type { Statement } from '../../../platform/database/statement';
+import { enterRows } from '../../index/index-sql';
+import { uniqueColumns, uniqueHash } from '../../storage/unique-sql';
+
+const STAGED =
+  'FROM import_lines WHERE datagrid_id = $1 AND import_id = $2 AND line BETWEEN $3 AND $4';
+
+/**
+ * Creates rows of the `$5` lines of a step, under the datagrid's lock. Lines were checked before
+ * they were staged, but for unique values.
+ */
+function insertStep(hasUnique: boolean, hasIndex: boolean): Statement {
+  const claimed = `, claimed AS (
+      INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
+      SELECT $1, u.column_id, ${uniqueHash('created."values"')}, created.id
+      FROM created CROSS JOIN ${uniqueColumns(6)}
+      WHERE created."values" ? u.slot
+    )`;
+  return {
+    name: `import-step${hasUnique ? '-unique' : ''}${hasIndex ? '-indexed' : ''}`,
+    text: `
+    WITH staged AS (
+      SELECT row_number() OVER (ORDER BY line) AS ordinal, "values" ${STAGED}
+    ), counter AS (
+      UPDATE datagrid_counters
+      SET last_row_id = last_row_id + $5::bigint, row_count = row_count + $5, revision = revision + 1
+      WHERE datagrid_id = $1
+      RETURNING last_row_id - $5 AS before, revision, clock_timestamp()::timestamptz(3) AS at
+    ), created AS (
+      INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
+      SELECT $1, counter.before + staged.ordinal, staged."values", counter.revision, counter.at,
+        counter.at
+      FROM counter CROSS JOIN staged
+      RETURNING id${hasUnique || hasIndex ? ', "values"' : ''}
+    )${hasUnique ? claimed : ''}${hasIndex ? `, ${enterRows('created', hasUnique ? 9 : 6)}` : ''}
+    SELECT count(*) AS count FROM created`,
+  };
+}
+
+export const INSERT_STEPS = [
+  insertStep(false, false),
+  insertStep(false, true),
+  insertStep(true, false),
+  insertStep(true, true),
+] as const;
+
+/** The holder is looked up by key for each value, never by a join that may read all of them. */
+export const UNIQUE_VALUES: Statement = {
+  name: 'import-unique-values',
+  text: `
+    WITH given AS MATERIALIZED (
+      SELECT s.line, u.column_id, ${uniqueHash('s."values"')} AS hash
+      FROM (SELECT line, "values" ${STAGED}) s CROSS JOIN ${uniqueColumns(5)}
+      WHERE s."values" ? u.slot
+    )
+    SELECT g.line, g.column_id AS "columnId", encode(g.hash, 'hex') AS hash,
+      (SELECT v.row_id FROM unique_values v
+        WHERE v.datagrid_id = $1 AND v.column_id = g.column_id AND v.value_hash = g.hash
+      ) IS NOT NULL AS "isTaken"
+    FROM given g ORDER BY g.line`,
+};
+
+export const LINES: Statement = {
+  name: 'import-lines',
+  text: `SELECT line, "values" ${STAGED} ORDER BY line`,
+};
+
+export const REMOVE: Statement = { name: 'import-remove', text: `DELETE ${STAGED}` };
+
+/** Each is looked up by its key: of this table the planner knows nothing. */
+export const REMOVE_SOME: Statement = {
+  name: 'import-remove-some',
+  text: `
+    DELETE FROM import_lines
+    WHERE datagrid_id = $1 AND ctid = ANY(ARRAY(
+      SELECT (
+        SELECT l.ctid FROM import_lines l
+        WHERE l.datagrid_id = $1 AND l.import_id = $2 AND l.line = g.line
+      )
+      FROM unnest($3::bigint[]) AS g(line)
+    ))`,
+};

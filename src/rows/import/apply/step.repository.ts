@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonValue } from '../../../common/json/json-value';
+import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
+import { Database } from '../../../platform/database/database';
+import { indexedColumnValues } from '../../index/index-sql';
+import { uniqueColumnValues } from '../../storage/unique-sql';
+import type { ImportPlace } from '../job/import.repository';
+import type { StagedStep } from '../stage/line-stage';
+import * as sql from './step-sql';
+
+/** A value of a unique column on a staged line. */
+export interface StagedValue {
+  readonly line: number;
+  readonly columnId: number;
+  readonly hash: string;
+  /** Whether a row has it. */
+  readonly isTaken: boolean;
+}
+
+export interface StagedLine {
+  readonly line: number;
+  /** By slot; null for what is to be cleared. */
+  readonly values: Readonly<Record<string, JsonValue>>;
+}
+
+/** For use inside a transaction that holds the datagrid's lock. */
+@Injectable()
+export class StepRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Creates a row of each line of a step, and raises the revision by one.
+   * @param count How many they must be.
+   * @returns how many they were.
+   * @throws what `isUniqueViolation` knows, where a unique value is taken.
+   */
+  async insert(
+    schema: DatagridSchema,
+    place: ImportPlace,
+    step: StagedStep,
+    count: number,
+  ): Promise<number> {
+    const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
+    const [plain, indexed, unique, both] = sql.INSERT_STEPS;
+    const insert = hasUnique ? (hasIndex ? both : unique) : hasIndex ? indexed : plain;
+    const [created] = await this.database.run<{ count: number }>(insert, [
+      ...range(place, step),
+      count,
+      ...(hasUnique ? uniqueColumnValues(schema) : []),
+      ...(hasIndex ? indexedColumnValues(schema) : []),
+    ]);
+    return created?.count ?? 0;
+  }
+
+  /** The values of unique columns on the lines of a step, in the order of the lines. */
+  async listUniqueValues(
+    schema: DatagridSchema,
+    place: ImportPlace,
+    step: StagedStep,
+  ): Promise<StagedValue[]> {
+    const values = [...range(place, step), ...uniqueColumnValues(schema)];
+    return this.database.run<StagedValue>(sql.UNIQUE_VALUES, values);
+  }
+
+  async listLines(place: ImportPlace, step: StagedStep): Promise<StagedLine[]> {
+    return this.database.run<StagedLine>(sql.LINES, range(place, step));
+  }
+
+  /** The lines of the step are done with. */
+  async remove(place: ImportPlace, step: StagedStep): Promise<void> {
+    await this.database.run(sql.REMOVE, range(place, step));
+  }
+
+  async removeLines({ datagridId, id }: ImportPlace, lines: readonly number[]): Promise<void> {
+    await this.database.run(sql.REMOVE_SOME, [datagridId, id, lines]);
+  }
+}
+
+function range({ datagridId, id }: ImportPlace, step: StagedStep): unknown[] {
+  return [datagridId, id, step.firstLine, step.lastLine];
+}

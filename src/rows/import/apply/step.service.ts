@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
+import { ApiKeyService } from '../../../auth/api-key/api-key.service';
+import { Database } from '../../../platform/database/database';
+import { isAway, isUnavailable } from '../../../platform/database/database-error';
+import { CounterRepository } from '../../write/counter.repository';
+import { ImportRepository } from '../job/import.repository';
+import { columnsChanged, ImportEndedError, refusedLines } from '../run/import-failures';
+import type { RunningImport } from '../run/running-import';
+import type { StagedStep } from '../stage/line-stage';
+import { fitsStill } from './fitting-schema';
+import { InsertStep, type StepOutcome } from './insert-step';
+import { StepRepository } from './step.repository';
+import { UpsertStep } from './upsert-step';
+
+/** How often a step waits for the datagrid's lock, each time for as long as any write does. */
+const MOST_WAITS = 12;
+
+/** Lines are refused, and so nothing of the step may be committed. */
+class StepRefusedError extends Error {
+  constructor(readonly outcome: StepOutcome) {
+    super();
+  }
+}
+
+/** Writes the lines of a step in one short transaction. */
+@Injectable()
+export class StepService {
+  constructor(
+    private readonly database: Database,
+    private readonly apiKeys: ApiKeyService,
+    private readonly schemas: DatagridSchemaService,
+    private readonly counters: CounterRepository,
+    private readonly imports: ImportRepository,
+    private readonly steps: StepRepository,
+    private readonly inserts: InsertStep,
+    private readonly upserts: UpsertStep,
+  ) {}
+
+  /**
+   * @throws AppError where the caller may not write any more, the datagrid or a column is gone, or
+   *   a line is refused and may not be; ImportEndedError where the import is not running.
+   */
+  async apply(running: RunningImport, step: StagedStep): Promise<void> {
+    running.requireRunning();
+    await this.apiKeys.requireStill(running.caller.keyId, 'rows:write');
+    for (let waits = 1; ; waits += 1) {
+      try {
+        const outcome = await this.database.transaction(() => this.write(running, step));
+        if (outcome) {
+          note(running, outcome);
+          return;
+        }
+        await this.renewSchema(running);
+      } catch (error) {
+        if (error instanceof StepRefusedError) throw note(running, error.outcome);
+        // Another write holds the lock for long: nothing is lost, and there is time.
+        if (waits >= MOST_WAITS || isAway(error) || !isUnavailable(error)) throw error;
+      }
+      running.requireRunning();
+    }
+  }
+
+  /** @returns `null` where the columns are no longer those that the import knows. */
+  private async write(running: RunningImport, step: StagedStep): Promise<StepOutcome | null> {
+    const { place, schema, options } = running;
+    const counter = await this.counters.lock(schema);
+    if (!counter) return null;
+    const outcome =
+      options.mode === 'insert'
+        ? await this.inserts.apply(schema, place, step)
+        : await this.upserts.apply(schema, place, step, options.matchOn);
+    if (options.onError === 'abort' && outcome.refused.length > 0) {
+      throw new StepRefusedError(outcome);
+    }
+    await this.steps.remove(place, step);
+    const isRunning = await this.imports.advance(place, outcome, step.nextLine);
+    if (!isRunning) throw new ImportEndedError();
+    return outcome;
+  }
+
+  private async renewSchema(running: RunningImport): Promise<void> {
+    const { place, caller, options, schema } = running;
+    const now: DatagridSchema = await this.schemas.get(caller.accountId, place.datagridId);
+    if (!fitsStill(running.usedColumns(), options.matchOn, schema, now)) throw columnsChanged();
+    running.schema = now;
+  }
+}
+
+/** Reports the lines that a step has refused. @returns the failure that they may be. */
+function note({ progress }: RunningImport, { refused }: StepOutcome): Error {
+  for (const { line, details } of refused) progress.refuse(line, details);
+  return refusedLines(refused, refused.length);
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../common/error/app-error';
+import type { FieldError } from '../../../common/error/field-error';
+import type { JsonValue } from '../../../common/json/json-value';
+import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../../platform/config/app-config';
+import { LedgerService } from '../../batch/ledger.service';
+import { OperationRun, resultOf } from '../../batch/operation-run';
+import type { PreparedOperation } from '../../batch/prepared-operation';
+import { CounterRepository } from '../../write/counter.repository';
+import type { RefusedLine } from '../job/import-report';
+import type { ImportPlace } from '../job/import.repository';
+import type { StagedStep } from '../stage/line-stage';
+import { linesLost, type StepOutcome } from './insert-step';
+import { StepRepository, type StagedLine } from './step.repository';
+
+const PATH = 'values';
+
+/**
+ * Upserts the lines of a step as a batch does its operations: in order, each seeing those before
+ * it, in memory, with what is left of them written at once.
+ */
+@Injectable()
+export class UpsertStep {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly steps: StepRepository,
+    private readonly counters: CounterRepository,
+    private readonly ledgers: LedgerService,
+  ) {}
+
+  async apply(
+    schema: DatagridSchema,
+    place: ImportPlace,
+    step: StagedStep,
+    matchOn: readonly string[],
+  ): Promise<StepOutcome> {
+    const lines = await this.steps.listLines(place, step);
+    if (lines.length !== step.rows) throw linesLost();
+    return this.upsert(schema, lines, matchOn);
+  }
+
+  /** In halves where the rows that the lines match are too large together. */
+  private async upsert(
+    schema: DatagridSchema,
+    lines: readonly StagedLine[],
+    matchOn: readonly string[],
+  ): Promise<StepOutcome> {
+    try {
+      return await this.upsertTogether(schema, lines, matchOn);
+    } catch (error) {
+      if (!isTooLarge(error) || lines.length < 2) throw error;
+    }
+    const half = Math.ceil(lines.length / 2);
+    const first = await this.upsert(schema, lines.slice(0, half), matchOn);
+    const second = await this.upsert(schema, lines.slice(half), matchOn);
+    return {
+      created: first.created + second.created,
+      updated: first.updated + second.updated,
+      unchanged: first.unchanged + second.unchanged,
+      refused: [...first.refused, ...second.refused],
+    };
+  }
+
+  private async upsertTogether(
+    schema: DatagridSchema,
+    lines: readonly StagedLine[],
+    matchOn: readonly string[],
+  ): Promise<StepOutcome> {
+    const counter = await this.counters.lock(schema);
+    if (!counter) throw new Error('The columns cannot change under the lock.');
+    const columns = [...schema.columns.values()].filter(({ key }) => matchOn.includes(key));
+    const prepared = lines.map((line) => prepare(line, matchOn, columns));
+    const { ledger, hashes } = await this.ledgers.open(schema, counter, prepared, 'lines');
+    const run = new OperationRun(schema, ledger, this.config.rowLimitBytes);
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const refused: RefusedLine[] = [];
+    prepared.forEach((operation, index) => {
+      const result = resultOf(() => run.apply(operation, hashes[index] ?? new Map()));
+      if (result instanceof AppError) {
+        refused.push({ line: lines[index]?.line ?? 0, details: detailsOf(result) });
+      } else if (result.status !== 'deleted') {
+        counts[result.status] += 1;
+      }
+    });
+    await this.ledgers.write(schema, ledger);
+    return { ...counts, refused };
+  }
+}
+
+/** Whether nothing was done, since too much would have to be read at once. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof AppError && error.details.some(({ code }) => code === 'too_large');
+}
+
+function prepare(
+  { values }: StagedLine,
+  matchOn: readonly string[],
+  columns: readonly SchemaColumn[],
+): PreparedOperation {
+  const bySlot: Record<string, JsonValue> = {};
+  const cleared: string[] = [];
+  for (const [slot, value] of Object.entries(values)) {
+    if (value === null) cleared.push(slot);
+    else bySlot[slot] = value;
+  }
+  const row = { values: bySlot, path: PATH };
+  const place = { path: '', matchOnPath: '', ifRevision: undefined };
+  return {
+    operation: { op: 'upsert', row, matchOn, ...place },
+    values: { bySlot, byKey: bySlot, cleared },
+    json: '',
+    matchOn: columns,
+  };
+}
+
+/** With fields that are column keys. */
+function detailsOf({ details, message, code }: AppError): FieldError[] {
+  if (details.length === 0) return [{ field: 'line', code, message }];
+  return details.map(({ field, ...rest }) => {
+    return { field: field.startsWith(`${PATH}.`) ? field.slice(PATH.length + 1) : 'line', ...rest };
+  });
+}

@@ -1,0 +1,95 @@
+import type { FieldError } from '../../../common/error/field-error';
+import { JsonRefusedError } from '../../../common/json/json-refused-error';
+import { shorten } from '../../../common/text/shorten';
+import { readJson } from '../../../common/json/read-json';
+import type { ValueCheck } from '../../../datagrids/column-type/checked';
+import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
+import { RecordFault, type SourceRecord } from '../read/record';
+import { refusedLine, type CheckedRow } from './checked-row';
+import { printJson } from './json-text';
+import type { RowRules } from './row-rules';
+
+const MOST_FIELD_LENGTH = 100;
+
+interface MemberCheck {
+  /** The stored member's name and its colon. */
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly check: ValueCheck;
+}
+
+/** Makes rows of lines of NDJSON, each an object of values by column key. */
+export class ObjectRowCheck {
+  private readonly members: ReadonlyMap<string, MemberCheck>;
+  private readonly needed: readonly string[];
+
+  constructor(
+    { columns }: DatagridSchema,
+    private readonly rules: RowRules,
+  ) {
+    const all = [...columns.values()];
+    this.members = new Map(
+      all.map((column) => {
+        const name = `${JSON.stringify(column.slot)}:`;
+        return [column.key, { name, isRequired: rules.needs(column), check: column.check }];
+      }),
+    );
+    this.needed = all.filter((column) => rules.mustName(column)).map(({ key }) => key);
+  }
+
+  check(record: SourceRecord<Buffer>): CheckedRow {
+    const { line, nextLine, content } = record;
+    if (content instanceof RecordFault) return refusedLine(record, content);
+    const values = readObject(content);
+    if (values instanceof RecordFault) return refusedLine(record, values);
+    const problems: FieldError[] = [];
+    let json = '';
+    for (const key of Object.keys(values)) {
+      const printed = this.print(key, values[key], problems);
+      if (printed !== '') json += (json === '' ? '' : ',') + printed;
+    }
+    for (const key of this.needed) {
+      if (!Object.hasOwn(values, key)) problems.push(missing(key));
+    }
+    if (problems.length > 0) return { line, nextLine, json: '', problems };
+    return this.rules.finished(line, nextLine, `{${json}}`);
+  }
+
+  /** A member as it is stored; empty for none. What is wrong with it goes to `problems`. */
+  private print(key: string, value: unknown, problems: FieldError[]): string {
+    const member = this.members.get(key);
+    if (!member) {
+      const message = 'is not a column of this datagrid';
+      problems.push({ field: shorten(key, MOST_FIELD_LENGTH), code: 'unknown_column', message });
+      return '';
+    }
+    if (value === null) {
+      if (member.isRequired) problems.push(missing(key));
+      return this.rules.noValue && member.name + this.rules.noValue;
+    }
+    const checked = member.check(value);
+    if (checked.ok) return member.name + printJson(checked.value);
+    problems.push({ field: key, code: checked.code, message: checked.message });
+    return '';
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function readObject(line: Buffer): Members | RecordFault {
+  try {
+    const value = readJson(line);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Members;
+    }
+    return new RecordFault('wrong_type', 'must be a JSON object of values by column key');
+  } catch (error) {
+    if (!(error instanceof JsonRefusedError)) throw error;
+    const place = error.field === undefined ? '' : `${error.field}: `;
+    return new RecordFault(error.code, place + error.message.replace('The body', 'The line'));
+  }
+}
+
+function missing(field: string): FieldError {
+  return { field, code: 'required', message: 'must have a value' };
+}

@@ -1,0 +1,128 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { requirePermission } from '../../auth/require-permission';
+import type { Caller } from '../../common/caller/caller';
+import type { LocatedItem } from '../../common/envelope/located-item';
+import { AppError, notFound, unavailable } from '../../common/error/app-error';
+import { newId } from '../../common/text/id';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../../platform/config/app-config';
+import type { StreamedBody } from '../../platform/http/streamed-body';
+import type { RequestKey } from '../../platform/idempotency/request-key';
+import { endsWithin } from '../../platform/process/ends-within';
+import { isKeyTaken, ImportRepository } from './job/import.repository';
+import { readImportOptions } from './request/import-parameters';
+import { requireMatchable } from './request/match-columns';
+import { importAnswer } from './run/import-answer';
+import { ImportRunService } from './run/import-run.service';
+import { RunningImport } from './run/running-import';
+import { LineStageRepository } from './stage/line-stage.repository';
+
+/** How long an answer waits for the last steps once the body has been read. */
+const ANSWER_WITHIN_MS = 2_000;
+
+const FORMATS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' } as const;
+export const IMPORT_TYPES = ['text/csv', 'application/x-ndjson'] as const;
+
+/** Starts imports into an account's datagrids, and ends them where the process does. */
+@Injectable()
+export class ImportService implements OnModuleDestroy {
+  private readonly running = new Map<RunningImport, Promise<void>>();
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly schemas: DatagridSchemaService,
+    private readonly imports: ImportRepository,
+    private readonly stages: LineStageRepository,
+    private readonly runs: ImportRunService,
+  ) {}
+
+  /** What has been received goes on to be written no longer than the step under way. */
+  async onModuleDestroy(): Promise<void> {
+    const reason = unavailable('The service stopped while the import was running.');
+    for (const running of this.running.keys()) running.stop(reason);
+    await Promise.allSettled(this.running.values());
+  }
+
+  /**
+   * Imports a body, and answers once it is written; or, where that takes long after the body has
+   * been read, while it is being written. A key that has started an import before gives that one.
+   * @throws AppError `not_found`, `forbidden`, `unsupported_media_type`, `invalid_request`,
+   *   `idempotency_key_reused`, `unavailable`, and whatever the import fails with meanwhile.
+   */
+  async start(
+    caller: Caller,
+    datagridId: string,
+    query: Readonly<Record<string, unknown>>,
+    body: StreamedBody,
+    key: RequestKey | null,
+  ): Promise<LocatedItem> {
+    const options = readImportOptions(query, FORMATS[body.requireType(IMPORT_TYPES)]);
+    if (options.createColumns) requirePermission(caller, 'datagrids:write');
+    const schema = await this.schemas.get(caller.accountId, datagridId);
+    requireMatchable(schema, options.matchOn);
+    const known = await this.findKnown(caller, key);
+    if (known) return known;
+    if (this.running.size >= this.config.importConcurrency) {
+      throw unavailable('As many imports as this service carries out at a time are running.');
+    }
+    const place = { datagridId, id: newId() };
+    const running = new RunningImport(place, caller, options, schema);
+    const received = new Promise<void>((resolve) => {
+      this.running.set(running, this.run(running, body, key, resolve));
+    });
+    const done = this.running.get(running) ?? Promise.resolve();
+    try {
+      await Promise.race([done, received]);
+      await endsWithin(done, ANSWER_WITHIN_MS);
+    } catch (error) {
+      const started = isKeyTaken(error) ? await this.findKnown(caller, key) : null;
+      if (started) return started;
+      throw error;
+    }
+    const report = await this.imports.find(caller.accountId, place);
+    if (!report) throw notFound();
+    running.isAnswered = report.state === 'running';
+    return importAnswer(report, { isReplayed: false, cause: running.cause });
+  }
+
+  /** Stops an import that has been ended from outside, where it is this process that runs it. */
+  stop(id: string, reason: Error): void {
+    for (const running of this.running.keys()) {
+      if (running.place.id === id) running.stop(reason);
+    }
+  }
+
+  /** @throws where the import cannot be started */
+  private async run(
+    running: RunningImport,
+    body: StreamedBody,
+    key: RequestKey | null,
+    onReceived: () => void,
+  ): Promise<void> {
+    const { place, caller, options } = running;
+    const { accountId, userId } = caller;
+    try {
+      const stage = await this.stages.open(place);
+      try {
+        const { totalBytes } = body;
+        await this.imports.insert({ ...place, accountId, userId, options, totalBytes, key });
+      } catch (error) {
+        stage.close();
+        throw error;
+      }
+      await this.runs.run(running, body, stage, onReceived);
+    } finally {
+      this.running.delete(running);
+    }
+  }
+
+  private async findKnown(caller: Caller, key: RequestKey | null): Promise<LocatedItem | null> {
+    if (!key) return null;
+    const known = await this.imports.findByKey(caller.accountId, caller.userId, key.key);
+    if (!known) return null;
+    if (known.requestHash.equals(key.requestHash)) return importAnswer(known, { isReplayed: true });
+    const message =
+      'This Idempotency-Key was sent with another request. A new request needs a new key.';
+    throw new AppError('idempotency_key_reused', message);
+  }
+}

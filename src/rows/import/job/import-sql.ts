@@ -1,0 +1,162 @@
+import type { Statement } from '../../../platform/database/statement';
+
+const RECORD = `
+  i.id, i.datagrid_id AS "datagridId", i.options, i.state, i.total_bytes AS "totalBytes",
+  i.read_bytes AS "readBytes", i.rows_read AS "rowsRead", i.created, i.updated, i.unchanged,
+  i.refused, i.next_line AS "nextLine", i.created_columns AS "createdColumns", i.failure,
+  i.started_at AS "startedAt", i.finished_at AS "finishedAt",
+  extract(epoch FROM coalesce(i.finished_at, now()) - i.started_at)::float8 AS seconds`;
+
+/** Whether the account has the datagrid, not in the trash. */
+const IS_LIVING = `
+  EXISTS (SELECT FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL)`;
+
+/** How long a key names an import. */
+const KEY_LASTS = `interval '24 hours'`;
+
+/** The key is free again where it was used long ago. */
+export const FREE_KEY: Statement = {
+  name: 'import-free-key',
+  text: `
+    UPDATE imports SET idempotency_key = NULL
+    WHERE account_id = $1 AND user_id = $2 AND idempotency_key = $3
+      AND started_at <= now() - ${KEY_LASTS}`,
+};
+
+export const FIND_BY_KEY: Statement = {
+  name: 'import-find-by-key',
+  text: `
+    SELECT ${RECORD}, i.errors, i.request_hash AS "requestHash" FROM imports i
+    WHERE i.account_id = $1 AND i.user_id = $2 AND i.idempotency_key = $3
+      AND i.started_at > now() - ${KEY_LASTS}`,
+};
+
+export const INSERT: Statement = {
+  name: 'import-insert',
+  text: `
+    INSERT INTO imports (datagrid_id, id, account_id, user_id, options, total_bytes,
+      idempotency_key, request_hash)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+};
+
+export const FIND: Statement = {
+  name: 'import-find',
+  text: `
+    SELECT ${RECORD}, i.errors FROM imports i
+    WHERE i.datagrid_id = $1 AND i.account_id = $2 AND i.id = $3 AND ${IS_LIVING}`,
+};
+
+/** The total and the page are of one snapshot; an empty page is one row without an id. */
+export const LIST: Statement = {
+  name: 'import-list',
+  text: `
+    SELECT t.total, l.*
+    FROM (SELECT count(*) AS total FROM imports WHERE datagrid_id = $1) t
+    LEFT JOIN LATERAL (
+      SELECT ${RECORD} FROM imports i WHERE i.datagrid_id = $1
+      ORDER BY i.id DESC OFFSET $3 LIMIT $4
+    ) l ON true
+    WHERE ${IS_LIVING}
+    ORDER BY l.id DESC`,
+};
+
+/** What the process that runs it knows; `$6` is null where no line was refused since. */
+export const BEAT: Statement = {
+  name: 'import-beat',
+  text: `
+    UPDATE imports
+    SET read_bytes = $3, rows_read = $4, refused = $5, errors = coalesce($6, errors),
+      updated_at = now()
+    WHERE datagrid_id = $1 AND id = $2 AND state = 'running'
+    RETURNING id`,
+};
+
+export const ADVANCE: Statement = {
+  name: 'import-advance',
+  text: `
+    UPDATE imports
+    SET created = created + $3, updated = updated + $4, unchanged = unchanged + $5,
+      next_line = $6, updated_at = now()
+    WHERE datagrid_id = $1 AND id = $2 AND state = 'running'
+    RETURNING id`,
+};
+
+export const NOTE_COLUMNS: Statement = {
+  name: 'import-note-columns',
+  text: 'UPDATE imports SET created_columns = $3 WHERE datagrid_id = $1 AND id = $2',
+};
+
+export const FINISH: Statement = {
+  name: 'import-finish',
+  text: `
+    UPDATE imports
+    SET state = $3, failure = $4, finished_at = now(), updated_at = now(),
+      next_line = CASE WHEN $3 = 'completed' THEN NULL ELSE next_line END
+    WHERE datagrid_id = $1 AND id = $2 AND state = 'running'
+    RETURNING id`,
+};
+
+export const CANCEL: Statement = {
+  name: 'import-cancel',
+  text: `
+    UPDATE imports i
+    SET state = 'cancelled', failure = $4, finished_at = now(), updated_at = now()
+    WHERE i.datagrid_id = $1 AND i.account_id = $2 AND i.id = $3 AND i.state = 'running'
+      AND ${IS_LIVING}
+    RETURNING id`,
+};
+
+export const LIST_UNCLEARED: Statement = {
+  name: 'import-list-uncleared',
+  text: `
+    SELECT datagrid_id AS "datagridId", id FROM imports WHERE NOT is_cleared ORDER BY id`,
+};
+
+/** Held by the session that stages the lines, for as long as the import's process lives. */
+export const HOLD = `SELECT pg_advisory_lock(hashtextextended('import ' || $1, 0))`;
+
+/**
+ * Takes an import over whose process has ended, and so holds it no longer; or has been silent for
+ * so long that it must have.
+ */
+export const TAKE_OVER: Statement = {
+  name: 'import-take-over',
+  text: `
+    SELECT id FROM imports
+    WHERE datagrid_id = $1 AND id = $2 AND NOT is_cleared
+      AND (updated_at < now() - interval '2 minutes'
+        OR pg_try_advisory_xact_lock(hashtextextended('import ' || $2::text, 0)))`,
+};
+
+/** Lines that one step clears away. */
+export const CLEAR_LINES = 5_000;
+
+/**
+ * Some staged lines of an import that is over. By their places: of a table that is filled and
+ * emptied all the time the planner knows nothing, and may join as it likes.
+ */
+export const CLEAR: Statement = {
+  name: 'import-clear',
+  text: `
+    WITH gone AS (
+      DELETE FROM import_lines WHERE datagrid_id = $1 AND ctid = ANY(ARRAY(
+        SELECT ctid FROM import_lines WHERE datagrid_id = $1 AND import_id = $2
+        LIMIT ${String(CLEAR_LINES)}
+      ))
+      RETURNING 1
+    )
+    SELECT count(*) AS count FROM gone`,
+};
+
+export const MARK_CLEARED: Statement = {
+  name: 'import-mark-cleared',
+  text: `
+    UPDATE imports SET is_cleared = true
+    WHERE datagrid_id = $1 AND id = $2 AND state <> 'running'`,
+};
+
+/** How long a report is kept. */
+export const FORGET: Statement = {
+  name: 'import-forget',
+  text: `DELETE FROM imports WHERE is_cleared AND finished_at < now() - interval '7 days'`,
+};

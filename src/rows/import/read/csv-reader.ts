@@ -1,0 +1,78 @@
+import { LongCsvRecord } from './long-csv-record';
+import { quotedRecord } from './quoted-record';
+import { RecordFault, tooLong, type SourceRecord } from './record';
+
+export type CsvRecord = SourceRecord<readonly string[]>;
+
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * Reads records of CSV by RFC 4180 from text that comes in pieces: commas, double quotes, lines
+ * that end with LF or CRLF. Lines with nothing on them are passed over. Lines without a quote,
+ * which most are, are cut by the engine's own functions.
+ */
+export class CsvReader {
+  /** The beginning of a record whose end has not come. */
+  private pending = '';
+  /** A record under way that is too long to be kept. */
+  private long: LongCsvRecord | null = null;
+  private line = 1;
+
+  constructor(private readonly mostLength: number) {}
+
+  *read(text: string): Generator<CsvRecord> {
+    let rest: string | null = text;
+    if (this.long) {
+      rest = this.long.skip(text);
+      if (rest === null) return;
+      yield this.endLong(this.long);
+    }
+    yield* this.records(this.pending + rest);
+    if (this.pending.length <= this.mostLength) return;
+    this.long = new LongCsvRecord();
+    this.pending = this.long.skip(this.pending) ?? '';
+  }
+
+  /** What is left at the end, where the last line need not be ended. */
+  *end(): Generator<CsvRecord> {
+    if (this.long) yield this.endLong(this.long);
+    if (this.pending === '') return;
+    yield* this.read('\n');
+    if (this.pending === '') return;
+    yield this.record(new RecordFault('invalid_format', 'has a quoted cell without an end'), 1);
+  }
+
+  private *records(text: string): Generator<CsvRecord> {
+    let at = 0;
+    let quote = text.indexOf('"');
+    for (;;) {
+      const feed = text.indexOf('\n', at);
+      if (feed === -1) break;
+      if (quote !== -1 && quote < at) quote = text.indexOf('"', at);
+      if (quote === -1 || quote > feed) {
+        const isCrLf = feed > at && text.charCodeAt(feed - 1) === CARRIAGE_RETURN;
+        const cells = text.slice(at, isCrLf ? feed - 1 : feed);
+        if (cells === '') this.line += 1;
+        else yield this.record(cells.split(','), 1);
+        at = feed + 1;
+      } else {
+        const found = quotedRecord(text, at);
+        if (!found) break;
+        yield this.record(found.content, found.lines);
+        at = found.end;
+      }
+    }
+    this.pending = text.slice(at);
+  }
+
+  private endLong({ lines }: LongCsvRecord): CsvRecord {
+    this.long = null;
+    return this.record(tooLong(this.mostLength), lines);
+  }
+
+  private record(content: readonly string[] | RecordFault, lines: number): CsvRecord {
+    const { line } = this;
+    this.line += lines;
+    return { line, nextLine: this.line, content };
+  }
+}

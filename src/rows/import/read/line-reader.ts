@@ -1,0 +1,67 @@
+import { tooLong, type SourceRecord } from './record';
+
+const LINE_FEED = 0x0a;
+
+/** Cuts bytes that come in pieces into lines, without what ends them; empty ones are passed over. */
+export class LineReader {
+  private pending: Buffer[] = [];
+  private pendingLength = 0;
+  private line = 1;
+  private isFirst = true;
+
+  constructor(private readonly mostLength: number) {}
+
+  *read(chunk: Buffer): Generator<SourceRecord<Buffer>> {
+    let at = 0;
+    for (;;) {
+      const feed = chunk.indexOf(LINE_FEED, at);
+      if (feed === -1) break;
+      const record = this.take(chunk.subarray(at, feed));
+      if (record) yield record;
+      at = feed + 1;
+    }
+    this.keep(chunk.subarray(at));
+  }
+
+  /** What is left at the end, where the last line need not be ended. */
+  *end(): Generator<SourceRecord<Buffer>> {
+    if (this.pendingLength === 0) return;
+    const record = this.take(Buffer.alloc(0));
+    if (record) yield record;
+  }
+
+  private take(end: Buffer): SourceRecord<Buffer> | null {
+    const length = this.pendingLength + end.length;
+    const bytes =
+      length > this.mostLength || this.pendingLength === 0
+        ? end
+        : Buffer.concat([...this.pending, end]);
+    const { line } = this;
+    this.line += 1;
+    this.pending = [];
+    this.pendingLength = 0;
+    if (length > this.mostLength) {
+      return { line, nextLine: this.line, content: tooLong(this.mostLength) };
+    }
+    const content = this.isFirst ? withoutMark(bytes) : bytes;
+    this.isFirst = false;
+    return isBlank(content) ? null : { line, nextLine: this.line, content };
+  }
+
+  /** Of a line that is too long nothing but the length is kept. */
+  private keep(bytes: Buffer): void {
+    this.pendingLength += bytes.length;
+    if (this.pendingLength > this.mostLength) this.pending = [];
+    else if (bytes.length > 0) this.pending.push(bytes);
+  }
+}
+
+/** Only the first line may begin with a byte order mark. */
+function withoutMark(line: Buffer): Buffer {
+  return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
+}
+
+/** Spaces, tabs and what is left of CRLF. */
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}

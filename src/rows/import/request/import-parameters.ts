@@ -1,0 +1,89 @@
+import { AppError, invalidRequest } from '../../../common/error/app-error';
+import type { Parameter } from '../../../platform/http/query';
+import {
+  ERROR_RULES,
+  IMPORT_MODES,
+  type ImportFormat,
+  type ImportOptions,
+} from '../job/import-options';
+
+const MOST_MATCHED = 4;
+
+/** What an import's query takes. */
+export const IMPORT_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'mode',
+    required: false,
+    description: '`insert` creates a row of each line; `upsert` changes the rows that lines match.',
+    schema: { type: 'string', enum: [...IMPORT_MODES], default: 'insert' },
+  },
+  {
+    name: 'matchOn',
+    required: false,
+    description: 'Keys of one to four unique columns, separated by commas; with `upsert` only.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'onError',
+    required: false,
+    description: 'What a line that is refused does: end the import, or be left out.',
+    schema: { type: 'string', enum: [...ERROR_RULES], default: 'abort' },
+  },
+  {
+    name: 'createColumns',
+    required: false,
+    description:
+      'Whether columns are made of cells of the CSV header that name none, of types that fit the first 1,000 rows. Needs the permission to change columns.',
+    schema: { type: 'boolean', default: false },
+  },
+];
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** Reads an import's query. @throws AppError `invalid_request` naming the parameter. */
+export function readImportOptions(query: Query, format: ImportFormat): ImportOptions {
+  const mode = oneOf(query, 'mode', IMPORT_MODES);
+  const onError = oneOf(query, 'onError', ERROR_RULES);
+  const createColumns = oneOf(query, 'createColumns', ['false', 'true'] as const) === 'true';
+  if (createColumns && format !== 'csv') {
+    throw refused('createColumns', 'not_possible', 'is possible for CSV, which has a header');
+  }
+  return { format, mode, matchOn: matchOn(query, mode === 'upsert'), onError, createColumns };
+}
+
+function matchOn(query: Query, isUpsert: boolean): string[] {
+  const text = single(query, 'matchOn');
+  if (text === undefined) {
+    if (!isUpsert) return [];
+    throw refused('matchOn', 'required', 'must name the columns that rows are matched by');
+  }
+  if (!isUpsert) throw refused('matchOn', 'not_possible', 'has a meaning with mode=upsert only');
+  const keys = text.split(',');
+  if (new Set(keys).size < keys.length) {
+    throw refused('matchOn', 'repeated', 'must name each column once');
+  }
+  if (keys.length <= MOST_MATCHED) return keys;
+  throw refused('matchOn', 'out_of_range', `must name at most ${String(MOST_MATCHED)} columns`);
+}
+
+/** The first of `choices` where the parameter is absent. */
+function oneOf<Choice extends string>(
+  query: Query,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  const text = single(query, name) ?? choices[0];
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  throw refused(name, 'invalid_format', `must be ${choices.join(' or ')}`);
+}
+
+function single(query: Query, name: string): string | undefined {
+  const value = query[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw refused(name, 'repeated', 'must be given at most once');
+}
+
+function refused(field: string, code: string, message: string): AppError {
+  return invalidRequest([{ field, code, message }]);
+}

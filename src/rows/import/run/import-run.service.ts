@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, unavailable } from '../../../common/error/app-error';
+import { AppConfig } from '../../../platform/config/app-config';
+import { isUnavailable } from '../../../platform/database/database-error';
+import type { StreamedBody } from '../../../platform/http/streamed-body';
+import { Logger } from '../../../platform/logging/logger';
+import { StepService } from '../apply/step.service';
+import { RowRules } from '../check/row-rules';
+import type { ImportFailure } from '../job/import-report';
+import { ImportLeftoverRepository } from '../job/import-leftover.repository';
+import { ImportRepository } from '../job/import.repository';
+import { CsvSource } from '../source/csv-source';
+import { HeaderColumnService } from '../source/header-column.service';
+import { NdjsonSource } from '../source/ndjson-source';
+import type { RowSource } from '../source/row-source';
+import type { LineStage, StagedStep } from '../stage/line-stage';
+import { failureOf, ImportEndedError } from './import-failures';
+import { ImportReceipt } from './import-receipt';
+import type { RunningImport } from './running-import';
+import { StepQueue } from './step-queue';
+
+/** Steps that are staged and wait to be written; beyond it the sender waits. */
+const MOST_WAITING_STEPS = 20;
+const BEAT_MS = 1_000;
+
+/** Carries out imports that have been started, to whatever end. */
+@Injectable()
+export class ImportRunService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly imports: ImportRepository,
+    private readonly leftovers: ImportLeftoverRepository,
+    private readonly steps: StepService,
+    private readonly headers: HeaderColumnService,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Takes the body's rows and writes them. Never throws: how it has ended stands in the report.
+   * @param onReceived Called once the body has been read to its end.
+   */
+  async run(
+    running: RunningImport,
+    body: StreamedBody,
+    stage: LineStage,
+    onReceived: () => void,
+  ): Promise<void> {
+    const timer = setInterval(() => void this.beat(running), BEAT_MS);
+    try {
+      await this.carryOut(running, body, stage, onReceived);
+      await this.imports.beat(running.place, running.progress.beat());
+      await this.imports.complete(running.place);
+    } catch (error) {
+      await this.fail(running, error);
+    } finally {
+      clearInterval(timer);
+      body.leave();
+      await this.clear(running, stage);
+    }
+  }
+
+  private async carryOut(
+    running: RunningImport,
+    body: StreamedBody,
+    stage: LineStage,
+    onReceived: () => void,
+  ): Promise<void> {
+    const queue = new StepQueue<StagedStep>(
+      (step) => this.steps.apply(running, step),
+      MOST_WAITING_STEPS,
+    );
+    try {
+      const receipt = new ImportReceipt(running, stage, queue, this.config.importStepRows);
+      await receipt.run(this.source(running), body.chunks(running.signal), () => {
+        running.progress.readBytes = body.readBytes;
+      });
+      onReceived();
+    } catch (error) {
+      running.stop(error as Error);
+      // The step that is being written comes to its end; those that wait are not begun.
+      await queue.end().catch(() => undefined);
+      throw error;
+    }
+    await queue.end();
+  }
+
+  private source(running: RunningImport): RowSource {
+    const { mode, matchOn, format } = running.options;
+    const { rowLimitBytes } = this.config;
+    const rules = new RowRules({ matchOn: mode === 'upsert' ? matchOn : null, rowLimitBytes });
+    // What is written with escapes or quotes may be longer than what it says.
+    const lineLimitBytes = 2 * rowLimitBytes + 64 * 1024;
+    return format === 'csv'
+      ? new CsvSource(this.headers.of(running), rules, lineLimitBytes)
+      : new NdjsonSource(running, rules, lineLimitBytes);
+  }
+
+  /** Writes down how far it is, and stops where somebody has ended it. */
+  private async beat(running: RunningImport): Promise<void> {
+    try {
+      const isRunning = await this.imports.beat(running.place, running.progress.beat());
+      if (!isRunning) running.stop(new ImportEndedError());
+    } catch (err) {
+      this.logger.pino.warn({ err, ...running.place }, 'the progress of an import was not written');
+    }
+  }
+
+  private async fail(running: RunningImport, error: unknown): Promise<void> {
+    if (error instanceof ImportEndedError) return;
+    try {
+      await this.imports.beat(running.place, running.progress.beat());
+      await this.imports.fail(running.place, this.failure(running, error));
+    } catch (err) {
+      // It is taken for dead soon, since nobody holds it any more.
+      this.logger.pino.warn({ err, ...running.place }, 'the end of an import was not written');
+    }
+  }
+
+  private failure(running: RunningImport, error: unknown): ImportFailure {
+    if (error instanceof AppError) return failureOf(error);
+    running.cause = error;
+    if (running.isAnswered) {
+      this.logger.pino.error({ err: error, ...running.place }, 'an import failed');
+    }
+    return failureOf(
+      isUnavailable(error)
+        ? unavailable('The database was not available while the import was running.')
+        : new AppError('internal', 'Something went wrong on our side.'),
+    );
+  }
+
+  /** Lines that were not written are not wanted any more. */
+  private async clear({ place }: RunningImport, stage: LineStage): Promise<void> {
+    stage.close();
+    try {
+      while (await this.leftovers.clear(place));
+    } catch (err) {
+      this.logger.pino.warn({ err, ...place }, 'staged lines were not cleared away');
+    }
+  }
+}

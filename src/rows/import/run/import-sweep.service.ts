@@ -1,0 +1,55 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { RepeatedTask } from '../../../platform/background/repeated-task';
+import { Logger } from '../../../platform/logging/logger';
+import { ImportLeftoverRepository } from '../job/import-leftover.repository';
+import { PROCESS_ENDED } from './import-failures';
+
+const PAUSE_MS = 5_000;
+
+/**
+ * Ends imports whose process has ended, clears away what they have staged, and forgets old
+ * reports; at the start and then again and again. Every replica does.
+ */
+@Injectable()
+export class ImportSweepService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly task: RepeatedTask;
+
+  constructor(
+    private readonly leftovers: ImportLeftoverRepository,
+    private readonly logger: Logger,
+  ) {
+    this.task = new RepeatedTask(
+      () => this.sweep(),
+      PAUSE_MS,
+      (err) => {
+        logger.pino.warn({ err }, 'imports could not be looked after');
+      },
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.task.stop();
+  }
+
+  /** @returns how many imports were running or had left lines. */
+  async runOnce(): Promise<number> {
+    return this.task.runOnce();
+  }
+
+  private async sweep(): Promise<number> {
+    const places = await this.leftovers.list();
+    for (const place of places) {
+      try {
+        while (!this.task.isStopping && (await this.leftovers.clearDead(place, PROCESS_ENDED)));
+      } catch (err) {
+        this.logger.pino.warn({ err, ...place }, 'what an import has left could not be cleared');
+      }
+    }
+    await this.leftovers.forget();
+    return places.length;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Caller } from '../../../common/caller/caller';
+import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import type { ImportOptions } from '../job/import-options';
+import type { ImportPlace } from '../job/import.repository';
+import { ImportProgress } from './import-progress';
+
+/** An import that this process carries out. */
+export class RunningImport {
+  readonly progress = new ImportProgress();
+  /** Keys of the columns that rows have values for; `null` where any may be. */
+  usedKeys: readonly string[] | null = null;
+  /** What really happened, where the failure does not tell: for the log of whoever is answered. */
+  cause: unknown = undefined;
+  /** Whether its request is answered already, while it goes on. */
+  isAnswered = false;
+  private readonly stopping = new AbortController();
+
+  constructor(
+    readonly place: ImportPlace,
+    readonly caller: Caller,
+    readonly options: ImportOptions,
+    /** The columns that lines are checked and written against. */
+    public schema: DatagridSchema,
+  ) {}
+
+  /** Aborted, with the reason, once the import is to end before its end. */
+  get signal(): AbortSignal {
+    return this.stopping.signal;
+  }
+
+  /** Ends the import before its end; steps that are committed stay. */
+  stop(reason: Error): void {
+    this.stopping.abort(reason);
+  }
+
+  requireRunning(): void {
+    this.signal.throwIfAborted();
+  }
+
+  /** The columns that rows may have values for. */
+  usedColumns(): SchemaColumn[] {
+    const columns = [...this.schema.columns.values()];
+    return this.usedKeys ? columns.filter(({ key }) => this.usedKeys?.includes(key)) : columns;
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { tooManyColumns } from '../../../datagrids/column/column-check';
+import { ColumnService } from '../../../datagrids/column/column.service';
+import type { CreateColumnDto } from '../../../datagrids/column/dto/create-column.dto';
+import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../../../platform/config/app-config';
+import { Database } from '../../../platform/database/database';
+import { cellType } from '../infer/cell-type';
+import { columnKey, columnTitle } from '../infer/column-name';
+import { ImportRepository } from '../job/import.repository';
+import type { CsvRecord } from '../read/csv-reader';
+import { RecordFault } from '../read/record';
+import { columnsChanged } from '../run/import-failures';
+import type { RunningImport } from '../run/running-import';
+import { refusedHeader, type HeaderColumns } from './csv-source';
+import { readHeader, unknownCells, type HeaderCell } from './header';
+
+const SAMPLE_ROWS = 1_000;
+
+/** Finds the columns of CSV headers, and makes those that there are not where that is asked for. */
+@Injectable()
+export class HeaderColumnService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly columns: ColumnService,
+    private readonly schemas: DatagridSchemaService,
+    private readonly imports: ImportRepository,
+  ) {}
+
+  /** The columns of one import, which learns which of them it uses. */
+  of(running: RunningImport): HeaderColumns {
+    return {
+      sampleRows: running.options.createColumns ? SAMPLE_ROWS : 0,
+      find: async (header, sample) => {
+        const cells = readHeader(running.schema, header);
+        const isComplete = cells.every(({ column }) => column);
+        if (!isComplete && !running.options.createColumns) throw unknownCells(cells);
+        const keys = isComplete
+          ? cells.map(keyOf)
+          : await this.create(running, cells, sample.slice(0, SAMPLE_ROWS));
+        const found = keys.flatMap((key) => running.schema.columns.get(key) ?? []);
+        if (found.length < keys.length) throw columnsChanged();
+        requireNeeded(running, found);
+        running.usedKeys = found.map(({ key }) => key);
+        return found;
+      },
+    };
+  }
+
+  /** Makes the columns that there are not, all or none. @returns the keys of all, in order. */
+  private async create(
+    running: RunningImport,
+    cells: readonly HeaderCell[],
+    sample: readonly CsvRecord[],
+  ): Promise<string[]> {
+    const { place, caller, schema } = running;
+    const taken = new Set(schema.columns.keys());
+    const created: CreateColumnDto[] = [];
+    const keys = cells.map(({ name, column }, index) => {
+      if (column) return column.key;
+      const key = columnKey(name, taken);
+      taken.add(key);
+      created.push({ key, title: columnTitle(name), type: cellType(cellsAt(sample, index)) });
+      return key;
+    });
+    if (schema.columns.size + created.length > this.config.columnLimit) {
+      throw tooManyColumns(this.config.columnLimit);
+    }
+    await this.database.transaction(async () => {
+      for (const column of created) {
+        await this.columns.add(caller.accountId, place.datagridId, column);
+      }
+      await this.imports.noteColumns(
+        place,
+        created.map(({ key }) => key),
+      );
+    });
+    running.schema = await this.schemas.get(caller.accountId, place.datagridId);
+    return keys;
+  }
+}
+
+const keyOf = ({ column }: HeaderCell): string => column?.key ?? '';
+
+function* cellsAt(sample: readonly CsvRecord[], index: number): Generator<string> {
+  for (const { content } of sample) {
+    if (!(content instanceof RecordFault)) yield content[index] ?? '';
+  }
+}
+
+/** @throws AppError `invalid_request` where the header lacks a column that every row needs */
+function requireNeeded({ schema, options }: RunningImport, found: readonly SchemaColumn[]): void {
+  const keys = new Set(found.map(({ key }) => key));
+  const required = options.mode === 'insert' ? schema.required.map(({ key }) => key) : [];
+  const missing = [...required, ...options.matchOn].filter((key) => !keys.has(key));
+  if (missing.length === 0) return;
+  throw refusedHeader('required', `must name ${missing.join(', ')}, which every row needs`);
+}

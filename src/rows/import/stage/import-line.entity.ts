@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A line of an import that is checked and waits to be written. For the schema and for tools. */
+@Entity('import_lines')
+export class ImportLineEntity {
+  @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'import_lines_pkey' })
+  datagridId!: string;
+
+  @PrimaryColumn('uuid', { name: 'import_id', primaryKeyConstraintName: 'import_lines_pkey' })
+  importId!: string;
+
+  @PrimaryColumn('bigint', { primaryKeyConstraintName: 'import_lines_pkey' })
+  line!: number;
+
+  /** By slot; null where an upsert clears the value. */
+  @Column('jsonb')
+  values!: Record<string, unknown>;
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { COLUMN_TYPES } from '../../datagrids/column-type/column-type';
+import { isComparable } from '../../datagrids/column-type/value-class';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+import {
+  clearingSql,
+  clearingStep,
+  type ClearedTable,
+  type ClearingStep,
+  type StepRow,
+  type TablePosition,
+} from '../purge/clearing-sql';
+
+/** What a column has left behind: entries of an index, or claims on unique values. */
+export interface Remains {
+  readonly datagridId: string;
+  readonly columnId: number;
+  readonly kind: 'entries' | 'claims';
+  /** As text, to tell these from what it may leave later. */
+  readonly leftAt: string;
+}
+
+const ENTRY_KEY = ['is_empty', 'value', 'row_id'];
+
+const TABLES: Readonly<Record<Remains['kind'], readonly ClearedTable[]>> = {
+  entries: [
+    { name: 'text_index_entries', key: ENTRY_KEY, start: [false, '', 0] },
+    { name: 'number_index_entries', key: ENTRY_KEY, start: [false, '-Infinity', 0] },
+  ],
+  claims: [{ name: 'unique_values', key: ['value_hash'], start: [Buffer.alloc(0)] }],
+};
+
+const LIST: Statement = {
+  name: 'remains-list',
+  text: `
+    SELECT k.datagrid_id AS "datagridId", k.id AS "columnId", l.kind, l.at::text AS "leftAt"
+    FROM datagrid_columns k
+    CROSS JOIN LATERAL (
+      VALUES ('entries', k.entries_left_at), ('claims', k.claims_left_at)
+    ) l (kind, at)
+    WHERE (k.entries_left_at IS NOT NULL OR k.claims_left_at IS NOT NULL) AND l.at IS NOT NULL
+    ORDER BY l.at`,
+};
+
+const condition = (kind: Remains['kind']): string =>
+  `datagrid_id = $1 AND id = $2 AND ${kind}_left_at = $3::timestamptz`;
+
+const clearing = (kind: Remains['kind'], table: ClearedTable): Statement => ({
+  name: `remains-${table.name}`,
+  text: clearingSql(
+    {
+      of: ['datagrid_id', 'column_id'],
+      others: 1,
+      record: `SELECT 1 FROM datagrid_columns WHERE ${condition(kind)} FOR UPDATE SKIP LOCKED`,
+    },
+    table,
+  ),
+});
+
+const LOCK: Statement = {
+  name: 'remains-lock',
+  text: 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE',
+};
+
+const COMPARABLE = COLUMN_TYPES.filter(isComparable).map((type) => `'${type}'`);
+
+/** Where the column needs an index by now, writes keep it from here on: those under way are refused. */
+const FINISH: Readonly<Record<Remains['kind'], Statement>> = {
+  entries: {
+    name: 'remains-finish-entries',
+    text: `
+      WITH cleared AS (
+        UPDATE datagrid_columns SET entries_left_at = NULL, indexed_to = CASE
+          WHEN removed_at IS NULL AND (is_indexed OR is_unique) AND type IN (${COMPARABLE.join(', ')})
+          THEN 0 END
+        WHERE ${condition('entries')}
+        RETURNING indexed_to
+      )
+      UPDATE datagrid_counters SET schema_version = schema_version + 1
+      WHERE datagrid_id = $1 AND EXISTS (SELECT FROM cleared WHERE indexed_to = 0)`,
+  },
+  claims: {
+    name: 'remains-finish-claims',
+    text: `UPDATE datagrid_columns SET claims_left_at = NULL WHERE ${condition('claims')}`,
+  },
+};
+
+/** Every statement but the list names the datagrid. */
+@Injectable()
+export class RemainsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** What is to be cleared, the longest left first. */
+  async list(): Promise<Remains[]> {
+    return this.database.run<Remains>(LIST);
+  }
+
+  /** The tables that hold it. */
+  tablesOf({ kind }: Remains): readonly ClearedTable[] {
+    return TABLES[kind];
+  }
+
+  /** Clears some rows of a table that follow `after`. Nobody else looks at them. */
+  async clear(remains: Remains, table: ClearedTable, after: TablePosition): Promise<ClearingStep> {
+    const { datagridId, columnId, kind, leftAt } = remains;
+    const values = [datagridId, columnId, leftAt, ...after];
+    const [cleared] = await this.database.run<StepRow>(clearing(kind, table), values);
+    return clearingStep(cleared, table);
+  }
+
+  /** Nothing is left of it: a column that has to have an index may get it now. */
+  async finish({ datagridId, columnId, kind, leftAt }: Remains): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.run(LOCK, [datagridId]);
+      await this.database.run(FINISH[kind], [datagridId, columnId, leftAt]);
+    });
+  }
+}

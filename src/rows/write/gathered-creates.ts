@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { Database } from '../../platform/database/database';
+import { RowCreateRepository, type Created } from './row-create.repository';
+import { isUniqueViolation } from './unique-conflict.repository';
+
+/** Rows and characters that go into one statement: it holds the datagrid's lock for some milliseconds. */
+const MOST_ROWS = 100;
+const MOST_CHARACTERS = 1024 * 1024;
+
+interface Waiter {
+  /** The row's values by slot, as JSON text. */
+  readonly json: string;
+  readonly resolve: (created: Created | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Creates rows that come one by one, by group commit. Writes to a datagrid wait for one another in
+ * any case; so those that come while one is under way go together in the next statement, and share
+ * its commit. Each has an id and a revision of its own, as if it had gone alone. A unique value that
+ * is taken fails its own row; any other failure, such as a lost connection, all that went together.
+ */
+@Injectable()
+export class GatheredCreates {
+  /** Who waits, for each version of a datagrid's columns that a statement is under way for. */
+  private readonly waiting = new Map<string, Waiter[]>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly creates: RowCreateRepository,
+  ) {}
+
+  /** As `RowCreateRepository.create`, for one row; inside a transaction it is just that. */
+  async create(schema: DatagridSchema, json: string): Promise<Created | null> {
+    if (this.database.isInTransaction) return this.creates.create(schema, `[${json}]`, 1);
+    const key = `${schema.datagridId} ${String(schema.version)}`;
+    return new Promise((resolve, reject) => {
+      const waiter = { json, resolve, reject };
+      const waiting = this.waiting.get(key);
+      if (waiting) waiting.push(waiter);
+      else void this.serve(key, schema, waiter);
+    });
+  }
+
+  private async serve(key: string, schema: DatagridSchema, first: Waiter): Promise<void> {
+    const waiting: Waiter[] = [first];
+    this.waiting.set(key, waiting);
+    while (waiting.length > 0) await this.write(schema, take(waiting));
+    this.waiting.delete(key);
+  }
+
+  private async write(schema: DatagridSchema, waiters: readonly Waiter[]): Promise<void> {
+    try {
+      const json = `[${waiters.map((waiter) => waiter.json).join(',')}]`;
+      const created = await this.creates.create(schema, json, waiters.length, waiters.length);
+      for (const [index, { resolve }] of waiters.entries()) {
+        resolve(created && createdAt(created, index, waiters.length));
+      }
+    } catch (error) {
+      // One of several is refused, and with it all were: alone each meets its own fate.
+      if (waiters.length > 1 && isUniqueViolation(error)) {
+        for (const waiter of waiters) await this.write(schema, [waiter]);
+      } else {
+        for (const { reject } of waiters) reject(error);
+      }
+    }
+  }
+}
+
+/** Takes out those that go together: the first in any case. */
+function take(waiting: Waiter[]): Waiter[] {
+  let [rows, characters] = [0, 0];
+  for (const { json } of waiting) {
+    characters += json.length;
+    if (rows > 0 && (rows === MOST_ROWS || characters > MOST_CHARACTERS)) break;
+    rows += 1;
+  }
+  return waiting.splice(0, rows);
+}
+
+function createdAt({ firstId, revision, at }: Created, index: number, count: number): Created {
+  return { firstId: firstId + index, revision: revision - count + 1 + index, at };
+}

@@ -1,0 +1,91 @@
+import type { Json } from '../../support/api-client';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+import { problemsOf } from '../../support/verify';
+import { importCsv, importNdjson, refusals, valuesOf } from './sending';
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+afterAll(async () => {
+  expect(await problemsOf(app)).toEqual([]);
+  await app.close();
+});
+
+const CREATE = '?createColumns=true';
+
+describe('createColumns', () => {
+  it('makes columns of a header, of types that give back what was written', async () => {
+    const { api } = team.admin;
+    const grid = await newDatagrid(api, [{ key: 'id', type: 'text' }]);
+    const text = [
+      'id,Order No,Preis (€),Weight,When,Paid?,At,Zip,Ümlaut,日本,empty',
+      '1,1,1.50,0.5,2024-01-31,TRUE,2024-01-31T10:00:00Z,00501,x,,',
+      '2,-20,3,1e3,2024-02-29,false,2024-01-31T10:00:00.5+02:00,94103,,y,',
+      '3,,,,,,,,,,',
+    ].join('\n');
+    const data = dataOf(await importCsv(api, grid, text, CREATE), 201);
+    const created = ['orderNo', 'preis', 'weight', 'when', 'paid', 'at', 'zip', 'umlaut', 'column'];
+    expect(data.createdColumns).toEqual([...created, 'empty']);
+    const { columns } = (await api.get(grid)).body.data;
+    expect((columns as Json[]).map(({ key, title, type }) => [key, title, type])).toEqual([
+      ['id', 'id', 'text'],
+      ['orderNo', 'Order No', 'integer'],
+      ['preis', 'Preis (€)', 'decimal'],
+      ['weight', 'Weight', 'number'],
+      ['when', 'When', 'date'],
+      ['paid', 'Paid?', 'boolean'],
+      ['at', 'At', 'datetime'],
+      ['zip', 'Zip', 'text'],
+      ['umlaut', 'Ümlaut', 'text'],
+      ['column', '日本', 'text'],
+      ['empty', 'empty', 'text'],
+    ]);
+    expect((await valuesOf(api, grid))[0]).toEqual({
+      id: '1',
+      orderNo: 1,
+      preis: '1.50',
+      weight: 0.5,
+      when: '2024-01-31',
+      paid: true,
+      at: '2024-01-31T10:00:00.000Z',
+      zip: '00501',
+      umlaut: 'x',
+    });
+    // The same header finds them by their titles.
+    const again = dataOf(await importCsv(api, grid, text, CREATE), 201);
+    expect(again).toMatchObject({ created: 3, createdColumns: [] });
+  });
+
+  it('looks at the first 1,000 rows; what does not fit after them is refused', async () => {
+    const { api } = team.admin;
+    const grid = await newDatagrid(api, []);
+    const text = `n\n${'1\n'.repeat(1_500)}x\n`;
+    const data = dataOf(await importCsv(api, grid, text, `${CREATE}&onError=skip`), 201);
+    expect(data).toMatchObject({ created: 1_500, createdColumns: ['n'] });
+    expect(refusals(data)).toEqual(['1502 n invalid_format']);
+  });
+
+  it('403: for who may not change columns', async () => {
+    const grid = await newDatagrid(team.admin.api, []);
+    expectFailure(await importCsv(team.editor.api, grid, 'a\n1\n', CREATE), 'forbidden');
+    expect((await team.admin.api.get(grid)).body.data.columns).toEqual([]);
+  });
+
+  it('400: for NDJSON, and for more columns than a datagrid may have', async () => {
+    const { api } = team.admin;
+    const grid = await newDatagrid(api, []);
+    const ndjson = await importNdjson(api, grid, '{}', CREATE);
+    expectFailure(ndjson, 'invalid_request', ['createColumns not_possible']);
+    const header = Array.from({ length: 501 }, (_, index) => `c${index}`).join(',');
+    const answer = await importCsv(api, grid, `${header}\n`, CREATE);
+    expectFailure(answer, 'invalid_request', ['columns out_of_range']);
+    expect((await api.get(grid)).body.data.columns).toEqual([]);
+  });
+});

@@ -1,0 +1,264 @@
+import type { PoolClient } from 'pg';
+import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { API, type Json } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
+import { TestApp } from '../../support/test-app';
+import { problemsOf } from '../../support/verify';
+import { importNdjson, numbered, SlowImport, valuesOf } from './sending';
+
+const SETTINGS = { IMPORT_STEP_ROWS: '10', IMPORT_CONCURRENCY: '2' };
+const N = [{ key: 'n', type: 'integer' }];
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: SETTINGS });
+  team = await newTeam(app);
+});
+
+afterAll(async () => {
+  expect(await problemsOf(app)).toEqual([]);
+  await app.close();
+});
+
+/** Keeps the datagrid's lock, as a long write would, until what is given is done. */
+async function whileLocked<T>(grid: string, work: () => Promise<T>): Promise<T> {
+  const client: PoolClient = await app.sql.connect();
+  try {
+    await client.query('BEGIN');
+    const counter = 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE';
+    await client.query(counter, [grid.slice('/datagrids/'.length)]);
+    return await work();
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+/** The one import that is running, once there is one. */
+const runningOf = (grid: string): Promise<Json> =>
+  eventually(async () => {
+    const { body } = await team.owner.api.get(`${grid}/imports`);
+    return (body.data as Json[]).find(({ state }) => state === 'running');
+  });
+
+const ended = (grid: string, id: string): Promise<Json> =>
+  eventually(async () => {
+    const { data } = (await team.owner.api.get(`${grid}/imports/${id}`)).body;
+    return data.state !== 'running' && data;
+  });
+
+const staged = async (): Promise<number> => {
+  const { rows } = await app.sql.query('SELECT count(*)::int AS count FROM import_lines');
+  return rows[0].count;
+};
+
+describe('an import that takes long', () => {
+  it('202: goes on after its body was read, and can be watched, also elsewhere', async () => {
+    const { api, key } = team.owner;
+    const other = await TestApp.start({ database: app.database, settings: SETTINGS });
+    const grid = await newDatagrid(api, N);
+    const answer = await whileLocked(grid, async () => {
+      const given = await importNdjson(api, grid, numbered(1, 55));
+      const data = dataOf(given, 202);
+      expect(data).toMatchObject({ state: 'running', rowsRead: 55, committedRows: 0, nextLine: 1 });
+      expect(data.finishedAt).toBeNull();
+      expect(data.failure).toBeUndefined();
+      const watched = await other.api(key).get(`${grid}/imports/${data.id}`);
+      expect(dataOf(watched, 200)).toMatchObject({ id: data.id, state: 'running' });
+      return given;
+    });
+    const location = answer.headers.get('location')?.slice(API.length) ?? '';
+    const report = await eventually(async () => {
+      const { data } = (await other.api(key).get(location)).body;
+      return data.state === 'completed' && data;
+    });
+    expect(report).toMatchObject({ created: 55, committedRows: 55, nextLine: null });
+    expect(report.rowsPerSecond).toBeGreaterThan(0);
+    await eventually(async () => (await staged()) === 0);
+    await other.close();
+  });
+
+  it('keeps its sender waiting where the database is behind', async () => {
+    const grid = await newDatagrid(team.owner.api, [{ key: 's', type: 'text' }]);
+    const sent = SlowImport.start(app, team.owner, grid);
+    await whileLocked(grid, async () => {
+      // Long lines, so that not many fit in the buffers on the way.
+      for (let n = 0; n < 600; n += 1) sent.write(`{"s":"${'x'.repeat(20_000)}"}\n`);
+      await eventually(async () => (await waitingForLocks(app)) > 0);
+      const most = await eventually(async () => (await staged()) >= 200 && staged());
+      expect(most).toBeLessThanOrEqual(230);
+      const { id } = await runningOf(grid);
+      dataOf(await team.owner.api.get(`${grid}/imports/${id}`), 200);
+    });
+    sent.cut();
+    const { id } = (await team.owner.api.get(`${grid}/imports`)).body.data[0];
+    const report = await ended(grid, id);
+    expect(report).toMatchObject({ state: 'failed', failure: { code: 'invalid_request' } });
+    expect(report.nextLine).toBe(Number(report.committedRows) + 1);
+    await eventually(async () => (await staged()) === 0);
+  });
+
+  it('is cancelled by DELETE; what is committed stays', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const sent = SlowImport.start(app, team.owner, grid);
+    sent.write(numbered(1, 35));
+    const { id } = await runningOf(grid);
+    await eventually(async () => (await api.get(grid)).body.data.rowCount === 30);
+    expect((await team.editor.api.delete(`${grid}/imports/${id}`)).status).toBe(204);
+    expect((await sent.answer).status).toBe(409);
+    const report = await ended(grid, id);
+    expect(report).toMatchObject({ state: 'cancelled', committedRows: 30, nextLine: 31 });
+    expect(await valuesOf(api, grid)).toHaveLength(30);
+    // Cancelling again changes nothing.
+    expect((await api.delete(`${grid}/imports/${id}`)).status).toBe(204);
+    await eventually(async () => (await staged()) === 0);
+  });
+
+  it('is cancelled from another instance, too', async () => {
+    const { api, key } = team.owner;
+    const other = await TestApp.start({ database: app.database, settings: SETTINGS });
+    const grid = await newDatagrid(api, N);
+    const sent = SlowImport.start(app, team.owner, grid);
+    sent.write(numbered(1, 3));
+    const { id } = await runningOf(grid);
+    expect((await other.api(key).delete(`${grid}/imports/${id}`)).status).toBe(204);
+    expect((await sent.answer).body.error.code).toBe('conflict');
+    expect(await ended(grid, id)).toMatchObject({ state: 'cancelled', committedRows: 0 });
+    expect((await api.get(grid)).body.data.rowCount).toBe(0);
+    await other.close();
+  });
+
+  it('409: cannot be cancelled once it is over', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const { id } = dataOf(await importNdjson(api, grid, '{}'), 201);
+    expectFailure(await api.delete(`${grid}/imports/${id}`), 'conflict');
+    expectFailure(await api.delete(`${grid}/imports/${NO_ID}`), 'not_found');
+  });
+
+  it('503: where as many are running as may be', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const two = [1, 2].map(() => SlowImport.start(app, team.owner, grid));
+    for (const each of two) each.write('{}\n');
+    await eventually(async () => (await api.get(`${grid}/imports`)).body.meta.total === 2);
+    const third = await importNdjson(api, grid, '{}');
+    expectFailure(third, 'unavailable');
+    expect(third.headers.get('retry-after')).toBe('1');
+    for (const each of two) each.end();
+    for (const each of two) expect((await each.answer).status).toBe(201);
+  });
+});
+
+describe('an import ends as failed', () => {
+  /** Lines that make three steps, of which the first two are committed. */
+  async function begin(grid: string, from = team.owner): Promise<SlowImport> {
+    const sent = SlowImport.start(app, from, grid);
+    sent.write(numbered(1, 25));
+    await eventually(async () => (await team.owner.api.get(grid)).body.data.rowCount === 20);
+    return sent;
+  }
+
+  it('where its datagrid is deleted', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const sent = await begin(grid);
+    const { id } = await runningOf(grid);
+    expect((await api.delete(grid)).status).toBe(204);
+    expectFailure(await api.get(`${grid}/imports/${id}`), 'not_found');
+    expectFailure(await api.delete(`${grid}/imports/${id}`), 'not_found');
+    sent.end(numbered(26, 60));
+    expect((await sent.answer).body.error.code).toBe('not_found');
+    expectFailure(await api.get(`${grid}/imports`), 'not_found');
+    dataOf(await api.post(`/trash/${grid.slice('/datagrids/'.length)}/restore`), 200);
+    const [report] = (await api.get(`${grid}/imports`)).body.data;
+    expect(report).toMatchObject({ state: 'failed', committedRows: 20, nextLine: 21 });
+    expect((await api.get(grid)).body.data.rowCount).toBe(20);
+  });
+
+  it.each<[string, (grid: string) => Promise<unknown>]>([
+    ['removed', (grid) => team.owner.api.delete(`${grid}/columns/n`)],
+    ['changed', (grid) => team.owner.api.patch(`${grid}/columns/n`, { type: 'number' })],
+    [
+      'joined by one that every row needs',
+      async (grid) => {
+        await team.owner.api.post(`${grid}/columns`, { key: 'r', type: 'text' });
+        await team.owner.api.post(`${grid}/rows/delete`, { filter: {} });
+        return team.owner.api.patch(`${grid}/columns/r`, { required: true });
+      },
+    ],
+  ])('where its column is %s', async (_, change) => {
+    const grid = await newDatagrid(team.owner.api, N);
+    const sent = await begin(grid);
+    await change(grid);
+    sent.end(numbered(26, 60));
+    const { status, body } = await sent.answer;
+    expect([status, body.error.code]).toEqual([409, 'conflict']);
+    const [report] = (await team.owner.api.get(`${grid}/imports`)).body.data;
+    expect(report).toMatchObject({ state: 'failed', committedRows: 20, nextLine: 21 });
+  });
+
+  it('but goes on where other columns change', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const sent = await begin(grid);
+    dataOf(await api.post(`${grid}/columns`, { key: 'other', type: 'text', unique: true }), 201);
+    dataOf(await api.patch(`${grid}/columns/n`, { title: 'Number', indexed: true }), 200);
+    sent.end(numbered(26, 60));
+    expect((await sent.answer).status).toBe(201);
+    expect((await api.get(grid)).body.data.rowCount).toBe(60);
+  });
+
+  it('where its key is revoked', async () => {
+    const editor = await app.newUser(team.owner.accountId, 'editor');
+    const grid = await newDatagrid(team.owner.api, N);
+    const sent = await begin(grid, editor);
+    await app.nest.get(ApiKeyService).revoke(editor.keyId);
+    sent.end(numbered(26, 60));
+    const { status, headers } = await sent.answer;
+    expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    const [report] = (await team.owner.api.get(`${grid}/imports`)).body.data;
+    expect(report).toMatchObject({ state: 'failed', committedRows: 20, nextLine: 21 });
+    expect(report.failure.code).toBe('unauthenticated');
+  });
+
+  it('where its sender hangs up', async () => {
+    const grid = await newDatagrid(team.owner.api, N);
+    const sent = await begin(grid);
+    const { id } = await runningOf(grid);
+    sent.cut();
+    const report = await ended(grid, id);
+    expect(report).toMatchObject({ state: 'failed', failure: { code: 'invalid_request' } });
+    expect(report).toMatchObject({ committedRows: 20, nextLine: 21 });
+  });
+});
+
+describe('GET /datagrids/{datagridId}/imports', () => {
+  it('200: a page, the last started first, without the lines that were refused', async () => {
+    const { api } = team.viewer;
+    const grid = await newDatagrid(team.owner.api, N);
+    const ids: string[] = [];
+    for (const text of ['{"n":1}', '[]', '{}']) {
+      await importNdjson(team.owner.api, grid, text);
+      ids.unshift((await api.get(`${grid}/imports?limit=1`)).body.data[0].id);
+    }
+    const { body } = await api.get(`${grid}/imports?limit=2`);
+    expect(body.meta).toEqual({ total: 3, page: 1, pageSize: 2, totalPages: 2 });
+    expect((body.data as Json[]).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect((body.data as Json[]).map(({ state }) => state)).toEqual(['completed', 'failed']);
+    expect(body.data[0]).not.toHaveProperty('errors');
+    const last = (await api.get(`${grid}/imports?page=2&limit=2`)).body.data;
+    expect((last as Json[]).map(({ id }) => id)).toEqual(ids.slice(2));
+    const none = await newDatagrid(team.owner.api, N);
+    expect((await api.get(`${none}/imports`)).body).toEqual({
+      data: [],
+      meta: { total: 0, page: 1, pageSize: 0, totalPages: 0 },
+    });
+  });
+});

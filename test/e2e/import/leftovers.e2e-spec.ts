@@ -1,0 +1,119 @@
+import { newId } from '../../../src/common/text/id';
+import { ImportSweepService } from '../../../src/rows/import/run/import-sweep.service';
+import { PurgeService } from '../../../src/rows/purge/purge.service';
+import { eventually } from '../../support/eventually';
+import { dataOf, newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+import { importNdjson, numbered, SlowImport } from './sending';
+
+let app: TestApp;
+let owner: Member;
+let grid: string;
+let datagridId: string;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { IMPORT_STEP_ROWS: '10' } });
+  owner = await app.newAccount();
+});
+
+beforeEach(async () => {
+  grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
+  datagridId = grid.slice('/datagrids/'.length);
+});
+
+afterAll(() => app.close());
+
+const countOf = async (table: string): Promise<number> => {
+  const text = `SELECT count(*)::int AS count FROM ${table} WHERE datagrid_id = $1`;
+  return (await app.sql.query<{ count: number }>(text, [datagridId])).rows[0]?.count ?? -1;
+};
+
+/** An import as a process has left it, with so many lines. */
+async function leave(lines: number, updatedAt = 'now()'): Promise<string> {
+  const id = newId();
+  await app.sql.query(
+    `INSERT INTO imports (datagrid_id, id, account_id, user_id, options, updated_at)
+     VALUES ($1, $2, $3, $4, $5, ${updatedAt})`,
+    [datagridId, id, owner.accountId, owner.userId, JSON.stringify({ format: 'csv' })],
+  );
+  await app.sql.query(
+    `INSERT INTO import_lines SELECT $1, $2, line, '{}' FROM generate_series(1, $3::int) AS line`,
+    [datagridId, id, lines],
+  );
+  return id;
+}
+
+const stateOf = async (id: string): Promise<string> =>
+  dataOf(await owner.api.get(`${grid}/imports/${id}`), 200).state;
+
+it('What a process has left is ended, and cleared away in steps', async () => {
+  const id = await leave(12_000);
+  await app.nest.get(ImportSweepService).runOnce();
+  expect(await stateOf(id)).toBe('failed');
+  expect(await countOf('import_lines')).toBe(0);
+});
+
+it('An import whose session is alive is left alone, unless it is silent for two minutes', async () => {
+  const client = await app.sql.connect();
+  try {
+    const id = newId();
+    await client.query(`SELECT pg_advisory_lock(hashtextextended('import ' || $1, 0))`, [id]);
+    await app.sql.query(
+      `INSERT INTO imports (datagrid_id, id, account_id, user_id, options) VALUES ($1, $2, $3, $4, '{}')`,
+      [datagridId, id, owner.accountId, owner.userId],
+    );
+    await app.nest.get(ImportSweepService).runOnce();
+    expect(await stateOf(id)).toBe('running');
+    await app.sql.query(
+      `UPDATE imports SET updated_at = now() - interval '121 seconds' WHERE id = $1`,
+      [id],
+    );
+    await app.nest.get(ImportSweepService).runOnce();
+    expect(await stateOf(id)).toBe('failed');
+  } finally {
+    client.release(true);
+  }
+});
+
+it('A report is forgotten 7 days after the end', async () => {
+  dataOf(await importNdjson(owner.api, grid, '{}'), 201);
+  const { id } = dataOf(await importNdjson(owner.api, grid, '{}'), 201);
+  await app.sql.query(
+    `UPDATE imports SET finished_at = now() - interval '7 days 1 second' WHERE id = $1`,
+    [id],
+  );
+  await app.nest.get(ImportSweepService).runOnce();
+  expect((await owner.api.get(`${grid}/imports/${id}`)).status).toBe(404);
+  expect(await countOf('imports')).toBe(1);
+});
+
+it('Staged lines that PostgreSQL has lost end the import as failed, and nothing is skipped', async () => {
+  const sent = SlowImport.start(app, owner, grid);
+  sent.write(numbered(1, 15));
+  await eventually(async () => (await countOf('rows')) === 10);
+  const client = await app.sql.connect();
+  await client.query('BEGIN');
+  const counter = 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE';
+  await client.query(counter, [datagridId]);
+  sent.write(numbered(16, 21));
+  await eventually(async () => (await countOf('import_lines')) === 10);
+  await app.sql.query('DELETE FROM import_lines WHERE datagrid_id = $1', [datagridId]);
+  await client.query('ROLLBACK');
+  client.release();
+  sent.end();
+  const { status, body } = await sent.answer;
+  expect([status, body.error.code]).toEqual([503, 'unavailable']);
+  const [report] = (await owner.api.get(`${grid}/imports`)).body.data;
+  expect(report).toMatchObject({ state: 'failed', committedRows: 10, nextLine: 11 });
+  expect((await owner.api.get(grid)).body.data.rowCount).toBe(10);
+});
+
+it('A purged datagrid leaves neither imports nor lines', async () => {
+  dataOf(await importNdjson(owner.api, grid, numbered(1, 3)), 201);
+  await leave(3, `now() - interval '1 hour'`);
+  await app.nest.get(ImportSweepService).onModuleDestroy();
+  await owner.api.delete(grid);
+  await owner.api.delete(`/trash/${datagridId}`);
+  await app.nest.get(PurgeService).runOnce();
+  expect([await countOf('imports'), await countOf('import_lines')]).toEqual([0, 0]);
+});

@@ -1,0 +1,57 @@
+import { dataOf, newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+import { problemsOf } from '../../support/verify';
+import { importNdjson, refusals } from './sending';
+
+let app: TestApp;
+let owner: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start({
+    settings: { ROW_LIMIT_BYTES: '1000', PAGE_LIMIT_BYTES: '4000', IMPORT_STEP_ROWS: '50' },
+  });
+  owner = await app.newAccount();
+});
+
+afterAll(async () => {
+  expect(await problemsOf(app)).toEqual([]);
+  await app.close();
+});
+
+it('A row counts as large as when it is created by itself', async () => {
+  const grid = await newDatagrid(owner.api, [{ key: 'j', type: 'json' }]);
+  const values = [
+    [1e308, 1e308, 1e308],
+    [1e308, 1e308, 1e308, 1],
+    ['ä'.repeat(495)],
+    ['ä'.repeat(497)],
+  ];
+  const statuses: number[] = [];
+  for (const j of values) {
+    statuses.push((await owner.api.post(`${grid}/rows`, { values: { j } })).status);
+  }
+  const lines = values.map((j) => JSON.stringify({ j })).join('\n');
+  const data = dataOf(await importNdjson(owner.api, grid, lines, '?onError=skip'), 201);
+  const refused = statuses.flatMap((status, index) =>
+    status === 413 ? [`${String(index + 1)} line too_large`] : [],
+  );
+  expect(refused).toHaveLength(1);
+  expect(refusals(data)).toEqual(refused);
+});
+
+it('An upsert into rows that are too large together takes some at a time', async () => {
+  const columns = [
+    { key: 'sku', type: 'text', unique: true },
+    { key: 'note', type: 'text' },
+  ];
+  const grid = await newDatagrid(owner.api, columns);
+  const note = 'x'.repeat(800);
+  const lines = Array.from({ length: 40 }, (_, n) => `{"sku":"${String(n)}","note":"${note}"}`);
+  dataOf(await importNdjson(owner.api, grid, lines.join('\n')), 201);
+  const changed = lines.map((line) => line.replace('x', 'y')).join('\n');
+  const data = dataOf(
+    await importNdjson(owner.api, grid, changed, '?mode=upsert&matchOn=sku'),
+    201,
+  );
+  expect(data).toMatchObject({ updated: 40, created: 0, unchanged: 0 });
+});

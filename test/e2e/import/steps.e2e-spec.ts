@@ -1,0 +1,157 @@
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+import { problemsOf } from '../../support/verify';
+import { importCsv, importNdjson, numbered, refusals, reportOf, valuesOf } from './sending';
+
+const STEP_ROWS = 10;
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { IMPORT_STEP_ROWS: String(STEP_ROWS) } });
+  team = await newTeam(app);
+});
+
+afterAll(async () => {
+  expect(await problemsOf(app)).toEqual([]);
+  expect(await stagedLines()).toBe(0);
+  await app.close();
+});
+
+async function stagedLines(): Promise<number> {
+  const { rows } = await app.sql.query('SELECT count(*)::int AS count FROM import_lines');
+  return rows[0].count;
+}
+
+/** How many rows each revision has written. */
+async function rowsOfRevisions(grid: string): Promise<number[]> {
+  const { rows } = await app.sql.query(
+    'SELECT count(*)::int AS count FROM rows WHERE datagrid_id = $1 GROUP BY revision ORDER BY revision',
+    [grid.slice('/datagrids/'.length)],
+  );
+  return rows.map(({ count }) => count);
+}
+
+const N = [{ key: 'n', type: 'integer' }];
+
+describe('an import that fits in one step', () => {
+  it('is written at once', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    dataOf(await importNdjson(api, grid, numbered(1, STEP_ROWS)), 201);
+    expect(await rowsOfRevisions(grid)).toEqual([STEP_ROWS]);
+    expect((await api.get(grid)).body.data).toMatchObject({ rowCount: STEP_ROWS, revision: 1 });
+  });
+
+  it('400: writes nothing where a line is refused, and names all that are', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const answer = await importCsv(api, grid, 'n\n1\na\n3\nb\n5\n');
+    expectFailure(answer, 'invalid_request', [
+      'lines.3.n invalid_format',
+      'lines.5.n invalid_format',
+    ]);
+    const report = await reportOf(api, answer);
+    expect(report).toMatchObject({ state: 'failed', rowsRead: 5, refused: 2, created: 0 });
+    expect(report).toMatchObject({ committedRows: 0, nextLine: 1 });
+    expect(report.failure).toEqual({ code: 'invalid_request', message: answer.body.error.message });
+    expect(refusals(report)).toEqual(['3 n invalid_format', '5 n invalid_format']);
+    expect((await api.get(grid)).body.data).toMatchObject({ rowCount: 0, revision: 0 });
+  });
+});
+
+describe('a longer import', () => {
+  it('is written in steps, each raising the revision by one', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const data = dataOf(await importNdjson(api, grid, numbered(1, 25)), 201);
+    expect(data).toMatchObject({ created: 25, committedRows: 25, nextLine: null });
+    expect(await rowsOfRevisions(grid)).toEqual([10, 10, 5]);
+    const { body } = await api.get(`${grid}/rows?limit=200`);
+    expect((body.data as { id: number }[]).map(({ id }) => id)).toEqual(
+      Array.from({ length: 25 }, (_, index) => index + 1),
+    );
+  });
+
+  it('400: keeps the steps before the line that is refused, and tells where to go on', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const lines = numbered(1, 35).split('\n');
+    lines[27] = '{"n":"bad"}';
+    const answer = await importNdjson(api, grid, lines.join('\n'));
+    expectFailure(answer, 'invalid_request', ['lines.28.n wrong_type']);
+    const report = await reportOf(api, answer);
+    expect(report.state).toBe('failed');
+    // What waited when the line was met is not begun.
+    expect([10, 20]).toContain(report.committedRows);
+    expect(report.nextLine).toBe(Number(report.committedRows) + 1);
+    lines[27] = '{"n":28}';
+    const rest = lines.slice(report.nextLine - 1).join('\n');
+    dataOf(await importNdjson(api, grid, rest), 201);
+    const values = await valuesOf(api, grid);
+    expect(values.map(({ n }) => n)).toEqual(Array.from({ length: 35 }, (_, index) => index + 1));
+  });
+
+  it('leaves out the lines that are refused where it is told to', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const lines = numbered(1, 35)
+      .split('\n')
+      .map((line, index) => (index % 7 === 6 ? '{}x' : line));
+    const data = dataOf(await importNdjson(api, grid, lines.join('\n'), '?onError=skip'), 201);
+    expect(data).toMatchObject({ rowsRead: 35, created: 30, refused: 5, nextLine: null });
+    expect(refusals(data)).toEqual(
+      [7, 14, 21, 28, 35].map((line) => `${line} line malformed_json`),
+    );
+    const values = await valuesOf(api, grid);
+    expect(values.map(({ n }) => n)).toEqual(
+      Array.from({ length: 35 }, (_, index) => index + 1).filter((n) => n % 7 !== 0),
+    );
+    expect(await rowsOfRevisions(grid)).toEqual([10, 10, 10]);
+  });
+
+  it('reports the first 1,000 lines that are refused, and counts all', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const data = dataOf(await importNdjson(api, grid, '[]\n'.repeat(1_234), '?onError=skip'), 201);
+    expect(data).toMatchObject({ refused: 1_234, created: 0 });
+    expect(data.errors).toHaveLength(1_000);
+    expect(data.errors[999].line).toBe(1_000);
+  });
+
+  it('does not keep other writers from the datagrid, and they share it exactly', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, N);
+    const writes: Promise<unknown>[] = [];
+    const importing = importNdjson(api, grid, numbered(1, 3_000));
+    for (let n = 1; n <= 40; n += 1) {
+      writes.push(api.post(`${grid}/rows`, { values: { n: -n } }).then((one) => dataOf(one, 201)));
+    }
+    dataOf(await importing, 201);
+    await Promise.all(writes);
+    const { rowCount, revision } = (await api.get(grid)).body.data;
+    expect({ rowCount, revision }).toEqual({ rowCount: 3_040, revision: 340 });
+  });
+
+  it('goes on in two instances at once', async () => {
+    const { api, key } = team.owner;
+    const other = await TestApp.start({
+      database: app.database,
+      settings: { IMPORT_STEP_ROWS: String(STEP_ROWS) },
+    });
+    try {
+      const grid = await newDatagrid(api, [{ key: 'n', type: 'integer', unique: true }]);
+      const answers = await Promise.all([
+        importNdjson(api, grid, numbered(1, 500), '?onError=skip'),
+        importNdjson(other.api(key), grid, numbered(1, 500), '?onError=skip'),
+      ]);
+      const [first, second] = answers.map((answer) => dataOf(answer, 201));
+      expect(Number(first.created) + Number(second.created)).toBe(500);
+      expect(Number(first.refused) + Number(second.refused)).toBe(500);
+    } finally {
+      await other.close();
+    }
+  });
+});

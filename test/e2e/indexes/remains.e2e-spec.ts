@@ -1,0 +1,219 @@
+import { IndexBuildService } from '../../../src/rows/index/index-build.service';
+import { RemainsRepository, type Remains } from '../../../src/rows/index/remains.repository';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+import { problemsOf } from '../../support/verify';
+
+const ROWS = 4_500;
+
+let app: TestApp;
+let owner: Member;
+let path: string;
+let id: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  // What is cleared here is cleared when it is asked for.
+  await service().onModuleDestroy();
+  owner = await app.newAccount();
+});
+
+/** Columns `n` and `t` in indexes, the second one unique; row r holds r and its text. */
+beforeEach(async () => {
+  path = await newDatagrid(owner.api, [
+    { key: 'n', type: 'integer', indexed: true },
+    { key: 't', type: 'text', unique: true },
+  ]);
+  id = path.replace('/datagrids/', '');
+  for (let from = 1; from <= ROWS; from += 900) {
+    const rows = Array.from({ length: 900 }, (_, i) => {
+      return { values: { n: from + i, t: `t${String(from + i)}` } };
+    });
+    expect((await owner.api.post(`${path}/rows`, { rows })).status).toBe(201);
+  }
+});
+
+afterEach(async () => {
+  expect(await problemsOf(app)).toEqual([]);
+});
+
+afterAll(() => app.close());
+
+const service = (): IndexBuildService => app.nest.get(IndexBuildService, { strict: false });
+
+/** What a replica does that begins now. */
+async function upkeep(): Promise<void> {
+  const replica = await TestApp.start({ database: app.database });
+  await replica.nest.get(IndexBuildService, { strict: false }).runOnce();
+  await replica.close();
+}
+
+/** Entries of numbers, entries of text, claims. */
+async function stored(): Promise<number[]> {
+  const tables = ['number_index_entries', 'text_index_entries', 'unique_values'];
+  const counts = tables.map(async (table) => {
+    const sql = `SELECT FROM ${table} WHERE datagrid_id = $1`;
+    return (await app.sql.query(sql, [id])).rowCount ?? -1;
+  });
+  return Promise.all(counts);
+}
+
+const change = async (key: string, body: object): Promise<object> =>
+  dataOf(await owner.api.patch(`${path}/columns/${key}`, body), 200);
+
+const find = async (query: string): Promise<[number, number[]]> => {
+  const { data, meta } = (await owner.api.get(`${path}/rows?${query}`)).body;
+  return [meta.total, (data as { id: number }[]).map((row) => row.id)];
+};
+
+const patch = async (row: number, values: object): Promise<void> => {
+  expect((await owner.api.patch(`${path}/rows/${String(row)}`, { values })).status).toBe(200);
+};
+
+describe('an index that is dropped', () => {
+  it('leaves its entries to be cleared in steps, and nobody looks at them meanwhile', async () => {
+    expect(await change('n', { indexed: false })).not.toHaveProperty('indexing');
+    expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
+    await patch(7, { n: -1 });
+    await owner.api.delete(`${path}/rows/9`);
+    expect(await find('filter={"n":7}')).toEqual([0, []]);
+    expect(await find('filter={"n":{"$lt":0}}')).toEqual([1, [7]]);
+    expect(await find('sort=n&limit=3')).toEqual([ROWS - 1, [7, 1, 2]]);
+    expect(await problemsOf(app)).toEqual([]);
+    await upkeep();
+    expect(await stored()).toEqual([0, ROWS - 1, ROWS - 1]);
+  });
+
+  it('is right where the column is marked again before all is cleared', async () => {
+    await change('n', { indexed: false });
+    await patch(7, { n: 10_000 });
+    expect(await change('n', { indexed: true })).toMatchObject({ indexing: { progress: 0 } });
+    await patch(8, { n: 10_001 });
+    await owner.api.delete(`${path}/rows/9`);
+    const expected = [2, [8, 7]];
+    expect(await find('filter={"n":{"$gte":10000}}&sort=-n')).toEqual(expected);
+    expect(await problemsOf(app)).toEqual([]);
+    await upkeep();
+    expect(dataOf(await owner.api.get(`${path}/columns/n`), 200)).not.toHaveProperty('indexing');
+    expect(await stored()).toEqual([ROWS - 1, ROWS - 1, ROWS - 1]);
+    expect(await find('filter={"n":{"$gte":10000}}&sort=-n')).toEqual(expected);
+    expect(await find('filter={"n":{"$in":[7,8,9]}}')).toEqual([0, []]);
+  });
+
+  it('is built anew in the other table where the type compares otherwise', async () => {
+    const grid = await newDatagrid(owner.api, [{ key: 'd', type: 'decimal', indexed: true }]);
+    const rows = ['10', '9', '-1'].map((d) => ({ values: { d } }));
+    await owner.api.post(`${grid}/rows`, { rows });
+    const sorted = async (): Promise<unknown> => {
+      const { data } = (await owner.api.get(`${grid}/rows?sort=d`)).body;
+      return (data as { id: number }[]).map((row) => row.id);
+    };
+    expect(await sorted()).toEqual([3, 2, 1]);
+    const changed = await owner.api.patch(`${grid}/columns/d`, { type: 'text' });
+    expect(dataOf(changed, 200)).toMatchObject({ indexing: { progress: 0 } });
+    expect(await sorted()).toEqual([3, 1, 2]);
+    expect(await problemsOf(app)).toEqual([]);
+    await upkeep();
+    expect(await sorted()).toEqual([3, 1, 2]);
+    id = grid.replace('/datagrids/', '');
+    expect(await stored()).toEqual([0, 3, 0]);
+  });
+
+  it('goes with its column, and a new column of that key has nothing of it', async () => {
+    expect((await owner.api.delete(`${path}/columns/t`)).status).toBe(204);
+    expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
+    const column = { key: 't', type: 'text', unique: true };
+    expect((await owner.api.post(`${path}/columns`, column)).status).toBe(201);
+    await patch(3, { t: 't4' });
+    await upkeep();
+    expect(await stored()).toEqual([ROWS, ROWS, 1]);
+    expect(await find('filter={"t":"t4"}')).toEqual([1, [3]]);
+  });
+
+  it('leaves nothing where there was never a row', async () => {
+    const empty = await newDatagrid(owner.api, [{ key: 'n', type: 'integer', indexed: true }]);
+    await owner.api.patch(`${empty}/columns/n`, { indexed: false });
+    const marked = await owner.api.patch(`${empty}/columns/n`, { indexed: true });
+    expect(dataOf(marked, 200)).not.toHaveProperty('indexing');
+    expect(await app.nest.get(RemainsRepository, { strict: false }).list()).toEqual([]);
+  });
+});
+
+describe('a column that is unique no more', () => {
+  it('lets values repeat at once, and leaves its claims to be cleared', async () => {
+    await change('t', { unique: false });
+    await patch(2, { t: 't1' });
+    expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
+    await upkeep();
+    expect(await stored()).toEqual([ROWS, 0, 0]);
+  });
+
+  it('is right where it is unique again before all is cleared', async () => {
+    await change('t', { unique: false });
+    await patch(2, { t: 'other' });
+    await patch(3, { t: 't2' });
+    await change('t', { unique: true });
+    expect((await stored())[2]).toBe(ROWS);
+    await upkeep();
+    expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
+    const taken = await owner.api.patch(`${path}/rows/4`, { values: { t: 't2' } });
+    expectFailure(taken, 'conflict', ['values.t duplicate']);
+    await patch(4, { t: 't3' });
+  });
+});
+
+describe('clearing', () => {
+  const remains = (): RemainsRepository => app.nest.get(RemainsRepository, { strict: false });
+
+  async function only(): Promise<Remains> {
+    const all = await remains().list();
+    const [left, ...others] = all.filter(({ datagridId }) => datagridId === id);
+    if (!left || others.length > 0) throw new Error('There is not just one thing to be cleared.');
+    return left;
+  }
+
+  it('deletes no more than some thousand at a time', async () => {
+    await change('n', { indexed: false });
+    const left = await only();
+    const [, numbers] = remains().tablesOf(left);
+    if (!numbers) throw new Error('There is no table of numbers.');
+    const { isLocked, next } = await remains().clear(left, numbers, numbers.start);
+    expect([isLocked, await stored()]).toEqual([true, [ROWS - 2_000, ROWS, ROWS]]);
+    expect(next).toEqual([false, '2000', 2_000]);
+    await upkeep();
+  });
+
+  it('leaves a column to the replica that is at it', async () => {
+    await change('n', { indexed: false });
+    const left = await only();
+    const holder = await app.sql.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM datagrid_columns WHERE datagrid_id = $1 FOR UPDATE', [id]);
+    for (const table of remains().tablesOf(left)) {
+      const step = await remains().clear(left, table, table.start);
+      expect(step).toEqual({ isLocked: false, next: null });
+    }
+    await holder.query('COMMIT');
+    holder.release();
+    expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
+    await upkeep();
+    expect(await stored()).toEqual([0, ROWS, ROWS]);
+  });
+
+  it('of what is cleared already touches nothing of a later index', async () => {
+    await change('n', { indexed: false });
+    const before = await only();
+    await change('n', { indexed: true });
+    await upkeep();
+    await change('n', { indexed: false });
+    for (const table of remains().tablesOf(before)) {
+      expect((await remains().clear(before, table, table.start)).isLocked).toBe(false);
+    }
+    await remains().finish(before);
+    expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
+    expect(await only()).not.toEqual(before);
+    await upkeep();
+    expect(await stored()).toEqual([0, ROWS, ROWS]);
+  });
+});

@@ -1,0 +1,108 @@
+import { RowCreateRepository } from '../../../src/rows/write/row-create.repository';
+import type { Answer } from '../../support/api-client';
+import { newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+import { problemsOf } from '../../support/verify';
+
+const COLUMNS = [
+  { key: 'sku', type: 'text', unique: true },
+  { key: 'n', type: 'integer', indexed: true },
+];
+
+let app: TestApp;
+let team: Team;
+let datagrid: string;
+let statements: jest.SpyInstance;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+beforeEach(async () => {
+  datagrid = await newDatagrid(team.owner.api, COLUMNS);
+  statements = jest.spyOn(app.nest.get(RowCreateRepository), 'create');
+  statements.mockClear();
+});
+
+afterAll(async () => {
+  expect(await problemsOf(app)).toEqual([]);
+  await app.close();
+});
+
+const create = (values: unknown): Promise<Answer> =>
+  team.editor.api.post(`${datagrid}/rows`, { values });
+
+/** As many as `count`, all at once. */
+const createAll = (count: number, values: (n: number) => unknown): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => create(values(n))));
+
+describe('rows that are created one by one at the same time', () => {
+  it('go together, and each has its own id, revision and values', async () => {
+    const answers = await createAll(60, (n) => ({ sku: `A-${String(n)}`, n }));
+    const rows = answers.map(({ body }) => body.data);
+    expect(rows.map(({ values }) => values.n)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+    const inOrder = [...rows].sort((a, b) => a.id - b.id);
+    const upTo60 = Array.from({ length: 60 }, (_, index) => index + 1);
+    expect(inOrder.map(({ id }) => id)).toEqual(upTo60);
+    expect(inOrder.map(({ revision }) => revision)).toEqual(upTo60);
+    expect(statements.mock.calls.length).toBeLessThan(60);
+    for (const row of [rows[0], rows[31], rows[59]]) {
+      const read = await team.viewer.api.get(`${datagrid}/rows/${String(row.id)}`);
+      expect(read.body.data).toEqual(row);
+    }
+    expect((await team.viewer.api.get(datagrid)).body.data).toMatchObject({
+      revision: 60,
+      rowCount: 60,
+    });
+  });
+
+  it('meet their own fate each: of two with one unique value one is refused, the others are not', async () => {
+    const answers = await createAll(40, (n) => ({ sku: `B-${String(n % 30)}`, n }));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(30);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(10);
+    for (const { body } of refused) {
+      expect(body.error).toMatchObject({
+        code: 'conflict',
+        details: [{ field: 'values.sku', code: 'duplicate' }],
+      });
+    }
+    const { data, meta } = (await team.viewer.api.get(`${datagrid}/rows?limit=200`)).body as {
+      data: { id: number; values: { sku: string } }[];
+      meta: { total: number };
+    };
+    expect(meta.total).toBe(30);
+    expect(new Set(data.map(({ values }) => values.sku)).size).toBe(30);
+    // Ids are handed out only for what is created.
+    expect(data.at(-1)?.id).toBe(30);
+  });
+
+  it('are checked by the columns as they are, also where those change meanwhile', async () => {
+    await createAll(3, (n) => ({ sku: `C-${String(n)}`, n }));
+    const changing = team.owner.api.patch(`${datagrid}/columns/n`, { type: 'text' });
+    const answers = await createAll(30, (n) => ({ sku: `D-${String(n)}`, n: n % 2 ? n : 'x' }));
+    const changed = await changing;
+    const rows = (await team.viewer.api.get(`${datagrid}/rows?limit=200`)).body;
+    const created = answers.filter(({ status }) => status === 201).length;
+    expect(answers.every(({ status }) => status === 201 || status === 400)).toBe(true);
+    expect(rows.meta.total).toBe(3 + created);
+    // Either the change came before all rows with numbers, or those that came first refuse it.
+    expect([200, 409]).toContain(changed.status);
+  });
+
+  it('go one by one where each is part of a call that is kept', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        team.editor.api.post(
+          `${datagrid}/rows`,
+          { values: { sku: `E-${String(n)}` } },
+          { 'Idempotency-Key': `key-${datagrid}-${String(n)}` },
+        ),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
+    expect(statements.mock.calls.length).toBe(10);
+  });
+});

@@ -1,0 +1,90 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { CsvReader, type CsvRecord } from '../../src/rows/import/read/csv-reader';
+import { RecordFault } from '../../src/rows/import/read/record';
+import { Utf8Text } from '../../src/rows/import/read/utf8-text';
+
+const cell = fc.string({ unit: fc.constantFrom('a', 'ä', '😀', ',', '"', '\n', '\r', ' ', '1') });
+
+/** As a writer of CSV might put it: quoted where it must be, or anyway. */
+const written = fc.tuple(cell, fc.boolean()).map(([text, isQuoted]) => ({
+  text,
+  csv: isQuoted || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+}));
+
+const file = fc.record({
+  rows: fc.array(fc.array(written, { minLength: 2, maxLength: 4 }), { maxLength: 6 }),
+  feed: fc.constantFrom('\n', '\r\n'),
+  isEnded: fc.boolean(),
+});
+
+/** Reads bytes that come in pieces of these lengths, over and over. */
+function read(bytes: Buffer, lengths: readonly number[], mostLength = 10_000): CsvRecord[] {
+  const [text, reader] = [new Utf8Text(), new CsvReader(mostLength)];
+  const records: CsvRecord[] = [];
+  for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+    const length = lengths[turn % lengths.length] ?? 1;
+    records.push(...reader.read(text.read(bytes.subarray(at, at + length))));
+    at += length;
+  }
+  records.push(...reader.read(text.end()), ...reader.end());
+  return records;
+}
+
+const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
+
+it('CSV is read as it was written, wherever it is cut, and as csv-parse reads it', () => {
+  fc.assert(
+    fc.property(file, lengths, ({ rows, feed, isEnded }, cuts) => {
+      const lines = rows.map((row) => row.map(({ csv }) => csv).join(','));
+      const csv = lines.map((line) => line + feed).join('');
+      const text = isEnded ? csv : csv.slice(0, csv.length - feed.length);
+      const records = read(Buffer.from(text), cuts);
+      expect(records.map(({ content }) => content)).toEqual(
+        rows.map((row) => row.map((each) => each.text)),
+      );
+      const options = { relax_column_count: true, record_delimiter: feed };
+      const parsed: string[][] = parse(text, options);
+      expect(records.map(({ content }) => content)).toEqual(parsed);
+      // The lines that editors count.
+      let line = 1;
+      for (const [index, record] of records.entries()) {
+        expect(record.line).toBe(line);
+        line += `${lines[index] ?? ''}${feed}`.split('\n').length - 1;
+        expect(record.nextLine).toBe(line);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('Any text is read, in the same way wherever it is cut, and nothing goes on for ever', () => {
+  fc.assert(
+    fc.property(cell, lengths, fc.integer({ min: 1, max: 12 }), (text, cuts, most) => {
+      const bytes = Buffer.from(text);
+      const whole = read(bytes, [bytes.length || 1]);
+      expect(read(bytes, cuts)).toEqual(whole);
+      // A line too long is refused, and those after it are read as they would be.
+      const lines = whole.filter(({ content }) => !(content instanceof RecordFault));
+      for (const record of read(bytes, cuts, most)) {
+        if (!(record.content instanceof RecordFault)) expect(lines).toContainEqual(record);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('Bytes are turned into the text they are, wherever they are cut', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), lengths, (text, cuts) => {
+      const [reader, bytes] = [new Utf8Text(), Buffer.from(text)];
+      let read = '';
+      for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+        const length = cuts[turn % cuts.length] ?? 1;
+        read += reader.read(bytes.subarray(at, at + length));
+        at += length;
+      }
+      expect(read + reader.end()).toBe(bytes.toString().replace(/^\uFEFF/, ''));
+    }),
+  );
+});
