@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { from } from 'pg-copy-streams';
 import { COLUMNS, exampleValues } from './data';
+import { watchMemory } from './memory';
 import type { Bench } from './prepare';
 import type { Table } from './table';
 
 const CHUNK_BYTES = 256 * 1024;
 const MEGABYTE = 2 ** 20;
-const SAMPLE_MS = 100;
 
 /** A file of rows, as its sender reads it. */
 interface RowFile {
@@ -162,21 +161,4 @@ async function seconds(work: () => Promise<void>): Promise<number> {
 
 function middle(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** Looks at a process's resident memory until told to end, and then says how much it was at most. */
-function watchMemory(pid: number): { end(): Promise<number> } {
-  let most = 0;
-  const look = async (): Promise<void> => {
-    const status = await readFile(`/proc/${String(pid)}/status`, 'utf8').catch(() => '');
-    most = Math.max(most, Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024);
-  };
-  const timer = setInterval(() => void look(), SAMPLE_MS);
-  return {
-    end: async () => {
-      clearInterval(timer);
-      await look();
-      return most;
-    },
-  };
 }

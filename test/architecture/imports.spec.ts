@@ -3,6 +3,8 @@ import { IMPORTS, SOURCE_FILES, folderOf, importsThat, isOwn } from './source-fi
 /** What each folder may use besides itself. Whatever is not named here puts the others together. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   common: [],
+  // Speaks to the service over HTTP alone.
+  client: ['common'],
   platform: ['common'],
   auth: ['common', 'platform'],
   workspaces: ['common', 'platform', 'auth'],

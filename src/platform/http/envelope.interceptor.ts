@@ -21,7 +21,7 @@ import { etagOfText } from './etag';
 import { StreamedAnswer } from './streamed-answer';
 import { WholeAnswer } from './whole-answer';
 
-type Sendable = string | WholeAnswer | StreamedAnswer | undefined;
+type Sendable = string | StreamedAnswer | WholeAnswer | undefined;
 
 /**
  * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,

@@ -37,12 +37,12 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
     examples: { first: { value: '' }, next: { value: 'WzEsIiIsW10sMjBd' } },
   },
   cascade: { example: false },
+  format: { example: 'ndjson' },
+  shape: { example: 'row' },
   mode: { example: 'upsert' },
   matchOn: { example: 'iata' },
   onError: { example: 'skip' },
   createColumns: { example: true },
-  format: { example: 'ndjson' },
-  shape: { example: 'row' },
   'If-Match': { example: '"4-1"' },
 };
 

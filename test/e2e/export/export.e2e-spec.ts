@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { FileBody } from '../../support/api-client';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { GOOD_VALUES } from '../rows/value-cases';
@@ -33,18 +34,18 @@ const exported = async (rows: string, query: Record<string, string>): Promise<st
   return got.text;
 };
 
-describe('values of every type come back', () => {
-  const choices = { options: { choices: ['red', 'green'] } };
-  const columns = GOOD_VALUES.map(([type], index) => ({
-    key: `c${String(index)}`,
-    type,
-    ...(type.endsWith('elect') && choices),
-  }));
-  const stored = GOOD_VALUES.map(([, , text], index): [string, unknown] => [
-    `c${String(index)}`,
-    JSON.parse(text),
-  ]);
+const choices = { options: { choices: ['red', 'green'] } };
+const columns = GOOD_VALUES.map(([type], index) => ({
+  key: `c${String(index)}`,
+  type,
+  ...(type.endsWith('elect') && choices),
+}));
+const stored = GOOD_VALUES.map(([, , text], index): [string, unknown] => [
+  `c${String(index)}`,
+  JSON.parse(text),
+]);
 
+describe('values of every type come back', () => {
   it('as JSON, the same', async () => {
     const sent = GOOD_VALUES.map(([, text], index) => `"c${String(index)}":${text}`).join(',');
     const rows = await withRows(columns, []);
@@ -63,6 +64,23 @@ describe('values of every type come back', () => {
       return isText ? cell : (JSON.parse(cell) as unknown);
     });
     expect(read).toEqual(stored.map(([, value]) => value));
+  });
+});
+
+describe('what is exported can be imported', () => {
+  it.each(['csv', 'ndjson'])('as %s, values of every type', async (format) => {
+    const kept = GOOD_VALUES.map((value, index) => ({ value, key: `c${String(index)}` }));
+    // An import takes an empty cell for no value.
+    const chosen = kept.filter(({ value: [, , text] }) => format === 'ndjson' || text !== '""');
+    const ofColumns = columns.filter(({ key }) => chosen.some((one) => one.key === key));
+    const values = stored.filter(([key]) => chosen.some((one) => one.key === key));
+    const rows = await withRows(ofColumns, [Object.fromEntries(values), {}]);
+    const file = await exported(rows, { format });
+    const copy = await withRows(ofColumns, []);
+    const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+    const imported = await owner.api.post(`${copy}/import`, new FileBody(type, file));
+    expect([imported.status, imported.body.data?.created]).toEqual([201, 2]);
+    expect(await exported(copy, {})).toBe(await exported(rows, {}));
   });
 });
 

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { Option, type Command } from 'commander';
+import { ClientFailure, PassingFailure } from '../failure';
+import { Progress } from '../progress';
+import { withRetries } from '../retry';
+import { API, Service } from '../service';
+import { clientSettings } from '../settings';
+import { addQuestionOptions, questionOf, type QuestionOptions } from './question-options';
+
+interface ExportOptions extends QuestionOptions {
+  readonly datagrid: string;
+  readonly format: string;
+  readonly shape?: string;
+  readonly gzip?: boolean;
+  readonly output: string;
+}
+
+export function addExportCommand(program: Command): void {
+  const command = program
+    .command('export')
+    .description('Write all rows, or those that match, to a file or standard output.')
+    .requiredOption('--datagrid <id>', 'the datagrid to export')
+    .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('ndjson'))
+    .addOption(new Option('--shape <shape>', 'of NDJSON').choices(['values', 'row']))
+    .option('--gzip', 'let the rows travel compressed')
+    .option('-o, --output <file>', 'the file to write; it is there once it is whole', '-');
+  addQuestionOptions(command).action(runExport);
+}
+
+async function runExport(options: ExportOptions): Promise<void> {
+  const service = new Service(clientSettings());
+  const { datagrid, format, shape, gzip = false, output } = options;
+  const query = questionOf(options, { format, ...(shape !== undefined && { shape }) });
+  const path = `${API}/datagrids/${encodeURIComponent(datagrid)}/rows/export?${query}`;
+  const progress = new Progress('export', undefined);
+  const toFile = output !== '-';
+  let hasBegun = false;
+  const rows = await withRetries(
+    async () => {
+      const headers = { 'accept-encoding': gzip ? 'gzip' : 'identity' };
+      const answer = await service.call({ method: 'GET', path, headers });
+      hasBegun = true;
+      const stages = [...(gzip ? [createGunzip()] : []), progress.counter()];
+      const save = (target: Writable): Promise<void> => copy(answer, stages, target, toFile);
+      if (toFile) await replaceFile(output, save);
+      else await save(process.stdout);
+      if (answer.trailers['export-status'] !== 'complete') throw new PassingFailure(CUT);
+      return String(answer.trailers['export-rows']);
+    },
+    // What is on standard output cannot be taken back.
+    () => toFile || !hasBegun,
+  ).finally(() => {
+    progress.stop();
+  });
+  if (toFile) process.stderr.write(`${rows} rows are in ${output}.\n`);
+}
+
+const CUT = 'The export was broken off before its end.';
+
+async function copy(
+  source: Readable,
+  stages: readonly (NodeJS.ReadableStream & NodeJS.WritableStream)[],
+  target: Writable,
+  end: boolean,
+): Promise<void> {
+  try {
+    await pipeline([source, ...stages, target], { end });
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    // A fault of the file's has the call that failed; those of a connection are its end.
+    const isOurs = syscall !== undefined && code !== 'ECONNRESET' && code !== 'ETIMEDOUT';
+    throw isOurs
+      ? new ClientFailure(`The file cannot be written: ${message}`)
+      : new PassingFailure(CUT);
+  }
+}
+
+/** Writes a file beside the one that is meant, and puts it there once it is whole. */
+async function replaceFile(path: string, save: (target: Writable) => Promise<void>): Promise<void> {
+  const part = `${path}.${randomBytes(4).toString('hex')}.part`;
+  try {
+    await save(createWriteStream(part, { flags: 'wx' }));
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}

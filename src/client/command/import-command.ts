@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
+import { ClientFailure, PassingFailure } from '../failure';
+import { Progress } from '../progress';
+import { withRetries } from '../retry';
+import { API, Service } from '../service';
+import { clientSettings } from '../settings';
+import { reportText, type ImportReport } from './import-report';
+import { importSource, type ImportSource } from './import-source';
+
+const WATCH_EVERY_MS = 500;
+
+interface ImportOptions {
+  readonly datagrid: string;
+  readonly format?: string;
+  readonly mode?: string;
+  readonly matchOn?: string;
+  readonly onError?: string;
+  readonly createColumns?: boolean;
+  readonly idempotencyKey?: string;
+  readonly json?: boolean;
+}
+
+export function addImportCommand(program: Command): void {
+  program
+    .command('import')
+    .description('Send the rows of a file, or of standard input, into a datagrid.')
+    .argument('<file>', 'CSV or NDJSON, also with .gz; - for standard input')
+    .requiredOption('--datagrid <id>', 'the datagrid to write to')
+    .addOption(
+      new Option('--format <format>', 'where the name does not tell').choices(['csv', 'ndjson']),
+    )
+    .addOption(new Option('--mode <mode>').choices(['insert', 'upsert']))
+    .option('--match-on <columns>', 'unique columns that upserts know rows by')
+    .addOption(new Option('--on-error <what>').choices(['abort', 'skip']))
+    .option('--create-columns', 'make columns of header cells that name none')
+    .option('--idempotency-key <key>', 'a name for this import: with the same one it is made once')
+    .option('--json', 'print the report as one JSON object')
+    .action(runImport);
+}
+
+async function runImport(file: string, options: ImportOptions): Promise<void> {
+  const service = new Service(clientSettings());
+  const source = await importSource(file, options.format);
+  const progress = new Progress('import', source.bytes);
+  let report: ImportReport;
+  try {
+    const started = await start(service, source, options, progress);
+    report = await finished(service, started, progress);
+  } finally {
+    progress.stop();
+  }
+  const text = reportText(report);
+  process.stdout.write(`${options.json === true ? JSON.stringify(report) : text}\n`);
+  if (report.state !== 'completed') throw new ClientFailure(`The import has ${report.state}.`);
+}
+
+/** The same key goes with every attempt: an import that was started is not started again. */
+async function start(
+  service: Service,
+  source: ImportSource,
+  options: ImportOptions,
+  progress: Progress,
+): Promise<ImportReport> {
+  const { datagrid, idempotencyKey = randomUUID() } = options;
+  const path = `${API}/datagrids/${encodeURIComponent(datagrid)}/rows/import?${queryOf(options)}`;
+  const headers = {
+    'content-type': source.contentType,
+    'idempotency-key': idempotencyKey,
+    ...(source.bytes !== undefined && { 'content-length': source.bytes }),
+    ...(source.isZipped && { 'content-encoding': 'gzip' }),
+  };
+  return withRetries(
+    async () => {
+      const body = source.open();
+      try {
+        const counted = body.pipe(progress.counter());
+        body.on('error', (error) => counted.destroy(error));
+        return await reportOf(service.call({ method: 'POST', path, headers, body: counted }));
+      } finally {
+        body.destroy();
+      }
+    },
+    () => source.isRepeatable,
+  );
+}
+
+function queryOf({ mode, matchOn, onError, createColumns }: ImportOptions): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ mode, matchOn, onError, createColumns })) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.toString();
+}
+
+/** Watches an import to its end. */
+async function finished(
+  service: Service,
+  started: ImportReport,
+  progress: Progress,
+): Promise<ImportReport> {
+  const path = `${API}/datagrids/${started.datagridId}/imports/${started.id}`;
+  let report = started;
+  while (report.state === 'running') {
+    progress.rows(report.rowsRead);
+    await delay(WATCH_EVERY_MS);
+    report = await withRetries(() => reportOf(service.call({ method: 'GET', path })));
+  }
+  return report;
+}
+
+async function reportOf(call: ReturnType<Service['call']>): Promise<ImportReport> {
+  const answer = await call;
+  try {
+    return ((await json(answer)) as { data: ImportReport }).data;
+  } catch {
+    throw new PassingFailure('The answer was broken off.');
+  }
+}

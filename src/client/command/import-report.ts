@@ -1,0 +1,39 @@
+const MOST_LINES = 20;
+
+/** What the client looks at of an import's report. */
+export interface ImportReport {
+  readonly id: string;
+  readonly datagridId: string;
+  readonly state: 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly rowsRead: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  /** The line to go on from; `null` where it is complete. */
+  readonly nextLine: number | null;
+  readonly failure?: { readonly code: string; readonly message: string } | null;
+  readonly errors: readonly {
+    readonly line: number;
+    readonly details: readonly { readonly field: string; readonly message: string }[];
+  }[];
+}
+
+/** The report for people: its numbers, and the first lines that were refused. */
+export function reportText(report: ImportReport): string {
+  const { id, state, rowsRead, created, updated, unchanged, refused } = report;
+  const numbers = `${String(rowsRead)} rows read: ${String(created)} created, ${String(updated)} updated, ${String(unchanged)} unchanged, ${String(refused)} refused`;
+  const lines = report.errors
+    .slice(0, MOST_LINES)
+    .flatMap(({ line, details }) =>
+      details.map(({ field, message }) => `  line ${String(line)}: ${field} ${message}`),
+    );
+  const end =
+    report.failure && report.nextLine !== null
+      ? [
+          `${report.failure.code}: ${report.failure.message}`,
+          `Go on from line ${String(report.nextLine)}.`,
+        ]
+      : [];
+  return [`Import ${id} ${state}. ${numbers}.`, ...lines, ...end].join('\n');
+}

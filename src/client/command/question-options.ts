@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+
+/** What rows are asked for. */
+export interface QuestionOptions {
+  readonly filter?: string;
+  readonly sort?: string;
+  readonly fields?: string;
+  readonly q?: string;
+}
+
+export function addQuestionOptions(command: Command): Command {
+  return command
+    .option('--filter <json>', 'what rows must meet, such as {"status":"paid"}')
+    .option('--sort <columns>', 'up to four, a minus for the greatest first')
+    .option('--fields <columns>', 'the columns to give')
+    .option('--q <text>', 'text to be found in any text column');
+}
+
+/** The query of a URL. */
+export function questionOf(
+  { filter, sort, fields, q }: QuestionOptions,
+  others: Readonly<Record<string, string | undefined>>,
+): string {
+  const all = Object.entries({ ...others, filter, sort, fields, q });
+  const given = all.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return new URLSearchParams(Object.fromEntries(given)).toString();
+}

@@ -1,0 +1,16 @@
+/** A call that cannot be made as it is; told in one line. */
+export class WrongUsage extends Error {}
+
+/** What failed, told by its message alone. */
+export class ClientFailure extends Error {}
+
+/** A failure that may pass: it is worth trying again. */
+export class PassingFailure extends ClientFailure {
+  constructor(
+    message: string,
+    /** What the service asks to wait. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+}

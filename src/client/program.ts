@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { addExportCommand } from './command/export-command';
+import { addImportCommand } from './command/import-command';
+import { addRowCommands } from './command/row-commands';
+
+/** All commands. A wrong call is told on standard error and thrown as commander's own error. */
+export function clientProgram(): Command {
+  const program = new Command('datagrid')
+    .description(
+      'Moves rows in and out of datagrids. DATAGRID_URL says where the service is, ' +
+        'DATAGRID_API_KEY who asks.',
+    )
+    .exitOverride()
+    .showHelpAfterError('(--help tells what there is)');
+  addImportCommand(program);
+  addExportCommand(program);
+  addRowCommands(program);
+  return program;
+}

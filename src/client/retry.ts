@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PassingFailure } from './failure';
+
+const MOST_ATTEMPTS = 7;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * Does `work` again where it fails by what may pass, after the time that the service asks for, or
+ * one that doubles.
+ * @param mayRepeat Whether it can be done again, asked after each failure.
+ */
+export async function withRetries<T>(
+  work: () => Promise<T>,
+  mayRepeat: () => boolean = () => true,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const mayPass = error instanceof PassingFailure && attempt < MOST_ATTEMPTS;
+      if (!mayPass || !mayRepeat()) throw error;
+      const waitMs = waitFor(attempt, error);
+      const seconds = (waitMs / 1000).toFixed(1);
+      process.stderr.write(`${error.message}\nTrying again in ${seconds} s.\n`);
+      await delay(waitMs);
+    }
+  }
+}
+
+function waitFor(attempt: number, { retryAfterSeconds }: PassingFailure): number {
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1000;
+  const longest = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+  // Clients that failed together are not to come back together.
+  return longest * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,103 @@
+import { request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { ClientFailure, PassingFailure } from './failure';
+import type { ClientSettings } from './settings';
+
+export const API = '/api/v1/public';
+
+const PASSING_STATUSES = new Set([408, 429, 502, 503, 504]);
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  /** From the origin on. */
+  readonly path: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: Readable;
+}
+
+interface FailureBody {
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: readonly { readonly field: string; readonly message: string }[];
+    readonly requestId: string;
+  };
+}
+
+/** The service, as the client sees it. */
+export class Service {
+  constructor(private readonly settings: ClientSettings) {}
+
+  /**
+   * Makes a call, once.
+   * @returns an answer of success, whose body is to be read.
+   * @throws ClientFailure telling the code, the message and the request's id; PassingFailure where
+   *   trying again may help.
+   */
+  async call(call: Call): Promise<IncomingMessage> {
+    const answer = await this.send(call);
+    const status = answer.statusCode ?? 0;
+    if (status >= 200 && status < 300) return answer;
+    throw failureOf(answer, await text(answer).catch(() => ''));
+  }
+
+  private send({ method, path, headers, body }: Call): Promise<IncomingMessage> {
+    const { origin, key } = this.settings;
+    const request = origin.startsWith('https:') ? requestHttps : requestHttp;
+    return new Promise((resolve, reject) => {
+      const sent = request(`${origin}${path}`, {
+        method,
+        agent: false,
+        headers: { authorization: `Bearer ${key}`, ...headers },
+      });
+      sent.on('response', (answer) => {
+        // The answer may come before the end of the body: the rest of it is not asked for.
+        body?.unpipe(sent);
+        answer.once('close', () => sent.destroy());
+        resolve(answer);
+      });
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        reject(new PassingFailure(`The connection to ${origin} failed: ${reasonOf(error)}.`));
+      });
+      if (!body) {
+        sent.end();
+        return;
+      }
+      body.on('error', (error) => {
+        reject(new ClientFailure(`The file cannot be read: ${error.message}`));
+        sent.destroy();
+      });
+      body.pipe(sent);
+    });
+  }
+}
+
+/** Several addresses that were tried in vain come as one error without a text. */
+const reasonOf = ({ message, code }: NodeJS.ErrnoException): string =>
+  message === '' ? (code ?? 'unknown') : message;
+
+function failureOf({ statusCode = 0, headers }: IncomingMessage, body: string): ClientFailure {
+  const message = messageOf(statusCode, body, headers.location);
+  if (!PASSING_STATUSES.has(statusCode)) return new ClientFailure(message);
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  return new PassingFailure(message, Number.isFinite(seconds) ? seconds : undefined);
+}
+
+function messageOf(status: number, body: string, location: string | undefined): string {
+  const error = parsed(body).error;
+  if (!error) return `The service answered ${String(status)}.`;
+  const details = (error.details ?? []).map(({ field, message }) => `  ${field}: ${message}`);
+  const report = location === undefined ? [] : [`  report: ${location}`];
+  const head = `${error.code}: ${error.message} (request ${error.requestId})`;
+  return [head, ...details, ...report].join('\n');
+}
+
+function parsed(body: string): FailureBody {
+  try {
+    return JSON.parse(body) as FailureBody;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,159 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { newDatagrid } from '../support/fixture';
+import { TestApp, type Member } from '../support/test-app';
+import { client, FaultyProxy, type ClientAnswer, type Fault } from './client';
+
+const CSV = 'sku,note,n\na,"one, ""two""\nthree",1\nb,,2\nc,ü,\n';
+const COLUMNS = [
+  { key: 'sku', type: 'text', unique: true },
+  { key: 'note', type: 'text' },
+  { key: 'n', type: 'integer' },
+];
+
+let app: TestApp;
+let owner: Member;
+let directory: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+  directory = await mkdtemp(join(tmpdir(), 'datagrid-client-'));
+  await writeFile(join(directory, 'rows.csv'), CSV);
+  await writeFile(join(directory, 'rows.csv.gz'), gzipSync(CSV));
+});
+
+afterAll(async () => {
+  await app.close();
+  await rm(directory, { recursive: true });
+});
+
+const newId = async (): Promise<string> =>
+  (await newDatagrid(owner.api, COLUMNS)).slice('/datagrids/'.length);
+const path = (name: string): string => join(directory, name);
+const run = (...args: string[]): Promise<ClientAnswer> => client(app.origin, owner.key, ...args);
+
+/** Runs a command through a proxy with these faults, and gives the number of calls too. */
+async function runThrough(
+  faults: readonly Fault[],
+  ...args: string[]
+): Promise<ClientAnswer & { calls: number }> {
+  const proxy = await FaultyProxy.start(app.port, faults);
+  const answer = await client(proxy.url, owner.key, ...args);
+  proxy.close();
+  return { ...answer, calls: proxy.calls };
+}
+
+describe('a file', () => {
+  it.each(['rows.csv', 'rows.csv.gz'])('%s goes in and comes out the same', async (name) => {
+    const id = await newId();
+    const imported = await run('import', path(name), '--datagrid', id);
+    expect(imported).toMatchObject({ code: 0, stderr: '' });
+    expect(imported.stdout).toContain('3 rows read: 3 created');
+    const exported = ['export', '--datagrid', id, '--format', 'csv'];
+    expect(await run(...exported)).toEqual({ code: 0, stdout: CSV, stderr: '' });
+    const file = path(`${name}.out`);
+    const saved = await run(...exported, '--gzip', '-o', file);
+    // No bar where there is no terminal.
+    expect(saved).toEqual({ code: 0, stdout: '', stderr: `3 rows are in ${file}.\n` });
+    expect(await readFile(file, 'utf8')).toBe(CSV);
+  });
+
+  it('of NDJSON that was exported goes in again as it was', async () => {
+    const [one, other] = [await newId(), await newId()];
+    await run('import', path('rows.csv'), '--datagrid', one);
+    const file = path('rows.ndjson');
+    await run('export', '--datagrid', one, '-o', file);
+    expect((await run('import', file, '--datagrid', other)).code).toBe(0);
+    const exported = await run('export', '--datagrid', other, '--filter', '{"n":1}');
+    expect(JSON.parse(exported.stdout)).toEqual({ sku: 'a', note: 'one, "two"\nthree', n: 1 });
+  });
+
+  it('can be sent again, by its unique column', async () => {
+    const id = await newId();
+    const upsert = ['--datagrid', id, '--mode', 'upsert', '--match-on', 'sku', '--json'];
+    const reports = [
+      await run('import', path('rows.csv'), ...upsert),
+      await run('import', path('rows.csv'), ...upsert),
+    ].map(({ stdout }) => JSON.parse(stdout));
+    expect(reports).toMatchObject([{ created: 3 }, { created: 0, unchanged: 3 }]);
+  });
+
+  it('with wrong lines fails and names them, or leaves them out', async () => {
+    const id = await newId();
+    const file = path('wrong.csv');
+    await writeFile(file, 'sku,n\nx,1\ny,much\n');
+    const failed = await run('import', file, '--datagrid', id);
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toMatch(
+      /^error: invalid_request: .+ \(request [\w-]+\)\n {2}lines\.3\.n: /,
+    );
+    const skipped = await run('import', file, '--datagrid', id, '--on-error', 'skip');
+    expect(skipped.code).toBe(0);
+    expect(skipped.stdout).toMatch(/1 created, .+ 1 refused\.\n {2}line 3: n must be/);
+  });
+});
+
+it('rows list prints a page as the API gives it', async () => {
+  const id = await newId();
+  await run('import', path('rows.csv'), '--datagrid', id);
+  const query = ['--sort=-sku', '--fields', 'sku', '--limit', '2'];
+  const listed = await run('rows', 'list', '--datagrid', id, ...query);
+  const { text } = await owner.api.get(`/datagrids/${id}/rows?sort=-sku&fields=sku&limit=2`);
+  expect(listed).toEqual({ code: 0, stdout: `${text}\n`, stderr: '' });
+});
+
+describe('what fails for a while is tried again', () => {
+  it('an import, which is made once', async () => {
+    const id = await newId();
+    const faults: Fault[] = ['unavailable', 'refuses', 'loses the answer'];
+    const answer = await runThrough(faults, 'import', path('rows.csv'), '--datagrid', id);
+    expect(answer).toMatchObject({ code: 0, calls: 4 });
+    expect(answer.stderr).toContain('The service answered 503.\nTrying again in 1.0 s.');
+    expect((await owner.api.get(`/datagrids/${id}/rows`)).body.meta.total).toBe(3);
+  });
+
+  it('an export into a file, which is there once it is whole', async () => {
+    const id = await newId();
+    await run('import', path('rows.csv'), '--datagrid', id);
+    const file = path('late.csv');
+    const faults: Fault[] = ['refuses', 'cuts the answer', 'unavailable'];
+    const command = ['export', '--datagrid', id, '--format', 'csv'];
+    const answer = await runThrough(faults, ...command, '-o', file);
+    expect(answer).toMatchObject({ code: 0, calls: 4 });
+    expect(await readFile(file, 'utf8')).toBe(CSV);
+    expect((await readdir(directory)).filter((name) => name.endsWith('.part'))).toEqual([]);
+    const printed = await runThrough(['cuts the answer'], ...command);
+    expect(printed).toMatchObject({ code: 1, calls: 1 });
+    expect(printed.stderr).toContain('broken off');
+  });
+});
+
+describe('a wrong call', () => {
+  it.each([
+    [['import', 'rows.csv'], '--datagrid'],
+    [['import', '-', '--datagrid', 'x'], '--format'],
+    [['export', '--datagrid', 'x', '--format', 'xml'], 'csv, ndjson'],
+    [['frobnicate'], 'unknown command'],
+  ])('%j is 2, and told', async (args, message) => {
+    const answer = await run(...args);
+    expect(answer).toMatchObject({ code: 2, stdout: '' });
+    expect(answer.stderr).toContain(message);
+  });
+
+  it('without settings is 2, with a wrong key or an unknown datagrid 1', async () => {
+    const list = ['rows', 'list', '--datagrid', await newId()];
+    expect(await client('', owner.key, ...list)).toMatchObject({ code: 2 });
+    expect(await client(app.origin, '', ...list)).toMatchObject({ code: 2 });
+    const stranger = await app.newAccount();
+    const missing = await client(app.origin, stranger.key, ...list);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toMatch(
+      /^error: not_found: There is nothing here\. \(request [\w-]+\)\n$/,
+    );
+    const unknown = await client(app.origin, 'mk_x', ...list);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('unauthenticated')]);
+  });
+});
