@@ -49,7 +49,10 @@ async function create(path: string): Promise<string> {
   const [, datagridId, rows] = path.split('/');
   if (rows === '1') {
     const values = [datagridId, 1, `[${ROWS[0] ?? ''}]`, 1, 1];
-    const created = await pool.query({ ...createStatement(false, false), values });
+    const created = await pool.query({
+      ...createStatement({ hasUnique: false, hasIndex: false }),
+      values,
+    });
     return JSON.stringify({ data: created.rows[0] as object });
   }
   const firstId = lastId + 1;

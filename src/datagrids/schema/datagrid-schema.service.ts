@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Recent } from '../../common/cache/recent';
+import { LRUCache } from 'lru-cache';
 import { AppError, notFound } from '../../common/error/app-error';
 import { datagridSchema, type DatagridSchema } from './datagrid-schema';
 import { DatagridSchemaRepository } from './datagrid-schema.repository';
@@ -10,10 +10,10 @@ const MOST_COLUMNS = 20_000;
 /** What rows are checked against. */
 @Injectable()
 export class DatagridSchemaService {
-  private readonly recent = new Recent<DatagridSchema>(
-    MOST_COLUMNS,
-    ({ columns }) => columns.size + 1,
-  );
+  private readonly recent = new LRUCache<string, DatagridSchema>({
+    maxSize: MOST_COLUMNS,
+    sizeCalculation: ({ columns }) => columns.size + 1,
+  });
 
   constructor(private readonly repository: DatagridSchemaRepository) {}
 
@@ -42,7 +42,7 @@ export class DatagridSchemaService {
     datagridId: string,
     work: (schema: DatagridSchema) => Promise<T | null>,
   ): Promise<T | null> {
-    const recent = this.recent.find(keyOf(accountId, datagridId));
+    const recent = this.recent.get(keyOf(accountId, datagridId));
     if (!recent) return null;
     try {
       return await work(recent);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { Pool } from 'pg';
-import { Recent } from '../../common/cache/recent';
 import { GuardedClient } from './guarded-client';
 import { typeParsers } from './type-parsers';
 
@@ -17,7 +17,7 @@ const USES_BEFORE_PREPARED = 3;
 /** A connection is given up after that time, and with it what was prepared on it. */
 const CONNECTION_SECONDS = 600;
 
-interface Text {
+interface KnownText {
   readonly name: string;
   uses: number;
 }
@@ -29,7 +29,7 @@ interface Text {
  */
 export class BudgetedQueries {
   private readonly pool: Pool;
-  private readonly texts = new Recent<Text>(MOST_TEXTS);
+  private readonly texts = new LRUCache<string, KnownText>({ max: MOST_TEXTS });
 
   constructor(options: { url: string; poolSize: number; budgetMs: number }) {
     this.pool = new Pool({
@@ -57,7 +57,7 @@ export class BudgetedQueries {
   }
 
   private nameOf(text: string): { name?: string } {
-    const known = this.texts.find(text);
+    const known = this.texts.get(text);
     if (!known) {
       const hash = createHash('sha256').update(text).digest('base64url');
       this.texts.set(text, { name: `budgeted-${hash}`, uses: 1 });

@@ -37,7 +37,7 @@ export class FindService {
     datagridId: string,
     question: Question,
   ): Promise<JsonPage | CursorPage> {
-    const find = (schema: DatagridSchema): ReturnType<FindService['findWith']> =>
+    const find = (schema: DatagridSchema): Promise<JsonPage | CursorPage | null> =>
       this.findWith(accountId, schema, question);
     const quick = await this.schemas.tryRecent(accountId, datagridId, find);
     if (quick) return quick;

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
-import type { TablePosition } from '../purge/clearing-sql';
+import { clearTables } from '../clearing/clear-tables';
 import { IndexBuildRepository } from './index-build.repository';
 import { RemainsRepository, type Remains } from './remains.repository';
 
@@ -41,7 +41,10 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
     await this.task.stop();
   }
 
-  /** Completes the indexes that are not. @returns how many there were. */
+  /**
+   * Clears away what columns have left, then completes the indexes that are not.
+   * @returns how many indexes there were to build.
+   */
   async runOnce(): Promise<number> {
     return this.task.runOnce();
   }
@@ -57,16 +60,12 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async clear(remains: Remains): Promise<void> {
-    for (const table of this.remains.tablesOf(remains)) {
-      let next: TablePosition | null = table.start;
-      while (next) {
-        if (this.task.isStopping) return;
-        const step = await this.remains.clear(remains, table, next);
-        if (!step.isLocked) return;
-        next = step.next;
-      }
-    }
-    await this.remains.finish(remains);
+    const isCleared = await clearTables(
+      this.remains.tablesOf(remains),
+      (table, after) => this.remains.clear(remains, table, after),
+      () => this.task.isStopping,
+    );
+    if (isCleared) await this.remains.finish(remains);
   }
 
   private async buildAll(): Promise<number> {

@@ -10,7 +10,7 @@ import {
   type ClearingStep,
   type StepRow,
   type TablePosition,
-} from '../purge/clearing-sql';
+} from '../clearing/clearing-sql';
 
 /** What a column has left behind: entries of an index, or claims on unique values. */
 export interface Remains {

@@ -8,7 +8,7 @@ import {
   type ClearingStep,
   type StepRow,
   type TablePosition,
-} from './clearing-sql';
+} from '../clearing/clearing-sql';
 import { PURGED_TABLES } from './purged-table';
 
 const LIST: Statement = {

@@ -2,8 +2,8 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
 import { TrashService } from '../../trash/trash.service';
+import { clearTables } from '../clearing/clear-tables';
 import { PurgeRepository } from './purge.repository';
-import type { TablePosition } from './clearing-sql';
 import { PURGED_TABLES } from './purged-table';
 
 const PAUSE_MS = 10_000;
@@ -84,16 +84,12 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** @returns whether nothing is left; not where it had to stop or another replica is at it. */
   private async clear(datagridId: string): Promise<boolean> {
-    for (const table of PURGED_TABLES) {
-      let next: TablePosition | null = table.start;
-      while (next) {
-        if (this.task.isStopping) return false;
-        const step = await this.repository.clear(datagridId, table, next);
-        if (!step.isLocked) return false;
-        next = step.next;
-      }
-    }
-    await this.repository.finish(datagridId);
-    return true;
+    const isCleared = await clearTables(
+      PURGED_TABLES,
+      (table, after) => this.repository.clear(datagridId, table, after),
+      () => this.task.isStopping,
+    );
+    if (isCleared) await this.repository.finish(datagridId);
+    return isCleared;
   }
 }

@@ -1,4 +1,4 @@
-import type { ClearedTable } from './clearing-sql';
+import type { ClearedTable } from '../clearing/clearing-sql';
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 

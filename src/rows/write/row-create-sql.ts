@@ -1,28 +1,21 @@
 import type { Statement } from '../../platform/database/statement';
-import { enterRows } from '../index/index-sql';
 import { timeText } from '../storage/row-json-sql';
-import { uniqueColumns, uniqueHash } from '../storage/unique-sql';
+import { enterCreated, enteredSuffix, forEachKind, type Entered } from './enter-created-sql';
 
 /**
  * The whole write in one statement. The counter is taken first, which puts writes in order; ids
- * are handed out only for what is really created. Datagrids without unique or indexed columns
- * have a smaller one, which is quicker to set up.
+ * are handed out only for what is really created. Inside a transaction that has locked the counter
+ * before, rows are dated as it is; otherwise after the wait for the lock.
  */
-function statement(hasUnique: boolean, hasIndex: boolean): Statement {
-  const claimed = `, claimed AS (
-      INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
-      SELECT $1, u.column_id, ${uniqueHash('created."values"')}, created.id
-      FROM created CROSS JOIN ${uniqueColumns(6)}
-      WHERE created."values" ? u.slot
-    )`;
+function statement(entered: Entered): Statement {
   return {
-    name: `row-create${hasUnique ? '-unique' : ''}${hasIndex ? '-indexed' : ''}`,
+    name: `row-create${enteredSuffix(entered)}`,
     text: `
     WITH counter AS (
       UPDATE datagrid_counters
       SET last_row_id = last_row_id + $4, row_count = row_count + $4, revision = revision + $5::bigint
       WHERE datagrid_id = $1 AND schema_version = $2
-      RETURNING last_row_id - $4 AS before, revision, 
+      RETURNING last_row_id - $4 AS before, revision,
         (CASE WHEN $5::bigint = 0 THEN now() ELSE clock_timestamp() END)::timestamptz(3) AS at
     ), created AS (
       INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
@@ -32,23 +25,13 @@ function statement(hasUnique: boolean, hasIndex: boolean): Statement {
       FROM counter
       CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)
       RETURNING id, "values"
-    )${hasUnique ? claimed : ''}${hasIndex ? `, ${enterRows('created', hasUnique ? 9 : 6)}` : ''}
+    )${enterCreated(entered)}
     SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`,
   };
 }
-
-const [PLAIN, INDEXED, UNIQUE, BOTH] = [
-  statement(false, false),
-  statement(false, true),
-  statement(true, false),
-  statement(true, true),
-];
 
 /**
  * Creates rows: takes the datagrid, the version of its columns, an array of values by slot, how many
  * they are, by how much the revision goes up, and the unique and the indexed columns, as there are any.
  */
-export function createStatement(hasUnique: boolean, hasIndex: boolean): Statement {
-  if (hasUnique) return hasIndex ? BOTH : UNIQUE;
-  return hasIndex ? INDEXED : PLAIN;
-}
+export const createStatement = forEachKind(statement);

@@ -32,7 +32,7 @@ export class RowCreateRepository {
     raise = 1,
   ): Promise<Created | null> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
-    const [created] = await this.database.run<Created>(createStatement(hasUnique, hasIndex), [
+    const [created] = await this.database.run<Created>(createStatement({ hasUnique, hasIndex }), [
       schema.datagridId,
       schema.version,
       json,

@@ -1,6 +1,11 @@
 import type { Statement } from '../../../platform/database/statement';
-import { enterRows } from '../../index/index-sql';
 import { uniqueColumns, uniqueHash } from '../../storage/unique-sql';
+import {
+  enterCreated,
+  enteredSuffix,
+  forEachKind,
+  type Entered,
+} from '../../write/enter-created-sql';
 
 const STAGED =
   'FROM import_lines WHERE datagrid_id = $1 AND import_id = $2 AND line BETWEEN $3 AND $4';
@@ -9,15 +14,9 @@ const STAGED =
  * Creates rows of the `$5` lines of a step, under the datagrid's lock. Lines were checked before
  * they were staged, but for unique values.
  */
-function insertStep(hasUnique: boolean, hasIndex: boolean): Statement {
-  const claimed = `, claimed AS (
-      INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
-      SELECT $1, u.column_id, ${uniqueHash('created."values"')}, created.id
-      FROM created CROSS JOIN ${uniqueColumns(6)}
-      WHERE created."values" ? u.slot
-    )`;
+function insertStep(entered: Entered): Statement {
   return {
-    name: `import-step${hasUnique ? '-unique' : ''}${hasIndex ? '-indexed' : ''}`,
+    name: `import-step${enteredSuffix(entered)}`,
     text: `
     WITH staged AS (
       SELECT row_number() OVER (ORDER BY line) AS ordinal, "values" ${STAGED}
@@ -31,18 +30,13 @@ function insertStep(hasUnique: boolean, hasIndex: boolean): Statement {
       SELECT $1, counter.before + staged.ordinal, staged."values", counter.revision, counter.at,
         counter.at
       FROM counter CROSS JOIN staged
-      RETURNING id${hasUnique || hasIndex ? ', "values"' : ''}
-    )${hasUnique ? claimed : ''}${hasIndex ? `, ${enterRows('created', hasUnique ? 9 : 6)}` : ''}
+      RETURNING id${entered.hasUnique || entered.hasIndex ? ', "values"' : ''}
+    )${enterCreated(entered)}
     SELECT count(*) AS count FROM created`,
   };
 }
 
-export const INSERT_STEPS = [
-  insertStep(false, false),
-  insertStep(false, true),
-  insertStep(true, false),
-  insertStep(true, true),
-] as const;
+export const insertStatement = forEachKind(insertStep);
 
 /** The holder is looked up by key for each value, never by a join that may read all of them. */
 export const UNIQUE_VALUES: Statement = {

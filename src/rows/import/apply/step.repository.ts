@@ -41,8 +41,7 @@ export class StepRepository {
     count: number,
   ): Promise<number> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
-    const [plain, indexed, unique, both] = sql.INSERT_STEPS;
-    const insert = hasUnique ? (hasIndex ? both : unique) : hasIndex ? indexed : plain;
+    const insert = sql.insertStatement({ hasUnique, hasIndex });
     const [created] = await this.database.run<{ count: number }>(insert, [
       ...range(place, step),
       count,
