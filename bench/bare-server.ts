@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
-import { PLAIN_ROW_JSON } from '../src/rows/storage/row-json-sql';
+import { printedRow } from '../src/rows/storage/row-json-sql';
 import { createStatement } from '../src/rows/write/row-create-sql';
 import { BATCH, exampleValues } from './data';
 
@@ -15,7 +15,7 @@ import { BATCH, exampleValues } from './data';
 const PAGE = {
   name: 'page',
   text: `
-    SELECT '[' || string_agg(${PLAIN_ROW_JSON}, ',') || ']' AS json
+    SELECT '[' || string_agg(${printedRow('r."values"')}, ',') || ']' AS json
     FROM (SELECT * FROM rows WHERE datagrid_id = $1 AND id >= $2 ORDER BY id LIMIT $3) r`,
 };
 

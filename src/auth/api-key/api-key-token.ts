@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { BASE62, toBase62 } from './base62';
 
@@ -32,7 +32,7 @@ export function isApiKeyToken(text: string): boolean {
  * over 178 random bits, and would cost every request.
  */
 export function hashApiKeyToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 /** What a list may show of a key, so that people can tell theirs apart. */

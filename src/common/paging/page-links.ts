@@ -24,11 +24,14 @@ export function pageLinks(
   return links.join(', ');
 }
 
+const isPaging = (name: string): boolean => name === 'page' || name === 'limit';
+
 /** What the query holds beside `page` and `limit`, each with an ampersand before it. */
 function otherParameters(query: Readonly<Record<string, unknown>>): string {
+  if (Object.keys(query).every(isPaging)) return '';
   const others = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (name === 'page' || name === 'limit') continue;
+    if (isPaging(name)) continue;
     for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (typeof item === 'string') others.append(name, item);
     }

@@ -1,4 +1,3 @@
-import type { PipeTransform } from '@nestjs/common';
 import { notFound } from '../../common/error/app-error';
 import { PathParameter } from '../../platform/http/path-id';
 
@@ -6,12 +5,10 @@ import { PathParameter } from '../../platform/http/path-id';
 export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
 
 /** What is no key names no column: 404, as for a key that is not there. */
-const columnKeyPipe: PipeTransform<string, string> = {
-  transform(text) {
-    if (!COLUMN_KEY.test(text)) throw notFound();
-    return text;
-  },
-};
+function readColumnKey(text: string): string {
+  if (!COLUMN_KEY.test(text)) throw notFound();
+  return text;
+}
 
 export const ColumnKey = (): ParameterDecorator =>
-  PathParameter('key', columnKeyPipe, { type: 'string', pattern: COLUMN_KEY.source });
+  PathParameter('key', readColumnKey, { type: 'string', pattern: COLUMN_KEY.source });

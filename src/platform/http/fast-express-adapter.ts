@@ -39,7 +39,16 @@ export class FastExpressAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
-    class FastRequest extends IncomingMessage {}
+    const expressRequest = app.request;
+    class FastRequest extends IncomingMessage {
+      private parsedQuery: unknown;
+
+      /** Express' own getter parses it anew for everyone who reads it. */
+      get query(): unknown {
+        this.parsedQuery ??= Reflect.get(expressRequest, 'query', this);
+        return this.parsedQuery;
+      }
+    }
     class FastResponse extends ServerResponse<FastRequest> {}
     Object.setPrototypeOf(FastRequest.prototype, app.request);
     Object.setPrototypeOf(FastResponse.prototype, app.response);

@@ -1,40 +1,48 @@
-import { Param, type PipeTransform } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { AppRequest } from '../../common/caller/app-request';
 import { notFound } from '../../common/error/app-error';
 import { isUuid } from '../../common/text/id';
 
 /** What is no id names nothing: 404, as for an id that is not there. */
-const uuidPipe: PipeTransform<string, string> = {
-  transform(text) {
-    if (!isUuid(text)) throw notFound();
-    return text.toLowerCase();
-  },
-};
+function readUuid(text: string): string {
+  if (!isUuid(text)) throw notFound();
+  return text.toLowerCase();
+}
 
-const rowIdPipe: PipeTransform<string, number> = {
-  transform(text) {
-    const id = Number(text);
-    if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw notFound();
-    return id;
-  },
-};
+function readRowId(text: string): number {
+  const id = Number(text);
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw notFound();
+  return id;
+}
 
-/** Reads a path parameter through `pipe` and describes it in the API description. */
-export const PathParameter =
-  (name: string, pipe: PipeTransform, schema: object): ParameterDecorator =>
-  (prototype, method, index) => {
-    Param(name, pipe)(prototype, method, index);
+/**
+ * Reads a path parameter by `read`, which may throw, and describes it in the API description. Not
+ * by Nest's pipes: for one of them every call of the route waits for promises.
+ */
+export const PathParameter = (
+  name: string,
+  read: (text: string) => unknown,
+  schema: object,
+): ParameterDecorator => {
+  const readParameter = createParamDecorator((_: unknown, context: ExecutionContext) =>
+    // The route has the parameter once: Express gives a text.
+    read(context.switchToHttp().getRequest<AppRequest>().params[name] as string),
+  );
+  return (prototype, method, index) => {
+    readParameter()(prototype, method, index);
     const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
     ApiParam({ name, schema })(prototype, method ?? '', descriptor);
   };
+};
 
 const UUID_SCHEMA = { type: 'string', format: 'uuid' };
 
 export const WorkspaceId = (): ParameterDecorator =>
-  PathParameter('workspaceId', uuidPipe, UUID_SCHEMA);
+  PathParameter('workspaceId', readUuid, UUID_SCHEMA);
 export const DatagridId = (): ParameterDecorator =>
-  PathParameter('datagridId', uuidPipe, UUID_SCHEMA);
-export const TrashItemId = (): ParameterDecorator => PathParameter('itemId', uuidPipe, UUID_SCHEMA);
-export const ImportId = (): ParameterDecorator => PathParameter('importId', uuidPipe, UUID_SCHEMA);
+  PathParameter('datagridId', readUuid, UUID_SCHEMA);
+export const TrashItemId = (): ParameterDecorator => PathParameter('itemId', readUuid, UUID_SCHEMA);
+export const ImportId = (): ParameterDecorator => PathParameter('importId', readUuid, UUID_SCHEMA);
 export const RowId = (): ParameterDecorator =>
-  PathParameter('rowId', rowIdPipe, { type: 'integer', format: 'int64', minimum: 1 });
+  PathParameter('rowId', readRowId, { type: 'integer', format: 'int64', minimum: 1 });

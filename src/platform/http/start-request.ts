@@ -27,8 +27,6 @@ export function startRequest(logger: Logger) {
     if (request.url.includes('%') && !pathDecodes(request.path)) {
       request.url = request.url.replaceAll('%', '%25');
     }
-    // Express' getter would parse it anew for everyone who reads it.
-    Object.defineProperty(request, 'query', { value: request.query });
     next(refusal(request));
   };
 }

@@ -1,6 +1,7 @@
 import type { OperationObject, ParameterObject, ReferenceObject } from '@nestjs/swagger';
 import { isChange, type Operation } from './operations';
 
+type AnyParameter = ParameterObject | ReferenceObject;
 type Text = Pick<ParameterObject, 'description' | 'example' | 'examples'>;
 
 /** What path parameters are; their types stand where they are read. */
@@ -67,14 +68,23 @@ const IDEMPOTENCY_KEY: ParameterObject = {
 
 /** Says what each parameter is, and which headers a route looks at. */
 export function withParameters(operation: Operation): OperationObject {
-  const { method, spec } = operation;
-  const parameters = (spec.parameters ?? []).map(withText);
+  const { method, path, spec } = operation;
+  const parameters = inOrder(path, spec.parameters ?? []).map(withText);
   if (method === 'get') parameters.push(IF_NONE_MATCH);
   if (isChange(operation)) parameters.push(IDEMPOTENCY_KEY);
   return { ...spec, parameters };
 }
 
-function withText(parameter: ParameterObject | ReferenceObject): ParameterObject | ReferenceObject {
+/** Those of the path first, as they stand there. */
+function inOrder(path: string, parameters: readonly AnyParameter[]): AnyParameter[] {
+  const place = (parameter: AnyParameter): number =>
+    'in' in parameter && parameter.in === 'path'
+      ? path.indexOf(`{${parameter.name}}`)
+      : path.length;
+  return [...parameters].sort((a, b) => place(a) - place(b));
+}
+
+function withText(parameter: AnyParameter): AnyParameter {
   if ('$ref' in parameter) return parameter;
   const texts = parameter.in === 'path' ? PATH_TEXTS : EXAMPLES;
   return { ...parameter, ...texts[parameter.name] };

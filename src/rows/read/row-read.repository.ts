@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { PageRequest } from '../../common/paging/page-request';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
@@ -17,7 +18,7 @@ const ONE: Statement = {
       AND r.id = $3 AND r.datagrid_id = $1`,
 };
 
-const MOST_REMEMBERED = 100_000;
+const MOST_REMEMBERED = 20_000;
 
 export interface RowText extends RowVersion {
   readonly json: string;
@@ -30,14 +31,20 @@ export interface RowPageText extends Omit<RowText, 'json'> {
   readonly count: number;
 }
 
+interface AnyPage extends RowPageText {
+  readonly isPlain: boolean;
+}
+
+type PlainPage = Pick<RowPageText, 'total' | 'revision' | 'json'>;
+
 /** Rows as JSON text. Every statement names the account and the datagrid. */
 @Injectable()
 export class RowReadRepository {
   /**
-   * Datagrids that `PLAIN_PAGE` does not serve, as far as this process has met them. What has lost
-   * a row or a column stays so; a datagrid missing here costs one statement more, once.
+   * By account and datagrid, the version of the columns at which `PLAIN_PAGE` serves it. One that
+   * is missing or no longer so costs nothing but time.
    */
-  private readonly uneven = new Set<string>();
+  private readonly plain = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
   constructor(private readonly database: Database) {}
 
@@ -48,13 +55,20 @@ export class RowReadRepository {
     { page, limit }: PageRequest,
     mostBytes: number,
   ): Promise<RowPageText | null> {
-    const values = [datagridId, accountId, (page - 1) * limit, limit, mostBytes];
-    if (!this.uneven.has(datagridId)) {
-      const [plain] = await this.database.run<RowPageText>(PLAIN_PAGE, values);
-      if (plain) return plain;
+    const key = `${accountId} ${datagridId}`;
+    const place = [(page - 1) * limit, limit, mostBytes];
+    const plainVersion = this.plain.get(key);
+    if (plainVersion !== undefined) {
+      const values = [datagridId, plainVersion, ...place];
+      const [plain] = await this.database.run<PlainPage>(PLAIN_PAGE, values);
+      if (plain) {
+        const count = Math.max(0, Math.min(limit, plain.total - (page - 1) * limit));
+        return { ...plain, schemaVersion: plainVersion, count };
+      }
+      this.plain.delete(key);
     }
-    const [found] = await this.database.run<RowPageText>(PAGE, values);
-    if (found) this.remember(datagridId);
+    const [found] = await this.database.run<AnyPage>(PAGE, [datagridId, accountId, ...place]);
+    if (found?.isPlain) this.plain.set(key, found.schemaVersion);
     return found ?? null;
   }
 
@@ -62,10 +76,5 @@ export class RowReadRepository {
   async findOne(accountId: string, datagridId: string, rowId: number): Promise<RowText | null> {
     const [found] = await this.database.run<RowText>(ONE, [datagridId, accountId, rowId]);
     return found ?? null;
-  }
-
-  private remember(datagridId: string): void {
-    if (this.uneven.size >= MOST_REMEMBERED) this.uneven.clear();
-    this.uneven.add(datagridId);
   }
 }

@@ -14,13 +14,26 @@ export const VISIBLE_VALUES = `
   ) END`;
 
 /** Prints row `r`, whose values by column key are the jsonb expression `values`. */
-export const printedRow = (values: string): string => `
+export const printedRow = (
+  values: string,
+  createdAt = timeText('r.created_at'),
+  updatedAt = timeText('r.updated_at'),
+): string => `
   '{"id":' || r.id || ',"values":' || (${values})::text || ',"revision":' || r.revision
-  || ',"createdAt":"' || ${timeText('r.created_at')}
-  || '","updatedAt":"' || ${timeText('r.updated_at')} || '"}'`;
+  || ',"createdAt":"' || ${createdAt} || '","updatedAt":"' || ${updatedAt} || '"}'`;
+
+/**
+ * The rows that `printedOnce` prints, in a sub-select with a `LIMIT` or an `OFFSET`: PostgreSQL
+ * would else work the added column out wherever it is named.
+ */
+export const WITH_CREATED_TEXT = `*, ${timeText('created_at')} AS created_text`;
+
+/** As `printedRow`, for many rows at once: what was never updated has its two times printed once. */
+export const printedOnce = (values: string): string => {
+  const updatedAt = `CASE WHEN r.updated_at = r.created_at THEN r.created_text
+    ELSE ${timeText('r.updated_at')} END`;
+  return printedRow(values, 'r.created_text', updatedAt);
+};
 
 /** Prints row `r` of datagrid `d` as the API gives it. PostgreSQL does it faster than we could. */
 export const ROW_JSON = printedRow(VISIBLE_VALUES);
-
-/** The same where `d.plain_values` is known to hold. */
-export const PLAIN_ROW_JSON = printedRow('r."values"');
