@@ -37,7 +37,7 @@ const COMPRESSORS: Readonly<Partial<Record<Coding, Compressor>>> = {
   gzip: (bytes) => gzip(bytes, { level: constants.Z_BEST_SPEED }),
 };
 
-/** Those that this Node has, the one that saves most for its time first. */
+/** Those that this Node has, in the same order. */
 export const CODINGS_HERE: readonly Coding[] = CODINGS.filter((coding) => coding in COMPRESSORS);
 
 /**

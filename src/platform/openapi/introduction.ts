@@ -49,7 +49,7 @@ a body where nothing has changed. Sent in \`If-Match\` with a change or a deleti
 name, description and columns; rows do not move it.
 
 ## Compression
-Large answers to GET are compressed where \`Accept-Encoding\` asks for \`br\`, \`gzip\` or, on some
+Large answers to GET are compressed where \`Accept-Encoding\` asks for \`gzip\`, \`br\` or, on some
 instances, \`zstd\`. The ETag of such an answer ends in the coding's name, and is used like any other.
 
 ## Sending again
