@@ -21,16 +21,19 @@ export interface RequestParts {
   readonly path: string;
   readonly key?: string | undefined;
   readonly ifNoneMatch?: string;
+  readonly acceptEncoding?: string;
   readonly body?: string;
 }
 
 /** Writes a request out, once, so that the load costs the machine little. */
-export function requestBytes({ method, path, key, ifNoneMatch, body }: RequestParts): Buffer {
+export function requestBytes(parts: RequestParts): Buffer {
+  const { method, path, key, ifNoneMatch, acceptEncoding, body } = parts;
   const head = [
     `${method} ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
     ...(ifNoneMatch === undefined ? [] : [`If-None-Match: ${ifNoneMatch}`]),
+    ...(acceptEncoding === undefined ? [] : [`Accept-Encoding: ${acceptEncoding}`]),
     ...(body === undefined
       ? []
       : ['Content-Type: application/json', `Content-Length: ${String(Buffer.byteLength(body))}`]),

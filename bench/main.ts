@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres';
+import { measureCompressed } from './compressed';
 import { measureExports } from './exports';
 import { measureFinds } from './finds';
 import { measureImports } from './imports';
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
     try {
       await measurePages(bench, plan, table, '');
       await measureUnchanged(bench, plan, table);
+      await measureCompressed(bench, plan, table);
       await measureFinds(bench, plan, table);
       await measureExports(bench, plan.rounds, table);
       await measureImports(bench, plan.rounds, Number(options.imported), table);

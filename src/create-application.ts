@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import type { AppConfig } from './platform/config/app-config';
@@ -23,6 +24,12 @@ const securityHeaders = helmet({
   xXssProtection: false,
 });
 
+/** As a proxy in front does that leaves nothing to be compressed behind it. */
+function takePlain(request: Request, _response: Response, next: NextFunction): void {
+  delete request.headers['accept-encoding'];
+  next();
+}
+
 /**
  * Puts the application together, for `main`, for the end-to-end tests and for the API
  * description alike. Nothing connects before `init` or `listen`.
@@ -44,6 +51,7 @@ export async function createApplication(
   // First: what the next step refuses has these headers too.
   app.use(securityHeaders);
   app.use(startRequest(logger));
+  if (config.compression === 'off') app.use(takePlain);
   serveDocsPage(app);
   return app;
 }

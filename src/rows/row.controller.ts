@@ -2,6 +2,7 @@ import { Delete, Get, Patch, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Caller } from '../common/caller/caller';
 import type { IfMatch } from '../common/conditional/if-match';
+import type { IfNoneMatch } from '../common/conditional/if-none-match';
 import type { CursorPage } from '../common/envelope/cursor-page';
 import type { JsonItem } from '../common/envelope/json-item';
 import type { JsonPage } from '../common/envelope/json-page';
@@ -45,7 +46,7 @@ export class RowController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @QueryParameters(...QUESTION_PARAMETERS) query: Record<string, unknown>,
-    @KnownTags() knownTags: string | undefined,
+    @KnownTags() knownTags: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
     return this.reads.list(caller.accountId, datagridId, query, knownTags);
   }

@@ -30,6 +30,21 @@ describe('IfMatch', () => {
     expect(holds(header, '"a"')).toBe(expected);
   });
 
+  it.each([
+    ['"4-1.gzip"', true],
+    ['"4-1.br"', true],
+    ['"4-1.zstd"', true],
+    ['"4-1.deflate"', false],
+    ['"4-1.gzip.gzip"', false],
+    ['"4-1."', false],
+    ['"4-1gzip"', false],
+    ['"3-1.gzip"', false],
+    ['W/"4-1.gzip"', false],
+    ['"3-1.br", "4-1.gzip"', true],
+  ])('%j: "4-1" in any of its forms meets it: %s', (header, expected) => {
+    expect(holds(header, '"4-1"')).toBe(expected);
+  });
+
   it('takes commas within a tag', () => {
     expect(holds('"x", "a,b"', '"a,b"')).toBe(true);
   });

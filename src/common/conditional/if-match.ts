@@ -1,4 +1,5 @@
 import { AppError, invalidRequest } from '../error/app-error';
+import { ENCODINGS, encodedTag } from './encoding';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const LIST = new RegExp(`^[ \\t,]*${TAG}([ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
@@ -25,11 +26,13 @@ export class IfMatch {
   }
 
   /**
-   * @param etag The strong tag of the version that is there. Weak tags are never equal to it.
+   * @param etag The strong tag of the version that is there, as it is without compression; who read
+   * it compressed names the same version. Weak tags are never equal to it.
    * @throws AppError `precondition_failed`
    */
   require(etag: string): void {
-    if (this.tags === null || this.tags.has(etag)) return;
+    const { tags } = this;
+    if (tags === null || ENCODINGS.some((encoding) => tags.has(encodedTag(etag, encoding)))) return;
     const message = 'It has changed since: it no longer has a version that If-Match names.';
     throw new AppError('precondition_failed', message);
   }

@@ -50,6 +50,7 @@ const databaseUrl = z
   );
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const ON_OR_OFF = ['on', 'off'] as const;
 
 /** More would hold a datagrid's lock for too long. */
 const importStepRows = positiveWhole.refine(
@@ -88,6 +89,7 @@ const settings = z.object({
   TRASH_DAYS: days.default(7),
   IMPORT_STEP_ROWS: importStepRows.default(5_000),
   IMPORT_CONCURRENCY: positiveWhole.default(4),
+  COMPRESSION: z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`).default('on'),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   TRUSTED_PROXIES: addressList.default([]),
@@ -128,6 +130,8 @@ export class AppConfig {
   readonly importStepRows!: number;
   /** Imports that one process carries out at a time. */
   readonly importConcurrency!: number;
+  /** Whether answers are compressed where the client asks. */
+  readonly compression!: Settings['COMPRESSION'];
   readonly shutdownGraceSeconds!: number;
   readonly logLevel!: Settings['LOG_LEVEL'];
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
@@ -187,6 +191,7 @@ function fromSettings(data: Settings): AppConfigValues {
     trashDays: data.TRASH_DAYS,
     importStepRows: data.IMPORT_STEP_ROWS,
     importConcurrency: data.IMPORT_CONCURRENCY,
+    compression: data.COMPRESSION,
     shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
     logLevel: data.LOG_LEVEL,
     trustedProxies: data.TRUSTED_PROXIES,

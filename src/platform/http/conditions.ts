@@ -2,6 +2,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { IfMatch } from '../../common/conditional/if-match';
+import type { IfNoneMatch } from '../../common/conditional/if-none-match';
+import { ifNoneMatchOf } from './accepted-encodings';
 import { Fails } from './answers';
 
 const headersOf = (context: ExecutionContext): AppRequest['headers'] =>
@@ -25,8 +27,8 @@ export const OnlyIf = (): ParameterDecorator => (prototype, method, index) => {
   Fails('precondition_failed')(prototype, method ?? '', descriptor);
 };
 
-/** `If-None-Match` as sent, for a read that can tell without reading whether it still holds. */
+/** `If-None-Match`, for a read that can tell without reading whether it still holds. */
 export const KnownTags = createParamDecorator(
-  (_: unknown, context: ExecutionContext): string | undefined =>
-    headersOf(context)['if-none-match'],
+  (_: unknown, context: ExecutionContext): IfNoneMatch | undefined =>
+    ifNoneMatchOf(headersOf(context)),
 );

@@ -33,8 +33,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     if (body instanceof StreamedAnswer) return body.send(response);
     if (typeof body !== 'string') return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
-    sendText(response, body);
-    return response;
+    return sendText(response, body) ?? response;
   }
 
   override initHttpServer(): void {

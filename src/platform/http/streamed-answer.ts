@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Response } from 'express';
-import { hasAlready } from '../../common/conditional/if-none-match';
 import { unavailable } from '../../common/error/app-error';
+import { ifNoneMatchOf } from './accepted-encodings';
 import { Spool } from './spool';
 
 /** A client that takes nothing for so long is given up. */
@@ -51,7 +51,7 @@ export class StreamedAnswer {
     };
     response.once('close', close);
     try {
-      if (hasAlready(headers['if-none-match'], etag)) {
+      if (ifNoneMatchOf(headers)?.find(etag) !== undefined) {
         response.statusCode = 304;
         this.describe(response);
         response.end();

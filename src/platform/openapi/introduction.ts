@@ -48,6 +48,10 @@ a body where nothing has changed. Sent in \`If-Match\` with a change or a deleti
 412 where somebody else was quicker, and nothing changes: no update is lost. A datagrid's ETag is of its
 name, description and columns; rows do not move it.
 
+## Compression
+Large answers to GET are compressed where \`Accept-Encoding\` asks for \`gzip\`, \`br\` or, on some
+instances, \`zstd\`. The ETag of such an answer ends in the coding's name, and is used like any other.
+
 ## Sending again
 A change whose answer got lost may have been made. Send it with an \`Idempotency-Key\` of your making,
 such as a UUID, and send the very same request again with the same key: it is made once, and you get the

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { IfNoneMatch } from '../../common/conditional/if-none-match';
 import { CursorPage } from '../../common/envelope/cursor-page';
 import { JsonPage } from '../../common/envelope/json-page';
 import type { NotModified } from '../../common/envelope/not-modified';
@@ -58,7 +59,7 @@ export class FindService {
     accountId: string,
     datagridId: string,
     question: Question,
-    knownTags: string | undefined,
+    knownTags: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
     if (knownTags !== undefined)
       findRequest(await this.schemas.get(accountId, datagridId), question);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { IfNoneMatch } from '../../common/conditional/if-none-match';
 import type { CursorPage } from '../../common/envelope/cursor-page';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
@@ -34,7 +35,7 @@ export class RowReadService {
     accountId: string,
     datagridId: string,
     query: Readonly<Record<string, unknown>>,
-    knownTags?: string,
+    knownTags?: IfNoneMatch,
   ): Promise<JsonPage | CursorPage | NotModified> {
     if (!QUESTION_MEMBERS.every((name) => query[name] === undefined)) {
       const question = questionFromQuery(query);

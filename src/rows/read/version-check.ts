@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasAlready } from '../../common/conditional/if-none-match';
+import type { IfNoneMatch } from '../../common/conditional/if-none-match';
 import { NotModified } from '../../common/envelope/not-modified';
 import { notFound } from '../../common/error/app-error';
 import { RowVersionRepository, type RowVersion } from './row-version.repository';
@@ -18,13 +18,13 @@ export class VersionCheck {
   async notModified(
     accountId: string,
     datagridId: string,
-    knownTags: string | undefined,
+    knownTags: IfNoneMatch | undefined,
     etagOf: (version: RowVersion) => string,
   ): Promise<NotModified | null> {
     if (knownTags === undefined) return null;
     const version = await this.repository.find(accountId, datagridId);
     if (!version) throw notFound();
     const etag = etagOf(version);
-    return hasAlready(knownTags, etag) ? new NotModified(etag) : null;
+    return knownTags.find(etag) === undefined ? null : new NotModified(etag);
   }
 }

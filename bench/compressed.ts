@@ -1,0 +1,42 @@
+import { request } from 'node:http';
+import { inTurns, type Contender, type Plan } from './measure';
+import type { Bench } from './prepare';
+import type { Table } from './table';
+
+const ENCODINGS = ['gzip', 'br', ...('zstd' in process.versions ? ['zstd'] : [])];
+
+/** Pages as they are and compressed, with the bytes of their bodies on the wire. */
+export async function measureCompressed(bench: Bench, plan: Plan, table: Table): Promise<void> {
+  for (const limit of [50, 200]) {
+    const path = `/api/v1/public/datagrids/${bench.datagridId}/rows?limit=${String(limit)}`;
+    const get = (acceptEncoding: string): Contender => ({
+      port: bench.service.port,
+      request: { method: 'GET', path, key: bench.key, acceptEncoding },
+      expectedStatus: 200,
+    });
+    const encodings = ['identity', ...ENCODINGS];
+    const results = await inTurns(plan, encodings.map(get));
+    for (const [index, encoding] of encodings.entries()) {
+      const result = results[index];
+      const plain = results[0];
+      if (!result || !plain) throw new Error('A contender is missing.');
+      const bytes = await bodyBytes(bench, path, encoding);
+      const ratio = (result.requestsPerSecond / plain.requestsPerSecond).toFixed(2);
+      const share = encoding === 'identity' ? '' : `${ratio} of identity, `;
+      const name = `page of ${String(limit)}, ${encoding}`;
+      table.add(name, result, `${share}${bytes.toLocaleString('en')} bytes`);
+    }
+  }
+}
+
+function bodyBytes({ service, key }: Bench, path: string, encoding: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}`, 'accept-encoding': encoding };
+    const sent = request({ port: service.port, path, headers });
+    sent.on('error', reject).end();
+    sent.on('response', (answer) => {
+      resolve(Number(answer.headers['content-length']));
+      answer.resume();
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { request } from 'node:http';
+import * as compression from '../../../src/platform/http/compress';
+import { API } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { TestApp, type Member } from '../../support/test-app';
+import { accepting, ask } from './coded';
+import { largeDatagrid } from './large';
+
+jest.mock('../../../src/platform/http/compress', () => {
+  const actual = jest.requireActual<typeof compression>('../../../src/platform/http/compress');
+  return { ...actual, compress: jest.fn(actual.compress) };
+});
+
+const compress = jest.mocked(compression.compress);
+
+let app: TestApp;
+let owner: Member;
+let page: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+  page = `${await largeDatagrid(owner)}/rows?limit=200`;
+});
+
+afterAll(() => app.close());
+
+const errorsLogged = (): number =>
+  app.logs.filter((line) => line.includes('"level":"error"')).length;
+
+it('28, 30: an answer that cannot be compressed is 500, of the one shape', async () => {
+  compress.mockRejectedValueOnce(new Error('no memory in zlib'));
+  const answer = await owner.api.get(page, accepting('gzip'));
+  expectFailure(answer, 'internal');
+  for (const name of ['etag', 'content-encoding']) expect(answer.headers.get(name)).toBeNull();
+  expect(app.logs.at(-2)).toContain('no memory in zlib');
+  expect((await ask(app, owner, page, accepting('gzip'))).status).toBe(200);
+});
+
+it('a client that leaves meanwhile does no harm', async () => {
+  const before = errorsLogged();
+  let goOn = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    compress.mockImplementationOnce(async () => {
+      resolve();
+      await new Promise<void>((release) => (goOn = release));
+      return Buffer.alloc(1_000_000);
+    });
+  });
+  const sent = request(`${app.origin}${API}${page}`, {
+    headers: { authorization: `Bearer ${owner.key}`, ...accepting('gzip') },
+  });
+  sent.on('error', () => undefined).end();
+  await begun;
+  sent.destroy();
+  await eventually(() => app.logs.some((line) => line.includes('"aborted":true')));
+  goOn();
+  expect((await ask(app, owner, page, accepting('gzip'))).status).toBe(200);
+  expect(errorsLogged()).toBe(before);
+});
