@@ -49,8 +49,11 @@ function encodingFor(acceptEncoding: string | undefined, text: string): Encoding
 }
 
 function sendPlain(response: Response, text: string): void {
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(response.req.method === 'HEAD' ? undefined : text);
+  const bytes = Buffer.byteLength(text);
+  response.setHeader('Content-Length', bytes);
+  // Of ASCII alone, which Latin-1 shares with UTF-8, Node copies the text instead of encoding it.
+  const encoding = bytes === text.length ? 'latin1' : 'utf8';
+  response.end(response.req.method === 'HEAD' ? undefined : text, encoding);
 }
 
 function sendNotModified(response: Response, etag: string): void {
