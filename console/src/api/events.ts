@@ -1,0 +1,22 @@
+import type { ApiError } from './api-error';
+
+/** What any call may find out about the session and the connection. */
+export type ApiEvent =
+  | { readonly kind: 'reached' }
+  | { readonly kind: 'outage'; readonly error: ApiError }
+  | { readonly kind: 'session-ended'; readonly error: ApiError }
+  | { readonly kind: 'suspended'; readonly error: ApiError };
+
+type Listener = (event: ApiEvent) => void;
+
+const listeners = new Set<Listener>();
+
+export function emitApiEvent(event: ApiEvent): void {
+  for (const listener of listeners) listener(event);
+}
+
+/** @returns Ends the listening. */
+export function onApiEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

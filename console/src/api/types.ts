@@ -1,0 +1,70 @@
+/** Shapes of the console's own calls. Dates are ISO 8601 in UTC. */
+
+export type Role = 'viewer' | 'editor' | 'admin' | 'owner';
+
+export interface Session {
+  readonly user: { readonly id: string; readonly email: string; readonly role: Role };
+  readonly account: { readonly id: string; readonly name: string };
+  readonly csrfToken: string;
+  readonly expiresAt: string;
+}
+
+/** A sign-in somewhere. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  readonly isCurrent: boolean;
+}
+
+export interface Invite {
+  readonly email: string;
+  readonly accountName: string;
+  readonly kind: 'invite' | 'reset';
+  readonly expiresAt: string;
+}
+
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly suspended: boolean;
+  readonly hasPassword: boolean;
+  readonly createdAt: string;
+}
+
+/** A one-time link, for the owner to pass on. */
+export interface InviteLink {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly state: 'active' | 'expired' | 'revoked';
+}
+
+/** A key at the one time that it is shown whole. */
+export interface NewApiKey extends ApiKey {
+  readonly key: string;
+}
+
+export interface RotatedApiKey extends NewApiKey {
+  readonly replaced: ApiKey;
+}
+
+export interface UsageDay {
+  /** Such as `2026-11-21`, in UTC. */
+  readonly day: string;
+  readonly calls: number;
+  readonly refusals: number;
+}

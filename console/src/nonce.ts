@@ -1,0 +1,3 @@
+/** The Content-Security-Policy's nonce, which every style element made here must carry. */
+export const CSP_NONCE =
+  document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';

@@ -1,0 +1,31 @@
+import { lazy, type ReactNode } from 'react';
+import { Navigate, Route, Routes } from 'react-router';
+import { RequireSession } from './session/require-session';
+import { Shell } from './shell/shell';
+
+const SignInPage = lazy(() => import('./sign-in/sign-in-page'));
+const InvitePage = lazy(() => import('./invite/invite-page'));
+const ProfilePage = lazy(() => import('./profile/profile-page'));
+const UsersPage = lazy(() => import('./users/users-page'));
+const WorkspaceRoutes = lazy(() => import('./workspaces/workspace-routes'));
+const DatagridRoutes = lazy(() => import('./datagrids/datagrid-routes'));
+const NotFoundPage = lazy(() => import('./shell/not-found-page'));
+
+export function AppRoutes(): ReactNode {
+  return (
+    <Routes>
+      <Route element={<Shell />}>
+        <Route path="/sign-in" element={<SignInPage />} />
+        <Route path="/invite/:token" element={<InvitePage />} />
+        <Route element={<RequireSession />}>
+          <Route index element={<Navigate to="/workspaces" replace />} />
+          <Route path="/profile/*" element={<ProfilePage />} />
+          <Route path="/users" element={<UsersPage />} />
+          <Route path="/workspaces/*" element={<WorkspaceRoutes />} />
+          <Route path="/datagrids/*" element={<DatagridRoutes />} />
+        </Route>
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  );
+}

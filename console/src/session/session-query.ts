@@ -1,0 +1,43 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { isApiError } from '../api/api-error';
+import { request } from '../api/client';
+import { setCsrfToken } from '../api/csrf';
+import type { Session } from '../api/types';
+import { queryClient } from '../query-client';
+
+/** Who is signed in; `null` is nobody. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<Session | null> => {
+    try {
+      const { data } = await request<Session>('GET', '/session', { signal });
+      setCsrfToken(data.csrfToken);
+      return data;
+    } catch (error) {
+      if (isApiError(error, 'unauthenticated')) return null;
+      throw error;
+    }
+  },
+  staleTime: 60_000,
+});
+
+/** Begins with a session that the server has just answered with. */
+export function beginSession(session: Session): void {
+  queryClient.clear();
+  setCsrfToken(session.csrfToken);
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+}
+
+/** Forgets the session and all that was read with it. */
+export function endSession(): void {
+  setCsrfToken(undefined);
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+}
+
+/** The session, for what stands behind `RequireSession`. */
+export function useSession(): Session {
+  const { data } = useQuery(sessionQuery);
+  if (!data) throw new Error('This part needs a session.');
+  return data;
+}
