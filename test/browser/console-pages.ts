@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+
+/** What a walk through the console needs to know of the installation. */
+export interface Places {
+  readonly workspaceId: string;
+  readonly datagridId: string;
+  readonly inviteToken: string;
+}
+
+/** One page of the console, or one dialog on it. */
+export interface ConsolePage {
+  /** Also of its screenshot. */
+  readonly name: string;
+  readonly isSignedOut?: boolean;
+  readonly path: (places: Places) => string;
+  /** Opens what is to be seen, and waits until it stands there. */
+  readonly show: (page: Page) => Promise<void>;
+}
+
+const heading = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+
+const gridIsThere = async (page: Page): Promise<void> => {
+  await page.locator('[row-index="0"] [col-id="name"]').getByText(/\w/).first().waitFor();
+};
+
+const dialog =
+  (...clicks: readonly { readonly role: 'button' | 'menuitem'; readonly name: string }[]) =>
+  async (page: Page): Promise<void> => {
+    await gridIsThere(page);
+    for (const { role, name } of clicks) await page.getByRole(role, { name, exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+  };
+
+const grid = ({ datagridId }: Places): string => `/datagrids/${datagridId}`;
+const MORE = { role: 'button', name: 'More actions for this datagrid' } as const;
+const item = (name: string) => ({ role: 'menuitem', name }) as const;
+
+/** Every page that there is. */
+export const CONSOLE_PAGES: readonly ConsolePage[] = [
+  { name: 'sign-in', isSignedOut: true, path: () => '/sign-in', show: heading('Sign in') },
+  {
+    name: 'invite',
+    isSignedOut: true,
+    path: ({ inviteToken }) => `/invite/${inviteToken}`,
+    show: (page) => page.getByLabel('New password').waitFor(),
+  },
+  { name: 'workspaces', path: () => '/workspaces', show: heading('Workspaces') },
+  { name: 'trash', path: () => '/workspaces/trash', show: heading(/trash/i) },
+  {
+    name: 'workspace',
+    path: (places) => `/workspaces/${places.workspaceId}`,
+    show: heading('Demo'),
+  },
+  { name: 'grid', path: grid, show: gridIsThere },
+  { name: 'grid-filter', path: grid, show: dialog({ role: 'button', name: 'Filter' }) },
+  { name: 'grid-add-row', path: grid, show: dialog({ role: 'button', name: 'Add row' }) },
+  { name: 'grid-api', path: grid, show: dialog({ role: 'button', name: 'API' }) },
+  { name: 'grid-columns', path: grid, show: dialog(MORE, item('Columns')) },
+  { name: 'grid-import', path: grid, show: dialog(MORE, item('Import a file')) },
+  { name: 'grid-export', path: grid, show: dialog(MORE, item('Export')) },
+  { name: 'keys', path: () => '/profile/keys', show: heading('API keys') },
+  {
+    name: 'keys-new',
+    path: () => '/profile/keys',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'New API key' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'sessions', path: () => '/profile/sessions', show: heading('Sessions') },
+  { name: 'password', path: () => '/profile/password', show: heading('Password') },
+  { name: 'users', path: () => '/users', show: heading('Users') },
+  { name: 'not-found', path: () => '/workspaces/nowhere/at-all', show: heading(/./) },
+];

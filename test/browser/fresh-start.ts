@@ -1,0 +1,40 @@
+import { eventually } from '../support/eventually';
+import { Installation, ServiceProcess } from '../main/service-process';
+
+/** What the first start tells whoever sits in front of it. */
+export interface FreshStart {
+  readonly origin: string;
+  readonly apiKey: string;
+  readonly email: string;
+  readonly password: string;
+  /** Of PostgreSQL's embedded cluster, for `openEmbeddedPostgres`. */
+  readonly dataDir: string;
+  readonly installation: Installation;
+  stop(): Promise<void>;
+}
+
+const PRINTED = {
+  apiKey: /^API key: +(\S+)$/m,
+  email: /^ +e-mail: +(\S+)$/m,
+  password: /^ +password: +(\S+)$/m,
+} as const;
+
+/** The built service on an empty directory, as `npm start` runs it, with its own database. */
+export async function freshStart(): Promise<FreshStart> {
+  const installation = await Installation.create();
+  const service = await installation.ready({ RATE_LIMIT_REQUESTS: '100000' });
+  const read = (what: keyof typeof PRINTED): Promise<string> =>
+    eventually(() => PRINTED[what].exec(service.printed())?.[1]);
+  return {
+    origin: await service.origin(),
+    apiKey: await read('apiKey'),
+    email: await read('email'),
+    password: await read('password'),
+    dataDir: installation.settings['DATA_DIR'] ?? '',
+    installation,
+    stop: async () => {
+      await ServiceProcess.killAll();
+      await installation.remove();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import type { Browser } from 'playwright-core';
+import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres';
+import { ApiClient } from '../support/api-client';
+import { withClient } from '../support/database-url';
+import { dataOf, newDatagrid } from '../support/fixture';
+import { openBrowser, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Each starts a service, a database and a browser.
+jest.setTimeout(180_000);
+
+const MANY = 1_000_000;
+const COLUMNS = [
+  { key: 'n', type: 'integer' },
+  { key: 'note', type: 'text' },
+];
+
+let start: FreshStart;
+let browser: Browser;
+let visitor: Visitor;
+let api: ApiClient;
+
+/** By SQL, as nothing here measures writing: rows `n` of 1 to so many. */
+async function fill(datagridId: string, rows: number): Promise<void> {
+  const embedded = await openEmbeddedPostgres({ dataDir: start.dataDir });
+  try {
+    await withClient(embedded.url, async (client) => {
+      await client.query(
+        `INSERT INTO rows SELECT $1, n, jsonb_build_object('n', n, 'note', 'Row ' || n), 1, now(), now()
+         FROM generate_series(1, $2::bigint) AS n`,
+        [datagridId, rows],
+      );
+      await client.query(
+        `UPDATE datagrid_counters SET row_count = $2, last_row_id = $2, revision = 1
+         WHERE datagrid_id = $1`,
+        [datagridId, rows],
+      );
+    });
+  } finally {
+    await embedded.release();
+  }
+}
+
+const idOf = (path: string): string => path.split('/').at(-1) ?? '';
+
+/** A cell that is shown, by its row's number in the grid's order and its column. */
+const cell = (number: number, column: string) =>
+  visitor.page.locator(`[row-index="${String(number - 1)}"] [col-id="${column}"]`);
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  api = new ApiClient(start.origin, start.apiKey);
+  visitor = await Visitor.arrive(browser, start.origin);
+  await visitor.signIn(start.email, start.password);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await start?.stop();
+});
+
+describe('the grid', () => {
+  it('goes to the last of 1,000,000 rows, and back', async () => {
+    const path = await newDatagrid(api, COLUMNS);
+    await fill(idOf(path), MANY);
+    await visitor.open(`/datagrids/${idOf(path)}`);
+    await cell(1, 'note').getByText('Row 1', { exact: true }).waitFor();
+    await visitor.sees('1,000,000 rows');
+    await visitor.page.getByLabel('Go to row').fill(String(MANY));
+    await visitor.page.getByRole('button', { name: 'Go', exact: true }).click();
+    await cell(MANY, 'note')
+      .getByText(`Row ${String(MANY)}`, { exact: true })
+      .waitFor();
+    expect(await cell(MANY, 'n').textContent()).toBe(String(MANY));
+    await visitor.page.getByLabel('Go to row').fill('500000');
+    await visitor.page.getByRole('button', { name: 'Go', exact: true }).click();
+    await cell(500_000, 'note').getByText('Row 500000', { exact: true }).waitFor();
+  });
+
+  it('edits a cell in place', async () => {
+    const path = await newDatagrid(api, COLUMNS);
+    dataOf(await api.post(`${path}/rows`, { values: { n: 1, note: 'before' } }), 201);
+    await visitor.open(`/datagrids/${idOf(path)}`);
+    await typeInto(1, 'note', 'after');
+    await eventuallySaved();
+    const { values } = dataOf(await api.get(`${path}/rows/1`), 200) as { values: unknown };
+    expect(values).toEqual({ n: 1, note: 'after' });
+  });
+
+  it('says when somebody else has changed the row, and loses neither change', async () => {
+    const path = await newDatagrid(api, COLUMNS);
+    dataOf(await api.post(`${path}/rows`, { values: { n: 1, note: 'before' } }), 201);
+    await visitor.open(`/datagrids/${idOf(path)}`);
+    await cell(1, 'note').getByText('before').waitFor();
+    dataOf(await api.patch(`${path}/rows/1`, { values: { n: 2, note: 'theirs' } }), 200);
+    await typeInto(1, 'note', 'mine');
+    const dialog = visitor.page.getByRole('dialog');
+    await dialog.getByText('Somebody else changed row 1 meanwhile').waitFor();
+    await dialog.getByRole('cell', { name: 'theirs' }).waitFor();
+    await dialog.getByRole('cell', { name: 'mine' }).waitFor();
+    expect(dataOf(await api.get(`${path}/rows/1`), 200).values).toEqual({ n: 2, note: 'theirs' });
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await eventuallySaved();
+    expect(dataOf(await api.get(`${path}/rows/1`), 200).values).toEqual({ n: 2, note: 'mine' });
+  });
+
+  it('imports a CSV, and names the lines that it refused', async () => {
+    const path = await newDatagrid(api, COLUMNS);
+    await visitor.open(`/datagrids/${idOf(path)}`);
+    await visitor.page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+    await visitor.page.getByRole('menuitem', { name: 'Import a file' }).click();
+    const lines = ['n,note', '1,one', 'two,zwei', '3,"three, quoted"'];
+    await visitor.page.locator('input[type=file]').setInputFiles({
+      name: 'rows.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`${lines.join('\n')}\n`),
+    });
+    await visitor.page.getByRole('button', { name: 'Import', exact: true }).click();
+    await visitor.sees('The import is done');
+    await visitor.sees('Rows: 3 read, 2 created, 1 refused.');
+    const refused = visitor.page.getByRole('group', { name: 'Refused lines' }).getByRole('row');
+    expect(await refused.nth(1).getByRole('cell').first().textContent()).toBe('3');
+    await visitor.page.getByRole('button', { name: 'Close', exact: true }).click();
+    await cell(2, 'note').getByText('three, quoted').waitFor();
+  });
+
+  it('ran no script that failed or was refused, and asked nobody else for anything', () => {
+    expect(visitor.complaints).toEqual([]);
+    expect(visitor.strangers).toEqual([]);
+  });
+});
+
+async function typeInto(row: number, column: string, text: string): Promise<void> {
+  const { page } = visitor;
+  await cell(row, column).dblclick();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Nothing is on its way any more, and nothing is left unsaved. */
+async function eventuallySaved(): Promise<void> {
+  await visitor.page.locator('.edited-cell').first().waitFor({ state: 'detached' });
+}

@@ -1,0 +1,78 @@
+import type { Browser } from 'playwright-core';
+import { openBrowser, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Each starts a service, a database and a browser.
+jest.setTimeout(120_000);
+
+let start: FreshStart;
+let browser: Browser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  visitor = await Visitor.arrive(browser, start.origin);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await start?.stop();
+});
+
+const callWith = async (key: string): Promise<number> => {
+  const headers = { Authorization: `Bearer ${key}` };
+  return (await fetch(`${start.origin}/api/v1/public/me`, { headers })).status;
+};
+
+describe('from a fresh start', () => {
+  it('refuses a wrong password, and lets in with the printed sign-in', async () => {
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.waitForURL(/\/sign-in/);
+    await page.getByLabel('E-mail').fill(start.email);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await visitor.sees('E-mail and password do not belong together.');
+    await visitor.signIn(start.email, start.password);
+    await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+  });
+
+  it('makes a key that calls the API, and revokes it', async () => {
+    const { page } = visitor;
+    await visitor.open('/profile/keys');
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await page.getByLabel('Name').fill('Stock sync');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const shown = await page.getByText(/^mk_[0-9A-Za-z]{36}$/).textContent();
+    const curl = await page.getByText(/^curl -H/).textContent();
+    const key = shown ?? '';
+    expect(curl).toBe(`curl -H "Authorization: Bearer ${key}" ${start.origin}/api/v1/public/me`);
+    expect(await callWith(key)).toBe(200);
+
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('button', { name: 'Revoke Stock sync' }).click();
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Stock sync' })
+      .getByText('Revoked')
+      .first()
+      .waitFor();
+    expect(await callWith(key)).toBe(401);
+  });
+
+  it('signs out, and shows no page after that', async () => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: `You: ${start.email}` }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL(/\/sign-in/);
+    await visitor.open('/profile/keys');
+    await page.waitForURL(/\/sign-in/);
+  });
+
+  it('ran no script that failed or was refused, and asked nobody else for anything', () => {
+    expect(visitor.complaints).toEqual([]);
+    expect(visitor.strangers).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import type { Browser } from 'playwright-core';
+import { openBrowser, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Each starts a service, a database and a browser.
+jest.setTimeout(120_000);
+
+const INVITED = 'editor@example.com';
+const PASSWORD = 'a password of some length';
+
+let start: FreshStart;
+let browser: Browser;
+let owner: Visitor;
+let invited: Visitor;
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  owner = await Visitor.arrive(browser, start.origin);
+  invited = await Visitor.arrive(browser, start.origin);
+  await owner.signIn(start.email, start.password);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await start?.stop();
+});
+
+const heading = (visitor: Visitor, name: string) =>
+  visitor.page.getByRole('heading', { level: 1, name });
+
+describe('a user', () => {
+  it('is invited by a link that works once', async () => {
+    const { page } = owner;
+    await owner.open('/users');
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByLabel('E-mail').fill(INVITED);
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const url = (await page.getByText(/^http\S+\/invite\/\S+$/).textContent()) ?? '';
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+
+    const path = new URL(url).pathname;
+    await invited.open(path);
+    await invited.page.getByLabel('New password').fill(PASSWORD);
+    await invited.page.getByRole('button', { name: 'Set the password and sign in' }).click();
+    await heading(invited, 'Workspaces').waitFor();
+    const again = await fetch(
+      `${start.origin}/console/api/invites/${path.split('/').at(-1) ?? ''}`,
+    );
+    expect(again.status).toBe(404);
+  });
+
+  it('is suspended, and shown out with the next thing they do', async () => {
+    const { page } = owner;
+    await owner.open('/users');
+    await page.getByRole('button', { name: `Suspend: ${INVITED}` }).click();
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+    await page.getByRole('button', { name: `Resume: ${INVITED}` }).waitFor();
+
+    await invited.page.getByRole('link', { name: 'Demo' }).click();
+    await invited.page.waitForURL(/\/sign-in/);
+    await invited.sees('Your user or your account is suspended.');
+    expect(await invited.page.getByText('Airports').count()).toBe(0);
+  });
+
+  it('comes back once resumed', async () => {
+    await owner.page.getByRole('button', { name: `Resume: ${INVITED}` }).click();
+    await owner.page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await owner.page.getByRole('button', { name: `Suspend: ${INVITED}` }).waitFor();
+    await invited.signIn(INVITED, PASSWORD);
+    await heading(invited, 'Workspaces').waitFor();
+  });
+
+  it('meets no script that failed or was refused, and no stranger', () => {
+    expect([...owner.complaints, ...invited.complaints]).toEqual([]);
+    expect([...owner.strangers, ...invited.strangers]).toEqual([]);
+  });
+});
