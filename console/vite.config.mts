@@ -1,16 +1,19 @@
 import { defineConfig } from 'vite';
+import { precompress } from './build/precompress.mjs';
 
 const SERVICE = process.env['SERVICE_URL'] ?? 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
+  plugins: [precompress()],
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
     target: 'es2022',
-    // What is wanted by its file alone is wanted by no data: URL, which the policy of scripts forbids.
+    // A data: URL would need an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The grid's own code is large, and loaded with the grid alone. A test holds the first load.
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
       onLog: (level, log, handle) => {

@@ -1,8 +1,9 @@
 /**
- * Builds where `dist/` is not of the sources as they are now. A build takes some seconds, which
- * the second start can do without. What it prints goes to standard error.
+ * Builds where `dist/` is not of the sources as they are now: the service, or what is named as
+ * arguments (`service`, `console`). A build takes some seconds, which the second start can do
+ * without. What it prints goes to standard error.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -16,35 +17,51 @@ import {
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const STAMP = 'dist/.built-from';
 const LOCK = 'dist/.building';
-const PROGRAM = 'dist/src/main.js';
-/** Written by every build, also by those that are not started here. */
-const BUILD_INFO = 'dist/tsconfig.build.tsbuildinfo';
 /** Whoever takes the lock writes its process id at once. */
 const EMPTY_FOR_GOOD_AFTER_MS = 5_000;
 const SETTINGS = /^(ormconfig\.ts|nest-cli\.json|tsconfig.*\.json|package-lock\.json)$/;
 
-function sources() {
-  const inFolders = ['src', 'bench'].flatMap((folder) =>
-    readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`),
-  );
-  const settings = readdirSync('.').filter((name) => SETTINGS.test(name));
-  const isBuilt = (name) => /\.(ts|json)$/.test(name) && !name.endsWith('.spec.ts');
-  return [...settings, ...inFolders].filter(isBuilt).sort();
+const PARTS = {
+  service: {
+    script: 'service:build',
+    stamp: 'dist/.built-from',
+    product: 'dist/src/main.js',
+    /** Written by every build, also by those that are not started here. */
+    writtenByEvery: 'dist/tsconfig.build.tsbuildinfo',
+    sources: () => {
+      const settings = readdirSync('.').filter((name) => SETTINGS.test(name));
+      const isBuilt = (name) => /\.(ts|json)$/.test(name) && !name.endsWith('.spec.ts');
+      return [...settings, ...filesOf('src'), ...filesOf('bench')].filter(isBuilt);
+    },
+  },
+  console: {
+    script: 'console:build',
+    stamp: 'dist/.console-built-from',
+    product: 'dist/console/index.html',
+    writtenByEvery: 'dist/console/index.html',
+    sources: () => ['package-lock.json', ...filesOf('console')],
+  },
+};
+
+function filesOf(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`);
 }
 
 /** Stands for what the sources hold and for the last build. */
-function fingerprint() {
+function fingerprint({ sources, writtenByEvery }) {
   const hash = createHash('sha256');
-  for (const name of sources()) hash.update(`\0${name}\0`).update(readFileSync(name));
-  if (existsSync(BUILD_INFO)) hash.update(String(statSync(BUILD_INFO).mtimeMs));
+  for (const name of sources().sort()) hash.update(`\0${name}\0`).update(readFileSync(name));
+  if (existsSync(writtenByEvery)) hash.update(String(statSync(writtenByEvery).mtimeMs));
   return hash.digest('hex');
 }
 
-function isBuilt() {
-  if (!existsSync(PROGRAM) || !existsSync(STAMP)) return false;
-  return readFileSync(STAMP, 'utf8') === fingerprint();
+function isBuilt(part) {
+  if (!existsSync(part.product) || !existsSync(part.stamp)) return false;
+  return readFileSync(part.stamp, 'utf8') === fingerprint(part);
 }
 
 function isAlive(pid) {
@@ -78,18 +95,33 @@ async function lock() {
   }
 }
 
-async function build() {
+/** The exit code, once it has ended. */
+function run(script) {
+  return new Promise((resolve) => {
+    // Standard output belongs to the program that is started next.
+    const child = spawn('npm', ['run', '-s', script], { stdio: ['ignore', 2, 2] });
+    child.on('error', () => resolve(1));
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+async function buildPart(part) {
+  const status = await run(part.script);
+  if (status === 0) writeFileSync(part.stamp, fingerprint(part));
+  return status;
+}
+
+async function build(parts) {
   await lock();
   try {
-    if (isBuilt()) return 0;
-    // Standard output belongs to the program that is started next.
-    const { status } = spawnSync('npm', ['run', '-s', 'build'], { stdio: ['ignore', 2, 2] });
-    if (status === 0) writeFileSync(STAMP, fingerprint());
-    return status ?? 1;
+    const missing = parts.filter((part) => !isBuilt(part));
+    return Math.max(0, ...(await Promise.all(missing.map(buildPart))));
   } finally {
     rmSync(LOCK, { force: true });
   }
 }
 
+const names = process.argv.slice(2);
+const parts = (names.length ? names : ['service']).map((name) => PARTS[name]);
 // An image holds what is built, and no sources.
-process.exitCode = !existsSync('src') || isBuilt() ? 0 : await build();
+process.exitCode = !existsSync('src') || parts.every(isBuilt) ? 0 : await build(parts);

@@ -20,6 +20,8 @@ export interface RequestOptions {
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** 401 and 403 are answers to this call, not news of the session: a sign-in. */
+  readonly isSessionQuiet?: boolean;
   /** `null` waits for ever: long uploads and downloads. */
   readonly timeoutMs?: number | null;
 }
@@ -52,7 +54,7 @@ export async function send(
     return response;
   }
   const error = await readError(response);
-  report(error);
+  report(error, options);
   throw error;
 }
 
@@ -80,7 +82,7 @@ async function reach(method: Method, path: string, options: RequestOptions): Pro
   } catch (failure) {
     if (signal?.aborted) throw failure;
     const error = new ApiError(0, 'unreachable', 'The server cannot be reached.');
-    report(error);
+    report(error, options);
     throw error;
   }
 }
@@ -97,9 +99,10 @@ function headersOf(method: Method, options: RequestOptions): Headers {
 }
 
 /** Tells those who watch over the session and the connection. */
-function report(error: ApiError): void {
+function report(error: ApiError, { isSessionQuiet = false }: RequestOptions): void {
   if (error.isOutage) emitApiEvent({ kind: 'outage', error });
   else emitApiEvent({ kind: 'reached' });
+  if (isSessionQuiet) return;
   if (isApiError(error, 'unauthenticated')) emitApiEvent({ kind: 'session-ended', error });
   if (isApiError(error, 'account_suspended')) emitApiEvent({ kind: 'suspended', error });
 }

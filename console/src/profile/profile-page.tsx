@@ -1,6 +1,19 @@
 import type { ReactNode } from 'react';
-import { Page } from '../shell/page';
+import { Navigate, Route, Routes } from 'react-router';
+import NotFoundPage from '../shell/not-found-page';
+import { KeysPage } from './keys/keys-page';
+import { PasswordPage } from './password-page';
+import { SessionsPage } from './sessions/sessions-page';
 
+/** Everything under `/profile`. */
 export default function ProfilePage(): ReactNode {
-  return <Page title="Profile">{null}</Page>;
+  return (
+    <Routes>
+      <Route index element={<Navigate to="keys" replace />} />
+      <Route path="keys" element={<KeysPage />} />
+      <Route path="sessions" element={<SessionsPage />} />
+      <Route path="password" element={<PasswordPage />} />
+      <Route path="*" element={<NotFoundPage />} />
+    </Routes>
+  );
 }

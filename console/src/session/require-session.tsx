@@ -3,14 +3,26 @@ import type { ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
+import { Page } from '../shell/page';
+import { SessionContext } from './session-context';
 import { sessionQuery } from './session-query';
 
 /** Whoever is not signed in goes to the sign-in, and comes back afterwards. */
 export function RequireSession(): ReactNode {
   const { data, error, refetch } = useQuery(sessionQuery);
   const { pathname, search } = useLocation();
-  if (data) return <Outlet />;
+  if (data) {
+    return (
+      <SessionContext value={data}>
+        <Outlet />
+      </SessionContext>
+    );
+  }
   if (data === null) return <Navigate to="/sign-in" replace state={{ from: pathname + search }} />;
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />;
-  return <Loading />;
+  if (!error) return <Loading />;
+  return (
+    <Page title="Not available">
+      <Problem error={error} onRetry={() => void refetch()} />
+    </Page>
+  );
 }

@@ -1,9 +1,10 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { isApiError } from '../api/api-error';
 import { request } from '../api/client';
 import { setCsrfToken } from '../api/csrf';
 import type { Session } from '../api/types';
 import { queryClient } from '../query-client';
+import { setSignedOutReason } from './signed-out-reason';
 
 /** Who is signed in; `null` is nobody. */
 export const sessionQuery = queryOptions({
@@ -14,7 +15,8 @@ export const sessionQuery = queryOptions({
       setCsrfToken(data.csrfToken);
       return data;
     } catch (error) {
-      if (isApiError(error, 'unauthenticated')) return null;
+      if (isApiError(error, 'unauthenticated') || isApiError(error, 'account_suspended'))
+        return null;
       throw error;
     }
   },
@@ -23,7 +25,8 @@ export const sessionQuery = queryOptions({
 
 /** Begins with a session that the server has just answered with. */
 export function beginSession(session: Session): void {
-  queryClient.clear();
+  setSignedOutReason(undefined);
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   setCsrfToken(session.csrfToken);
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
@@ -31,13 +34,6 @@ export function beginSession(session: Session): void {
 /** Forgets the session and all that was read with it. */
 export function endSession(): void {
   setCsrfToken(undefined);
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   queryClient.setQueryData(sessionQuery.queryKey, null);
-}
-
-/** The session, for what stands behind `RequireSession`. */
-export function useSession(): Session {
-  const { data } = useQuery(sessionQuery);
-  if (!data) throw new Error('This part needs a session.');
-  return data;
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }

@@ -1,26 +1,72 @@
-import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link, NavLink } from 'react-router';
+import type { Session } from '../api/types';
 import { mayManageUsers } from '../session/role';
 import { sessionQuery } from '../session/session-query';
+import { ColorSchemeButton } from './color-scheme-button';
+import { MenuIcon } from './icons';
+import { UserMenu } from './user-menu';
 
 export function Header(): ReactNode {
   const { data: session } = useQuery(sessionQuery);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <header className="shell-header">
-      <Group h={56} px="md">
-        <Text component={Link} to="/" fw={700}>
-          Datagrids
-        </Text>
-        {session && (
-          <Group component="nav" aria-label="Main">
-            <NavLink to="/workspaces">Workspaces</NavLink>
-            {mayManageUsers(session.user.role) && <NavLink to="/users">Users</NavLink>}
-            <NavLink to="/profile">Profile</NavLink>
-          </Group>
-        )}
-      </Group>
+      <Link to="/" className="shell-brand">
+        Datagrids
+      </Link>
+      {session && (
+        <button
+          type="button"
+          className="shell-menu-button"
+          aria-expanded={isOpen}
+          aria-controls="shell-nav"
+          aria-label="Menu"
+          onClick={() => {
+            setIsOpen(!isOpen);
+          }}
+        >
+          <MenuIcon />
+        </button>
+      )}
+      {session && (
+        <Navigation
+          session={session}
+          isOpen={isOpen}
+          onNavigate={() => {
+            setIsOpen(false);
+          }}
+        />
+      )}
+      <div className="shell-tools">
+        <ColorSchemeButton />
+        {session && <UserMenu session={session} />}
+      </div>
     </header>
+  );
+}
+
+interface NavigationProps {
+  readonly session: Session;
+  /** On a phone it is folded away until asked for. */
+  readonly isOpen: boolean;
+  readonly onNavigate: () => void;
+}
+
+function Navigation({ session, isOpen, onNavigate }: NavigationProps): ReactNode {
+  const places = [
+    ['/workspaces', 'Workspaces'],
+    ...(mayManageUsers(session.user.role) ? [['/users', 'Users']] : []),
+    ['/profile', 'Profile'],
+  ] as const;
+  return (
+    <nav id="shell-nav" aria-label="Main" className="shell-nav" data-open={isOpen}>
+      {places.map(([path = '/', label]) => (
+        <NavLink key={path} to={path} className="shell-link" onClick={onNavigate}>
+          {label}
+        </NavLink>
+      ))}
+    </nav>
   );
 }

@@ -13,11 +13,14 @@ export interface PageProps {
   readonly actions?: ReactNode;
   /** As wide and high as the window, for what scrolls by itself. */
   readonly isFull?: boolean;
+  /** A form alone on its page. */
+  readonly isNarrow?: boolean;
   readonly children: ReactNode;
 }
 
 /** The title as the reader of a screen hears it, and the focus on the heading after a navigation. */
-export function Page({ title, above, actions, isFull = false, children }: PageProps): ReactNode {
+export function Page(props: PageProps): ReactNode {
+  const { title, above, actions, isFull = false, isNarrow = false, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   const isFirst = useNavigationType() === NavigationType.Pop;
   useEffect(() => {
@@ -27,7 +30,7 @@ export function Page({ title, above, actions, isFull = false, children }: PagePr
     if (!isFirst) heading.current?.focus();
   }, [isFirst]);
   return (
-    <div className={isFull ? 'page page-full' : 'page'}>
+    <div className={`page${isFull ? ' page-full' : ''}${isNarrow ? ' page-narrow' : ''}`}>
       {above}
       <Group justify="space-between" mb="lg">
         <Title order={1} size="h2" ref={heading} tabIndex={-1}>

@@ -1,21 +1,31 @@
-import { Suspense, type ReactNode } from 'react';
-import { Outlet } from 'react-router';
+import { Suspense, useEffect, type ReactNode } from 'react';
+import { Outlet, useLocation } from 'react-router';
+import { ErrorBoundary } from '../common/error-boundary';
 import { Loading } from '../common/loading';
+import { watchSession } from '../session/session-watch';
+import { connection } from './connection';
+import { ConnectionBanner } from './connection-banner';
 import { Header } from './header';
 import './shell.css';
 
 /** What is around every page. */
 export function Shell(): ReactNode {
+  const { pathname } = useLocation();
+  useEffect(watchSession, []);
+  useEffect(() => connection.watch(), []);
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
       <Header />
+      <ConnectionBanner />
       <main id="main" tabIndex={-1} className="shell-main">
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
+        <ErrorBoundary resetKey={pathname}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
       </main>
     </div>
   );

@@ -1,6 +1,34 @@
-import type { ReactNode } from 'react';
+import { Alert, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore, type ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { sessionQuery } from '../session/session-query';
+import { onSignedOutReason, signedOutReason } from '../session/signed-out-reason';
 import { Page } from '../shell/page';
+import { SignInForm } from './sign-in-form';
 
+const SENTENCES = {
+  ended: 'Your session has ended. Sign in again to go on where you were.',
+  suspended: 'Your user or your account is suspended. An owner of the account can lift that.',
+};
+
+/** Comes back to where somebody wanted to go. */
 export default function SignInPage(): ReactNode {
-  return <Page title="Sign in">{null}</Page>;
+  const { data: session } = useQuery(sessionQuery);
+  const { state } = useLocation() as { state: { from?: string } | null };
+  const reason = useSyncExternalStore(onSignedOutReason, signedOutReason);
+  if (session) return <Navigate to={state?.from ?? '/'} replace />;
+  return (
+    <Page title="Sign in" isNarrow>
+      {reason && (
+        <Alert color="yellow" mb="md" role="alert">
+          {SENTENCES[reason]}
+        </Alert>
+      )}
+      <SignInForm />
+      <Text size="sm" c="dimmed" mt="lg">
+        No password yet, or forgotten? An owner of your account can make you a link that sets one.
+      </Text>
+    </Page>
+  );
 }

@@ -1,6 +1,72 @@
-import type { ReactNode } from 'react';
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import type { User } from '../api/types';
+import { Loading } from '../common/loading';
+import { Problem } from '../common/problem';
+import { mayManageUsers } from '../session/role';
+import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
+import { InviteUserDialog } from './invite-user-dialog';
+import { NewLinkDialog } from './new-link-dialog';
+import { RoleDialog } from './role-dialog';
+import { SuspendDialog } from './suspend-dialog';
+import { UserItem } from './user-item';
+import { usersQuery } from './users-query';
+
+export type UserTask = 'role' | 'suspension' | 'link';
 
 export default function UsersPage(): ReactNode {
-  return <Page title="Users">{null}</Page>;
+  const { user } = useSession();
+  if (mayManageUsers(user.role)) return <Users />;
+  return (
+    <Page title="Users">
+      <Alert color="yellow">Only owners of the account manage its users.</Alert>
+    </Page>
+  );
+}
+
+function Users(): ReactNode {
+  const { user: self } = useSession();
+  const { data: users, error, refetch } = useQuery(usersQuery);
+  const [isInviting, setIsInviting] = useState(false);
+  const [task, setTask] = useState<{ kind: UserTask; user: User }>();
+  const close = (): void => {
+    setIsInviting(false);
+    setTask(undefined);
+  };
+  const invite = (
+    <Button
+      onClick={() => {
+        setIsInviting(true);
+      }}
+    >
+      Invite somebody
+    </Button>
+  );
+  return (
+    <Page title="Users" actions={invite}>
+      <Text mb="lg" maw="36rem">
+        Who may sign in to this account, and what their role lets them and their API keys do.
+      </Text>
+      {!users && error && <Problem error={error} onRetry={() => void refetch()} />}
+      {!users && !error && <Loading />}
+      <Stack component="ul" className="plain-list" gap="sm">
+        {users?.map((user) => (
+          <UserItem
+            key={user.id}
+            user={user}
+            isSelf={user.id === self.id}
+            onTask={(kind) => {
+              setTask({ kind, user });
+            }}
+          />
+        ))}
+      </Stack>
+      {isInviting && <InviteUserDialog onClose={close} />}
+      {task?.kind === 'role' && <RoleDialog user={task.user} onClose={close} />}
+      {task?.kind === 'suspension' && <SuspendDialog user={task.user} onClose={close} />}
+      {task?.kind === 'link' && <NewLinkDialog user={task.user} onClose={close} />}
+    </Page>
+  );
 }

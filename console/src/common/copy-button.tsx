@@ -1,0 +1,38 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { copyText } from './copy-text';
+
+const SHOWN_MS = 2_500;
+
+export interface CopyButtonProps extends ButtonProps {
+  readonly text: string;
+  /** Such as `Copy key`: what a screen reader hears. */
+  readonly label: string;
+}
+
+export function CopyButton({ text, label, ...rest }: CopyButtonProps): ReactNode {
+  const [outcome, setOutcome] = useState<'copied' | 'failed'>();
+  useEffect(() => {
+    if (!outcome) return;
+    const timer = setTimeout(() => {
+      setOutcome(undefined);
+    }, SHOWN_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [outcome]);
+  const copy = async (): Promise<void> => {
+    setOutcome((await copyText(text)) ? 'copied' : 'failed');
+  };
+  return (
+    <>
+      <Button variant="default" size="xs" {...rest} onClick={() => void copy()}>
+        {outcome === 'copied' ? 'Copied' : label}
+      </Button>
+      <span role="status" className="visually-hidden">
+        {outcome === 'copied' && 'Copied to the clipboard.'}
+        {outcome === 'failed' && 'It could not be copied: mark the text and copy it yourself.'}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { useEffect, useRef, type ReactNode, type SubmitEvent } from 'react';
+
+export interface FormProps {
+  readonly submitLabel: string;
+  readonly onSubmit: () => void;
+  readonly isPending: boolean;
+  /** The failure of the last try, whatever it was: a new one moves the focus to what is wrong. */
+  readonly error: unknown;
+  /** What belongs to no field. */
+  readonly problem: string | undefined;
+  readonly onCancel?: (() => void) | undefined;
+  readonly isDangerous?: boolean;
+  readonly isWide?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** Fields, what went wrong, and the buttons. A failure leaves all that was typed as it is. */
+export function Form(props: FormProps): ReactNode {
+  const { error, problem, isPending, onCancel, isDangerous = false, isWide = false } = props;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!isPending) props.onSubmit();
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack>
+        {props.children}
+        {problem && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          <Button
+            type="submit"
+            loading={isPending}
+            fullWidth={isWide}
+            {...(isDangerous ? { color: 'red.9' } : {})}
+          >
+            {props.submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

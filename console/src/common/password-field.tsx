@@ -1,0 +1,25 @@
+import { PasswordInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export interface PasswordFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly autoComplete: 'current-password' | 'new-password';
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error: string | undefined;
+  readonly description?: string;
+}
+
+export function PasswordField({ onChange, ...props }: PasswordFieldProps): ReactNode {
+  return (
+    <PasswordInput
+      {...props}
+      // Reached by the keyboard too, which the library leaves out.
+      visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+      onChange={(event) => {
+        onChange(event.currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+});
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** In the reader's language and time zone. */
+export const formatDate = (iso: string): string => DATE.format(new Date(iso));
+export const formatDateAndTime = (iso: string): string => DATE_AND_TIME.format(new Date(iso));
+
+/** Such as `3 hours ago` or `in 30 days`. */
+export function formatRelative(iso: string, nowMs = Date.now()): string {
+  const seconds = (Date.parse(iso) - nowMs) / 1_000;
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return RELATIVE.format(Math.trunc(seconds / size), unit);
+  }
+  return seconds > 0 ? 'in less than a minute' : 'just now';
+}

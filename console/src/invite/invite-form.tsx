@@ -1,0 +1,56 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+import { request } from '../api/client';
+import type { Session } from '../api/types';
+import { formErrors } from '../common/field-errors';
+import { Form } from '../common/form';
+import { PasswordField } from '../common/password-field';
+import { PASSWORD_HINT } from '../common/password-hint';
+import { beginSession } from '../session/session-query';
+
+export interface InviteFormProps {
+  readonly email: string;
+  readonly token: string;
+}
+
+export function InviteForm({ email, token }: InviteFormProps): ReactNode {
+  const navigate = useNavigate();
+  const [password, setPassword] = useState('');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      const options = { body: { password }, isSessionQuiet: true };
+      const path = `/invites/${encodeURIComponent(token)}`;
+      return (await request<Session>('POST', path, options)).data;
+    },
+    onSuccess: async (session) => {
+      beginSession(session);
+      await navigate('/', { replace: true });
+    },
+  });
+  const { fields, rest } = formErrors(error, ['password']);
+  return (
+    <Form
+      submitLabel="Set the password and sign in"
+      isWide
+      isPending={isPending}
+      error={error}
+      problem={rest}
+      onSubmit={() => {
+        mutate();
+      }}
+    >
+      {/* Tells a password manager whose password this is. */}
+      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label="New password"
+        name="password"
+        autoComplete="new-password"
+        description={PASSWORD_HINT}
+        value={password}
+        error={fields.password}
+        onChange={setPassword}
+      />
+    </Form>
+  );
+}

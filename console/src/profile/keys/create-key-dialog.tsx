@@ -1,0 +1,52 @@
+import { TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { request } from '../../api/client';
+import type { NewApiKey } from '../../api/types';
+import { Dialog } from '../../common/dialog';
+import { formErrors } from '../../common/field-errors';
+import { Form } from '../../common/form';
+import { ExpiryField } from './expiry-field';
+import { expiresAtOf, type Expiry } from './key-expiry';
+import { reloadKeys } from './keys-query';
+import { ShownKey } from './shown-key';
+
+export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [name, setName] = useState('');
+  const [expiry, setExpiry] = useState<Expiry>({ choice: '90', day: '' });
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async () => {
+      const body = { name, expiresAt: expiresAtOf(expiry) };
+      return (await request<NewApiKey>('POST', '/keys', { body })).data;
+    },
+    onSettled: reloadKeys,
+  });
+  const { fields, rest } = formErrors(error, ['name', 'expiresAt']);
+  if (data) return <ShownKey title="Your new key" apiKey={data} onClose={onClose} />;
+  return (
+    <Dialog title="New API key" isOpen onClose={onClose}>
+      <Form
+        submitLabel="Make the key"
+        isPending={isPending}
+        error={error}
+        problem={rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          mutate();
+        }}
+      >
+        <TextInput
+          label="Name"
+          description="What uses it, such as “Stock sync, production”."
+          data-autofocus
+          value={name}
+          error={fields.name}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+          }}
+        />
+        <ExpiryField value={expiry} onChange={setExpiry} error={fields.expiresAt} />
+      </Form>
+    </Dialog>
+  );
+}

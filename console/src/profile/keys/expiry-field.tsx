@@ -1,0 +1,40 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { EXPIRY_CHOICES, today, type Expiry, type ExpiryChoice } from './key-expiry';
+
+export interface ExpiryFieldProps {
+  readonly value: Expiry;
+  readonly onChange: (value: Expiry) => void;
+  readonly error: string | undefined;
+}
+
+export function ExpiryField({ value, onChange, error }: ExpiryFieldProps): ReactNode {
+  const isDate = value.choice === 'date';
+  const neverHint = 'A key that never expires works until somebody remembers to revoke it.';
+  return (
+    <>
+      <NativeSelect
+        label="Expires after"
+        data={[...EXPIRY_CHOICES]}
+        value={value.choice}
+        description={value.choice === 'never' ? neverHint : undefined}
+        error={isDate ? undefined : error}
+        onChange={(event) => {
+          onChange({ ...value, choice: event.currentTarget.value as ExpiryChoice });
+        }}
+      />
+      {isDate && (
+        <TextInput
+          type="date"
+          label="Last day"
+          min={today()}
+          value={value.day}
+          error={error}
+          onChange={(event) => {
+            onChange({ ...value, day: event.currentTarget.value });
+          }}
+        />
+      )}
+    </>
+  );
+}

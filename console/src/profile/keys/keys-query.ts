@@ -1,0 +1,28 @@
+import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { request } from '../../api/client';
+import type { ApiKey, UsageDay } from '../../api/types';
+import { queryClient } from '../../query-client';
+
+export const USAGE_DAYS = 14;
+
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: async ({ signal }) =>
+    (await request<readonly ApiKey[]>('GET', '/keys', { signal })).data,
+});
+
+/** Calls with one key, a day each, oldest first. */
+export function useKeyUsage(keyId: string): UseQueryResult<readonly UsageDay[]> {
+  return useQuery({
+    queryKey: ['key-usage', keyId],
+    queryFn: async ({ signal }) => {
+      const options = { query: { days: USAGE_DAYS }, signal };
+      const path = `/keys/${keyId}/usage`;
+      return (await request<{ days: readonly UsageDay[] }>('GET', path, options)).data.days;
+    },
+  });
+}
+
+/** After any change, and after any failure: a key may have been made whose answer was lost. */
+export const reloadKeys = (): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: ['keys'] });

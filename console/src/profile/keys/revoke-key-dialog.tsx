@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { request } from '../../api/client';
+import type { ApiKey } from '../../api/types';
+import { Confirm } from '../../common/confirm';
+import { reloadKeys } from './keys-query';
+
+export interface KeyDialogProps {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}
+
+export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode {
+  return (
+    <Confirm
+      title={`Revoke “${apiKey.name}”?`}
+      question={`From the next call on, whatever uses ${apiKey.prefix}…${apiKey.lastFour} is refused. This cannot be undone.`}
+      submitLabel="Revoke the key"
+      onClose={onClose}
+      onConfirm={async () => {
+        await request('DELETE', `/keys/${apiKey.id}`);
+        await reloadKeys();
+      }}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { NewApiKey } from '../../api/types';
+import { CopyField } from '../../common/copy-field';
+import { Dialog } from '../../common/dialog';
+
+export interface ShownKeyProps {
+  readonly title: string;
+  readonly apiKey: NewApiKey;
+  /** What there is to say besides. */
+  readonly children?: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** A key at the one time it is shown. Only its own button closes it, and no slip of the hand. */
+export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): ReactNode {
+  const url = `${window.location.origin}/api/v1/public/me`;
+  return (
+    <Dialog title={title} isOpen isFirm onClose={onClose}>
+      <Stack>
+        <Alert color="yellow" title="This is the only time it is shown">
+          Put it where it is to be used: the settings of a server, never a web page, an app or a
+          repository.
+        </Alert>
+        <CopyField label={`Key “${apiKey.name}”`} text={apiKey.key} copyLabel="Copy key" />
+        <CopyField
+          label="Try it"
+          text={`curl -H "Authorization: Bearer ${apiKey.key}" ${url}`}
+          copyLabel="Copy curl line"
+        />
+        {children && <Text size="sm">{children}</Text>}
+        <Group justify="flex-end">
+          <Button onClick={onClose}>I have kept it</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

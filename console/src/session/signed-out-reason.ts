@@ -1,0 +1,19 @@
+/** Why somebody stands before the sign-in who did not ask for it. */
+export type SignedOutReason = 'ended' | 'suspended' | undefined;
+
+let reason: SignedOutReason;
+const listeners = new Set<() => void>();
+
+export function signedOutReason(): SignedOutReason {
+  return reason;
+}
+
+export function setSignedOutReason(next: SignedOutReason): void {
+  reason = next;
+  for (const listener of listeners) listener();
+}
+
+export function onSignedOutReason(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,74 @@
+import { isApiError } from '../api/api-error';
+import { request } from '../api/client';
+import { onApiEvent } from '../api/events';
+import { queryClient } from '../query-client';
+
+const FIRST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 30_000;
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** Whether the server answers, as far as the last calls show. */
+class Connection {
+  private isAway = false;
+  private isProbing = false;
+  private waitMs = FIRST_WAIT_MS;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly listeners = new Set<() => void>();
+
+  readonly getIsAway = (): boolean => this.isAway;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Listens to all calls, and asks again itself for as long as the server is away. */
+  watch(): () => void {
+    const probe = (): void => void this.probe();
+    const end = onApiEvent(({ kind }) => {
+      if (kind === 'outage') probe();
+      if (kind === 'reached') this.set(false);
+    });
+    window.addEventListener('online', probe);
+    window.addEventListener('offline', probe);
+    return () => {
+      end();
+      clearTimeout(this.timer);
+      window.removeEventListener('online', probe);
+      window.removeEventListener('offline', probe);
+    };
+  }
+
+  /** One call may fail by itself; only where a second one does too, the server is away. */
+  async probe(): Promise<void> {
+    if (this.isProbing) return;
+    this.isProbing = true;
+    clearTimeout(this.timer);
+    try {
+      await request('GET', '/session', { timeoutMs: PROBE_TIMEOUT_MS, isSessionQuiet: true });
+    } catch (error) {
+      if (isApiError(error) && error.isOutage) this.set(true);
+    } finally {
+      this.isProbing = false;
+    }
+  }
+
+  private set(isAway: boolean): void {
+    clearTimeout(this.timer);
+    if (isAway) {
+      this.timer = setTimeout(() => void this.probe(), this.waitMs);
+      this.waitMs = Math.min(this.waitMs * 2, MAX_WAIT_MS);
+    } else {
+      this.waitMs = FIRST_WAIT_MS;
+    }
+    if (isAway === this.isAway) return;
+    this.isAway = isAway;
+    for (const listener of this.listeners) listener();
+    // What could not be read meanwhile is read now.
+    if (!isAway) void queryClient.refetchQueries({ type: 'active', predicate: hasFailed });
+  }
+}
+
+const hasFailed = ({ state }: { state: { error: unknown } }): boolean => state.error !== null;
+
+export const connection = new Connection();

@@ -1,0 +1,54 @@
+import { TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { request } from '../api/client';
+import type { InviteLink, Role, User } from '../api/types';
+import { Dialog } from '../common/dialog';
+import { formErrors } from '../common/field-errors';
+import { Form } from '../common/form';
+import { RoleField } from './role-field';
+import { ShownLink } from './shown-link';
+import { reloadUsers } from './users-query';
+
+type Invited = InviteLink & { readonly user: User };
+
+export function InviteUserDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('editor');
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async () => {
+      const options = { body: { email: email.trim(), role } };
+      return (await request<Invited>('POST', '/users', options)).data;
+    },
+    onSettled: reloadUsers,
+  });
+  const { fields, rest } = formErrors(error, ['email', 'role']);
+  if (data) return <ShownLink email={data.user.email} link={data} onClose={onClose} />;
+  return (
+    <Dialog title="Invite somebody" isOpen onClose={onClose}>
+      <Form
+        submitLabel="Make the link"
+        isPending={isPending}
+        error={error}
+        problem={rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          mutate();
+        }}
+      >
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="off"
+          data-autofocus
+          value={email}
+          error={fields.email}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value);
+          }}
+        />
+        <RoleField value={role} onChange={setRole} error={fields.role} />
+      </Form>
+    </Dialog>
+  );
+}

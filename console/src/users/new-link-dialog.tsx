@@ -1,0 +1,40 @@
+import { Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { request } from '../api/client';
+import type { InviteLink, User } from '../api/types';
+import { Dialog } from '../common/dialog';
+import { formErrors } from '../common/field-errors';
+import { Form } from '../common/form';
+import { ShownLink } from './shown-link';
+
+export interface UserDialogProps {
+  readonly user: User;
+  readonly onClose: () => void;
+}
+
+export function NewLinkDialog({ user, onClose }: UserDialogProps): ReactNode {
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async () => (await request<InviteLink>('POST', `/users/${user.id}/invite`)).data,
+  });
+  if (data) return <ShownLink email={user.email} link={data} onClose={onClose} />;
+  return (
+    <Dialog title={`A link for ${user.email}`} isOpen onClose={onClose}>
+      <Form
+        submitLabel="Make the link"
+        isPending={isPending}
+        error={error}
+        problem={formErrors(error, []).rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          mutate();
+        }}
+      >
+        <Text>
+          With it they set a password, once and within 72 hours. An earlier link ends now. Where
+          they have a password, it works until they set the new one, which also ends their sessions.
+        </Text>
+      </Form>
+    </Dialog>
+  );
+}

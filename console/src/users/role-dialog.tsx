@@ -1,0 +1,39 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Text } from '@mantine/core';
+import { request } from '../api/client';
+import { Dialog } from '../common/dialog';
+import { formErrors } from '../common/field-errors';
+import { Form } from '../common/form';
+import type { UserDialogProps } from './new-link-dialog';
+import { RoleField } from './role-field';
+import { reloadUsers } from './users-query';
+
+export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {
+  const [role, setRole] = useState(user.role);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => request('PATCH', `/users/${user.id}`, { body: { role } }),
+    onSuccess: async () => {
+      onClose();
+      await reloadUsers();
+    },
+  });
+  const { fields, rest } = formErrors(error, ['role']);
+  return (
+    <Dialog title={`The role of ${user.email}`} isOpen onClose={onClose}>
+      <Form
+        submitLabel="Change the role"
+        isPending={isPending}
+        error={error}
+        problem={rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          mutate();
+        }}
+      >
+        <Text>It counts from the next call, for their API keys too.</Text>
+        <RoleField value={role} onChange={setRole} error={fields.role} />
+      </Form>
+    </Dialog>
+  );
+}

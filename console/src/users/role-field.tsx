@@ -1,0 +1,29 @@
+import { Radio, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Role } from '../api/types';
+import { ROLES } from './roles';
+
+export interface RoleFieldProps {
+  readonly value: Role;
+  readonly onChange: (role: Role) => void;
+  readonly error: string | undefined;
+}
+
+export function RoleField({ value, onChange, error }: RoleFieldProps): ReactNode {
+  return (
+    <Radio.Group
+      label="Role"
+      value={value}
+      error={error}
+      onChange={(role) => {
+        onChange(role);
+      }}
+    >
+      <Stack gap="xs" mt={4} mb={4}>
+        {ROLES.map(({ role, label, may }) => (
+          <Radio key={role} value={role} label={`${label}: ${may}`} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
