@@ -13,7 +13,7 @@ import { FilterDialog } from './filter/filter-dialog';
 import type { GridView } from './filter/grid-view';
 import { AddRow } from './rows/add-row';
 import { DeleteRows } from './rows/delete-rows';
-import type { RowQuestion } from './source/row-source';
+import type { RowQuestion } from '../datagrids/row-question';
 
 export interface OpenDialog {
   readonly kind:

@@ -2,7 +2,7 @@ import { Drawer, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CopyField } from '../../common/copy-field';
-import type { RowQuestion } from '../../grid/source/row-source';
+import type { RowQuestion } from '../row-question';
 import type { Datagrid } from '../datagrid';
 import { KEY_VARIABLE, type ApiCall, type Language } from './api-call';
 import { curlCode } from './curl';

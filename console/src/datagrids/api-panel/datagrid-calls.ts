@@ -1,4 +1,4 @@
-import type { RowQuestion } from '../../grid/source/row-source';
+import type { RowQuestion } from '../row-question';
 import type { Column, Datagrid, JsonValue } from '../datagrid';
 import type { ApiCall } from './api-call';
 import { exampleValue } from './example-value';

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { urlOf } from '../../api/client';
 import { dataPath } from '../../api/data';
 import { Dialog } from '../../common/dialog';
-import type { RowQuestion } from '../../grid/source/row-source';
+import type { RowQuestion } from '../row-question';
 import type { Datagrid } from '../datagrid';
 import { datagridPath } from '../datagrid-calls';
 import { fileName } from '../download';

@@ -5,7 +5,7 @@ import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import { randomKey } from '../attempt-key';
 import type { Datagrid } from '../datagrid';
-import type { ImportSettings } from './upload';
+import type { ImportSettings } from './import-calls';
 
 /** A file, what to do with it, and the name under which it is written once. */
 export interface ChosenImport {

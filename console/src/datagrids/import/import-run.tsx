@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Problem } from '../../common/problem';
 import type { ChosenImport } from './import-form';
 import { ReportView } from './report-view';
-import { cancelImport, readReport, upload } from './upload';
+import { cancelImport, readReport, startImport } from './import-calls';
 import type { ImportReport } from './import-report';
 
 const WATCH_MS = 1_000;
@@ -31,7 +31,7 @@ export function ImportRun(props: ImportRunProps): ReactNode {
     abort.current = controller;
     const { file, settings, key } = chosen;
     const { signal } = controller;
-    upload({ datagridId, file, settings, key, signal, onProgress: setShare })
+    startImport({ datagridId, file, settings, key, signal, onProgress: setShare })
       .then(setStarted)
       .catch((error: unknown) => {
         // The first of two runs in React's strict mode is stopped, and says nothing.

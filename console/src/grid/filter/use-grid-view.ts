@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Column } from '../../datagrids/datagrid';
-import type { RowQuestion } from '../source/row-source';
+import type { RowQuestion } from '../../datagrids/row-question';
 import { filterJson } from './condition';
 import { MAX_SORT_KEYS, searchOf, sortParameter, viewOf, type GridView } from './grid-view';
 

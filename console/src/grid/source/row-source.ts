@@ -3,15 +3,9 @@ import { isApiError } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
 import type { Answer } from '../../api/answer';
 import type { Row } from '../../datagrids/datagrid';
+import type { RowQuestion } from '../../datagrids/row-question';
 import type { KnownRow } from '../edits/row-edit';
 import { MAX_LIMIT, pagesOf, schemaVersionOf, SMALL_LIMIT, type PageRequest } from './row-page';
-
-/** What the API is asked, besides the page. */
-export interface RowQuestion {
-  readonly filter?: string | undefined;
-  readonly sort?: string | undefined;
-  readonly q?: string | undefined;
-}
 
 export interface RowSourceEvents {
   readonly onTotal: (total: number) => void;

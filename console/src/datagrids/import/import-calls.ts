@@ -1,8 +1,6 @@
-import { ApiError } from '../../api/api-error';
 import { readAnswer, type Answer } from '../../api/answer';
-import { urlOf } from '../../api/client';
-import { csrfToken } from '../../api/csrf';
 import { dataPath, dataRequest } from '../../api/data';
+import { uploadFile } from '../../api/upload';
 import { datagridPath } from '../datagrid-calls';
 import { fileHeaders, type ImportReport } from './import-report';
 
@@ -25,23 +23,26 @@ export interface Upload {
 }
 
 /**
- * Sends a file. Only this old way of asking tells how much of it is sent.
+ * Sends a file to be written.
  *
  * @returns The report so far: of a long import, it goes on.
  * @throws ApiError Where it failed and has no report.
  */
-export async function upload(given: Upload): Promise<ImportReport> {
-  const { datagridId, settings } = given;
+export async function startImport(given: Upload): Promise<ImportReport> {
+  const { datagridId, file, settings, key, signal, onProgress } = given;
   const { onError, matchOn, createColumns } = settings;
-  const response = await send(
-    given,
-    urlOf(dataPath(`${datagridPath(datagridId)}/rows/import`), {
+  const path = dataPath(`${datagridPath(datagridId)}/rows/import`);
+  const response = await uploadFile(path, file, {
+    query: {
       onError,
       mode: matchOn.length > 0 ? 'upsert' : 'insert',
       matchOn: matchOn.length > 0 ? matchOn.join(',') : undefined,
       createColumns: createColumns ? true : undefined,
-    }),
-  );
+    },
+    headers: { ...fileHeaders(file.name), 'Idempotency-Key': key },
+    signal,
+    onProgress,
+  });
   const importId = response.headers.get('Location')?.split('/').at(-1);
   try {
     return (await readAnswer<ImportReport>(response)).data;
@@ -62,44 +63,4 @@ export function readReport(
 
 export async function cancelImport(datagridId: string, importId: string): Promise<void> {
   await dataRequest('DELETE', `${datagridPath(datagridId)}/imports/${importId}`);
-}
-
-function send({ file, key, signal, onProgress }: Upload, url: string): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const call = new XMLHttpRequest();
-    call.open('POST', url);
-    const headers = {
-      ...fileHeaders(file.name),
-      'Idempotency-Key': key,
-      Accept: 'application/json',
-    };
-    for (const [name, value] of Object.entries(headers)) call.setRequestHeader(name, value);
-    const token = csrfToken();
-    if (token !== undefined) call.setRequestHeader('X-CSRF-Token', token);
-    call.upload.onprogress = ({ loaded, total }) => {
-      onProgress(total > 0 ? loaded / total : 0);
-    };
-    call.onload = () => {
-      resolve(new Response(call.responseText, { status: call.status, headers: headersOf(call) }));
-    };
-    call.onerror = () => {
-      reject(new ApiError(0, 'unreachable', 'The connection broke.'));
-    };
-    call.onabort = () => {
-      reject(new ApiError(0, 'unreachable', 'The upload was stopped.'));
-    };
-    signal.addEventListener('abort', () => {
-      call.abort();
-    });
-    call.send(file);
-  });
-}
-
-function headersOf(call: XMLHttpRequest): Headers {
-  const headers = new Headers();
-  for (const line of call.getAllResponseHeaders().trim().split(/\r?\n/)) {
-    const at = line.indexOf(':');
-    if (at > 0) headers.append(line.slice(0, at), line.slice(at + 1).trim());
-  }
-  return headers;
 }
