@@ -1,23 +1,40 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Pool } from 'pg';
+import { Pool, type QueryConfig } from 'pg';
 import { printedRow } from '../src/rows/storage/row-json-sql';
 import { createStatement } from '../src/rows/write/row-create-sql';
 import { BATCH, exampleValues } from './data';
 
+const ROW_JSON = printedRow('r."values"');
+
 /**
  * What the service is held against: `node:http` and `pg`, one process, one prepared statement
- * with the page's first id given, and PostgreSQL's text passed through; for batches one multi-row
- * `INSERT`, and for single rows the service's own statement, of rows that it holds ready. No
- * authentication, no total, no checks, no
- * limits, no log.
+ * with the page's first id given, or the values of an index, and PostgreSQL's text passed through;
+ * for batches one multi-row `INSERT`, and for single rows the service's own statement, of rows
+ * that it holds ready. No authentication, no total, no checks, no limits, no log.
  */
 const PAGE = {
   name: 'page',
   text: `
-    SELECT '[' || string_agg(${printedRow('r."values"')}, ',') || ']' AS json
+    SELECT '[' || string_agg(${ROW_JSON}, ',') || ']' AS json
     FROM (SELECT * FROM rows WHERE datagrid_id = $1 AND id >= $2 ORDER BY id LIMIT $3) r`,
 };
+
+/**
+ * The limit stands in the text: PostgreSQL, which plans without values here, would take a parameter
+ * for a tenth of all rows.
+ */
+const find = (limit: number, condition: string, order: string): QueryConfig => ({
+  name: `find ${String(limit)} ${condition} ${order}`,
+  text: `
+    SELECT '[' || string_agg(${ROW_JSON}, ',') || ']' AS json
+    FROM (
+      SELECT r.* FROM text_index_entries e
+      JOIN rows r ON r.datagrid_id = e.datagrid_id AND r.id = e.row_id
+      WHERE e.datagrid_id = $1 AND e.column_id = $2 AND NOT e.is_empty ${condition}
+      ORDER BY e.value ${order}, e.row_id ${order} LIMIT ${String(limit)}
+    ) r`,
+});
 
 const ROWS = Array.from({ length: BATCH }, (_, n) => JSON.stringify(exampleValues(n)));
 const INSERT = {
@@ -35,13 +52,19 @@ const pool = new Pool({
 });
 
 async function page(path: string): Promise<string> {
-  // /<datagrid>/<first id>/<limit>
-  const [, datagridId, firstId, limit] = path.split('/');
-  const result = await pool.query<{ json: string }>({
-    ...PAGE,
-    values: [datagridId, firstId, limit],
-  });
+  const result = await pool.query<{ json: string | null }>(pageQuery(path));
   return `{"data":${result.rows[0]?.json ?? '[]'}}`;
+}
+
+function pageQuery(path: string): QueryConfig {
+  // /<datagrid>/<first id>/<limit>, or /<datagrid>/<order of an index>/<limit>/<column id>[/<value>]
+  const [, datagridId, from, limit, columnId, value] = path.split('/');
+  const order = { upwards: 'ASC', downwards: 'DESC' }[from ?? ''];
+  if (order === undefined) return { ...PAGE, values: [datagridId, from, limit] };
+  const values = [datagridId, columnId];
+  if (value === undefined) return { ...find(Number(limit), '', order), values };
+  values.push(decodeURIComponent(value));
+  return { ...find(Number(limit), 'AND e.value = $3', order), values };
 }
 
 async function create(path: string): Promise<string> {

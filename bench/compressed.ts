@@ -8,7 +8,7 @@ const ENCODINGS = ['gzip', 'br', ...('zstd' in process.versions ? ['zstd'] : [])
 /** Pages as they are and compressed, with the bytes of their bodies on the wire. */
 export async function measureCompressed(bench: Bench, plan: Plan, table: Table): Promise<void> {
   for (const limit of [50, 200]) {
-    const path = `/api/v1/public/datagrids/${bench.datagridId}/rows?limit=${String(limit)}`;
+    const path = `/api/v1/public/datagrids/${bench.middle.id}/rows?limit=${String(limit)}`;
     const get = (acceptEncoding: string): Contender => ({
       port: bench.service.port,
       request: { method: 'GET', path, key: bench.key, acceptEncoding },

@@ -1,11 +1,9 @@
 import { request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { to } from 'pg-copy-streams';
-import { watchMemory } from './memory';
+import type { Place } from './import-rows';
 import type { Bench } from './prepare';
 import type { Table } from './table';
-
-const MEGABYTE = 2 ** 20;
 
 const EXPORTS: Readonly<Record<string, string>> = {
   NDJSON: 'format=ndjson',
@@ -20,19 +18,16 @@ const EXPORTS: Readonly<Record<string, string>> = {
 export async function measureExports(bench: Bench, rounds: number, table: Table): Promise<void> {
   const bare: number[] = [];
   const exported = new Map<string, number[]>(Object.keys(EXPORTS).map((name) => [name, []]));
-  let mostBytes = 0;
   let rows = 0;
   for (let round = 0; round < rounds; round += 1) {
     const started = performance.now();
     rows = await copyBare(bench);
     bare.push((rows * 1000) / (performance.now() - started));
     for (const [name, query] of Object.entries(EXPORTS)) {
-      const watch = watchMemory(bench.service.pid);
       const begun = performance.now();
-      const count = await download(bench, query);
-      if (count !== rows) throw new Error(`The export has ${String(count)} rows.`);
+      const from = { service: bench.service, key: bench.key, datagridId: bench.middle.id };
+      await exportRows(from, query, rows);
       exported.get(name)?.push((rows * 1000) / (performance.now() - begun));
-      mostBytes = Math.max(mostBytes, await watch.end());
     }
   }
   const count = rows.toLocaleString('en');
@@ -41,16 +36,14 @@ export async function measureExports(bench: Bench, rounds: number, table: Table)
     const ratio = `${(middle(rates) / middle(bare)).toFixed(2)} of bare COPY`;
     table.addRate(`export of ${count} rows, ${name}`, middle(rates), ratio);
   }
-  const megabytes = (mostBytes / MEGABYTE).toFixed(0);
-  table.addRate('memory of the service meanwhile, MiB', Number(megabytes));
 }
 
-async function copyBare({ sql, datagridId }: Bench): Promise<number> {
+async function copyBare({ sql, middle: { id } }: Bench): Promise<number> {
   const client = await sql.connect();
   try {
     const copy = client.query(
       to(
-        `COPY (SELECT "values"::text FROM rows WHERE datagrid_id = '${datagridId}' ORDER BY id) TO STDOUT`,
+        `COPY (SELECT "values"::text FROM rows WHERE datagrid_id = '${id}' ORDER BY id) TO STDOUT`,
       ),
     );
     await readAll(copy);
@@ -61,8 +54,12 @@ async function copyBare({ sql, datagridId }: Bench): Promise<number> {
   }
 }
 
-/** @returns the number of rows that the answer's end tells of. */
-async function download({ service, key, datagridId }: Bench, query: string): Promise<number> {
+/** Takes an export of so many rows, and fails where its end tells of another number. */
+export async function exportRows(
+  { service, key, datagridId }: Place,
+  query: string,
+  rows: number,
+): Promise<void> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request({
       port: service.port,
@@ -72,7 +69,8 @@ async function download({ service, key, datagridId }: Bench, query: string): Pro
     sent.on('response', resolve).on('error', reject).end();
   });
   await readAll(answer);
-  return Number(answer.trailers['export-rows']);
+  const count = answer.trailers['export-rows'];
+  if (Number(count) !== rows) throw new Error(`The export has ${count ?? 'no'} rows.`);
 }
 
 function readAll(stream: Readable): Promise<void> {

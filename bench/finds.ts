@@ -1,43 +1,68 @@
-import { exampleValues, INDEXED } from './data';
-import { inTurns, type Contender, type Plan } from './measure';
-import type { Bench } from './prepare';
-import type { Table } from './table';
+import { INDEXED, indexedValue } from './data';
+import type { Contender } from './measure';
+import type { PageAsked } from './page-figure';
+import type { Bench, FilledDatagrid } from './prepare';
 
-/** Finding by an indexed column, beside the first page of all rows of the same size. */
-export async function measureFinds(bench: Bench, plan: Plan, table: Table): Promise<void> {
-  const path = `/api/v1/public/datagrids/${bench.datagridId}/rows?`;
-  const get = (parameters: Record<string, string>): Contender => ({
-    port: bench.service.port,
-    request: {
-      method: 'GET',
-      path: path + String(new URLSearchParams(parameters)),
-      key: bench.key,
-    },
-    expectedStatus: 200,
-  });
-  const filter = JSON.stringify({ [INDEXED]: exampleValues(5_000)[INDEXED] });
-  const small: readonly (readonly [string, Contender])[] = [
-    ['page of 20, equal by index', get({ filter })],
-    ['page of 20, sorted by index', get({ sort: INDEXED })],
-    ['page of 20, sorted downwards', get({ sort: `-${INDEXED}` })],
-    ['page of 20, sorted, by cursor', get({ sort: INDEXED, cursor: '' })],
-  ];
-  await measureBeside(get({}), small, plan, table);
-  const whole = get({ filter, limit: '100' });
-  const name = 'page of 100, equal by index';
-  await measureBeside(get({ limit: '100' }), [[name, whole]], plan, table);
+interface Find {
+  readonly kind: string;
+  readonly limit: number;
+  /** None where the rows of one value are asked for. */
+  readonly parameters?: { readonly sort: string; readonly cursor?: string };
 }
 
-async function measureBeside(
-  first: Contender,
-  asked: readonly (readonly [string, Contender])[],
-  plan: Plan,
-  table: Table,
-): Promise<void> {
-  const [plain, ...found] = await inTurns(plan, [first, ...asked.map(([, each]) => each)]);
-  for (const [index, [name]] of asked.entries()) {
-    const result = found[index];
-    if (!plain || !result) throw new Error('A contender is missing.');
-    table.add(name, result, `p50 ${(result.p50Ms / plain.p50Ms).toFixed(2)} × first`);
-  }
+export const EQUAL = 'equal by index';
+const FINDS: readonly Find[] = [
+  { kind: EQUAL, limit: 20 },
+  { kind: 'sorted by index', limit: 20, parameters: { sort: INDEXED } },
+  { kind: 'sorted, by cursor', limit: 20, parameters: { sort: INDEXED, cursor: '' } },
+  { kind: 'sorted downwards', limit: 20, parameters: { sort: `-${INDEXED}` } },
+  { kind: EQUAL, limit: 200 },
+];
+
+/** Pages of so many rows that are found by an indexed column. */
+export async function findsIn(
+  bench: Bench,
+  datagrid: FilledDatagrid,
+  limit: number,
+): Promise<PageAsked[]> {
+  const columnId = await indexedColumn(bench, datagrid);
+  const finds = FINDS.filter((find) => find.limit === limit);
+  return finds.map((find) => findIn(bench, datagrid, columnId, find));
+}
+
+function findIn(
+  bench: Bench,
+  { id, rows }: FilledDatagrid,
+  columnId: number,
+  { kind, limit, parameters }: Find,
+): PageAsked {
+  const value = indexedValue(rows);
+  const filter = JSON.stringify({ [INDEXED]: value });
+  const query = new URLSearchParams({ limit: String(limit), ...(parameters ?? { filter }) });
+  const order = parameters?.sort.startsWith('-') === true ? 'downwards' : 'upwards';
+  const barePath = `/${id}/${order}/${String(limit)}/${String(columnId)}`;
+  const bareEnd = parameters ? '' : `/${encodeURIComponent(value)}`;
+  return {
+    kind,
+    limit,
+    rows,
+    service: get(
+      bench.service.port,
+      `/api/v1/public/datagrids/${id}/rows?${String(query)}`,
+      bench.key,
+    ),
+    bare: get(bench.bare.port, barePath + bareEnd),
+  };
+}
+
+function get(port: number, path: string, key?: string): Contender {
+  return { port, request: { method: 'GET', path, key }, expectedStatus: 200 };
+}
+
+async function indexedColumn({ sql }: Bench, { id }: FilledDatagrid): Promise<number> {
+  const result = await sql.query<{ id: number }>(
+    'SELECT id FROM datagrid_columns WHERE datagrid_id = $1 AND key = $2',
+    [id, INDEXED],
+  );
+  return Number(result.rows[0]?.id);
 }

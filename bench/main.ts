@@ -1,64 +1,100 @@
 import 'reflect-metadata';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres';
 import { measureCompressed } from './compressed';
 import { measureExports } from './exports';
-import { measureFinds } from './finds';
 import { measureImports } from './imports';
 import { measureInserts } from './inserts';
+import { longRunTable, measureLongRuns } from './long-runs';
+import { pageTable } from './page-table';
 import { measurePages, measureUnchanged } from './pages';
-import { prepare } from './prepare';
+import { plotPages } from './plot';
+import { prepare, type Bench } from './prepare';
+import { promisedTable } from './promised';
 import { Table } from './table';
+
+/** Fewer would not fill a page of 200 once a tenth is deleted, nor have a middle one. */
+const SMALLEST_SIZE = 1_000;
 
 const { values: options } = parseArgs({
   options: {
-    rows: { type: 'string', default: '1000000' },
+    rows: { type: 'string', default: '10000,1000000' },
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     imported: { type: 'string', default: '300000' },
+    long: { type: 'string', default: '3000000' },
     connections: { type: 'string', default: '16' },
+    plot: { type: 'string' },
+    json: { type: 'string' },
   },
 });
 
+const SIZES = options.rows.split(',').map(Number);
+if (!SIZES.every((rows) => Number.isSafeInteger(rows) && rows >= SMALLEST_SIZE)) {
+  throw new Error(
+    `--rows takes sizes of ${String(SMALLEST_SIZE)} and more, such as 10000,1000000.`,
+  );
+}
+const PLAN = {
+  rounds: Number(options.rounds),
+  seconds: Number(options.seconds),
+  connections: Number(options.connections),
+};
+const GIGABYTES = Math.round(totalmem() / 2 ** 30);
+const MACHINE = `${String(availableParallelism())} cores, ${String(GIGABYTES)} GiB, Node ${process.version}`;
+
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-async function main(): Promise<void> {
-  const rows = Number(options.rows);
-  const plan = {
-    rounds: Number(options.rounds),
-    seconds: Number(options.seconds),
-    connections: Number(options.connections),
-  };
-  const gigabytes = Math.round(totalmem() / 2 ** 30);
-  print(`${String(rows)} rows of 10 columns (ask for more with: npm run bench -- --rows 10000000)`);
-  print(
-    `${String(availableParallelism())} cores, ${String(gigabytes)} GiB, Node ${process.version}`,
-  );
-  print(`${String(plan.connections)} connections, medians of ${String(plan.rounds)} rounds\n`);
+/** Says what comes, and how long it took. */
+async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  print(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  return result;
+}
 
+async function measure(bench: Bench): Promise<void> {
+  const table = new Table();
+  const intact = await step('pages', () => measurePages(bench, PLAN, false));
+  await step('304', () => measureUnchanged(bench, PLAN, table));
+  await step('compressed pages', () => measureCompressed(bench, PLAN, table));
+  await step('exports', () => measureExports(bench, PLAN.rounds, table));
+  await step('imports', () => measureImports(bench, PLAN.rounds, Number(options.imported), table));
+  await step('deleting a random tenth of the rows', () => bench.deleteTenth());
+  const gapped = await step('pages after that', () => measurePages(bench, PLAN, true));
+  await step('creates', () => measureInserts(bench, PLAN, table));
+  const runs = await step('long runs', () => measureLongRuns(bench, Number(options.long)));
+  const pages = [...intact, ...gapped];
+  for (const part of [promisedTable(pages, runs), pageTable(pages), table, longRunTable(runs)]) {
+    print(`\n${String(part)}`);
+  }
+  if (options.plot !== undefined) {
+    await writeFile(options.plot, await plotPages(pages, `What a page costs: ${MACHINE}`));
+  }
+  if (options.json !== undefined) {
+    const report = { machine: MACHINE, plan: PLAN, pages, measures: table, runs };
+    await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  }
+}
+
+async function main(): Promise<void> {
+  print(`${MACHINE}, PostgreSQL on the same machine`);
+  print(
+    `datagrids of ${SIZES.map((rows) => rows.toLocaleString('en')).join('; ')} rows of 10 columns`,
+  );
+  print(`${String(PLAN.connections)} connections, medians of ${String(PLAN.rounds)} rounds\n`);
   const dataDir = await mkdtemp(join(tmpdir(), 'datagrid-bench-'));
   const postgres = await openEmbeddedPostgres({ dataDir, settings: { max_wal_size: '4GB' } });
   try {
-    const bench = await prepare(postgres.url, rows, join(dataDir, 'service.log'));
-    const table = new Table();
+    const bench = await step('filling', () => prepare(postgres.url, SIZES, dataDir));
     try {
-      await measurePages(bench, plan, table, '');
-      await measureUnchanged(bench, plan, table);
-      await measureCompressed(bench, plan, table);
-      await measureFinds(bench, plan, table);
-      await measureExports(bench, plan.rounds, table);
-      await measureImports(bench, plan.rounds, Number(options.imported), table);
-      print('deleting a random tenth of the rows …');
-      await bench.deleteTenth();
-      await measurePages(bench, plan, table, ', a tenth deleted');
-      await measureInserts(bench, plan, table);
+      await measure(bench);
     } finally {
       await bench.stop();
     }
-    print(`\n${table.toString()}`);
   } finally {
     await postgres.release();
     await rm(dataDir, { recursive: true, force: true });

@@ -1,20 +1,43 @@
 import { readFile } from 'node:fs/promises';
 
 const SAMPLE_MS = 100;
+const KIB_IN_MIB = 1024;
 
-/** Looks at a process's resident memory until told to end, and then says how many bytes it was at most. */
-export function watchMemory(pid: number): { end(): Promise<number> } {
-  let most = 0;
+/** A process's resident memory over some time, in MiB. */
+export interface MemoryUse {
+  readonly peakMib: number;
+  /** Medians of the first and the last third of the time: memory that is kept shows between them. */
+  readonly firstThirdMib: number;
+  readonly lastThirdMib: number;
+}
+
+/** Looks at a process's resident memory until told to end. */
+export function watchMemory(pid: number): { end(): Promise<MemoryUse> } {
+  const samples: number[] = [];
   const look = async (): Promise<void> => {
-    const status = await readFile(`/proc/${String(pid)}/status`, 'utf8').catch(() => '');
-    most = Math.max(most, Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024);
+    const status = await readFile(`/proc/${String(pid)}/status`, 'utf8');
+    samples.push(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / KIB_IN_MIB);
   };
-  const timer = setInterval(() => void look(), SAMPLE_MS);
+  // A process that is gone answers no more either, and that ends the run.
+  const timer = setInterval(() => void look().catch(() => undefined), SAMPLE_MS);
   return {
     end: async () => {
       clearInterval(timer);
       await look();
-      return most;
+      return summary(samples);
     },
   };
+}
+
+function summary(samples: readonly number[]): MemoryUse {
+  const third = Math.ceil(samples.length / 3);
+  return {
+    peakMib: Math.max(...samples),
+    firstThirdMib: median(samples.slice(0, third)),
+    lastThirdMib: median(samples.slice(-third)),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,13 +1,15 @@
 import { idAt } from './data';
-import { inTurns, share, type Contender, type Plan } from './measure';
-import type { Bench } from './prepare';
+import { findsIn } from './finds';
+import { inTurns, type Plan } from './measure';
+import { measureAsked, type PageAsked, type PageFigure } from './page-figure';
+import type { Bench, FilledDatagrid } from './prepare';
 import type { Table } from './table';
 
 const API = '/api/v1/public';
 
 /** 304 for a page of 200 that is as the client knows it, beside a page of 20. */
 export async function measureUnchanged(bench: Bench, plan: Plan, table: Table): Promise<void> {
-  const path = `${API}/datagrids/${bench.datagridId}/rows?limit=`;
+  const path = `${API}/datagrids/${bench.middle.id}/rows?limit=`;
   const { port } = bench.service;
   const headers = { Authorization: `Bearer ${bench.key}` };
   const page = await fetch(`http://127.0.0.1:${String(port)}${path}200`, { headers });
@@ -22,43 +24,46 @@ export async function measureUnchanged(bench: Bench, plan: Plan, table: Table): 
   table.add('304 for a page of 200', unchanged, `${ratio} of a page of 20`);
 }
 
-/** Pages of 20 and of 200, first and last: the service and the bare server in turns. */
+/** Pages of 20 and of 200, first, middle, last and found by an index, of every size. */
 export async function measurePages(
   bench: Bench,
   plan: Plan,
-  table: Table,
-  state: string,
-): Promise<void> {
-  const { sql, datagridId } = bench;
-  const counter = 'SELECT row_count FROM datagrid_counters WHERE datagrid_id = $1';
-  const counted = await sql.query<{ row_count: string }>(counter, [datagridId]);
-  const total = Number(counted.rows[0]?.row_count);
+  tenthDeleted: boolean,
+): Promise<PageFigure[]> {
+  const figures: PageFigure[] = [];
   for (const limit of [20, 200]) {
-    // The last page that is full: a shorter one would be cheaper for a wrong reason.
-    const last = Math.floor(total / limit);
-    const firstId = await idAt(sql, datagridId, (last - 1) * limit);
-    const service = (page: number): Contender => ({
-      port: bench.service.port,
-      request: {
-        method: 'GET',
-        path: `${API}/datagrids/${datagridId}/rows?page=${String(page)}&limit=${String(limit)}`,
-        key: bench.key,
-      },
-      expectedStatus: 200,
-    });
-    const bare = (id: number): Contender => ({
-      port: bench.bare.port,
-      request: { method: 'GET', path: `/${datagridId}/${String(id)}/${String(limit)}` },
-      expectedStatus: 200,
-    });
-    const contenders = [service(1), bare(1), service(last), bare(firstId)];
-    const [first, bareFirst, lastPage, bareLast] = await inTurns(plan, contenders);
-    if (!first || !bareFirst || !lastPage || !bareLast) throw new Error('A contender is missing.');
-    const name = (which: string): string => `page of ${String(limit)}, ${which}${state}`;
-    table.add(name('first'), first, share(first, bareFirst));
-    table.add(`  bare`, bareFirst);
-    const growth = `, p50 ${(lastPage.p50Ms / first.p50Ms).toFixed(2)} × first`;
-    table.add(name('last'), lastPage, share(lastPage, bareLast) + growth);
-    table.add(`  bare`, bareLast);
+    const asked: PageAsked[] = [];
+    for (const datagrid of bench.filled) {
+      asked.push(...(await pagesOf(bench, datagrid, limit)));
+      asked.push(...(await findsIn(bench, datagrid, limit)));
+    }
+    figures.push(...(await measureAsked(asked, plan, tenthDeleted)));
   }
+  return figures;
+}
+
+async function pagesOf(
+  bench: Bench,
+  { id, rows }: FilledDatagrid,
+  limit: number,
+): Promise<PageAsked[]> {
+  const { sql, service, bare, key } = bench;
+  const counter = 'SELECT row_count FROM datagrid_counters WHERE datagrid_id = $1';
+  const counted = await sql.query<{ row_count: string }>(counter, [id]);
+  // The last page that is full: a shorter one would be cheaper for a wrong reason.
+  const last = Math.floor(Number(counted.rows[0]?.row_count) / limit);
+  const asked: PageAsked[] = [];
+  for (const [kind, page] of Object.entries({ first: 1, middle: Math.ceil(last / 2), last })) {
+    const firstId = await idAt(sql, id, (page - 1) * limit);
+    const path = `${API}/datagrids/${id}/rows?page=${String(page)}&limit=${String(limit)}`;
+    const barePath = `/${id}/${String(firstId)}/${String(limit)}`;
+    asked.push({
+      kind,
+      limit,
+      rows,
+      service: { port: service.port, request: { method: 'GET', path, key }, expectedStatus: 200 },
+      bare: { port: bare.port, request: { method: 'GET', path: barePath }, expectedStatus: 200 },
+    });
+  }
+  return asked;
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Pool } from 'pg';
 import { AccountService } from '../src/auth/account/account.service';
 import { ApiKeyService } from '../src/auth/api-key/api-key.service';
@@ -10,35 +11,53 @@ import { createLogger } from '../src/platform/logging/logger';
 import { RowChangeRepository } from '../src/rows/write/row-change.repository';
 import { RowDeleteRepository } from '../src/rows/write/row-delete.repository';
 import { WorkspaceService } from '../src/workspaces/workspace.service';
-import { COLUMNS, fill, INDEXED, randomTenth } from './data';
+import { COLUMNS, fill, INDEXED, randomTenth, settle } from './data';
 import { startServer, type ServerProcess } from './server-process';
 
 const POOL_SIZE = 10;
 
-/** Both servers on one database, with a filled datagrid. */
+export interface FilledDatagrid {
+  readonly id: string;
+  /** As it was filled. */
+  readonly rows: number;
+}
+
+/** Both servers on one database, with filled datagrids. */
 export interface Bench {
   readonly sql: Pool;
   readonly databaseUrl: string;
   readonly key: string;
-  readonly datagridId: string;
+  /** One of each size, the smallest first. */
+  readonly filled: readonly FilledDatagrid[];
+  /** The one of the middle size, for what is measured with one size only. */
+  readonly middle: FilledDatagrid;
   /** Others, without rows, to write into: the service's, and the bare server's. */
   readonly emptyDatagridId: string;
   readonly bareDatagridId: string;
   readonly bareSingleDatagridId: string;
   readonly service: ServerProcess;
   readonly bare: ServerProcess;
+  createDatagrid(name: string): Promise<string>;
+  /** One more, that has served nobody yet; whoever asks for it stops it. */
+  startService(): Promise<ServerProcess>;
+  /** Deletes a random tenth of the rows of every size. */
   deleteTenth(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function prepare(databaseUrl: string, rows: number, log: string): Promise<Bench> {
+/** @param folder Where the services write their log. */
+export async function prepare(
+  databaseUrl: string,
+  sizes: readonly number[],
+  folder: string,
+): Promise<Bench> {
   const config = readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' });
   const app = await createApplication(config, databaseUrl, createLogger(config));
   await app.init();
   const { accountId, userId } = await app.get(AccountService).create('Bench', 'bench@example.com');
   const { key } = await app.get(ApiKeyService).create(userId, 'bench', null);
   const workspace = await app.get(WorkspaceService).create(accountId, { name: 'Bench' });
-  const datagrid = async (name: string, indexed?: string): Promise<string> => {
+  const createDatagrid = async (name: string, indexed?: string): Promise<string> => {
     const columns = COLUMNS.map((column) => ({
       ...column,
       indexed: column.key === indexed,
@@ -47,30 +66,43 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
     const made = await app.get(DatagridService).create(accountId, workspace.id, { name, columns });
     return made.data.id;
   };
-  const datagridId = await datagrid('Filled', INDEXED);
-  const emptyDatagridId = await datagrid('Empty');
-  const bareDatagridId = await datagrid('Bare, by batches');
-  const bareSingleDatagridId = await datagrid('Bare, by single rows');
   const sql = new Pool({ connectionString: databaseUrl, max: 2 });
-  await fill(sql, datagridId, rows);
+  const filled: FilledDatagrid[] = [];
+  for (const rows of [...sizes].sort((a, b) => a - b)) {
+    const id = await createDatagrid(`${String(rows)} rows`, INDEXED);
+    await fill(sql, id, rows);
+    filled.push({ id, rows });
+  }
+  const middle = filled[Math.floor(filled.length / 2)];
+  if (!middle) throw new Error('No size was given.');
+  const datagrids = {
+    emptyDatagridId: await createDatagrid('Empty'),
+    bareDatagridId: await createDatagrid('Bare, by batches'),
+    bareSingleDatagridId: await createDatagrid('Bare, by single rows'),
+  };
+  await settle(sql);
 
   const env = {
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     RATE_LIMIT_REQUESTS: '1000000000',
-    BENCH_LOG: log,
+    BENCH_LOG: join(folder, 'service.log'),
   };
+  const startService = (): Promise<ServerProcess> => startServer('service-process', env);
   const bare = await startServer('bare-server', env);
-  const service = await startServer('service-process', env);
+  const service = await startService();
 
   async function deleteTenth(): Promise<void> {
-    const schema = await app.get(DatagridSchemaService).get(accountId, datagridId);
-    for (const ids of randomTenth(rows)) {
-      await app.get(Database).transaction(async () => {
-        const revision = await app.get(RowChangeRepository).lock(schema);
-        await app.get(RowDeleteRepository).delete(schema, ids, revision ?? 0);
-      });
+    for (const { id, rows } of filled) {
+      const schema = await app.get(DatagridSchemaService).get(accountId, id);
+      for (const ids of randomTenth(rows)) {
+        await app.get(Database).transaction(async () => {
+          const revision = await app.get(RowChangeRepository).lock(schema);
+          await app.get(RowDeleteRepository).delete(schema, ids, revision ?? 0);
+        });
+      }
     }
+    await settle(sql);
   }
 
   async function stop(): Promise<void> {
@@ -78,6 +110,16 @@ export async function prepare(databaseUrl: string, rows: number, log: string): P
     await app.close();
   }
 
-  const datagrids = { datagridId, emptyDatagridId, bareDatagridId, bareSingleDatagridId };
-  return { sql, databaseUrl, key, ...datagrids, service, bare, deleteTenth, stop };
+  const servers = { service, bare, startService, stop };
+  return {
+    sql,
+    databaseUrl,
+    key,
+    filled,
+    middle,
+    ...datagrids,
+    createDatagrid,
+    deleteTenth,
+    ...servers,
+  };
 }

@@ -2,35 +2,48 @@ import type { LoadResult } from './load';
 
 const HEAD = ['measure', 'requests/s', 'p50 ms', 'p99 ms', 'ratio'];
 
-/** Collects measurements and prints them as a Markdown table. */
+/** Prints lines of cells as a Markdown table, the first column to the left. */
+export function markdownTable(
+  head: readonly string[],
+  lines: readonly (readonly string[])[],
+): string {
+  const rows = [head, ...lines];
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const pad = (cell: string, i: number): string =>
+    i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0);
+  const print = (row: readonly string[]): string => `| ${row.map(pad).join(' | ')} |`;
+  const rule = widths.map((width, i) =>
+    i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  );
+  return [head, rule, ...lines].map(print).join('\n');
+}
+
+/** Collects what is measured with one size, and prints it. */
 export class Table {
-  private readonly lines: string[][] = [];
+  private readonly entries: { measure: string; result: Partial<LoadResult>; ratio: string }[] = [];
 
   /** `ratio` says what the figure is held against, such as "0.52 of bare". */
   add(measure: string, result: LoadResult, ratio = ''): void {
-    const { requestsPerSecond, p50Ms, p99Ms } = result;
-    this.lines.push([
-      measure,
-      requestsPerSecond.toFixed(0),
-      p50Ms.toFixed(2),
-      p99Ms.toFixed(2),
-      ratio,
-    ]);
+    this.entries.push({ measure, result, ratio });
   }
 
   /** What is so much in a second, and no request. */
-  addRate(measure: string, perSecond: number, ratio = ''): void {
-    this.lines.push([measure, perSecond.toFixed(0), '', '', ratio]);
+  addRate(measure: string, requestsPerSecond: number, ratio = ''): void {
+    this.entries.push({ measure, result: { requestsPerSecond }, ratio });
+  }
+
+  toJSON(): unknown {
+    return this.entries;
   }
 
   toString(): string {
-    const rows = [HEAD, ...this.lines];
-    const widths = HEAD.map((_, column) =>
-      Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-    );
-    const print = (row: readonly string[]): string =>
-      `| ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`;
-    const rule = `|${widths.map((width, i) => (i === 0 ? '-' : ' ').padEnd(width + 2, '-').replace(/^ (.*)-$/, '-$1:')).join('|')}|`;
-    return [print(HEAD), rule, ...this.lines.map(print)].join('\n');
+    const lines = this.entries.map(({ measure, result, ratio }) => [
+      measure,
+      result.requestsPerSecond?.toFixed(0) ?? '',
+      result.p50Ms?.toFixed(2) ?? '',
+      result.p99Ms?.toFixed(2) ?? '',
+      ratio,
+    ]);
+    return markdownTable(HEAD, lines);
   }
 }

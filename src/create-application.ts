@@ -1,28 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import helmet from 'helmet';
 import { AppModule } from './app.module';
 import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
+import { securityHeaders } from './platform/http/security-headers';
 import { startRequest } from './platform/http/start-request';
 import { NestLogger, type Logger } from './platform/logging/logger';
 import { serveDocsPage } from './platform/openapi/docs-page';
-
-/** What a response of the API needs of the security headers: it is data, never a page. */
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
-  crossOriginOpenerPolicy: false,
-  originAgentCluster: false,
-  xDnsPrefetchControl: false,
-  xDownloadOptions: false,
-  xFrameOptions: false,
-  xPermittedCrossDomainPolicies: false,
-  xXssProtection: false,
-});
 
 /** As a proxy in front does that leaves nothing to be compressed behind it. */
 function takePlain(request: Request, _response: Response, next: NextFunction): void {
@@ -49,7 +34,7 @@ export async function createApplication(
   app.set('query parser', 'simple');
   app.set('trust proxy', [...config.trustedProxies]);
   // First: what the next step refuses has these headers too.
-  app.use(securityHeaders);
+  app.use(securityHeaders());
   app.use(startRequest(logger));
   if (config.compression === 'off') app.use(takePlain);
   serveDocsPage(app);

@@ -7,7 +7,7 @@ import { indexConditionSql } from '../find/plan/index-condition-sql';
 import { indexUse, type IndexUse } from '../find/plan/index-use';
 import { conditionsSql } from '../find/plan/query-parts';
 import { indexTable } from '../index/index-sql';
-import { printedRow } from '../storage/row-json-sql';
+import { printedOnce, WITH_CREATED_TEXT } from '../storage/row-json-sql';
 import type { RowPrint } from './export-request';
 
 /** The version that an export is made of. Takes the datagrid and the account. */
@@ -46,12 +46,12 @@ export function exportSql(
   const sql = new SqlLiterals();
   const lines = print === 'csv' ? cells(request.fields ?? columns.all, sql) : [];
   const json = print === 'csv' ? [] : [jsonSql(columns, request, print, sql)];
+  const rows = `${sourceSql(datagridId, request, sql)} ORDER BY ${orderSql(request, sql)}`;
   const format = print === 'csv' ? '' : String.raw`, QUOTE E'\x01', DELIMITER E'\x02'`;
   return `
     COPY (
       SELECT ${[...lines, ...json].join(', ')}
-      FROM ${sourceSql(datagridId, request, sql)}
-      ORDER BY ${orderSql(request, sql)}
+      FROM ${print === 'row' ? `(SELECT ${WITH_CREATED_TEXT} FROM ${rows} OFFSET 0) r` : rows}
     ) TO STDOUT (FORMAT csv${format})`;
 }
 
@@ -63,7 +63,7 @@ function jsonSql(
 ): string {
   const isStored = isPlain && fields === null;
   const values = isStored ? 'r."values"' : pickedValues(fields ?? all, sql);
-  return print === 'row' ? printedRow(values) : `${values}::text`;
+  return print === 'row' ? printedOnce(values) : `${values}::text`;
 }
 
 /** The cells of a line of CSV: text as it is, and lists and JSON as JSON. */

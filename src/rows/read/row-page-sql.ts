@@ -24,8 +24,8 @@ export const PAGE: Statement = {
     CROSS JOIN LATERAL (
       SELECT count(*) AS count, ${printedPage(VISIBLE_VALUES)}
       FROM (
-        SELECT ${WITH_CREATED_TEXT} FROM rows WHERE datagrid_id = $1 AND id > at.after_id
-        ORDER BY id OFFSET at.skip LIMIT $4
+        SELECT ${WITH_CREATED_TEXT} FROM rows r WHERE r.datagrid_id = $1 AND r.id > at.after_id
+        ORDER BY r.id OFFSET at.skip LIMIT $4
       ) r
     ) p
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
@@ -45,8 +45,8 @@ export const PLAIN_PAGE: Statement = {
     CROSS JOIN LATERAL (
       SELECT ${printedPage('r."values"')}
       FROM (
-        SELECT ${WITH_CREATED_TEXT} FROM rows WHERE datagrid_id = $1 AND id > $3::bigint
-        ORDER BY id LIMIT $4
+        SELECT ${WITH_CREATED_TEXT} FROM rows r WHERE r.datagrid_id = $1 AND r.id > $3::bigint
+        ORDER BY r.id LIMIT $4
       ) r
     ) p
     WHERE c.datagrid_id = $1 AND c.schema_version = $2 AND c.row_count = c.last_row_id`,

@@ -62,8 +62,9 @@ export class RowReadRepository {
       const values = [datagridId, plainVersion, ...place];
       const [plain] = await this.database.run<PlainPage>(PLAIN_PAGE, values);
       if (plain) {
-        const count = Math.max(0, Math.min(limit, plain.total - (page - 1) * limit));
-        return { ...plain, schemaVersion: plainVersion, count };
+        const { json, total, revision } = plain;
+        const count = Math.max(0, Math.min(limit, total - (page - 1) * limit));
+        return { json, total, revision, schemaVersion: plainVersion, count };
       }
       this.plain.delete(key);
     }

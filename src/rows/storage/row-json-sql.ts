@@ -23,10 +23,10 @@ export const printedRow = (
   || ',"createdAt":"' || ${createdAt} || '","updatedAt":"' || ${updatedAt} || '"}'`;
 
 /**
- * The rows that `printedOnce` prints, in a sub-select with a `LIMIT` or an `OFFSET`: PostgreSQL
- * would else work the added column out wherever it is named.
+ * What a sub-select gives of `rows r` for `printedOnce`. It has a `LIMIT` or an `OFFSET`: without,
+ * PostgreSQL works the added column out wherever it is named.
  */
-export const WITH_CREATED_TEXT = `*, ${timeText('created_at')} AS created_text`;
+export const WITH_CREATED_TEXT = `r.*, ${timeText('r.created_at')} AS created_text`;
 
 /** As `printedRow`, for many rows at once: what was never updated has its two times printed once. */
 export const printedOnce = (values: string): string => {

@@ -1,0 +1,42 @@
+import type { LongRun } from './long-runs';
+import { counterpart, growth, smallestOf, type PageFigure } from './page-figure';
+import { markdownTable } from './table';
+
+const PLACES = ['first', 'middle', 'last'];
+const MOST_GROWTH = '≤ 1.20';
+const MOST_MEMORY_MIB = '< 300';
+
+/** What the benchmark is to show, in its worst case each. */
+export function promisedTable(figures: readonly PageFigure[], runs: readonly LongRun[]): string {
+  const smallest = smallestOf(figures);
+  const largest = Math.max(...figures.map(({ rows }) => rows));
+  const large = figures.filter(({ kind, rows }) => rows === largest && PLACES.includes(kind));
+  const lines: string[][] = [];
+  for (const tenthDeleted of [false, true]) {
+    const state = tenthDeleted ? ', a tenth deleted' : '';
+    const pages = large.filter((figure) => figure.tenthDeleted === tenthDeleted);
+    const lastBesideFirst = pages
+      .filter(({ kind }) => kind === 'last')
+      .map((page) => growth(page, counterpart(figures, page, { kind: 'first' })));
+    const besideSmallest = pages.map((page) =>
+      growth(page, counterpart(figures, page, { rows: smallest })),
+    );
+    const [of, beside] = [largest, smallest].map((rows) => rows.toLocaleString('en'));
+    lines.push([
+      `last page of ${of ?? ''} rows, p50 × first${state}`,
+      MOST_GROWTH,
+      worst(lastBesideFirst),
+    ]);
+    if (largest === smallest) continue;
+    lines.push([
+      `page of ${of ?? ''} rows, p50 × ${beside ?? ''}${state}`,
+      MOST_GROWTH,
+      worst(besideSmallest),
+    ]);
+  }
+  const peak = Math.max(...runs.map(({ peakMib }) => peakMib));
+  lines.push(['memory in long imports and exports, MiB', MOST_MEMORY_MIB, peak.toFixed(0)]);
+  return markdownTable(['promised', 'aim', 'worst measured'], lines);
+}
+
+const worst = (ratios: readonly number[]): string => Math.max(...ratios).toFixed(2);

@@ -1,0 +1,45 @@
+import { IncomingMessage, ServerResponse, type OutgoingHttpHeader } from 'node:http';
+import { Socket } from 'node:net';
+import type { NextFunction, Response } from 'express';
+import helmet from 'helmet';
+
+/** What an answer of the API needs of the security headers: it is data, never a page. */
+const setHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xPoweredBy: false,
+  xXssProtection: false,
+});
+
+/**
+ * Sets them on every response. They are always the same ones: helmet is asked once, since its
+ * chain of steps took 7 % of a page of 20 rows.
+ */
+export function securityHeaders(): (
+  request: unknown,
+  response: Response,
+  next: NextFunction,
+) => void {
+  const headers = headersOf(setHeaders);
+  return (_request, response, next) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    next();
+  };
+}
+
+function headersOf(
+  set: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
+): readonly (readonly [string, OutgoingHttpHeader])[] {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  set(request, response, () => undefined);
+  return Object.entries(response.getHeaders()).map(([name, value]) => [name, value ?? '']);
+}
