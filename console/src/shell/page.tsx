@@ -1,6 +1,6 @@
 import { Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { NavigationType, useNavigationType } from 'react-router';
+import { NavigationType, useLocation, useNavigationType } from 'react-router';
 
 const PRODUCT = 'Datagrids';
 
@@ -22,13 +22,15 @@ export interface PageProps {
 export function Page(props: PageProps): ReactNode {
   const { title, above, actions, isFull = false, isNarrow = false, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
+  const { pathname } = useLocation();
   const isFirst = useNavigationType() === NavigationType.Pop;
   useEffect(() => {
     document.title = `${title} · ${PRODUCT}`;
   }, [title]);
   useEffect(() => {
     if (!isFirst) heading.current?.focus();
-  }, [isFirst]);
+    // Another filter or page of a list is the same page: the focus stays where it is.
+  }, [pathname]);
   return (
     <div className={`page${isFull ? ' page-full' : ''}${isNarrow ? ' page-narrow' : ''}`}>
       {above}
