@@ -40,8 +40,11 @@ describe("the console's sources", () => {
   });
 
   it('speak to the server through the API client alone', () => {
+    // The one that prints programs for others has their calls in it.
+    const isSpeaker = (path: string): boolean =>
+      path.startsWith('api/') || path === 'datagrids/api-panel/typescript.ts';
     const wrong = files.filter(
-      ({ path, text }) => !path.startsWith('api/') && /\bfetch\(|XMLHttpRequest/.test(text),
+      ({ path, text }) => !isSpeaker(path) && /\bfetch\(|XMLHttpRequest/.test(text),
     );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });

@@ -1,12 +1,19 @@
 import type { ReactNode } from 'react';
 import { Route, Routes } from 'react-router';
-import { Page } from '../shell/page';
+import NotFoundPage from '../shell/not-found-page';
+import './list/list.css';
+import { TrashPage } from './trash-page';
+import { WorkspacePage } from './workspace-page';
+import { WorkspacesPage } from './workspaces-page';
 
 /** Everything under `/workspaces`. */
 export default function WorkspaceRoutes(): ReactNode {
   return (
     <Routes>
-      <Route index element={<Page title="Workspaces">{null}</Page>} />
+      <Route index element={<WorkspacesPage />} />
+      <Route path="trash" element={<TrashPage />} />
+      <Route path=":workspaceId" element={<WorkspacePage />} />
+      <Route path="*" element={<NotFoundPage />} />
     </Routes>
   );
 }

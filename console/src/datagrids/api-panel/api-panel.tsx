@@ -1,0 +1,52 @@
+import { Drawer, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { CopyField } from '../../common/copy-field';
+import type { RowQuestion } from '../row-question';
+import type { Datagrid } from '../datagrid';
+import { KEY_VARIABLE, type ApiCall, type Language } from './api-call';
+import { curlCode } from './curl';
+import { callsFor } from './datagrid-calls';
+import { pythonCode } from './python';
+import { typescriptCode } from './typescript';
+
+const WRITERS: Readonly<Record<Language, (call: ApiCall) => string>> = {
+  curl: curlCode,
+  TypeScript: typescriptCode,
+  Python: pythonCode,
+};
+
+export interface ApiPanelProps {
+  readonly datagrid: Datagrid;
+  /** What is on the screen. */
+  readonly question: RowQuestion;
+  readonly onClose: () => void;
+}
+
+/** Calls for this datagrid, ready to be taken along. */
+export function ApiPanel({ datagrid, question, onClose }: ApiPanelProps): ReactNode {
+  const [language, setLanguage] = useState<Language>('curl');
+  const write = WRITERS[language];
+  return (
+    <Drawer opened onClose={onClose} title="API" position="right" size="xl">
+      <Stack>
+        <Text size="sm">
+          Make a key under <Link to="/profile">Profile</Link> and put it into the environment as{' '}
+          {KEY_VARIABLE}. A key belongs on a server, never into a web page. All routes are described
+          at <a href="/docs">/docs</a>.
+        </Text>
+        <SegmentedControl
+          aria-label="Language"
+          data={Object.keys(WRITERS)}
+          value={language}
+          onChange={(value) => {
+            setLanguage(value as Language);
+          }}
+        />
+        {callsFor(window.location.origin, datagrid, question).map((call) => (
+          <CopyField key={call.title} label={call.title} text={write(call)} copyLabel="Copy" />
+        ))}
+      </Stack>
+    </Drawer>
+  );
+}

@@ -1,0 +1,43 @@
+import { KEY_VARIABLE, type ApiCall } from './api-call';
+
+/** A call with `fetch`, for Node 20 and later. */
+export function typescriptCode(call: ApiCall): string {
+  const { method, url, query, headers, body, sends, saves } = call;
+  const hasQuery = Object.keys(query).length > 0;
+  const address = hasQuery ? `\`${url.replace(/[`$\\]/g, '\\$&')}?\${query}\`` : literal(url);
+  const sent = [
+    `Authorization: \`Bearer \${process.env.${KEY_VARIABLE}}\``,
+    ...(body === undefined ? [] : [`'Content-Type': 'application/json'`]),
+    ...Object.entries(headers).map(([name, value]) => `${literal(name)}: ${literal(value)}`),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`method: ${literal(method)},`]),
+    `headers: {\n${indented(sent.map((line) => `${line},`).join('\n'))}\n},`,
+    ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body, null, 2)}),`]),
+    ...(sends === undefined ? [] : [`body: await openAsBlob(${literal(sends)}),`]),
+  ];
+  return [
+    ...(sends === undefined ? [] : [`import { openAsBlob } from 'node:fs';`, '']),
+    ...(saves === undefined ? [] : [`import { writeFile } from 'node:fs/promises';`, '']),
+    ...(hasQuery ? [`const query = new URLSearchParams(${JSON.stringify(query, null, 2)});`] : []),
+    `const response = await fetch(${address}, {\n${indented(options.join('\n'))}\n});`,
+    'if (!response.ok) throw new Error(await response.text());',
+    ...answer(call),
+  ].join('\n');
+}
+
+function answer({ method, query, saves }: ApiCall): string[] {
+  if (saves !== undefined) return [`await writeFile(${literal(saves)}, response.body!);`];
+  if (method === 'DELETE') return [];
+  const isList = method === 'GET' && 'limit' in query;
+  return [`const { data${isList ? ', meta' : ''} } = await response.json();`];
+}
+
+/** A string of the language, which one of JSON is. */
+function literal(text: string): string {
+  return JSON.stringify(text);
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
+}

@@ -1,0 +1,81 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Dialog } from '../../common/dialog';
+import { formErrors } from '../../common/field-errors';
+import { Form } from '../../common/form';
+import { AttemptKey } from '../attempt-key';
+import type { Column, Datagrid } from '../datagrid';
+import {
+  addColumn,
+  changeColumn,
+  changedBody,
+  draftOf,
+  EMPTY_DRAFT,
+  isCheckedAgainstRows,
+  newColumnBody,
+  previewChange,
+  type ColumnDraft,
+} from './column-change';
+import { ColumnFields } from './column-fields';
+import { Preview } from './preview';
+
+export interface ColumnDialogProps {
+  readonly datagrid: Datagrid;
+  /** The column to change; a new one where absent. */
+  readonly column?: Column;
+  readonly onClose: () => void;
+}
+
+/** Adds or changes a column. What a change would meet in the rows is shown before it is made. */
+export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): ReactNode {
+  const [draft, setDraft] = useState(() => (column ? draftOf(column) : EMPTY_DRAFT));
+  const [attempt] = useState(() => new AttemptKey());
+  const body = column ? changedBody(column, draft) : newColumnBody(draft);
+  const mustPreview = column !== undefined && datagrid.rowCount > 0 && isCheckedAgainstRows(body);
+  const preview = useMutation({
+    mutationFn: () => previewChange(datagrid.id, draft.key, body),
+  });
+  const save = useMutation({
+    mutationFn: () =>
+      column
+        ? changeColumn(datagrid.id, column.key, body)
+        : attempt.use(JSON.stringify(body), (key) => addColumn(datagrid.id, body, key)),
+    onSuccess: onClose,
+  });
+  const isSeen = !mustPreview || preview.data?.conflicting === 0;
+  const error = save.error ?? preview.error;
+  const { fields, rest } = formErrors(error, ['key', 'title', 'type', 'options.choices']);
+  return (
+    <Dialog title={column ? `Change “${column.title}”` : 'New column'} isOpen onClose={onClose}>
+      <Form
+        submitLabel={submitLabel(column !== undefined, isSeen)}
+        isPending={preview.isPending || save.isPending}
+        error={error}
+        problem={rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          if (!isSeen) preview.mutate();
+          else if (Object.keys(body).length === 0) onClose();
+          else save.mutate();
+        }}
+      >
+        <ColumnFields
+          draft={draft}
+          isNew={column === undefined}
+          errors={fields}
+          onChange={(next: ColumnDraft) => {
+            setDraft(next);
+            preview.reset();
+            save.reset();
+          }}
+        />
+        {preview.data && <Preview preview={preview.data} />}
+      </Form>
+    </Dialog>
+  );
+}
+
+function submitLabel(isChange: boolean, isSeen: boolean): string {
+  if (!isSeen) return 'See what it would do';
+  return isChange ? 'Change the column' : 'Add the column';
+}

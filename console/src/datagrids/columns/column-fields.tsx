@@ -1,0 +1,84 @@
+import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { COLUMN_TYPES, hasChoices } from '../datagrid';
+import type { ColumnDraft } from './column-change';
+import { keyFor } from './key-for';
+
+export interface ColumnFieldsProps {
+  readonly draft: ColumnDraft;
+  readonly isNew: boolean;
+  readonly errors: Readonly<Partial<Record<string, string>>>;
+  readonly onChange: (draft: ColumnDraft) => void;
+}
+
+const SWITCHES = [
+  ['required', 'Required', 'Every row must have a value.'],
+  ['unique', 'Unique', 'No two rows may have the same value.'],
+  ['indexed', 'Indexed', 'Filters and sorts by it are quick, however many rows there are.'],
+] as const;
+
+export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
+  return (
+    <>
+      <TextInput
+        label="Title"
+        description="For people; free to change."
+        data-autofocus
+        maxLength={200}
+        value={draft.title}
+        error={errors['title']}
+        onChange={({ currentTarget: { value: title } }) => {
+          const key = isNew && draft.key === keyFor(draft.title) ? keyFor(title) : draft.key;
+          onChange({ ...draft, title, key });
+        }}
+      />
+      <TextInput
+        label="Key"
+        description="What programs call it. It never changes."
+        required
+        readOnly={!isNew}
+        maxLength={63}
+        value={draft.key}
+        error={errors['key']}
+        onChange={({ currentTarget: { value: key } }) => {
+          onChange({ ...draft, key });
+        }}
+      />
+      <NativeSelect
+        label="Type"
+        value={draft.type}
+        data={[...COLUMN_TYPES]}
+        error={errors['type']}
+        onChange={({ currentTarget: { value } }) => {
+          const type = COLUMN_TYPES.find((one) => one === value);
+          if (type) onChange({ ...draft, type });
+        }}
+      />
+      {hasChoices(draft.type) && (
+        <Textarea
+          label="Choices, one a line"
+          required
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={draft.choices}
+          error={errors['options.choices']}
+          onChange={({ currentTarget: { value: choices } }) => {
+            onChange({ ...draft, choices });
+          }}
+        />
+      )}
+      {SWITCHES.map(([member, label, description]) => (
+        <Checkbox
+          key={member}
+          label={label}
+          description={description}
+          checked={draft[member]}
+          onChange={({ currentTarget: { checked } }) => {
+            onChange({ ...draft, [member]: checked });
+          }}
+        />
+      ))}
+    </>
+  );
+}

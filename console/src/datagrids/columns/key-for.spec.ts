@@ -1,0 +1,12 @@
+import { keyFor } from './key-for';
+
+describe('a key made of a title', () => {
+  it('is one that the API takes', () => {
+    expect(keyFor('Depth (m)')).toBe('depthM');
+    expect(keyFor('  Größe in m²')).toBe('groEInM2');
+    expect(keyFor('2024 sales')).toBe('sales');
+    expect(keyFor('IATA')).toBe('iATA');
+    expect(keyFor('名前')).toBe('');
+    expect(keyFor('x'.repeat(80))).toMatch(/^[a-z][a-zA-Z0-9_]{0,62}$/);
+  });
+});

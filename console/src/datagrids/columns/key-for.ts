@@ -1,0 +1,17 @@
+/** A key as one would make it of a title: `Depth (m)` is `depthM`. */
+export function keyFor(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/^[^A-Za-z]+/, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  const key = words
+    .map((word, at) =>
+      at === 0
+        ? word.charAt(0).toLowerCase() + word.slice(1)
+        : word.charAt(0).toUpperCase() + word.slice(1),
+    )
+    .join('');
+  return key.slice(0, 63);
+}

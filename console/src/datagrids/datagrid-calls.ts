@@ -1,0 +1,49 @@
+import { queryOptions } from '@tanstack/react-query';
+import { dataRequest } from '../api/data';
+import { queryClient } from '../query-client';
+import type { NameAndDescription } from '../workspaces/list/name-dialog';
+import { forgetLists } from '../workspaces/workspace-calls';
+import type { Datagrid } from './datagrid';
+
+/** How often the progress of an index is asked for, in milliseconds. */
+const INDEXING_MS = 2_000;
+
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
+export const datagridQuery = (datagridId: string) =>
+  queryOptions({
+    queryKey: ['datagrid', datagridId],
+    queryFn: async ({ signal }) =>
+      (await dataRequest<Datagrid>('GET', datagridPath(datagridId), { signal })).data,
+    refetchInterval: ({ state }) =>
+      state.data?.columns.some(({ indexing }) => indexing) ? INDEXING_MS : false,
+  });
+
+export const datagridPath = (datagridId: string): string => `/datagrids/${datagridId}`;
+
+export async function createDatagrid(
+  workspaceId: string,
+  body: NameAndDescription,
+  key: string,
+): Promise<Datagrid> {
+  const path = `/workspaces/${workspaceId}/datagrids`;
+  const { data } = await dataRequest<Datagrid>('POST', path, { body, idempotencyKey: key });
+  await forgetLists();
+  return data;
+}
+
+export async function renameDatagrid(id: string, body: NameAndDescription): Promise<void> {
+  await dataRequest<Datagrid>('PATCH', datagridPath(id), { body });
+  await refreshDatagrid(id);
+  await forgetLists();
+}
+
+export async function deleteDatagrid(id: string): Promise<void> {
+  await dataRequest('DELETE', datagridPath(id));
+  queryClient.removeQueries({ queryKey: ['datagrid', id] });
+  await forgetLists();
+}
+
+/** Reads its name, columns and numbers anew. */
+export async function refreshDatagrid(id: string): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['datagrid', id] });
+}

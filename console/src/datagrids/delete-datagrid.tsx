@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Confirm } from '../common/confirm';
+import type { Datagrid } from './datagrid';
+import { deleteDatagrid } from './datagrid-calls';
+
+export interface DeleteDatagridProps {
+  readonly datagrid: Pick<Datagrid, 'id' | 'name' | 'rowCount'>;
+  readonly onDeleted?: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a datagrid is deleted. */
+export function DeleteDatagrid({ datagrid, onDeleted, onClose }: DeleteDatagridProps): ReactNode {
+  const { id, name, rowCount } = datagrid;
+  const rows = rowCount === 1 ? 'one row' : `${rowCount.toLocaleString()} rows`;
+  return (
+    <Confirm
+      title={`Delete “${name}”?`}
+      question={`It has ${rows}. Programs that use it will find nothing. It can be restored from the trash for some days.`}
+      submitLabel="Delete the datagrid"
+      onClose={onClose}
+      onConfirm={async () => {
+        await deleteDatagrid(id);
+        onDeleted?.();
+      }}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+/** Gives the reader a text that was made here as a file. */
+export function download(name: string, type: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** A file's name made of a title. */
+export function fileName(title: string, ending: string): string {
+  const name = title.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
+  return `${name === '' ? 'datagrid' : name}.${ending}`;
+}

@@ -1,0 +1,43 @@
+import { useState, type ReactNode } from 'react';
+import { Dialog } from '../../common/dialog';
+import type { Datagrid } from '../datagrid';
+import { refreshDatagrid } from '../datagrid-calls';
+import { ImportForm, type ChosenImport } from './import-form';
+import { ImportRun } from './import-run';
+
+export interface ImportDialogProps {
+  readonly datagrid: Datagrid;
+  /** Called once an import is over, however it ended. */
+  readonly onImported: () => void;
+  readonly onClose: () => void;
+}
+
+/** Writes the rows of a file, and tells which of its lines were refused and why. */
+export function ImportDialog({ datagrid, onImported, onClose }: ImportDialogProps): ReactNode {
+  const [chosen, setChosen] = useState<ChosenImport>();
+  return (
+    <Dialog
+      title={`Import into “${datagrid.name}”`}
+      isOpen
+      isFirm={chosen !== undefined}
+      onClose={onClose}
+    >
+      {chosen ? (
+        <ImportRun
+          datagridId={datagrid.id}
+          chosen={chosen}
+          onOver={() => {
+            onImported();
+            void refreshDatagrid(datagrid.id);
+          }}
+          onAnother={() => {
+            setChosen(undefined);
+          }}
+          onClose={onClose}
+        />
+      ) : (
+        <ImportForm datagrid={datagrid} onStart={setChosen} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,119 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Problem } from '../../common/problem';
+import type { ChosenImport } from './import-form';
+import { ReportView } from './report-view';
+import { cancelImport, readReport, startImport } from './import-calls';
+import type { ImportReport } from './import-report';
+
+const WATCH_MS = 1_000;
+
+export interface ImportRunProps {
+  readonly datagridId: string;
+  readonly chosen: ChosenImport;
+  readonly onOver: () => void;
+  readonly onAnother: () => void;
+  readonly onClose: () => void;
+}
+
+/** An import under way: sending, then being written, then its report. */
+export function ImportRun(props: ImportRunProps): ReactNode {
+  const { datagridId, chosen, onOver, onAnother, onClose } = props;
+  const [share, setShare] = useState(0);
+  const [started, setStarted] = useState<ImportReport>();
+  const [failure, setFailure] = useState<unknown>();
+  const [tries, setTries] = useState(0);
+  const abort = useRef<AbortController>(null);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    abort.current = controller;
+    const { file, settings, key } = chosen;
+    const { signal } = controller;
+    startImport({ datagridId, file, settings, key, signal, onProgress: setShare })
+      .then(setStarted)
+      .catch((error: unknown) => {
+        // The first of two runs in React's strict mode is stopped, and says nothing.
+        if (abort.current === controller) setFailure(error);
+      });
+    return () => {
+      abort.current = null;
+      controller.abort();
+    };
+  }, [datagridId, chosen, tries]);
+
+  const watched = useQuery({
+    queryKey: ['import', datagridId, started?.id],
+    queryFn: async ({ signal }) => (await readReport(datagridId, started?.id ?? '', signal)).data,
+    enabled: started?.state === 'running',
+    refetchInterval: ({ state }) =>
+      state.data && state.data.state !== 'running' ? false : WATCH_MS,
+    retry: true,
+  });
+  const report = watched.data ?? started;
+  const isOver = report !== undefined && report.state !== 'running';
+  useEffect(() => {
+    if (isOver) onOver();
+    // Once, as it ends.
+  }, [isOver]);
+
+  if (failure !== undefined) {
+    return (
+      <Stack>
+        <Problem
+          error={failure}
+          title="The import did not come to its end"
+          onRetry={() => {
+            setFailure(undefined);
+            setTries(tries + 1);
+          }}
+        />
+        <Text size="sm">Trying again asks what became of it first: nothing is written twice.</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onAnother}>
+            Another file
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
+  if (isOver) return <ReportView report={report} onAnother={onAnother} onClose={onClose} />;
+  return (
+    <Stack>
+      <Text role="status">{report ? writing(report) : sending(share, chosen.file)}</Text>
+      <Progress
+        value={report ? 100 : share * 100}
+        striped={report !== undefined}
+        animated={report !== undefined}
+        aria-label="Progress of the import"
+      />
+      <Group justify="flex-end">
+        <Button
+          variant="default"
+          onClick={() => {
+            if (report) void cancelImport(datagridId, report.id);
+            else abort.current?.abort();
+          }}
+        >
+          Stop it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function sending(share: number, file: File): string {
+  const percent = Math.floor(share * 100);
+  return share < 1
+    ? `Sending ${file.name}: ${percent} %`
+    : `${file.name} is sent and being written.`;
+}
+
+function writing({ committedRows, refused, rowsPerSecond }: ImportReport): string {
+  const rate = rowsPerSecond > 0 ? `, ${rowsPerSecond.toLocaleString()} a second` : '';
+  return `${committedRows.toLocaleString()} rows are written, ${refused.toLocaleString()} refused${rate}.`;
+}

@@ -1,0 +1,99 @@
+import { Alert, Button, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { download } from '../download';
+import { refusedCsv, type ImportReport } from './import-report';
+
+/** Refused lines that are shown; the file has all that are known. */
+const SHOWN = 100;
+
+export interface ReportViewProps {
+  readonly report: ImportReport;
+  readonly onAnother: () => void;
+  readonly onClose: () => void;
+}
+
+/** How an import has ended. */
+export function ReportView({ report, onAnother, onClose }: ReportViewProps): ReactNode {
+  const { state, failure, errors, refused, createdColumns, nextLine } = report;
+  const isDone = state === 'completed';
+  return (
+    <Stack>
+      <Alert
+        color={isDone ? 'green' : 'red'}
+        role={isDone ? 'status' : 'alert'}
+        title={isDone ? 'The import is done' : 'The import has ended before its end'}
+      >
+        <Text size="sm">{countsOf(report)}</Text>
+        {createdColumns.length > 0 && (
+          <Text size="sm">New columns: {createdColumns.join(', ')}.</Text>
+        )}
+        {failure && <Text size="sm">{failure.message}</Text>}
+        {!isDone && nextLine !== null && nextLine > 1 && (
+          <Text size="sm">
+            All before line {nextLine.toLocaleString()} is done: the rest of the file, from that
+            line on and with its header, goes on from there.
+          </Text>
+        )}
+      </Alert>
+      {errors.length > 0 && (
+        <>
+          <Group justify="space-between">
+            <Text size="sm">
+              {refused.toLocaleString()} {refused === 1 ? 'line was' : 'lines were'} refused
+              {refused > SHOWN && `; the first ${SHOWN} of them:`}
+            </Text>
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => {
+                download('refused-lines.csv', 'text/csv', refusedCsv(errors));
+              }}
+            >
+              Download the refused lines
+            </Button>
+          </Group>
+          <ScrollArea mah={300} tabIndex={0} role="group" aria-label="Refused lines">
+            <Table>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th scope="col">Line</Table.Th>
+                  <Table.Th scope="col">Column</Table.Th>
+                  <Table.Th scope="col">Reason</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {errors.slice(0, SHOWN).flatMap(({ line, details }) =>
+                  details.map(({ field, message }) => (
+                    <Table.Tr key={`${line} ${field} ${message}`}>
+                      <Table.Td>{line}</Table.Td>
+                      <Table.Td>{field}</Table.Td>
+                      <Table.Td>{message}</Table.Td>
+                    </Table.Tr>
+                  )),
+                )}
+              </Table.Tbody>
+            </Table>
+          </ScrollArea>
+        </>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onAnother}>
+          Another file
+        </Button>
+        <Button onClick={onClose}>Close</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function countsOf({ rowsRead, created, updated, unchanged, refused }: ImportReport): string {
+  const parts = [
+    [rowsRead, 'read'],
+    [created, 'created'],
+    [updated, 'changed'],
+    [unchanged, 'as they were'],
+    [refused, 'refused'],
+  ] as const;
+  const named = parts.filter(([count], at) => at < 2 || count > 0);
+  return `Rows: ${named.map(([count, what]) => `${count.toLocaleString()} ${what}`).join(', ')}.`;
+}

@@ -1,0 +1,37 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+
+export interface ChoicesEditorProps {
+  readonly title: string;
+  readonly choices: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+}
+
+/** Several choices, each to be ticked. What is chosen and no choice any more can be unticked. */
+export function ChoicesEditor({ title, choices, chosen, onChange }: ChoicesEditorProps): ReactNode {
+  const [ticked, setTicked] = useState<readonly string[]>(chosen);
+  const box = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    box.current?.querySelector('input')?.focus();
+  }, []);
+  const all = [...new Set([...choices, ...chosen])];
+  return (
+    <fieldset ref={box} className="choices-editor">
+      <legend>{title}</legend>
+      {all.map((choice) => (
+        <label key={choice}>
+          <input
+            type="checkbox"
+            checked={ticked.includes(choice)}
+            onChange={({ currentTarget: { checked } }) => {
+              const next = checked ? [...ticked, choice] : ticked.filter((one) => one !== choice);
+              setTicked(next);
+              onChange(next);
+            }}
+          />
+          {choice}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,32 @@
+import type { CustomCellRendererProps } from 'ag-grid-react';
+import type { ReactNode } from 'react';
+import type { CellEdit, KnownRow } from '../edits/row-edit';
+
+interface Props extends CustomCellRendererProps<KnownRow, string> {
+  readonly edit: CellEdit;
+}
+
+const STATES = {
+  waiting: 'Saving',
+  saving: 'Saving',
+  unsaved: 'Not saved',
+  refused: 'Refused',
+  conflict: 'Changed by somebody else',
+} as const;
+
+/** A cell with something unsaved: what was typed, and what stands in its way. */
+export function EditedCell({ edit, valueFormatted }: Props): ReactNode {
+  const { state, message } = edit;
+  const isOnItsWay = state === 'saving' || state === 'waiting';
+  const label = message === '' ? STATES[state] : `${STATES[state]}: ${message}`;
+  return (
+    <span className="edited-cell" title={label}>
+      <span className="edited-cell-text">{valueFormatted ?? edit.typed}</span>
+      {isOnItsWay ? (
+        <span className="visually-hidden">{STATES[state]}</span>
+      ) : (
+        <span className="edited-cell-message">{label}</span>
+      )}
+    </span>
+  );
+}

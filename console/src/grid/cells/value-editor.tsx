@@ -1,0 +1,108 @@
+import type { CustomCellEditorProps } from 'ag-grid-react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import type { Column } from '../../datagrids/datagrid';
+import type { KnownRow } from '../edits/row-edit';
+import { choicesOf, withLineEndsOf } from '../values/shown-value';
+import { ChoicesEditor } from './choices-editor';
+import { INPUT_MODES, PLACEHOLDERS } from './input-hints';
+
+interface Props extends CustomCellEditorProps<KnownRow, string> {
+  readonly of: Column;
+}
+
+/** Longer than what a cell shows: edited over the neighbours. */
+const LONG = 40;
+
+export function isLongText({ type }: Column, value: string): boolean {
+  if (type === 'multiSelect' || type === 'json') return true;
+  return type === 'text' && (value.length > LONG || value.includes('\n'));
+}
+
+/** Edits one cell as text. What was typed is judged by the service, not here. */
+export function ValueEditor(props: Props): ReactNode {
+  const { initialValue, onValueChange, eventKey, of: column } = props;
+  const initial = typeof initialValue === 'string' ? initialValue : '';
+  const started = startText(initial, eventKey);
+  const field = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (started !== initial) onValueChange(started);
+    field.current?.focus();
+    const { current } = field;
+    if (current instanceof HTMLInputElement && current.type === 'text') current.select();
+    // Only as it begins: it keeps its own text from then on.
+  }, []);
+  const common = { 'aria-label': column.title, className: 'value-editor' };
+
+  if (column.type === 'boolean' || column.type === 'select') {
+    const choices = column.type === 'boolean' ? ['true', 'false'] : (column.options.choices ?? []);
+    return (
+      <select
+        {...common}
+        ref={(element) => {
+          field.current = element;
+        }}
+        defaultValue={initial}
+        onChange={({ currentTarget }) => {
+          onValueChange(currentTarget.value);
+        }}
+      >
+        <option value="">(no value)</option>
+        {[...new Set([...choices, ...(initial === '' ? [] : [initial])])].map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (column.type === 'multiSelect') {
+    return (
+      <ChoicesEditor
+        title={column.title}
+        choices={column.options.choices ?? []}
+        chosen={choicesOf(initial)}
+        onChange={(chosen) => {
+          onValueChange(chosen.length === 0 ? '' : JSON.stringify(chosen));
+        }}
+      />
+    );
+  }
+  if (column.type === 'text' || column.type === 'json') {
+    const isLong = isLongText(column, initial);
+    return (
+      <textarea
+        {...common}
+        className={isLong ? 'value-editor value-editor-long' : 'value-editor'}
+        ref={(element) => {
+          field.current = element;
+        }}
+        rows={isLong ? 8 : 1}
+        defaultValue={started}
+        onChange={({ currentTarget: { value } }) => {
+          onValueChange(withLineEndsOf(initial, value));
+        }}
+      />
+    );
+  }
+  return (
+    <input
+      {...common}
+      ref={(element) => {
+        field.current = element;
+      }}
+      type="text"
+      placeholder={PLACEHOLDERS[column.type]}
+      inputMode={INPUT_MODES[column.type] ?? 'text'}
+      defaultValue={started}
+      onChange={({ currentTarget }) => {
+        onValueChange(currentTarget.value);
+      }}
+    />
+  );
+}
+
+/** A letter begins a new text, a deletion an empty one, all else keeps what is there. */
+function startText(initial: string, eventKey: string | null): string {
+  if (eventKey === 'Backspace' || eventKey === 'Delete') return '';
+  return eventKey?.length === 1 ? eventKey : initial;
+}

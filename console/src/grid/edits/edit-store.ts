@@ -1,0 +1,140 @@
+import { editableValue } from '../values/shown-value';
+import type { Attempt, CellEdit, KnownRow, RowEdit, SendAttempt } from './row-edit';
+import { afterOutcome, nextAttempt, withCells, withState, type ColumnTypes } from './row-saver';
+
+type Listener = (rowId: number, saved: KnownRow | null) => void;
+
+/**
+ * What was typed in one datagrid and is not saved. Nothing leaves it but by being saved or by being
+ * given up by a person. Rows are saved side by side, the changes of one row one after the other.
+ */
+export class EditStore {
+  private readonly rows = new Map<number, RowEdit>();
+  /** Attempts whose outcome is not known: sent again as they were, they are made once. */
+  private readonly open = new Map<number, Attempt>();
+  private readonly busy = new Set<number>();
+  /** Asked for while they were busy. */
+  private readonly wanted = new Set<number>();
+  private readonly listeners = new Set<Listener>();
+  private list: readonly RowEdit[] = [];
+
+  constructor(
+    private readonly send: SendAttempt,
+    private columns: ColumnTypes,
+  ) {}
+
+  setColumns(columns: ColumnTypes): void {
+    this.columns = columns;
+  }
+
+  /** @returns Ends the listening. */
+  readonly subscribe = (listener: Listener): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** All rows with something unsaved; the same array until something changes. */
+  readonly all = (): readonly RowEdit[] => this.list;
+
+  cell(rowId: number, key: string): CellEdit | undefined {
+    return this.rows.get(rowId)?.cells.get(key);
+  }
+
+  /** Takes what was typed, and begins to save it. */
+  type(row: KnownRow, key: string, typed: string): void {
+    const edit: RowEdit = this.rows.get(row.id) ?? { base: row, cells: new Map() };
+    const before = edit.cells.get(key);
+    const isBack = !this.mayBeMade(row.id) && typed === editableValue(edit.base.values[key]);
+    const state = edit.theirs === undefined ? 'waiting' : 'conflict';
+    const next = isBack ? null : ({ typed, state, message: before?.message ?? '' } as const);
+    this.put(row.id, withCells(edit, [[key, next]]));
+    void this.save(row.id);
+  }
+
+  /** Tries again what is not saved and not refused: of one row, or of all. */
+  retry(rowId?: number): void {
+    for (const [id, edit] of this.rows) {
+      if (rowId !== undefined && rowId !== id) continue;
+      // An attempt that is open goes first, by itself and as it was.
+      this.put(id, this.open.has(id) ? edit : withState(edit, ['unsaved'], 'waiting'));
+      void this.save(id);
+    }
+  }
+
+  /** Gives up what was typed: in one cell, or in the whole row. */
+  discard(rowId: number, key?: string): void {
+    const edit = this.rows.get(rowId);
+    if (!edit || this.busy.has(rowId)) return;
+    // What it would write again is not wanted any more; whether it was made is seen by the others' version.
+    this.open.delete(rowId);
+    const keys = key === undefined ? [...edit.cells.keys()] : [key];
+    this.put(
+      rowId,
+      withCells(
+        edit,
+        keys.map((one) => [one, null]),
+      ),
+      edit.theirs ?? null,
+    );
+  }
+
+  /** Writes one's own values over the row as it is now. */
+  keepMine(rowId: number): void {
+    const edit = this.rows.get(rowId);
+    if (!edit?.theirs) return;
+    const { cells } = withState(edit, ['conflict'], 'waiting');
+    this.put(rowId, { base: edit.theirs, cells });
+    void this.save(rowId);
+  }
+
+  /** Whether the row may have, or may get, what was typed before. */
+  private mayBeMade(rowId: number): boolean {
+    return this.busy.has(rowId) || this.open.has(rowId);
+  }
+
+  private async save(rowId: number): Promise<void> {
+    this.wanted.add(rowId);
+    if (this.busy.has(rowId)) return;
+    this.busy.add(rowId);
+    try {
+      while (this.wanted.delete(rowId)) {
+        while (await this.saveOnce(rowId));
+      }
+    } finally {
+      this.busy.delete(rowId);
+    }
+  }
+
+  /** @returns Whether there may be more to send. */
+  private async saveOnce(rowId: number): Promise<boolean> {
+    const before = this.rows.get(rowId);
+    if (!before || before.theirs !== undefined) return false;
+    const { edit, attempt } = this.attemptOf(rowId, before);
+    this.put(rowId, edit);
+    if (!attempt) return false;
+    const outcome = await this.send(attempt);
+    if (outcome.kind === 'unknown') this.open.set(rowId, attempt);
+    else this.open.delete(rowId);
+    const now = this.rows.get(rowId) ?? edit;
+    const saved = outcome.kind === 'saved' ? outcome.row : null;
+    this.put(rowId, afterOutcome(now, attempt, outcome), saved);
+    return outcome.kind !== 'unknown';
+  }
+
+  private attemptOf(rowId: number, edit: RowEdit): { edit: RowEdit; attempt: Attempt | null } {
+    const attempt = this.open.get(rowId);
+    if (!attempt) return nextAttempt(edit, this.columns);
+    const sent = [...edit.cells].filter(
+      ([key, cell]) => attempt.values.has(key) && cell.state === 'unsaved',
+    );
+    const changes = sent.map(([key, cell]) => [key, { ...cell, state: 'saving' }] as const);
+    return { edit: withCells(edit, changes), attempt };
+  }
+
+  private put(rowId: number, edit: RowEdit, saved: KnownRow | null = null): void {
+    if (edit.cells.size > 0) this.rows.set(rowId, edit);
+    else this.rows.delete(rowId);
+    this.list = [...this.rows.values()];
+    for (const listener of this.listeners) listener(rowId, saved);
+  }
+}

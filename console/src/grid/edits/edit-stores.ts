@@ -1,0 +1,20 @@
+import type { Datagrid } from '../../datagrids/datagrid';
+import { EditStore } from './edit-store';
+import { rowSender } from './row-sender';
+
+/** By user and datagrid. They outlive the page: what is not saved is there when one comes back. */
+const stores = new Map<string, EditStore>();
+
+export function editStoreOf(userId: string, { id, columns }: Datagrid): EditStore {
+  const name = `${userId} ${id}`;
+  const byKey = new Map(columns.map((column) => [column.key, column]));
+  const store = stores.get(name) ?? new EditStore(rowSender(id), byKey);
+  store.setColumns(byKey);
+  stores.set(name, store);
+  return store;
+}
+
+/** The browser asks before the window goes, and what was typed in it. */
+window.addEventListener('beforeunload', (event) => {
+  if ([...stores.values()].some((store) => store.all().length > 0)) event.preventDefault();
+});

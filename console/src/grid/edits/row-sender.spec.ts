@@ -1,0 +1,58 @@
+import { ApiError } from '../../api/api-error';
+import { fieldsOf, outcomeOf } from './row-sender';
+
+const NOBODY = (): Promise<null> => Promise.reject(new Error('not asked'));
+const failure = (status: number, code: string): ApiError => new ApiError(status, code, 'No.');
+
+describe('what a failed change tells', () => {
+  it('is nothing where it may have been made or may be later', async () => {
+    for (const error of [
+      failure(0, 'unreachable'),
+      failure(503, 'unavailable'),
+      failure(500, 'internal'),
+      failure(429, 'rate_limited'),
+      failure(401, 'unauthenticated'),
+      failure(409, 'idempotency_key_in_use'),
+      new TypeError('broken'),
+    ]) {
+      expect(await outcomeOf(error, NOBODY)).toMatchObject({ kind: 'unknown' });
+    }
+  });
+
+  it('is the row as it is now, where it has moved on or is gone', async () => {
+    const theirs = { id: 1, values: {}, revision: 2, schemaVersion: 1 };
+    const moved = failure(412, 'precondition_failed');
+    expect(await outcomeOf(moved, () => Promise.resolve(theirs))).toEqual({
+      kind: 'moved',
+      theirs,
+    });
+    expect(await outcomeOf(failure(404, 'not_found'), () => Promise.resolve(null))).toEqual({
+      kind: 'moved',
+      theirs: null,
+    });
+    expect(await outcomeOf(moved, NOBODY)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('is the service’s message, by column where it names one', async () => {
+    const error = new ApiError(400, 'invalid_request', 'values.size: must be a whole number', [
+      { field: 'values.size', code: 'wrong_type', message: 'must be a whole number' },
+      { field: 'values.tags.2', code: 'not_a_choice', message: 'must be a choice' },
+      { field: 'values', code: 'too_large', message: 'too large' },
+    ]);
+    expect(await outcomeOf(error, NOBODY)).toEqual({
+      kind: 'refused',
+      message: 'values.size: must be a whole number',
+      fields: new Map([
+        ['size', 'must be a whole number'],
+        ['tags', 'must be a choice'],
+      ]),
+    });
+  });
+
+  it('is read of a list of rows, too', () => {
+    const error = new ApiError(409, 'conflict', 'taken', [
+      { field: 'rows.0.values.iata', code: 'duplicate', message: 'must be unique' },
+    ]);
+    expect(fieldsOf(error)).toEqual(new Map([['iata', 'must be unique']]));
+  });
+});

@@ -1,0 +1,78 @@
+import { ApiError, isApiError, messageOf } from '../../api/api-error';
+import { dataRequest } from '../../api/data';
+import type { Row } from '../../datagrids/datagrid';
+import { rowEtag, schemaVersionOf } from '../source/row-page';
+import { valuesBody } from '../values/typed-value';
+import type { KnownRow, Outcome, SendAttempt } from './row-edit';
+
+/** Sends changes of one datagrid's rows, each against the version that it was made on. */
+export function rowSender(datagridId: string): SendAttempt {
+  return async ({ base, values, idempotencyKey }) => {
+    const path = rowPath(datagridId, base.id);
+    try {
+      const { data, etag } = await dataRequest<Row>('PATCH', path, {
+        rawBody: valuesBody(values),
+        contentType: 'application/json',
+        ifMatch: rowEtag(base.revision, base.schemaVersion),
+        idempotencyKey,
+      });
+      return { kind: 'saved', row: knownRow(data, etag, base.schemaVersion) };
+    } catch (error) {
+      return outcomeOf(error, () => readRow(datagridId, base.id));
+    }
+  };
+}
+
+export function rowPath(datagridId: string, rowId: number): string {
+  return `/datagrids/${datagridId}/rows/${rowId}`;
+}
+
+/** @returns The row as it is now; `null` where it is gone. */
+export async function readRow(datagridId: string, rowId: number): Promise<KnownRow | null> {
+  try {
+    const { data, etag } = await dataRequest<Row>('GET', rowPath(datagridId, rowId));
+    return knownRow(data, etag, 0);
+  } catch (error) {
+    if (isApiError(error, 'not_found')) return null;
+    throw error;
+  }
+}
+
+function knownRow(row: Row, etag: string | undefined, otherwise: number): KnownRow {
+  const { id, values, revision } = row;
+  return { id, values, revision, schemaVersion: schemaVersionOf(etag) ?? otherwise };
+}
+
+/** What a failed request tells about the change. */
+export async function outcomeOf(
+  error: unknown,
+  read: () => Promise<KnownRow | null>,
+): Promise<Outcome> {
+  if (!(error instanceof ApiError) || !isDecided(error)) {
+    return { kind: 'unknown', message: messageOf(error) };
+  }
+  if (error.code === 'precondition_failed' || error.code === 'not_found') {
+    try {
+      return { kind: 'moved', theirs: await read() };
+    } catch (failure) {
+      return { kind: 'unknown', message: messageOf(failure) };
+    }
+  }
+  return { kind: 'refused', message: error.message, fields: fieldsOf(error) };
+}
+
+/** Answers that say that nothing was changed, and would say so again. */
+function isDecided({ status, code }: ApiError): boolean {
+  if (code === 'idempotency_key_in_use') return false;
+  return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+}
+
+/** The messages by column key, of places such as `values.iata` or `values.tags.2`. */
+export function fieldsOf(error: ApiError): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const { field, message } of error.details) {
+    const key = /^(?:rows\.\d+\.)?values\.([^.]+)/.exec(field)?.[1];
+    if (key !== undefined && !fields.has(key)) fields.set(key, message);
+  }
+  return fields;
+}

@@ -1,0 +1,48 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Column } from '../../datagrids/datagrid';
+import type { RowQuestion } from '../../datagrids/row-question';
+import { filterJson } from './condition';
+import { MAX_SORT_KEYS, searchOf, sortParameter, viewOf, type GridView } from './grid-view';
+
+export interface GridViewState {
+  readonly view: GridView;
+  /** What the API is asked for it. */
+  readonly question: RowQuestion;
+  readonly show: (view: GridView) => void;
+  readonly sortBy: (
+    key: string,
+    direction: 'ascending' | 'descending' | 'none',
+    isMore: boolean,
+  ) => void;
+}
+
+/** What is on the screen, kept in the page's address. */
+export function useGridView(columns: readonly Column[]): GridViewState {
+  const [search, setSearch] = useSearchParams();
+  const text = search.toString();
+  const view = useMemo(() => viewOf(new URLSearchParams(text)), [text]);
+  const question = useMemo(
+    () => ({
+      filter: filterJson(view.conditions, columns),
+      sort: sortParameter(view.sort),
+      q: view.q === '' ? undefined : view.q,
+    }),
+    [view, columns],
+  );
+  const show = useCallback(
+    (next: GridView) => {
+      setSearch(searchOf(next), { replace: true });
+    },
+    [setSearch],
+  );
+  const sortBy = useCallback<GridViewState['sortBy']>(
+    (key, direction, isMore) => {
+      const others = isMore ? view.sort.filter((one) => one.key !== key) : [];
+      const added = direction === 'none' ? [] : [{ key, isDescending: direction === 'descending' }];
+      show({ ...view, sort: [...others, ...added].slice(-MAX_SORT_KEYS) });
+    },
+    [view, show],
+  );
+  return { view, question, show, sortBy };
+}

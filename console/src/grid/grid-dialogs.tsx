@@ -1,0 +1,140 @@
+import { useState, type ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+import { ApiPanel } from '../datagrids/api-panel/api-panel';
+import { ColumnsPanel } from '../datagrids/columns/columns-panel';
+import type { Datagrid } from '../datagrids/datagrid';
+import { renameDatagrid } from '../datagrids/datagrid-calls';
+import { DeleteDatagrid } from '../datagrids/delete-datagrid';
+import { ExportDialog } from '../datagrids/export/export-dialog';
+import { ImportDialog } from '../datagrids/import/import-dialog';
+import { NameDialog } from '../workspaces/list/name-dialog';
+import type { KnownRow } from './edits/row-edit';
+import { FilterDialog } from './filter/filter-dialog';
+import type { GridView } from './filter/grid-view';
+import { AddRow } from './rows/add-row';
+import { DeleteRows } from './rows/delete-rows';
+import type { RowQuestion } from '../datagrids/row-question';
+
+export interface OpenDialog {
+  readonly kind:
+    | 'add'
+    | 'delete-rows'
+    | 'filter'
+    | 'columns'
+    | 'import'
+    | 'export'
+    | 'api'
+    | 'rename'
+    | 'delete';
+  /** A column's key. */
+  readonly startWith?: string;
+}
+
+export interface GridDialogsProps {
+  readonly open: OpenDialog | undefined;
+  readonly datagrid: Datagrid;
+  readonly view: GridView;
+  readonly question: RowQuestion;
+  readonly selected: readonly KnownRow[];
+  readonly onShow: (view: GridView) => void;
+  readonly onOpen: (dialog: OpenDialog | undefined) => void;
+  readonly onRowsChanged: (how: 'added' | 'otherwise') => void;
+}
+
+/** What stands over the grid, one at a time. */
+export function GridDialogs(props: GridDialogsProps): ReactNode {
+  const { open, datagrid, view, question, selected, onShow, onOpen, onRowsChanged } = props;
+  const [kept, setKept] = useState<readonly KnownRow[]>([]);
+  const navigate = useNavigate();
+  const onClose = (): void => {
+    onOpen(undefined);
+  };
+  if (kept.length > 0) {
+    return (
+      <DeleteRows
+        datagridId={datagrid.id}
+        rows={kept}
+        isAnyVersion
+        onDeleted={() => {
+          onRowsChanged('otherwise');
+        }}
+        onClose={() => {
+          setKept([]);
+        }}
+      />
+    );
+  }
+  switch (open?.kind) {
+    case undefined:
+      return null;
+    case 'add':
+      return (
+        <AddRow
+          datagrid={datagrid}
+          onClose={onClose}
+          onAdded={() => {
+            onRowsChanged('added');
+          }}
+        />
+      );
+    case 'delete-rows':
+      return (
+        <DeleteRows
+          datagridId={datagrid.id}
+          rows={selected}
+          isAnyVersion={false}
+          onClose={onClose}
+          onDeleted={(changed) => {
+            setKept(changed);
+            onRowsChanged('otherwise');
+          }}
+        />
+      );
+    case 'filter':
+      return (
+        <FilterDialog
+          columns={datagrid.columns}
+          conditions={view.conditions}
+          startWith={open.startWith}
+          onClose={onClose}
+          onApply={(conditions) => {
+            onShow({ ...view, conditions });
+          }}
+        />
+      );
+    case 'columns':
+      return <ColumnsPanel datagrid={datagrid} onClose={onClose} />;
+    case 'import':
+      return (
+        <ImportDialog
+          datagrid={datagrid}
+          onClose={onClose}
+          onImported={() => {
+            onRowsChanged('otherwise');
+          }}
+        />
+      );
+    case 'export':
+      return <ExportDialog datagrid={datagrid} question={question} onClose={onClose} />;
+    case 'api':
+      return <ApiPanel datagrid={datagrid} question={question} onClose={onClose} />;
+    case 'rename':
+      return (
+        <NameDialog
+          title={`Rename “${datagrid.name}”`}
+          submitLabel="Save"
+          initial={datagrid}
+          onClose={onClose}
+          onSave={({ name, description }) => renameDatagrid(datagrid.id, { name, description })}
+        />
+      );
+    case 'delete':
+      return (
+        <DeleteDatagrid
+          datagrid={datagrid}
+          onClose={onClose}
+          onDeleted={() => void navigate(`/workspaces/${datagrid.workspaceId}`)}
+        />
+      );
+  }
+}

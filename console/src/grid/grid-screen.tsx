@@ -1,0 +1,138 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { GridApi } from 'ag-grid-community';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { isApiError } from '../api/api-error';
+import { Problem } from '../common/problem';
+import type { Datagrid } from '../datagrids/datagrid';
+import { refreshDatagrid } from '../datagrids/datagrid-calls';
+import { mayWriteRows, mayWriteSchema } from '../session/role';
+import { useSession } from '../session/session-context';
+import { Page } from '../shell/page';
+import { Crumbs } from '../workspaces/list/crumbs';
+import { workspaceQuery } from '../workspaces/workspace-calls';
+import { editStoreOf } from './edits/edit-stores';
+import type { KnownRow } from './edits/row-edit';
+import { ActiveFilters } from './filter/active-filters';
+import { useGridView } from './filter/use-grid-view';
+import { GridDialogs, type OpenDialog } from './grid-dialogs';
+import { GridActionsContext } from './table/grid-actions';
+import { focusRow } from './table/grid-keys';
+import { RowTable } from './table/row-table';
+import { GridToolbar } from './toolbar/grid-toolbar';
+import { UnsavedBar } from './unsaved/unsaved-bar';
+
+/** A datagrid's rows, and all that can be done with them. */
+export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): ReactNode {
+  const { user } = useSession();
+  const { view, question, show, sortBy } = useGridView(datagrid.columns);
+  const edits = useMemo(() => editStoreOf(user.id, datagrid), [user.id, datagrid]);
+  const { data: workspace } = useQuery(workspaceQuery(datagrid.workspaceId));
+  const [api, setApi] = useState<GridApi<KnownRow>>();
+  const [total, setTotal] = useState<number>();
+  const [failure, setFailure] = useState<unknown>();
+  const [selected, setSelected] = useState<readonly KnownRow[]>([]);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const onTotal = useCallback((next: number) => {
+    setTotal(next);
+    setFailure(undefined);
+  }, []);
+  const mayChange = mayWriteSchema(user.role);
+  const actions = useMemo(
+    () => ({
+      view,
+      sortBy,
+      filterBy: (key: string) => {
+        setDialog({ kind: 'filter', startWith: key });
+      },
+      openColumn: mayChange
+        ? () => {
+            setDialog({ kind: 'columns' });
+          }
+        : undefined,
+    }),
+    [view, sortBy, mayChange],
+  );
+  const refresh = (): void => {
+    setFailure(undefined);
+    api?.refreshInfiniteCache();
+    void refreshDatagrid(datagrid.id);
+  };
+  const workspacePath = `/workspaces/${datagrid.workspaceId}`;
+
+  return (
+    <Page
+      title={datagrid.name}
+      isFull
+      above={
+        <Crumbs
+          way={[
+            { name: 'Workspaces', to: '/workspaces' },
+            { name: workspace?.name ?? 'Workspace', to: workspacePath },
+          ]}
+        />
+      }
+    >
+      <GridActionsContext value={actions}>
+        <GridToolbar
+          datagrid={datagrid}
+          view={view}
+          total={total}
+          selected={selected.length}
+          mayWrite={mayWriteRows(user.role)}
+          mayChange={mayChange}
+          onShow={show}
+          onOpen={setDialog}
+          onRefresh={refresh}
+          onGo={(index) => {
+            if (api) focusRow(api, index);
+          }}
+        />
+        <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
+        <UnsavedBar edits={edits} columns={datagrid.columns} />
+        {failure !== undefined && (
+          <Problem error={failure} title={titleOf(failure)} onRetry={refresh} />
+        )}
+        {datagrid.columns.length === 0 && <Text mb="sm">This datagrid has no columns yet.</Text>}
+        <RowTable
+          datagrid={datagrid}
+          question={question}
+          edits={edits}
+          mayEdit={mayWriteRows(user.role)}
+          onReady={setApi}
+          onTotal={onTotal}
+          onFailure={setFailure}
+          onSelected={setSelected}
+        />
+        <GridDialogs
+          open={dialog}
+          datagrid={datagrid}
+          view={view}
+          question={question}
+          selected={selected}
+          onShow={show}
+          onOpen={setDialog}
+          onRowsChanged={(rowIds) => {
+            api?.deselectAll();
+            refresh();
+            if (rowIds === 'added' && api && total !== undefined && isPlain(question)) {
+              api.setRowCount(total + 1, true);
+              focusRow(api, total);
+            }
+          }}
+        />
+      </GridActionsContext>
+    </Page>
+  );
+}
+
+/** All rows in the order of their ids: the last row is the newest. */
+function isPlain({ filter, sort, q }: { filter?: unknown; sort?: unknown; q?: unknown }): boolean {
+  return filter === undefined && sort === undefined && q === undefined;
+}
+
+function titleOf(failure: unknown): string {
+  return isApiError(failure, 'query_too_expensive')
+    ? 'This takes too long'
+    : 'The rows cannot be shown';
+}

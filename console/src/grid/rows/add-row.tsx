@@ -1,0 +1,88 @@
+import { Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { isApiError } from '../../api/api-error';
+import { Dialog } from '../../common/dialog';
+import { formErrors } from '../../common/field-errors';
+import { Form } from '../../common/form';
+import { AttemptKey } from '../../datagrids/attempt-key';
+import type { Column, Datagrid } from '../../datagrids/datagrid';
+import { fieldsOf } from '../edits/row-sender';
+import { typedJson, valuesBody } from '../values/typed-value';
+import { createRow } from './row-calls';
+import { ValueField } from './value-field';
+
+export interface AddRowProps {
+  readonly datagrid: Datagrid;
+  readonly onAdded: (rowId: number) => void;
+  readonly onClose: () => void;
+}
+
+/** A new row, with a field for each column. */
+export function AddRow({ datagrid, onAdded, onClose }: AddRowProps): ReactNode {
+  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
+  const [attempt] = useState(() => new AttemptKey());
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      const body = bodyOf(datagrid.columns, typed);
+      return attempt.use(body, (key) => createRow(datagrid.id, body, key));
+    },
+    onSuccess: ({ id }) => {
+      onAdded(id);
+      onClose();
+    },
+  });
+  const fields = isApiError(error) ? fieldsOf(error) : errorsOf(error);
+  return (
+    <Dialog title="New row" isOpen onClose={onClose}>
+      <Form
+        submitLabel="Add the row"
+        isPending={isPending}
+        error={error}
+        problem={fields.size > 0 ? undefined : formErrors(error, []).rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          mutate();
+        }}
+      >
+        <Stack gap="sm">
+          {datagrid.columns.map((column, index) => (
+            <ValueField
+              key={column.key}
+              column={column}
+              isFirst={index === 0}
+              typed={typed.get(column.key) ?? ''}
+              error={fields.get(column.key)}
+              onChange={(text) => {
+                setTyped(new Map(typed).set(column.key, text));
+              }}
+            />
+          ))}
+        </Stack>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** What cannot be sent at all, by column. */
+class Unsendable extends Error {
+  constructor(readonly fields: ReadonlyMap<string, string>) {
+    super('Not everything can be sent.');
+  }
+}
+
+const errorsOf = (error: unknown): ReadonlyMap<string, string> =>
+  error instanceof Unsendable ? error.fields : new Map();
+
+/** @throws Unsendable Where JSON was asked for and something else was typed. */
+function bodyOf(columns: readonly Column[], typed: ReadonlyMap<string, string>): string {
+  const values = new Map<string, string>();
+  const wrong = new Map<string, string>();
+  for (const column of columns) {
+    const result = typedJson(column, typed.get(column.key) ?? '');
+    if (!result.ok) wrong.set(column.key, result.message);
+    else if (result.json !== 'null') values.set(column.key, result.json);
+  }
+  if (wrong.size > 0) throw new Unsendable(wrong);
+  return valuesBody(values);
+}

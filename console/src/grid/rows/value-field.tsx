@@ -1,0 +1,86 @@
+import { Checkbox, Group, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Column } from '../../datagrids/datagrid';
+import { INPUT_MODES, PLACEHOLDERS } from '../cells/input-hints';
+import { choicesOf } from '../values/shown-value';
+
+export interface ValueFieldProps {
+  readonly column: Column;
+  readonly typed: string;
+  readonly error: string | undefined;
+  readonly isFirst: boolean;
+  readonly onChange: (typed: string) => void;
+}
+
+/** A field of a form for one value, typed as in the grid. */
+export function ValueField({
+  column,
+  typed,
+  error,
+  isFirst,
+  onChange,
+}: ValueFieldProps): ReactNode {
+  const { title, type, required, options } = column;
+  const common = {
+    label: title,
+    description: `${column.key}: ${type}${column.unique ? ', unique' : ''}`,
+    required,
+    error,
+    ...(isFirst ? { 'data-autofocus': true } : {}),
+  };
+  if (type === 'multiSelect') {
+    return (
+      <Checkbox.Group
+        {...common}
+        value={[...choicesOf(typed)]}
+        onChange={(chosen) => {
+          onChange(chosen.length === 0 ? '' : JSON.stringify(chosen));
+        }}
+      >
+        <Group gap="sm" mt="xs">
+          {options.choices?.map((choice) => (
+            <Checkbox key={choice} value={choice} label={choice} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+    );
+  }
+  if (type === 'boolean' || type === 'select') {
+    const choices = type === 'boolean' ? ['true', 'false'] : (options.choices ?? []);
+    return (
+      <NativeSelect
+        {...common}
+        value={typed}
+        data={[{ value: '', label: '(no value)' }, ...choices]}
+        onChange={({ currentTarget: { value } }) => {
+          onChange(value);
+        }}
+      />
+    );
+  }
+  if (type === 'text' || type === 'json') {
+    return (
+      <Textarea
+        {...common}
+        autosize
+        minRows={1}
+        maxRows={10}
+        value={typed}
+        onChange={({ currentTarget: { value } }) => {
+          onChange(value);
+        }}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...common}
+      placeholder={PLACEHOLDERS[type]}
+      inputMode={INPUT_MODES[type] ?? 'text'}
+      value={typed}
+      onChange={({ currentTarget: { value } }) => {
+        onChange(value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,126 @@
+import { Menu } from '@mantine/core';
+import type { IHeaderParams } from 'ag-grid-community';
+import { useEffect, useState, type MouseEvent, type ReactNode } from 'react';
+import { copyText } from '../../common/copy-text';
+import type { Column } from '../../datagrids/datagrid';
+import type { SortKey } from '../filter/grid-view';
+import { useGridActions } from './grid-actions';
+
+interface Props extends IHeaderParams {
+  readonly of: Column;
+}
+
+/** A column's title: a press sorts, the button beside it offers the rest. */
+export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
+  const { view, sortBy, filterBy, openColumn } = useGridActions();
+  const [isOpen, setOpen] = useState(false);
+  const place = view.sort.findIndex(({ key }) => key === column.key);
+  const sort = view.sort[place];
+
+  useEffect(() => {
+    eGridHeader.setAttribute('aria-sort', ariaSort(sort));
+  }, [eGridHeader, sort]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.target !== eGridHeader || event.key !== 'Enter') return;
+      if (event.altKey || event.ctrlKey) setOpen(true);
+      else sortBy(column.key, nextSort(sort), event.shiftKey);
+    };
+    eGridHeader.addEventListener('keydown', onKey);
+    return () => {
+      eGridHeader.removeEventListener('keydown', onKey);
+    };
+  }, [eGridHeader, column.key, sort, sortBy]);
+
+  return (
+    <div className="column-header">
+      <button
+        type="button"
+        tabIndex={-1}
+        className="column-header-title"
+        title={`${column.title} (${column.type})`}
+        onClick={(event: MouseEvent) => {
+          sortBy(column.key, nextSort(sort), event.shiftKey);
+        }}
+      >
+        <span className="column-header-text">{column.title}</span>
+        {sort && (
+          <span aria-hidden="true">
+            {sort.isDescending ? '↓' : '↑'}
+            {view.sort.length > 1 && place + 1}
+          </span>
+        )}
+      </button>
+      <Menu opened={isOpen} onChange={setOpen} position="bottom-end" withinPortal>
+        <Menu.Target>
+          <button
+            type="button"
+            tabIndex={-1}
+            className="column-header-menu"
+            aria-label={`Options for ${column.title}`}
+          >
+            ⋮
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            {column.key}: {column.type}
+          </Menu.Label>
+          <Menu.Item
+            onClick={() => {
+              sortBy(column.key, 'ascending', false);
+            }}
+          >
+            Sort upwards
+          </Menu.Item>
+          <Menu.Item
+            onClick={() => {
+              sortBy(column.key, 'descending', false);
+            }}
+          >
+            Sort downwards
+          </Menu.Item>
+          {view.sort.length > 0 && (
+            <Menu.Item
+              onClick={() => {
+                sortBy(column.key, sort ? 'none' : 'ascending', true);
+              }}
+            >
+              {sort ? 'Sort by it no more' : 'Sort by it, too'}
+            </Menu.Item>
+          )}
+          <Menu.Item
+            onClick={() => {
+              filterBy(column.key);
+            }}
+          >
+            Filter by it
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item onClick={() => void copyText(column.key)}>Copy the column’s key</Menu.Item>
+          {openColumn && (
+            <Menu.Item
+              onClick={() => {
+                openColumn(column);
+              }}
+            >
+              Change the column
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+export type SortDirection = 'ascending' | 'descending' | 'none';
+
+function nextSort(sort: SortKey | undefined): SortDirection {
+  if (!sort) return 'ascending';
+  return sort.isDescending ? 'none' : 'descending';
+}
+
+function ariaSort(sort: SortKey | undefined): SortDirection {
+  if (!sort) return 'none';
+  return sort.isDescending ? 'descending' : 'ascending';
+}

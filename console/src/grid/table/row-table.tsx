@@ -1,0 +1,103 @@
+import type { ColDef, GridApi, GridReadyEvent } from 'ag-grid-community';
+import { AgGridReact } from 'ag-grid-react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import type { Datagrid } from '../../datagrids/datagrid';
+import { CSP_NONCE } from '../../nonce';
+import type { EditStore } from '../edits/edit-store';
+import type { KnownRow } from '../edits/row-edit';
+import { MAX_LIMIT } from '../source/row-page';
+import type { RowQuestion } from '../../datagrids/row-question';
+import { rowSource } from '../source/row-source';
+import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
+import './grid.css';
+import { GRID_MODULES } from './grid-modules';
+import { gridTheme } from './grid-theme';
+
+export interface RowTableProps {
+  readonly datagrid: Datagrid;
+  readonly question: RowQuestion;
+  readonly edits: EditStore;
+  readonly mayEdit: boolean;
+  readonly onReady: (api: GridApi<KnownRow>) => void;
+  readonly onTotal: (total: number) => void;
+  readonly onFailure: (error: unknown) => void;
+  readonly onSelected: (rows: readonly KnownRow[]) => void;
+}
+
+/** Blocks of rows that are kept in memory. */
+const KEPT_BLOCKS = 20;
+
+/** The rows of a datagrid, of which only those on the screen are loaded. */
+export function RowTable(props: RowTableProps): ReactNode {
+  const { datagrid, question, edits, mayEdit, onReady, onTotal, onFailure, onSelected } = props;
+  const [api, setApi] = useState<GridApi<KnownRow>>();
+  const { filter, sort, q } = question;
+
+  const columns = useMemo(
+    (): ColDef<KnownRow>[] => [
+      NUMBER_COLUMN,
+      ...datagrid.columns.map((column) => valueColumn(column, edits, mayEdit)),
+      ID_COLUMN,
+    ],
+    [datagrid.columns, edits, mayEdit],
+  );
+
+  useEffect(() => {
+    const source = rowSource(datagrid.id, { filter, sort, q }, { onTotal, onFailure });
+    api?.setGridOption('datasource', source);
+  }, [api, datagrid.id, filter, sort, q, onTotal, onFailure]);
+
+  useEffect(
+    () =>
+      edits.subscribe((rowId, saved) => {
+        const node = api?.getRowNode(String(rowId));
+        if (!api || !node) return;
+        if (saved) node.setData(saved);
+        api.refreshCells({ rowNodes: [node], force: true });
+      }),
+    [api, edits],
+  );
+
+  return (
+    <div className="row-table">
+      <AgGridReact<KnownRow>
+        modules={GRID_MODULES}
+        theme={gridTheme}
+        styleNonce={CSP_NONCE}
+        rowModelType="infinite"
+        cacheBlockSize={MAX_LIMIT}
+        maxBlocksInCache={KEPT_BLOCKS}
+        maxConcurrentDatasourceRequests={2}
+        blockLoadDebounceMillis={80}
+        infiniteInitialRowCount={Math.max(1, datagrid.rowCount)}
+        getRowId={({ data }) => String(data.id)}
+        columnDefs={columns}
+        defaultColDef={DEFAULT_COLUMN}
+        {...(mayEdit ? SELECTION : {})}
+        stopEditingWhenCellsLoseFocus
+        suppressDragLeaveHidesColumns
+        suppressMovableColumns
+        onGridReady={(event: GridReadyEvent<KnownRow>) => {
+          event.api.setGridAriaProperty('label', `Rows of ${datagrid.name}`);
+          setApi(event.api);
+          onReady(event.api);
+        }}
+        onSelectionChanged={(event) => {
+          onSelected(event.api.getSelectedRows());
+        }}
+      />
+    </div>
+  );
+}
+
+const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };
+
+const SELECTION = {
+  rowSelection: {
+    mode: 'multiRow',
+    checkboxes: true,
+    headerCheckbox: false,
+    enableClickSelection: false,
+  },
+  selectionColumnDef: { pinned: 'left', width: 44, resizable: false },
+} as const;

@@ -1,0 +1,42 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { rowIndexOf } from '../source/row-page';
+
+export interface GoToRowProps {
+  readonly total: number;
+  /** Counted from 0. */
+  readonly onGo: (index: number) => void;
+}
+
+/** Goes to a row by its number, wherever it is. */
+export function GoToRow({ total, onGo }: GoToRowProps): ReactNode {
+  const [typed, setTyped] = useState('');
+  const index = rowIndexOf(typed, total);
+  const isWrong = typed.trim() !== '' && index === null;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (index !== null) onGo(index);
+      }}
+    >
+      <Group gap="xs" wrap="nowrap">
+        <TextInput
+          aria-label="Go to row"
+          placeholder="Go to row"
+          inputMode="numeric"
+          w={120}
+          size="sm"
+          value={typed}
+          error={isWrong}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+          }}
+        />
+        <Button type="submit" variant="default" size="sm" disabled={index === null}>
+          Go
+        </Button>
+      </Group>
+    </form>
+  );
+}

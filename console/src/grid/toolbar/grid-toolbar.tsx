@@ -1,0 +1,78 @@
+import { Button, Group, Menu, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Datagrid } from '../../datagrids/datagrid';
+import { ItemMenu } from '../../workspaces/list/item-menu';
+import type { GridView } from '../filter/grid-view';
+import type { OpenDialog } from '../grid-dialogs';
+import { GoToRow } from './go-to-row';
+import { SearchBox } from './search-box';
+
+export interface GridToolbarProps {
+  readonly datagrid: Datagrid;
+  readonly view: GridView;
+  /** Rows that are shown; not known while the first are loading. */
+  readonly total: number | undefined;
+  readonly selected: number;
+  readonly mayWrite: boolean;
+  readonly mayChange: boolean;
+  readonly onShow: (view: GridView) => void;
+  readonly onOpen: (dialog: OpenDialog) => void;
+  readonly onRefresh: () => void;
+  readonly onGo: (index: number) => void;
+}
+
+export function GridToolbar(props: GridToolbarProps): ReactNode {
+  const { datagrid, view, total, selected, mayWrite, mayChange, onShow, onOpen } = props;
+  const open = (kind: OpenDialog['kind']) => () => {
+    onOpen({ kind });
+  };
+  return (
+    <Group gap="xs" mb="xs" role="group" aria-label="Rows">
+      {mayWrite && (
+        <Button size="sm" onClick={open('add')} disabled={datagrid.columns.length === 0}>
+          Add row
+        </Button>
+      )}
+      {mayWrite && selected > 0 && (
+        <Button size="sm" variant="default" onClick={open('delete-rows')}>
+          Delete {selected === 1 ? 'row' : `${selected} rows`}
+        </Button>
+      )}
+      <Button size="sm" variant="default" onClick={open('filter')}>
+        Filter{view.conditions.length > 0 && ` (${view.conditions.length})`}
+      </Button>
+      <SearchBox
+        q={view.q}
+        onSearch={(q) => {
+          onShow({ ...view, q });
+        }}
+      />
+      <GoToRow total={total ?? 0} onGo={props.onGo} />
+      <Button size="sm" variant="default" onClick={props.onRefresh}>
+        Refresh
+      </Button>
+      <Text size="sm" role="status" className="row-total">
+        {total === undefined
+          ? 'Loading'
+          : `${total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}`}
+      </Text>
+      <Group gap="xs" ms="auto">
+        <Button size="sm" variant="default" onClick={open('api')}>
+          API
+        </Button>
+        <ItemMenu label="More actions for this datagrid">
+          <Menu.Item onClick={open('columns')}>Columns</Menu.Item>
+          {mayWrite && <Menu.Item onClick={open('import')}>Import a file</Menu.Item>}
+          <Menu.Item onClick={open('export')}>Export</Menu.Item>
+          {mayChange && (
+            <>
+              <Menu.Divider />
+              <Menu.Item onClick={open('rename')}>Rename</Menu.Item>
+              <Menu.Item onClick={open('delete')}>Delete the datagrid</Menu.Item>
+            </>
+          )}
+        </ItemMenu>
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,39 @@
+import { TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+
+export interface SearchBoxProps {
+  readonly q: string;
+  readonly onSearch: (q: string) => void;
+}
+
+/** Text to be found in any text column. It asks when Enter is pressed: a search may cost much. */
+export function SearchBox({ q, onSearch }: SearchBoxProps): ReactNode {
+  const [typed, setTyped] = useState(q);
+  const [shown, setShown] = useState(q);
+  if (shown !== q) {
+    setShown(q);
+    setTyped(q);
+  }
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(typed);
+      }}
+    >
+      <TextInput
+        type="search"
+        size="sm"
+        w={200}
+        aria-label="Search all text columns"
+        placeholder="Search text, then Enter"
+        value={typed}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(value);
+          if (value === '') onSearch('');
+        }}
+      />
+    </form>
+  );
+}

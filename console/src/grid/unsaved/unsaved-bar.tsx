@@ -1,0 +1,89 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useState, useSyncExternalStore, type ReactNode } from 'react';
+import type { Column } from '../../datagrids/datagrid';
+import type { EditStore } from '../edits/edit-store';
+import type { RowEdit } from '../edits/row-edit';
+import { ConflictDialog } from './conflict-dialog';
+import { UnsavedDialog } from './unsaved-dialog';
+
+export interface UnsavedBarProps {
+  readonly edits: EditStore;
+  readonly columns: readonly Column[];
+}
+
+/** Says what is not saved and why, and opens the question where two changes have met. */
+export function UnsavedBar({ edits, columns }: UnsavedBarProps): ReactNode {
+  const rows = useSyncExternalStore(edits.subscribe, edits.all);
+  const [isOpen, setOpen] = useState(false);
+  const [later, setLater] = useState<readonly RowEdit['theirs'][]>([]);
+  const asked = rows.find(({ theirs }) => theirs !== undefined && !later.includes(theirs));
+  const cells = rows.flatMap((row) => [...row.cells.values()]);
+  const stuck = cells.filter(({ state }) => state !== 'saving' && state !== 'waiting');
+  const unsaved = stuck.filter(({ state }) => state === 'unsaved');
+  return (
+    <>
+      <div role="status">
+        {stuck.length > 0 && (
+          <Alert color="yellow" mb="xs" py="xs">
+            <Group justify="space-between">
+              <Text size="sm">
+                {stuck.length === 1 ? 'One change is' : `${stuck.length} changes are`} not saved
+                {unsaved[0] && `: ${unsaved[0].message}`}
+              </Text>
+              <Group gap="xs">
+                {unsaved.length > 0 && (
+                  <Button
+                    size="xs"
+                    onClick={() => {
+                      edits.retry();
+                    }}
+                  >
+                    Try again
+                  </Button>
+                )}
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => {
+                    setOpen(true);
+                  }}
+                >
+                  Show {stuck.length === 1 ? 'it' : 'them'}
+                </Button>
+              </Group>
+            </Group>
+          </Alert>
+        )}
+      </div>
+      {isOpen && (
+        <UnsavedDialog
+          edits={edits}
+          rows={rows}
+          columns={columns}
+          onResolve={() => {
+            setLater([]);
+            setOpen(false);
+          }}
+          onClose={() => {
+            setOpen(false);
+          }}
+        />
+      )}
+      {asked && !isOpen && (
+        <ConflictDialog
+          row={asked}
+          columns={columns}
+          onKeepMine={() => {
+            edits.keepMine(asked.base.id);
+          }}
+          onKeepTheirs={() => {
+            edits.discard(asked.base.id);
+          }}
+          onClose={() => {
+            setLater([...later, asked.theirs]);
+          }}
+        />
+      )}
+    </>
+  );
+}

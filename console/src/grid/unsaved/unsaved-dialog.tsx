@@ -1,0 +1,75 @@
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { CopyButton } from '../../common/copy-button';
+import { Dialog } from '../../common/dialog';
+import type { Column } from '../../datagrids/datagrid';
+import type { EditStore } from '../edits/edit-store';
+import type { CellEdit, RowEdit } from '../edits/row-edit';
+
+export interface UnsavedDialogProps {
+  readonly edits: EditStore;
+  readonly rows: readonly RowEdit[];
+  readonly columns: readonly Column[];
+  /** Asks again about the rows that somebody else changed. */
+  readonly onResolve: () => void;
+  readonly onClose: () => void;
+}
+
+/** Everything that was typed and is not saved, also where its row is far away or gone. */
+export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
+  const { edits, rows, columns, onResolve, onClose } = props;
+  const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
+  return (
+    <Dialog title="Not saved" isOpen onClose={onClose}>
+      <Stack component="ul" className="plain-list" gap="sm">
+        {rows.length === 0 && <Text component="li">Everything is saved.</Text>}
+        {rows.flatMap(({ base, cells }) =>
+          [...cells].map(([key, cell]) => (
+            <Paper component="li" withBorder p="sm" key={`${base.id} ${key}`}>
+              <Text size="sm" fw={600}>
+                Row {base.id}, {titleOf(key)}
+              </Text>
+              <Text size="sm" className="version">
+                {cell.typed === '' ? '(no value)' : cell.typed}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {reasonOf(cell)}
+              </Text>
+              <Group gap="xs" mt="xs">
+                <CopyButton text={cell.typed} label="Copy" />
+                {cell.state === 'unsaved' && (
+                  <Button
+                    size="xs"
+                    onClick={() => {
+                      edits.retry(base.id);
+                    }}
+                  >
+                    Try again
+                  </Button>
+                )}
+                {cell.state === 'conflict' && (
+                  <Button size="xs" onClick={onResolve}>
+                    Compare
+                  </Button>
+                )}
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => {
+                    edits.discard(base.id, key);
+                  }}
+                >
+                  Give it up
+                </Button>
+              </Group>
+            </Paper>
+          )),
+        )}
+      </Stack>
+    </Dialog>
+  );
+}
+
+function reasonOf({ state, message }: CellEdit): string {
+  return state === 'saving' || state === 'waiting' ? 'On its way.' : message;
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { dataRequest } from '../api/data';
+import { Confirm } from '../common/confirm';
+import { Dialog } from '../common/dialog';
+import { Loading } from '../common/loading';
+import { Problem } from '../common/problem';
+import type { Workspace } from './workspace';
+import { deleteWorkspace } from './workspace-calls';
+
+export interface DeleteWorkspaceProps {
+  readonly workspace: Workspace;
+  readonly onDeleted?: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a workspace is deleted, and says what goes with it. */
+export function DeleteWorkspace({
+  workspace,
+  onDeleted,
+  onClose,
+}: DeleteWorkspaceProps): ReactNode {
+  const title = `Delete “${workspace.name}”?`;
+  const { data: datagrids, error } = useQuery({
+    queryKey: ['datagrid-count', workspace.id],
+    queryFn: async ({ signal }) => {
+      const path = `/workspaces/${workspace.id}/datagrids`;
+      return (await dataRequest('GET', path, { query: { limit: 1 }, signal })).meta?.total ?? 0;
+    },
+    gcTime: 0,
+    staleTime: 0,
+  });
+  if (datagrids === undefined) {
+    return (
+      <Dialog title={title} isOpen onClose={onClose}>
+        {error ? <Problem error={error} /> : <Loading />}
+      </Dialog>
+    );
+  }
+  return (
+    <Confirm
+      title={title}
+      question={`${contents(datagrids)} It can be restored from the trash for some days.`}
+      submitLabel={datagrids > 0 ? 'Delete it with all that is in it' : 'Delete the workspace'}
+      onClose={onClose}
+      onConfirm={async () => {
+        await deleteWorkspace(workspace.id, datagrids > 0);
+        onDeleted?.();
+      }}
+    />
+  );
+}
+
+function contents(datagrids: number): string {
+  if (datagrids === 0) return 'It holds no datagrids.';
+  const what = datagrids === 1 ? 'one datagrid, which goes' : `${datagrids} datagrids, which go`;
+  return `It holds ${what} with it. Programs that use them will find nothing.`;
+}

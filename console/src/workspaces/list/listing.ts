@@ -1,0 +1,83 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { dataRequest } from '../../api/data';
+
+export const PAGE_SIZE = 20;
+
+/** Pages that a search reads at most, of the most that the API gives at once. */
+const SEARCHED_PAGES = 25;
+const SEARCHED_PAGE_SIZE = 200;
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+}
+
+export interface Listing<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly pages: number;
+  /** There is more than a search looks at. */
+  readonly isCut?: boolean;
+}
+
+export interface ListQuestion {
+  /** Of the public API. */
+  readonly path: string;
+  readonly page: number;
+  readonly search: string;
+}
+
+interface AllItems<T> {
+  readonly items: readonly T[];
+  readonly isCut: boolean;
+}
+
+/** A page of a list. The API knows no search of these lists: it is done here, over all of them. */
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
+export function useListing<T extends Named>({ path, page, search }: ListQuestion) {
+  const isSearch = search.trim() !== '';
+  return useQuery({
+    queryKey: ['list', path, isSearch ? 'all' : page],
+    queryFn: async ({ signal }): Promise<Listing<T> | AllItems<T>> =>
+      isSearch ? readAll<T>(path, signal) : readPage<T>(path, page, signal),
+    select: (found): Listing<T> => ('pages' in found ? found : matching(found, search, page)),
+    placeholderData: keepPreviousData,
+  });
+}
+
+async function readPage<T>(path: string, page: number, signal: AbortSignal): Promise<Listing<T>> {
+  const query = { page, limit: PAGE_SIZE };
+  const { data, meta } = await dataRequest<readonly T[]>('GET', path, { query, signal });
+  return { items: data, total: meta?.total ?? data.length, pages: meta?.totalPages ?? 1 };
+}
+
+async function readAll<T>(path: string, signal: AbortSignal): Promise<AllItems<T>> {
+  const items: T[] = [];
+  for (let page = 1; page <= SEARCHED_PAGES; page += 1) {
+    const query = { page, limit: SEARCHED_PAGE_SIZE };
+    const { data, meta } = await dataRequest<readonly T[]>('GET', path, { query, signal });
+    items.push(...data);
+    if (page >= (meta?.totalPages ?? 1)) return { items, isCut: false };
+  }
+  return { items, isCut: true };
+}
+
+/** The page of those whose name or description has the words, ignoring case. */
+export function matching<T extends Named>(
+  all: AllItems<T>,
+  search: string,
+  page: number,
+): Listing<T> {
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const found = all.items.filter(({ name, description = '' }) => {
+    const text = `${name} ${description}`.toLocaleLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return {
+    items: found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+    total: found.length,
+    pages: Math.ceil(found.length / PAGE_SIZE),
+    isCut: all.isCut,
+  };
+}

@@ -1,0 +1,85 @@
+import { Group, Pagination, Paper, Stack, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { Loading } from '../../common/loading';
+import { Problem } from '../../common/problem';
+import { useListing, type Named } from './listing';
+
+export interface NamedListProps<T extends Named> {
+  /** Of the public API. */
+  readonly path: string;
+  /** Such as `workspaces`, for labels. */
+  readonly what: string;
+  /** Shown instead of the list where there is nothing at all. */
+  readonly empty: ReactNode;
+  readonly renderItem: (item: T) => ReactNode;
+}
+
+/** A list with a search and pages, both kept in the page's address. */
+export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode {
+  const { path, what, empty, renderItem } = props;
+  const [params, setParams] = useSearchParams();
+  const search = params.get('search') ?? '';
+  const page = Math.max(1, Number(params.get('page')) || 1);
+  const { data, error, refetch, isFetching } = useListing<T>({ path, page, search });
+  const show = (next: { search?: string; page?: number }): void => {
+    const { search: words = search, page: number = 1 } = next;
+    setParams(
+      { ...(words === '' ? {} : { search: words }), ...(number > 1 ? { page: `${number}` } : {}) },
+      { replace: true },
+    );
+  };
+  if (!data) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />;
+  if (data.total === 0 && search === '') return empty;
+  return (
+    <Stack aria-busy={isFetching}>
+      <TextInput
+        type="search"
+        label={`Search ${what}`}
+        placeholder="Part of a name or description"
+        value={search}
+        maw="24rem"
+        onChange={({ currentTarget }) => {
+          show({ search: currentTarget.value });
+        }}
+      />
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      <Text size="sm" c="dimmed" role="status">
+        {countOf(data.total, what, search)}
+        {data.isCut && ' Only the first 5,000 were looked at.'}
+      </Text>
+      <Stack component="ul" className="plain-list" gap="sm">
+        {data.items.map((item) => (
+          <Paper component="li" withBorder p="md" key={item.id}>
+            {renderItem(item)}
+          </Paper>
+        ))}
+      </Stack>
+      {data.pages > 1 && (
+        <Group component="nav" aria-label={`Pages of ${what}`} justify="center">
+          <Pagination
+            total={data.pages}
+            value={page}
+            onChange={(next) => {
+              show({ page: next });
+            }}
+            getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+            getControlProps={(control) => ({ 'aria-label': CONTROLS[control] })}
+          />
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+const CONTROLS = {
+  first: 'First page',
+  previous: 'Previous page',
+  next: 'Next page',
+  last: 'Last page',
+} as const;
+
+function countOf(total: number, what: string, search: string): string {
+  const found = `${total.toLocaleString()} ${what}`;
+  return search === '' ? found : `${found} with “${search}”`;
+}

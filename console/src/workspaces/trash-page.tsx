@@ -1,0 +1,106 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { dataRequest } from '../api/data';
+import { Confirm } from '../common/confirm';
+import { Problem } from '../common/problem';
+import { When } from '../common/when';
+import { mayWriteSchema } from '../session/role';
+import { useSession } from '../session/session-context';
+import { Page } from '../shell/page';
+import { Crumbs } from './list/crumbs';
+import { ListItem } from './list/list-item';
+import { NamedList } from './list/named-list';
+import { forgetLists } from './workspace-calls';
+
+/** As in the public API. */
+interface TrashItem {
+  readonly kind: 'workspace' | 'datagrid';
+  readonly id: string;
+  readonly name: string;
+  readonly deletedAt: string;
+  readonly expiresAt: string;
+}
+
+/** What was deleted and can be brought back. */
+export function TrashPage(): ReactNode {
+  const mayWrite = mayWriteSchema(useSession().user.role);
+  const [purging, setPurging] = useState<TrashItem>();
+  const restore = useMutation({
+    mutationFn: async (item: TrashItem) => {
+      await dataRequest('POST', `/trash/${item.id}/restore`);
+      await forgetLists();
+    },
+  });
+  return (
+    <Page title="Trash" above={<Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />}>
+      {restore.isSuccess && (
+        <Text mb="md" role="status">
+          “{restore.variables.name}” is back:{' '}
+          <Link to={`/${restore.variables.kind}s/${restore.variables.id}`}>open it</Link>.
+        </Text>
+      )}
+      {restore.error && (
+        <Problem error={restore.error} title={`“${restore.variables.name}” cannot be restored`} />
+      )}
+      <NamedList<TrashItem>
+        path="/trash"
+        what="deleted things"
+        empty={<Text>The trash is empty.</Text>}
+        renderItem={(item) => (
+          <ListItem
+            name={item.name}
+            facts={
+              <>
+                {item.kind === 'workspace' ? 'Workspace with all in it' : 'Datagrid'}, deleted{' '}
+                <When iso={item.deletedAt} />, gone for good <When iso={item.expiresAt} />
+              </>
+            }
+            actions={
+              mayWrite && (
+                <Group gap="xs" justify="flex-end">
+                  <Button
+                    variant="default"
+                    size="xs"
+                    loading={restore.isPending && restore.variables.id === item.id}
+                    aria-label={`Restore ${item.name}`}
+                    onClick={() => {
+                      restore.mutate(item);
+                    }}
+                  >
+                    Restore
+                  </Button>
+                  <Button
+                    variant="default"
+                    size="xs"
+                    aria-label={`Delete ${item.name} for good`}
+                    onClick={() => {
+                      setPurging(item);
+                    }}
+                  >
+                    Delete for good
+                  </Button>
+                </Group>
+              )
+            }
+          />
+        )}
+      />
+      {purging && (
+        <Confirm
+          title={`Delete “${purging.name}” for good?`}
+          question="Nobody can bring it back after this."
+          submitLabel="Delete for good"
+          onClose={() => {
+            setPurging(undefined);
+          }}
+          onConfirm={async () => {
+            await dataRequest('DELETE', `/trash/${purging.id}`);
+            await forgetLists();
+          }}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query';
+import { dataRequest } from '../api/data';
+import { queryClient } from '../query-client';
+import type { NameAndDescription } from './list/name-dialog';
+import type { Workspace } from './workspace';
+
+export const WORKSPACES = '/workspaces';
+
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
+export const workspaceQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['workspace', workspaceId],
+    queryFn: async ({ signal }) =>
+      (await dataRequest<Workspace>('GET', `${WORKSPACES}/${workspaceId}`, { signal })).data,
+  });
+
+export async function createWorkspace(body: NameAndDescription, key: string): Promise<Workspace> {
+  const { data } = await dataRequest<Workspace>('POST', WORKSPACES, { body, idempotencyKey: key });
+  await forgetLists();
+  return data;
+}
+
+export async function renameWorkspace(id: string, body: NameAndDescription): Promise<void> {
+  const { data } = await dataRequest<Workspace>('PATCH', `${WORKSPACES}/${id}`, { body });
+  queryClient.setQueryData(workspaceQuery(id).queryKey, data);
+  await forgetLists();
+}
+
+/** @param isCascade Also deletes the datagrids in it. */
+export async function deleteWorkspace(id: string, isCascade: boolean): Promise<void> {
+  const query = isCascade ? { cascade: true } : {};
+  await dataRequest('DELETE', `${WORKSPACES}/${id}`, { query });
+  queryClient.removeQueries({ queryKey: ['workspace', id] });
+  await forgetLists();
+}
+
+/** Whatever list was read, one of its items has changed. */
+export async function forgetLists(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['list'] });
+}

@@ -1,0 +1,157 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { Loading } from '../common/loading';
+import { Problem } from '../common/problem';
+import { When } from '../common/when';
+import type { Datagrid } from '../datagrids/datagrid';
+import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
+import { DeleteDatagrid } from '../datagrids/delete-datagrid';
+import { mayWriteSchema } from '../session/role';
+import { useSession } from '../session/session-context';
+import { Page } from '../shell/page';
+import { DeleteWorkspace } from './delete-workspace';
+import { Crumbs } from './list/crumbs';
+import { ItemMenu } from './list/item-menu';
+import { ListItem } from './list/list-item';
+import { NameDialog } from './list/name-dialog';
+import { NamedList } from './list/named-list';
+import { renameWorkspace, workspaceQuery } from './workspace-calls';
+
+type Open =
+  | { readonly kind: 'new' | 'rename' | 'delete' }
+  | { readonly kind: 'rename-datagrid' | 'delete-datagrid'; readonly of: Datagrid };
+
+const CRUMBS = <Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />;
+
+/** The datagrids of one workspace. */
+export function WorkspacePage(): ReactNode {
+  const { workspaceId = '' } = useParams();
+  const mayWrite = mayWriteSchema(useSession().user.role);
+  const { data: workspace, error, refetch } = useQuery(workspaceQuery(workspaceId));
+  const [open, setOpen] = useState<Open>();
+  const navigate = useNavigate();
+  const close = (): void => {
+    setOpen(undefined);
+  };
+  if (!workspace) {
+    return (
+      <Page title="Workspace" above={CRUMBS}>
+        {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={workspace.name}
+      above={CRUMBS}
+      actions={
+        mayWrite && (
+          <>
+            <Button
+              onClick={() => {
+                setOpen({ kind: 'new' });
+              }}
+            >
+              New datagrid
+            </Button>
+            <ItemMenu label="Actions for this workspace">
+              <Menu.Item
+                onClick={() => {
+                  setOpen({ kind: 'rename' });
+                }}
+              >
+                Rename
+              </Menu.Item>
+              <Menu.Item
+                onClick={() => {
+                  setOpen({ kind: 'delete' });
+                }}
+              >
+                Delete
+              </Menu.Item>
+            </ItemMenu>
+          </>
+        )
+      }
+    >
+      {workspace.description && <Text mb="lg">{workspace.description}</Text>}
+      <NamedList<Datagrid>
+        path={`/workspaces/${workspaceId}/datagrids`}
+        what="datagrids"
+        empty={<Text>There is no datagrid here yet. A datagrid holds rows of typed columns.</Text>}
+        renderItem={(datagrid) => (
+          <ListItem
+            name={datagrid.name}
+            to={`/datagrids/${datagrid.id}`}
+            description={datagrid.description}
+            facts={
+              <>
+                {datagrid.rowCount.toLocaleString()} rows, {datagrid.columns.length} columns,
+                changed <When iso={datagrid.updatedAt} />
+              </>
+            }
+            actions={
+              mayWrite && (
+                <ItemMenu label={`Actions for ${datagrid.name}`}>
+                  <Menu.Item
+                    onClick={() => {
+                      setOpen({ kind: 'rename-datagrid', of: datagrid });
+                    }}
+                  >
+                    Rename
+                  </Menu.Item>
+                  <Menu.Item
+                    onClick={() => {
+                      setOpen({ kind: 'delete-datagrid', of: datagrid });
+                    }}
+                  >
+                    Delete
+                  </Menu.Item>
+                </ItemMenu>
+              )
+            }
+          />
+        )}
+      />
+      {open?.kind === 'new' && (
+        <NameDialog
+          title="New datagrid"
+          submitLabel="Create"
+          onClose={close}
+          onSave={async (body, key) => {
+            const { id } = await createDatagrid(workspaceId, body, key);
+            await navigate(`/datagrids/${id}`);
+          }}
+        />
+      )}
+      {open?.kind === 'rename' && (
+        <NameDialog
+          title={`Rename “${workspace.name}”`}
+          submitLabel="Save"
+          initial={workspace}
+          onClose={close}
+          onSave={({ name, description }) => renameWorkspace(workspaceId, { name, description })}
+        />
+      )}
+      {open?.kind === 'rename-datagrid' && (
+        <NameDialog
+          title={`Rename “${open.of.name}”`}
+          submitLabel="Save"
+          initial={open.of}
+          onClose={close}
+          onSave={({ name, description }) => renameDatagrid(open.of.id, { name, description })}
+        />
+      )}
+      {open?.kind === 'delete' && (
+        <DeleteWorkspace
+          workspace={workspace}
+          onClose={close}
+          onDeleted={() => void navigate('/workspaces')}
+        />
+      )}
+      {open?.kind === 'delete-datagrid' && <DeleteDatagrid datagrid={open.of} onClose={close} />}
+    </Page>
+  );
+}

@@ -1,0 +1,8 @@
+/** As in the public API. */
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}

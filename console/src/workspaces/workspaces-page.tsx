@@ -1,0 +1,109 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { When } from '../common/when';
+import { mayWriteSchema } from '../session/role';
+import { useSession } from '../session/session-context';
+import { Page } from '../shell/page';
+import { DeleteWorkspace } from './delete-workspace';
+import { ItemMenu } from './list/item-menu';
+import { ListItem } from './list/list-item';
+import { NameDialog } from './list/name-dialog';
+import { NamedList } from './list/named-list';
+import type { Workspace } from './workspace';
+import { createWorkspace, renameWorkspace, WORKSPACES } from './workspace-calls';
+
+type Open =
+  { readonly kind: 'new' } | { readonly kind: 'rename' | 'delete'; readonly of: Workspace };
+
+export function WorkspacesPage(): ReactNode {
+  const mayWrite = mayWriteSchema(useSession().user.role);
+  const [open, setOpen] = useState<Open>();
+  const navigate = useNavigate();
+  const close = (): void => {
+    setOpen(undefined);
+  };
+  const create = mayWrite && (
+    <Button
+      onClick={() => {
+        setOpen({ kind: 'new' });
+      }}
+    >
+      New workspace
+    </Button>
+  );
+  return (
+    <Page
+      title="Workspaces"
+      actions={
+        <>
+          <Button component={Link} to="/workspaces/trash" variant="default">
+            Trash
+          </Button>
+          {create}
+        </>
+      }
+    >
+      <NamedList<Workspace>
+        path={WORKSPACES}
+        what="workspaces"
+        empty={
+          <Text>There is no workspace yet. A workspace holds datagrids that belong together.</Text>
+        }
+        renderItem={(workspace) => (
+          <ListItem
+            name={workspace.name}
+            to={`/workspaces/${workspace.id}`}
+            description={workspace.description}
+            facts={
+              <>
+                Changed <When iso={workspace.updatedAt} />
+              </>
+            }
+            actions={
+              mayWrite && (
+                <ItemMenu label={`Actions for ${workspace.name}`}>
+                  <Menu.Item
+                    onClick={() => {
+                      setOpen({ kind: 'rename', of: workspace });
+                    }}
+                  >
+                    Rename
+                  </Menu.Item>
+                  <Menu.Item
+                    onClick={() => {
+                      setOpen({ kind: 'delete', of: workspace });
+                    }}
+                  >
+                    Delete
+                  </Menu.Item>
+                </ItemMenu>
+              )
+            }
+          />
+        )}
+      />
+      {open?.kind === 'new' && (
+        <NameDialog
+          title="New workspace"
+          submitLabel="Create"
+          onClose={close}
+          onSave={async (body, key) => {
+            const { id } = await createWorkspace(body, key);
+            await navigate(`/workspaces/${id}`);
+          }}
+        />
+      )}
+      {open?.kind === 'rename' && (
+        <NameDialog
+          title={`Rename “${open.of.name}”`}
+          submitLabel="Save"
+          initial={open.of}
+          onClose={close}
+          onSave={({ name, description }) => renameWorkspace(open.of.id, { name, description })}
+        />
+      )}
+      {open?.kind === 'delete' && <DeleteWorkspace workspace={open.of} onClose={close} />}
+    </Page>
+  );
+}
