@@ -12,7 +12,7 @@ export function ColorSchemeButton(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const current = SCHEMES.find(({ value }) => value === colorScheme) ?? SCHEMES[2];
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"

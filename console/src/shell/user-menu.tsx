@@ -15,7 +15,7 @@ export function UserMenu({ session }: { readonly session: Session }): ReactNode 
     notifications.show({ color: 'red', title: 'Not signed out', message: messageOf(error) });
   };
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`You: ${user.email}`}>
           <UserIcon />

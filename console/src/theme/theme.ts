@@ -1,4 +1,4 @@
-import { createTheme, Modal, Notification, type CSSVariablesResolver } from '@mantine/core';
+import { createTheme, Menu, Modal, Notification, type CSSVariablesResolver } from '@mantine/core';
 
 /** Shades that keep a contrast of 4.5 to 1, with white on them and on both backgrounds. */
 export const theme = createTheme({
@@ -8,7 +8,16 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Close' },
+        // A page has one banner, and a dialog's heading is none.
+        attributes: { header: { role: 'presentation' } },
+      },
+      styles: { title: { fontSize: '1.1rem', fontWeight: 600 } },
+    }),
+    // What it focuses at first is no item of a menu, which readers of screens stumble over.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
     }),
@@ -22,10 +31,22 @@ export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-placeholder': '#646b73',
     '--mantine-color-error': colors.red[9],
+    // On the light grounds of badges and alerts.
+    '--mantine-color-red-light-color': '#a51d1d',
+    '--mantine-color-orange-light-color': '#8a3300',
+    '--mantine-color-yellow-light-color': '#7a4100',
+    '--mantine-color-green-light-color': '#1c6130',
+    '--mantine-color-teal-light-color': '#055c43',
   },
   dark: {
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-placeholder': '#a3a3a3',
     '--mantine-color-error': colors.red[4],
+    '--mantine-color-red-light': 'rgb(255 107 107 / 16%)',
+    '--mantine-color-red-light-color': colors.red[3],
+    '--mantine-color-yellow-light': 'rgb(255 212 59 / 13%)',
+    '--mantine-color-yellow-light-color': colors.yellow[3],
+    '--mantine-color-green-light': 'rgb(81 207 102 / 16%)',
+    '--mantine-color-green-light-color': colors.green[4],
   },
 });

@@ -4,6 +4,7 @@ import type { User } from '../api/types';
 import { formatDate } from '../common/time';
 import { labelOfRole } from './roles';
 import type { UserTask } from './users-page';
+import './users.css';
 
 export interface UserItemProps {
   readonly user: User;
@@ -28,7 +29,7 @@ export function UserItem({ user, isSelf, onTask }: UserItemProps): ReactNode {
   return (
     <Paper component="li" withBorder p="md">
       <Group justify="space-between">
-        <div>
+        <div className="user-who">
           <Group gap="xs">
             <Text fw={600} className="user-email">
               {email}

@@ -8,6 +8,8 @@ import './keys.css';
 
 export interface KeyItemProps {
   readonly apiKey: ApiKey;
+  /** Of its heading. */
+  readonly level: 2 | 3;
   readonly onRevoke: () => void;
   readonly onRotate: () => void;
 }
@@ -18,13 +20,13 @@ const STATES = {
   revoked: { label: 'Revoked', color: 'red' },
 } as const;
 
-export function KeyItem({ apiKey, onRevoke, onRotate }: KeyItemProps): ReactNode {
+export function KeyItem({ apiKey, level, onRevoke, onRotate }: KeyItemProps): ReactNode {
   const { name, prefix, lastFour, state } = apiKey;
   return (
     <Paper component="li" withBorder p="md" className="key-item">
       <div>
         <Group gap="xs" mb={4}>
-          <Title order={3} size="h5" className="key-name">
+          <Title order={level} size="h5" className="key-name">
             {name}
           </Title>
           <Badge variant="light" color={STATES[state].color}>

@@ -53,12 +53,13 @@ interface KeyListsProps {
 function KeyLists({ keys, onTask }: KeyListsProps): ReactNode {
   const active = keys.filter(({ state }) => state === 'active');
   const gone = keys.filter(({ state }) => state !== 'active');
-  const list = (some: readonly ApiKey[]): ReactNode => (
+  const list = (some: readonly ApiKey[], level: 2 | 3): ReactNode => (
     <Stack component="ul" className="plain-list" gap="sm">
       {some.map((key) => (
         <KeyItem
           key={key.id}
           apiKey={key}
+          level={level}
           onRevoke={() => {
             onTask({ kind: 'revoke', key });
           }}
@@ -72,7 +73,7 @@ function KeyLists({ keys, onTask }: KeyListsProps): ReactNode {
   return (
     <Stack gap="xl">
       {active.length ? (
-        list(active)
+        list(active, 2)
       ) : (
         <Text>You have no key that works. Make one to call the API.</Text>
       )}
@@ -81,7 +82,7 @@ function KeyLists({ keys, onTask }: KeyListsProps): ReactNode {
           <Title order={2} size="h4" mb="sm" id="keys-gone">
             No longer valid
           </Title>
-          {list(gone)}
+          {list(gone, 3)}
         </section>
       )}
     </Stack>
