@@ -1,8 +1,9 @@
 import { Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { NavigationType, useNavigationType } from 'react-router';
 
 const PRODUCT = 'Datagrids';
+
+let hasShownOne = false;
 
 export interface PageProps {
   /** The heading, and the window's title. */
@@ -22,13 +23,14 @@ export interface PageProps {
 export function Page(props: PageProps): ReactNode {
   const { title, above, actions, isFull = false, isNarrow = false, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  const isFirst = useNavigationType() === NavigationType.Pop;
   useEffect(() => {
     document.title = `${title} · ${PRODUCT}`;
   }, [title]);
   useEffect(() => {
-    if (!isFirst) heading.current?.focus();
-  }, [isFirst]);
+    // The first page is read from its top by itself.
+    if (hasShownOne) heading.current?.focus();
+    hasShownOne = true;
+  }, []);
   return (
     <div className={`page${isFull ? ' page-full' : ''}${isNarrow ? ' page-narrow' : ''}`}>
       {above}

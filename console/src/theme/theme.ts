@@ -14,6 +14,7 @@ export const theme = createTheme({
         // A page has one banner, and a dialog's heading is none.
         attributes: { header: { role: 'presentation' } },
       },
+      styles: { title: { fontSize: '1.1rem', fontWeight: 600 } },
     }),
     // What it focuses at first is no item of a menu, which readers of screens stumble over.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
@@ -41,5 +42,11 @@ export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-placeholder': '#a3a3a3',
     '--mantine-color-error': colors.red[4],
+    '--mantine-color-red-light': 'rgb(255 107 107 / 16%)',
+    '--mantine-color-red-light-color': colors.red[3],
+    '--mantine-color-yellow-light': 'rgb(255 212 59 / 13%)',
+    '--mantine-color-yellow-light-color': colors.yellow[3],
+    '--mantine-color-green-light': 'rgb(81 207 102 / 16%)',
+    '--mantine-color-green-light-color': colors.green[4],
   },
 });
