@@ -1,8 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { ApiKeyGuard } from './auth/api-key.guard';
 import { AuthModule } from './auth/auth.module';
+import { CallerGuard } from './auth/caller.guard';
 import { PermissionGuard } from './auth/permission.guard';
+import { ConsoleModule } from './console/console.module';
 import { DatagridModule } from './datagrids/datagrid.module';
 import { ENTITIES } from './entity-list';
 import type { AppConfig } from './platform/config/app-config';
@@ -51,13 +52,14 @@ export class AppModule {
         DatagridModule,
         WorkspaceModule,
         TrashModule,
+        ConsoleModule,
         HealthModule,
         OpenApiModule,
         // Last: it catches what no route before it took.
         UnknownRouteModule,
       ],
       providers: [
-        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_GUARD, useClass: CallerGuard },
         { provide: APP_GUARD, useClass: KeyThrottlerGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useClass: StrictQueryGuard },

@@ -1,5 +1,9 @@
 import { AccountEntity } from './auth/account/account.entity';
 import { ApiKeyEntity } from './auth/api-key/api-key.entity';
+import { UserInviteEntity } from './auth/invite/user-invite.entity';
+import { ApiKeyUsageEntity } from './auth/key-usage/api-key-usage.entity';
+import { UserPasswordEntity } from './auth/password/user-password.entity';
+import { SessionEntity } from './auth/session/session.entity';
 import { UserEntity } from './auth/user/user.entity';
 import { DatagridColumnEntity } from './datagrids/column/datagrid-column.entity';
 import { DatagridCounterEntity } from './datagrids/datagrid-counter.entity';
@@ -20,6 +24,10 @@ export const ENTITIES = [
   AccountEntity,
   UserEntity,
   ApiKeyEntity,
+  UserPasswordEntity,
+  UserInviteEntity,
+  SessionEntity,
+  ApiKeyUsageEntity,
   WorkspaceEntity,
   DatagridEntity,
   DatagridColumnEntity,

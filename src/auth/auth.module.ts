@@ -6,10 +6,17 @@ import { ApiKeyService } from './api-key/api-key.service';
 import { CallerMemory } from './api-key/caller-memory';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
+import { CallerService } from './caller.service';
+import { InviteRepository } from './invite/invite.repository';
+import { InviteService } from './invite/invite.service';
+import { PasswordRepository } from './password/password.repository';
+import { PasswordService } from './password/password.service';
+import { SessionRepository } from './session/session.repository';
+import { SessionService } from './session/session.service';
 import { UserRepository } from './user/user.repository';
 import { UserService } from './user/user.service';
 
-/** Accounts, users and keys. Global, for the guards of every route. */
+/** Accounts, users, and what they come in by. Global, for the guards of every route. */
 @Global()
 @Module({
   controllers: [AuthController],
@@ -22,7 +29,22 @@ import { UserService } from './user/user.service';
     ApiKeyService,
     ApiKeyRepository,
     CallerMemory,
+    CallerService,
+    PasswordService,
+    PasswordRepository,
+    InviteService,
+    InviteRepository,
+    SessionService,
+    SessionRepository,
   ],
-  exports: [AccountService, UserService, ApiKeyService],
+  exports: [
+    AccountService,
+    UserService,
+    ApiKeyService,
+    CallerService,
+    PasswordService,
+    InviteService,
+    SessionService,
+  ],
 })
 export class AuthModule {}

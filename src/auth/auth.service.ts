@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller/caller';
+import { notFound } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
 import { ApiKeyService } from './api-key/api-key.service';
-import type { MeDto } from './dto/me.dto';
+import type { MeDto, MyKeyDto } from './dto/me.dto';
+import { SessionService } from './session/session.service';
 import { UserService } from './user/user.service';
 
 @Injectable()
@@ -10,15 +12,15 @@ export class AuthService {
   constructor(
     private readonly config: AppConfig,
     private readonly apiKeys: ApiKeyService,
+    private readonly sessions: SessionService,
     private readonly users: UserService,
   ) {}
 
   /** Whose key the caller uses, and what it may do. */
   async describe(caller: Caller): Promise<MeDto> {
-    const key = await this.apiKeys.get(caller.keyId);
     const { user, account } = await this.users.getWithAccount(caller.userId);
     return {
-      key: { id: key.id, name: key.name, expiresAt: key.expiresAt?.toISOString() ?? null },
+      key: await this.describeKey(caller),
       user: { id: user.id, email: user.email },
       account: { id: account.id, name: account.name },
       role: caller.role,
@@ -27,5 +29,16 @@ export class AuthService {
         windowSeconds: this.config.rateLimitWindowSeconds,
       },
     };
+  }
+
+  /** Of who is signed in to the console, the session stands for a key. */
+  private async describeKey({ keyId, sessionId, userId }: Caller): Promise<MyKeyDto> {
+    if (keyId !== null) {
+      const { id, name, expiresAt } = await this.apiKeys.get(keyId);
+      return { id, name, expiresAt: expiresAt?.toISOString() ?? null };
+    }
+    if (sessionId === null) throw notFound();
+    const expiresAt = await this.sessions.expiryOf(userId, sessionId);
+    return { id: sessionId, name: 'Console', expiresAt: expiresAt.toISOString() };
   }
 }

@@ -1,4 +1,5 @@
-import { ACCESS, type Access } from '../../src/platform/http/access';
+import { ACCESS, isForSessions, type Access } from '../../src/platform/http/access';
+import { CONSOLE_API } from '../../src/platform/http/console-way';
 import { PUBLIC_API } from '../../src/platform/http/public-api';
 import type { Route } from '../../src/platform/http/route-table';
 import { allRoutes, named } from './unconnected-app';
@@ -15,28 +16,46 @@ const accessOf = ({ handler }: Route): Access | undefined =>
 /** Questions too long for a URL. */
 const READ_BY_POST = '/query';
 
+/** Whoever calls them shows who they are by the call itself. */
+const SIGN_INS = ['POST /console/api/session'];
+
 describe('every route', () => {
   it('says what it asks of its caller', () => {
     expect(routes.length).toBeGreaterThan(20);
     expect(routes.filter((route) => accessOf(route) === undefined).map(named)).toEqual([]);
   });
 
-  it('asks for a key, but for these', () => {
+  it('asks for a key or a session, but for these', () => {
     const open = routes.filter((route) => accessOf(route) === 'public');
     expect(open.map(named).sort()).toEqual([
       'ALL /{*path}',
       `GET /${PUBLIC_API}/openapi.json`,
       'GET /health/live',
       'GET /health/ready',
+      ...SIGN_INS,
     ]);
   });
 
   it('that changes something asks for more than reading', () => {
     const changing = routes.filter(
-      ({ method, path }) => !['GET', 'ALL'].includes(method) && !path.endsWith(READ_BY_POST),
+      (route) =>
+        !['GET', 'ALL'].includes(route.method) &&
+        !route.path.endsWith(READ_BY_POST) &&
+        !SIGN_INS.includes(named(route)),
     );
     const wrong = changing.filter((route) => !accessOf(route)?.endsWith(':write'));
     expect(changing.length).toBeGreaterThan(10);
+    expect(wrong.map(named)).toEqual([]);
+  });
+});
+
+describe('the console', () => {
+  it('asks for a session on its own calls, and nowhere else', () => {
+    const asks = routes.filter((route) => accessOf(route) !== 'public');
+    const wrong = asks.filter(
+      ({ handler, path }) => isForSessions(handler) !== path.startsWith(`/${CONSOLE_API}`),
+    );
+    expect(asks.filter(({ handler }) => isForSessions(handler)).length).toBeGreaterThan(8);
     expect(wrong.map(named)).toEqual([]);
   });
 });

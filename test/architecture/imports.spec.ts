@@ -11,6 +11,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   datagrids: ['common', 'platform', 'auth', 'workspaces'],
   trash: ['common', 'platform', 'auth', 'workspaces', 'datagrids'],
   rows: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'trash'],
+  console: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   demo: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows', 'trash'],
 };
 
@@ -27,6 +28,13 @@ describe('imports', () => {
       const [from, to] = [folderOf(edge.from), folderOf(edge.to)];
       return isOwn(edge) && from in MAY_USE && from !== to && !MAY_USE[from]?.includes(to);
     });
+    expect(wrong).toEqual([]);
+  });
+
+  it('lead into the console from what puts the application together alone', () => {
+    const wrong = importsThat(
+      ({ from, to }) => to.startsWith('console/') && !/^(console|cli)\/|^[^/]+$/.test(from),
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -51,7 +59,7 @@ describe('imports', () => {
       ({ from, to }) =>
         isController(from) &&
         (/\.(repository|entity|module)\.ts$/.test(to) ||
-          (/^(auth|workspaces|datagrids|trash|rows)\//.test(to) &&
+          (/^(auth|workspaces|datagrids|trash|rows|console)\//.test(to) &&
             folderOf(to) !== folderOf(from))),
     );
     expect(wrong).toEqual([]);

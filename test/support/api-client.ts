@@ -25,6 +25,9 @@ export class ApiClient {
   constructor(
     private readonly origin: string,
     private readonly key?: string,
+    private readonly base: string = API,
+    /** Sent with every call. */
+    private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -58,11 +61,12 @@ export class ApiClient {
       return this.send(method, path, body.text, { 'content-type': body.type, ...headers });
     }
     const raw = typeof body === 'string' || body instanceof Uint8Array;
-    const response = await fetch(`${this.origin}${API}${path}`, {
+    const response = await fetch(`${this.origin}${this.base}${path}`, {
       method,
       headers: {
         ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...this.headers,
         ...headers,
       },
       ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),

@@ -5,12 +5,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Pool } from 'pg';
 import { AccountService } from '../../src/auth/account/account.service';
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
+import { SessionService } from '../../src/auth/session/session.service';
 import { UserService } from '../../src/auth/user/user.service';
 import type { Role } from '../../src/common/permission/role';
 import { createApplication } from '../../src/create-application';
 import { readConfig } from '../../src/platform/config/app-config';
 import { createLogger } from '../../src/platform/logging/logger';
 import { ApiClient } from './api-client';
+import { ConsoleClient } from './console-client';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
 export interface TestAppOptions {
@@ -90,6 +92,13 @@ export class TestApp {
     const email = `${role}-${String((serial += 1))}-${String(process.pid)}@example.com`;
     const user = await this.nest.get(UserService).create(accountId, email, role);
     return this.member(accountId, user.id, email);
+  }
+
+  /** The console, signed in as a user without the time that a password takes. */
+  async console({ userId }: Pick<Member, 'userId'>): Promise<ConsoleClient> {
+    const place = { userAgent: 'test', address: '127.0.0.1' };
+    const { token } = await this.nest.get(SessionService).start(userId, place);
+    return new ConsoleClient(this.origin, token);
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import type { Caller } from '../../common/caller/caller';
+import type { KeyCaller } from '../../common/caller/caller';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { ApiKeyEntity } from './api-key.entity';
 
 const CALLER = `
-  k.id AS "keyId", u.id AS "userId", u.account_id AS "accountId", u.role,
+  k.id AS "keyId", NULL AS "sessionId", u.id AS "userId", u.account_id AS "accountId", u.role,
   u.suspended OR a.suspended AS suspended`;
 
 const FIND_CALLERS: Statement = {
@@ -39,7 +39,19 @@ const TOUCH: Statement = {
     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - make_interval(secs => $2))`,
 };
 
-export interface FoundCaller extends Caller {
+/** Not a millisecond later, where it is to expire at once: that moment must be past for all. */
+const EXPIRE: Statement = {
+  name: 'api-key-expire',
+  text: `
+    UPDATE api_keys
+    SET expires_at = least(expires_at, date_trunc('milliseconds', now()) + make_interval(secs => $2))
+    WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+    RETURNING id, user_id AS "userId", name, hash, prefix, last_four AS "lastFour",
+      created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
+      revoked_at AS "revokedAt"`,
+};
+
+export interface FoundCaller extends KeyCaller {
   /** How long ago the last use was that is written; `null` where none is. */
   readonly usedAgoSeconds: number | null;
   /** `null` where the key lives until it is revoked. */
@@ -58,8 +70,8 @@ export class ApiKeyRepository {
   }
 
   /** Whose key it is; `null` where it is unknown, revoked or expired. */
-  async findCaller(keyId: string): Promise<Caller | null> {
-    const [found] = await this.database.run<Caller>(FIND_CALLER, [keyId]);
+  async findCaller(keyId: string): Promise<KeyCaller | null> {
+    const [found] = await this.database.run<KeyCaller>(FIND_CALLER, [keyId]);
     return found ?? null;
   }
 
@@ -79,6 +91,12 @@ export class ApiKeyRepository {
   /** All keys of a user, the oldest first. */
   async listOf(userId: string): Promise<ApiKeyEntity[]> {
     return this.database.repository(ApiKeyEntity).find({ where: { userId }, order: { id: 'ASC' } });
+  }
+
+  /** Has an active key expire so soon, or as soon as it would. @returns `null` where it is not active. */
+  async expireWithin(id: string, seconds: number): Promise<Omit<ApiKeyEntity, 'user'> | null> {
+    const [expiring] = await this.database.run<Omit<ApiKeyEntity, 'user'>>(EXPIRE, [id, seconds]);
+    return expiring ?? null;
   }
 
   /** Revokes a key; one that is revoked already keeps its time. */

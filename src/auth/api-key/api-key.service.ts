@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GatheredLookup } from '../../common/async/gathered-lookup';
-import type { Caller } from '../../common/caller/caller';
-import { AppError, notFound } from '../../common/error/app-error';
-import type { Permission } from '../../common/permission/permission';
+import type { KeyCaller } from '../../common/caller/caller';
+import { conflict, notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
 import { Logger } from '../../platform/logging/logger';
 import {
@@ -12,16 +11,22 @@ import {
   isApiKeyToken,
 } from './api-key-token';
 import { ChangeNotices } from '../../platform/database/change-notices';
+import { Database } from '../../platform/database/database';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository } from './api-key.repository';
-import { requirePermission } from '../require-permission';
 import { CallerMemory } from './caller-memory';
-import { LAST_USED_EVERY_SECONDS, secondsUntilTouch } from './last-use';
+import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../last-use';
 
 export interface CreatedApiKey {
   readonly id: string;
   /** The whole key. This is the only time anyone sees it. */
   readonly key: string;
+  readonly record: ApiKeyRecord;
+}
+
+export interface RotatedApiKey extends CreatedApiKey {
+  /** The key before, with the expiry that it now has. */
+  readonly replaced: ApiKeyRecord;
 }
 
 /** What may be told of a key. */
@@ -29,46 +34,44 @@ export type ApiKeyRecord = Omit<ApiKeyEntity, 'hash' | 'user'>;
 
 @Injectable()
 export class ApiKeyService {
-  /** Keys whose last use this process is writing now: one write is enough. */
-  private readonly touching = new Set<string>();
+  private readonly lastUse: LastUse;
 
   private readonly callers = new GatheredLookup((hashes) =>
     this.memory.keep(() => this.repository.findCallers(hashes)),
   );
 
   constructor(
+    private readonly database: Database,
     private readonly repository: ApiKeyRepository,
     private readonly memory: CallerMemory,
-    private readonly logger: Logger,
-  ) {}
+    logger: Logger,
+  ) {
+    const write = (id: string): Promise<void> => repository.touch(id, LAST_USED_EVERY_SECONDS);
+    this.lastUse = new LastUse('key', write, logger);
+  }
 
   /**
    * Who sends this key; `null` where it is malformed, unknown, revoked or expired. A key whose
    * checksum is wrong costs no query.
    */
-  async authenticate(token: string): Promise<Caller | null> {
+  async authenticate(token: string): Promise<KeyCaller | null> {
     if (!isApiKeyToken(token)) return null;
     const hash = hashApiKeyToken(token).toString('hex');
     const found = this.memory.find(hash) ?? (await this.callers.get(hash));
-    if (found && secondsUntilTouch(found) === 0) this.touch(found.keyId);
+    if (found && secondsUntilTouch(found) === 0) this.lastUse.touch(found.keyId);
     return found;
   }
 
-  /**
-   * Refuses what takes longer than a request once its key may not do it any more.
-   * @throws AppError `unauthenticated`, `account_suspended` or `forbidden`
-   */
-  async requireStill(keyId: string, permission: Permission): Promise<void> {
-    const caller = await this.repository.findCaller(keyId);
-    if (!caller) throw new AppError('unauthenticated', 'The API key is no longer valid.');
-    requirePermission(caller, permission);
+  /** Whose key it is now; `null` where it is revoked or expired. */
+  async findCaller(keyId: string): Promise<KeyCaller | null> {
+    return this.repository.findCaller(keyId);
   }
 
   /** Makes a key for a user; `expiresAt` null means that it lives until it is revoked. */
   async create(userId: string, name: string, expiresAt: Date | null): Promise<CreatedApiKey> {
     const key = createApiKeyToken();
     const id = newId();
-    await this.repository.insert({
+    const stored = {
       id,
       userId,
       name,
@@ -78,8 +81,9 @@ export class ApiKeyService {
       lastUsedAt: null,
       expiresAt,
       revokedAt: null,
-    });
-    return { id, key };
+    };
+    await this.repository.insert(stored);
+    return { id, key, record: toRecord(stored) };
   }
 
   async listOf(userId: string): Promise<ApiKeyRecord[]> {
@@ -93,27 +97,48 @@ export class ApiKeyService {
     return toRecord(key);
   }
 
+  /**
+   * Makes a new key of the same name, which lives for as long as the one before was made to live.
+   * That one expires after `keepSeconds`, and never later than it would have.
+   * @throws AppError `not_found` where the user has no such key, `conflict` where it is not active.
+   */
+  async rotate(userId: string, id: string, keepSeconds: number): Promise<RotatedApiKey> {
+    const rotated = await this.database.transaction(async () => {
+      const before = await this.getOf(userId, id);
+      const replaced = await this.repository.expireWithin(id, keepSeconds);
+      if (!replaced) throw conflict('The key is revoked or expired: make a new one.');
+      const created = await this.create(userId, before.name, sameLifeFromNow(before));
+      return { ...created, replaced: toRecord(replaced) };
+    });
+    await ChangeNotices.settle();
+    return rotated;
+  }
+
+  /** @throws AppError `not_found` where the user has no such key. */
+  async getOf(userId: string, id: string): Promise<ApiKeyRecord> {
+    const key = await this.get(id);
+    if (key.userId !== userId) throw notFound();
+    return key;
+  }
+
   /** Revokes a key for good; once done, no process accepts it. @throws AppError `not_found` */
   async revoke(id: string): Promise<void> {
     await this.get(id);
     await this.repository.revoke(id);
     await ChangeNotices.settle();
   }
-
-  /** Beside the request, which does not wait for it and does not fail with it. */
-  private touch(keyId: string): void {
-    if (this.touching.has(keyId)) return;
-    this.touching.add(keyId);
-    this.repository
-      .touch(keyId, LAST_USED_EVERY_SECONDS)
-      .catch((error: unknown) => {
-        this.logger.pino.warn({ err: error, keyId }, 'the last use of a key was not written');
-      })
-      .finally(() => this.touching.delete(keyId));
-  }
 }
 
-function toRecord(key: ApiKeyEntity): ApiKeyRecord {
+/** RFC 3339 has four digits for the year. */
+const END_OF_TIME = Date.UTC(9999, 11, 31);
+
+function sameLifeFromNow({ createdAt, expiresAt }: ApiKeyRecord): Date | null {
+  if (!expiresAt) return null;
+  const lifeMs = expiresAt.getTime() - createdAt.getTime();
+  return new Date(Math.min(Date.now() + lifeMs, END_OF_TIME));
+}
+
+function toRecord(key: Omit<ApiKeyEntity, 'user'>): ApiKeyRecord {
   return {
     id: key.id,
     userId: key.userId,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { DatabaseUrl } from '../../platform/database/database-url';
 import type { FoundCaller } from './api-key.repository';
-import { secondsUntilTouch } from './last-use';
+import { secondsUntilTouch } from '../last-use';
 
 const MOST_CALLERS = 10_000;
 

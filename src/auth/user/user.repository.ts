@@ -18,6 +18,18 @@ export class UserRepository {
       .findOne({ where: { id }, relations: { account: true } });
   }
 
+  /** `null` where the account has no such user. */
+  async findIn(accountId: string, id: string): Promise<UserRecord | null> {
+    return this.database.repository(UserEntity).findOneBy({ accountId, id });
+  }
+
+  /** All users of an account, the first that was made first. */
+  async listOf(accountId: string): Promise<UserRecord[]> {
+    return this.database
+      .repository(UserEntity)
+      .find({ where: { accountId }, order: { id: 'ASC' } });
+  }
+
   async findByEmailKey(emailKey: string): Promise<UserRecord | null> {
     return this.database.repository(UserEntity).findOneBy({ emailKey });
   }

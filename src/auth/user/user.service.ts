@@ -3,7 +3,7 @@ import { isEmail } from 'class-validator';
 import { conflict, invalidRequest, notFound } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/role';
 import { foldName } from '../../common/text/fold-name';
-import { newId } from '../../common/text/id';
+import { isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { onDuplicate } from '../../platform/database/database-error';
@@ -14,6 +14,8 @@ export interface UserWithAccount {
   readonly user: UserRecord;
   readonly account: AccountEntity;
 }
+
+export type UserChange = Partial<Pick<UserRecord, 'role' | 'suspended'>>;
 
 /** People. An e-mail address names one of them over all accounts, ignoring case. */
 @Injectable()
@@ -65,7 +67,7 @@ export class UserService {
    * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
    */
   async setRole(email: string, role: Role): Promise<UserRecord> {
-    return this.change(email, { role });
+    return this.change(() => this.getByEmail(email), { role });
   }
 
   /**
@@ -73,22 +75,39 @@ export class UserService {
    * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
    */
   async setSuspended(email: string, suspended: boolean): Promise<UserRecord> {
-    return this.change(email, { suspended });
+    return this.change(() => this.getByEmail(email), { suspended });
   }
 
-  private async change(
-    email: string,
-    change: Partial<Pick<UserRecord, 'role' | 'suspended'>>,
-  ): Promise<UserRecord> {
+  /** All users of an account, the first that was made first. */
+  async listOf(accountId: string): Promise<UserRecord[]> {
+    return this.repository.listOf(accountId);
+  }
+
+  /** @throws AppError `not_found` where the account has no such user. */
+  async getIn(accountId: string, id: string): Promise<UserRecord> {
+    const user = isUuid(id) ? await this.repository.findIn(accountId, id) : null;
+    if (!user) throw notFound();
+    return user;
+  }
+
+  /**
+   * Changes a user of the account, with effect from the next request on.
+   * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
+   */
+  async changeIn(accountId: string, id: string, change: UserChange): Promise<UserRecord> {
+    return this.change(() => this.getIn(accountId, id), change);
+  }
+
+  private async change(get: () => Promise<UserRecord>, change: UserChange): Promise<UserRecord> {
     const changed = await this.database.transaction(async () => {
-      const { accountId } = await this.getByEmail(email);
+      const { accountId } = await get();
       const owners = await this.repository.lockActiveOwners(accountId);
       // Only now: what another command has made of the user meanwhile is to be seen.
-      const user = await this.getByEmail(email);
+      const user = await get();
       const after = { ...user, ...change };
       const isLast = owners.length === 1 && owners[0]?.id === user.id;
-      if (isLast && !isActiveOwner(after)) throw lastOwner(email);
-      await this.repository.update(user.id, change);
+      if (isLast && !isActiveOwner(after)) throw lastOwner(user.email);
+      if (Object.keys(change).length > 0) await this.repository.update(user.id, change);
       return after;
     });
     await ChangeNotices.settle();

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ApiKeyService, type ApiKeyRecord } from '../../auth/api-key/api-key.service';
+import { apiKeyState, type ApiKeyState } from '../../auth/api-key/api-key-state';
 import { UserService } from '../../auth/user/user.service';
 import { runs, type Work } from '../admin-command';
 import { readExpiry } from '../expiry';
@@ -41,7 +42,7 @@ interface KeyDescription {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
-  readonly state: 'active' | 'expired' | 'revoked';
+  readonly state: ApiKeyState;
 }
 
 function describe(key: ApiKeyRecord): KeyDescription {
@@ -53,13 +54,8 @@ function describe(key: ApiKeyRecord): KeyDescription {
     createdAt: key.createdAt.toISOString(),
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
     expiresAt: key.expiresAt?.toISOString() ?? null,
-    state: stateOf(key),
+    state: apiKeyState(key),
   };
-}
-
-function stateOf({ revokedAt, expiresAt }: ApiKeyRecord): KeyDescription['state'] {
-  if (revokedAt) return 'revoked';
-  return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
 }
 
 export function addKeyCommands(program: Command): void {

@@ -7,6 +7,8 @@ export interface AppRequest extends Request {
   requestId: string;
   /** The body as it was sent, where it was received before its turn to be read. */
   bodyBytes?: Buffer;
-  /** Set by the API-key guard; absent on public routes. */
+  /** Whether the console asks for a route of the public API: with the session, not with a key. */
+  isFromConsole?: true;
+  /** Set by the caller guard; absent on public routes. */
   caller?: Caller;
 }

@@ -31,6 +31,7 @@ export const DETAIL_CODES = [
   'unknown_operator',
   'unknown_parameter',
   'unreadable',
+  'wrong_password',
   'wrong_type',
 ] as const;
 

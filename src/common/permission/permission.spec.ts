@@ -8,6 +8,9 @@ describe('roleHas', () => {
     ['datagrids:write', ['admin', 'owner']],
     ['workspaces:write', ['admin', 'owner']],
     ['self:read', ['viewer', 'editor', 'admin', 'owner']],
+    ['self:write', ['viewer', 'editor', 'admin', 'owner']],
+    ['users:read', ['owner']],
+    ['users:write', ['owner']],
   ] as const)('%s is for %j', (permission, roles) => {
     expect(ROLES.filter((role) => roleHas(role, permission))).toEqual(roles);
   });

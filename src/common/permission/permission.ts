@@ -4,6 +4,9 @@ import { ROLES, type Role } from './role';
 const LEAST_ROLE = {
   /** Any active user: what concerns the caller alone. */
   'self:read': 'viewer',
+  'self:write': 'viewer',
+  'users:read': 'owner',
+  'users:write': 'owner',
   'workspaces:read': 'viewer',
   'workspaces:write': 'admin',
   'datagrids:read': 'viewer',

@@ -49,6 +49,14 @@ const databaseUrl = z
     'must be a URL, with a port of digits',
   );
 
+/** An origin: what is behind it is the service's own. */
+const publicUrl = z
+  .string()
+  .refine(
+    (text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text,
+    'must be an origin such as https://data.example.com, with nothing behind it',
+  );
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ON_OR_OFF = ['on', 'off'] as const;
 
@@ -70,6 +78,7 @@ const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 36
 const settings = z.object({
   PORT: port.default(3000),
   HOST: z.string().optional(),
+  PUBLIC_URL: publicUrl.optional(),
   DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
@@ -78,6 +87,8 @@ const settings = z.object({
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
   AUTH_FAILURE_LIMIT: requests.default(60),
   AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
+  SIGN_IN_LIMIT: requests.default(10),
+  SIGN_IN_WINDOW_SECONDS: windowSeconds.default(300),
   BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
   PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
@@ -102,6 +113,8 @@ export class AppConfig {
   readonly port!: number;
   /** Address to listen on; unset: all of them. */
   readonly host!: string | undefined;
+  /** Where browsers reach the service, without a slash at its end; unset: not known. */
+  readonly publicUrl!: string | undefined;
   /** Unset: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl!: string | undefined;
   readonly dataDir!: string;
@@ -111,6 +124,9 @@ export class AppConfig {
   readonly rateLimitWindowSeconds!: number;
   readonly authFailureLimit!: number;
   readonly authFailureWindowSeconds!: number;
+  /** Failed sign-ins of one e-mail address, and those from one client address, in a window. */
+  readonly signInLimit!: number;
+  readonly signInWindowSeconds!: number;
   readonly bodyLimitBytes!: number;
   readonly rowLimitBytes!: number;
   /** The largest page of rows, as JSON. */
@@ -172,6 +188,7 @@ function fromSettings(data: Settings): AppConfigValues {
   return {
     port: data.PORT,
     host: data.HOST,
+    publicUrl: data.PUBLIC_URL,
     databaseUrl: data.DATABASE_URL,
     dataDir: data.DATA_DIR,
     databasePoolSize: data.DATABASE_POOL_SIZE,
@@ -180,6 +197,8 @@ function fromSettings(data: Settings): AppConfigValues {
     rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,
     authFailureLimit: data.AUTH_FAILURE_LIMIT,
     authFailureWindowSeconds: data.AUTH_FAILURE_WINDOW_SECONDS,
+    signInLimit: data.SIGN_IN_LIMIT,
+    signInWindowSeconds: data.SIGN_IN_WINDOW_SECONDS,
     bodyLimitBytes: data.BODY_LIMIT_BYTES,
     rowLimitBytes: data.ROW_LIMIT_BYTES,
     pageLimitBytes: data.PAGE_LIMIT_BYTES,

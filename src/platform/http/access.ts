@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { Permission } from '../../common/permission/permission';
 
 export const ACCESS = Symbol('access');
+const SESSION = Symbol('session');
 
 /** Where the API description says it. */
 export const PERMISSION_EXTENSION = 'x-permission';
@@ -17,6 +18,13 @@ export const Requires = (permission: Permission): MethodDecorator =>
     ApiBearerAuth('apiKey'),
     ApiExtension(PERMISSION_EXTENSION, permission),
   );
+
+/**
+ * For a route of the console: the caller must be signed in, and their role must have `permission`.
+ * A key does not open it.
+ */
+export const RequiresSession = (permission: Permission): MethodDecorator =>
+  applyDecorators(SetMetadata(ACCESS, permission), SetMetadata(SESSION, true));
 
 /** No key is asked for, and none is looked at. */
 export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, 'public');
@@ -34,4 +42,16 @@ export function accessOf(handler: object): Access | null {
     accesses.set(handler, access);
   }
   return access;
+}
+
+const forSessions = new WeakMap<object, boolean>();
+
+/** Whether a handler is for who is signed in to the console, and not for keys. */
+export function isForSessions(handler: object): boolean {
+  let isFor = forSessions.get(handler);
+  if (isFor === undefined) {
+    isFor = Reflect.getMetadata(SESSION, handler) === true;
+    forSessions.set(handler, isFor);
+  }
+  return isFor;
 }

@@ -1,4 +1,5 @@
 import {
+  Inject,
   Injectable,
   type CallHandler,
   type ExecutionContext,
@@ -18,7 +19,7 @@ import { BodyReader } from './body-reader';
 export class BodyInterceptor implements NestInterceptor {
   private readonly reader: BodyReader;
 
-  constructor(config: AppConfig) {
+  constructor(@Inject(AppConfig) config: Pick<AppConfig, 'bodyLimitBytes'>) {
     this.reader = new BodyReader(config.bodyLimitBytes);
   }
 
@@ -29,5 +30,15 @@ export class BodyInterceptor implements NestInterceptor {
       request.body = await this.reader.read(request, http.getResponse<Response>());
     };
     return defer(() => from(read())).pipe(switchMap(() => next.handle()));
+  }
+}
+
+const SMALL_BODY_BYTES = 16 * 1024;
+
+/** For routes that anybody may call: what they take is short. */
+@Injectable()
+export class SmallBodyInterceptor extends BodyInterceptor {
+  constructor() {
+    super({ bodyLimitBytes: SMALL_BODY_BYTES });
   }
 }

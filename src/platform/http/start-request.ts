@@ -2,6 +2,7 @@ import type { NextFunction, Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { Logger } from '../logging/logger';
+import { takeDataWay } from './console-way';
 import { requestIdFrom } from './request-id';
 import { timesSent } from './times-sent';
 
@@ -27,6 +28,7 @@ export function startRequest(logger: Logger) {
     if (request.url.includes('%') && !pathDecodes(request.path)) {
       request.url = request.url.replaceAll('%', '%25');
     }
+    takeDataWay(request, response);
     next(refusal(request));
   };
 }
@@ -61,7 +63,8 @@ function logRequest(
       route: route?.path,
       status: response.statusCode,
       durationMs: Math.round(durationMs * 100) / 100,
-      keyId: request.caller?.keyId,
+      keyId: request.caller?.keyId ?? undefined,
+      ...(request.caller?.sessionId && { userId: request.caller.userId }),
       accountId: request.caller?.accountId,
       ...(!response.writableFinished && { aborted: true }),
     },

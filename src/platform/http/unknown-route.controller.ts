@@ -2,7 +2,8 @@ import { All, Controller, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, notFound } from '../../common/error/app-error';
-import { Public, Requires } from './access';
+import { Public, Requires, RequiresSession } from './access';
+import { CONSOLE_API } from './console-way';
 import { PUBLIC_API } from './public-api';
 import { RouteTable } from './route-table';
 
@@ -18,6 +19,12 @@ export class UnknownRouteController {
   @All([PUBLIC_API, `${PUBLIC_API}/{*path}`])
   @Requires('self:read')
   refuseInApi(@Req() request: AppRequest): never {
+    throw this.refusal(request);
+  }
+
+  @All([CONSOLE_API, `${CONSOLE_API}/{*path}`])
+  @RequiresSession('self:read')
+  refuseInConsole(@Req() request: AppRequest): never {
     throw this.refusal(request);
   }
 

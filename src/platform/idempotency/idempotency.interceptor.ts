@@ -10,7 +10,7 @@ import type { AppRequest } from '../../common/caller/app-request';
 import type { Caller } from '../../common/caller/caller';
 import { ERROR_STATUS } from '../../common/error/error-code';
 import { AppConfig } from '../config/app-config';
-import { accessOf, changesData } from '../http/access';
+import { accessOf, changesData, isForSessions } from '../http/access';
 import { BodyReader } from '../http/body-reader';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { printError } from '../http/error-body';
@@ -45,6 +45,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (request.headers['idempotency-key'] === undefined || !caller) return enveloped();
     const handler = context.getHandler();
     if (!changesData(accessOf(handler)) || keepsOwnKeys(handler)) return enveloped();
+    // An answer of the console's own may hold a key or a link, which are stored nowhere.
+    if (isForSessions(handler)) return enveloped();
     return defer(() => this.answer(request, http.getResponse<Response>(), caller, enveloped));
   }
 

@@ -9,7 +9,8 @@ import { setRateLimitHeaders } from './rate-limit-headers';
 export const KEY_THROTTLER = 'default';
 
 /**
- * Limits each API key over all routes together. Routes without a caller are not counted. The
+ * Limits each API key over all routes together, and each user of the console, over all their
+ * sessions. Routes without a caller are not counted. The
  * stock guard reads decorators for limits by route, which there are none of: this one goes
  * straight to the count.
  */
@@ -21,14 +22,19 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
     const [throttler] = this.throttlers;
     if (caller === undefined || throttler === undefined) return true;
     const [limit, ttl] = [Number(throttler.limit), Number(throttler.ttl)];
-    const hit = await this.storageService.increment(caller.keyId, ttl, limit, ttl, KEY_THROTTLER);
+    const name = caller.keyId ?? caller.userId;
+    const hit = await this.storageService.increment(name, ttl, limit, ttl, KEY_THROTTLER);
     setRateLimitHeaders(http.getResponse<Response>(), KEY_THROTTLER, limit, ttl / 1000, {
       remaining: Math.max(0, limit - hit.totalHits),
       resetSeconds: hit.timeToExpire,
     });
     if (!hit.isBlocked) return true;
-    throw new AppError('rate_limited', 'This key has used up its requests for now.', {
-      headers: { 'Retry-After': String(hit.timeToBlockExpire) },
-    });
+    throw new AppError(
+      'rate_limited',
+      `This ${caller.keyId === null ? 'user' : 'key'} has used up its requests for now.`,
+      {
+        headers: { 'Retry-After': String(hit.timeToBlockExpire) },
+      },
+    );
   }
 }

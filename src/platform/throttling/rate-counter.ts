@@ -20,6 +20,11 @@ export class RateCounter {
     this.limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
   }
 
+  /** Takes one hit back. */
+  async forgive(name: string): Promise<void> {
+    await this.limiter.reward(name, 1);
+  }
+
   async hit(name: string): Promise<RateCount> {
     try {
       return count(true, await this.limiter.consume(name));

@@ -1,6 +1,7 @@
 import { accessOf } from '../../../src/platform/http/access';
 import { RouteTable, type Route } from '../../../src/platform/http/route-table';
 import type { ApiClient } from '../../support/api-client';
+import { isOfConsole } from '../../support/console-routes';
 import { dataOf, newDatagrid, newImport, newWorkspace } from '../../support/fixture';
 import type { TestApp } from '../../support/test-app';
 
@@ -9,10 +10,10 @@ export type PathValues = Readonly<
   Record<'workspaceId' | 'datagridId' | 'key' | 'rowId' | 'itemId' | 'importId', string>
 >;
 
-/** Every route that a controller declares, with and without a key, but those that catch the rest. */
+/** Every route that a controller declares, with and without a key, but those of the console, and those that catch the rest. */
 export function declaredRoutes(app: TestApp): Route[] {
   const routes = app.nest.get(RouteTable, { strict: false }).all();
-  return routes.filter(({ method }) => method !== 'ALL');
+  return routes.filter(({ method, path }) => method !== 'ALL' && !isOfConsole(path));
 }
 
 export function isWrite({ handler }: Route): boolean {

@@ -1,4 +1,5 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
+import { Console1763784000000 } from './1763784000000-console';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   Imports1763773200000,
   CallerNotice1763776800000,
   ColumnRemains1763780400000,
+  Console1763784000000,
 ];

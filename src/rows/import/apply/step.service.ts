@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
-import { ApiKeyService } from '../../../auth/api-key/api-key.service';
+import { CallerService } from '../../../auth/caller.service';
 import { Database } from '../../../platform/database/database';
 import { isAway, isUnavailable } from '../../../platform/database/database-error';
 import { CounterRepository } from '../../write/counter.repository';
@@ -29,7 +29,7 @@ class StepRefusedError extends Error {
 export class StepService {
   constructor(
     private readonly database: Database,
-    private readonly apiKeys: ApiKeyService,
+    private readonly callers: CallerService,
     private readonly schemas: DatagridSchemaService,
     private readonly counters: CounterRepository,
     private readonly imports: ImportRepository,
@@ -44,7 +44,7 @@ export class StepService {
    */
   async apply(running: RunningImport, step: StagedStep): Promise<void> {
     running.requireRunning();
-    await this.apiKeys.requireStill(running.caller.keyId, 'rows:write');
+    await this.callers.requireStill(running.caller, 'rows:write');
     for (let waits = 1; ; waits += 1) {
       try {
         const outcome = await this.database.transaction(() => this.write(running, step));

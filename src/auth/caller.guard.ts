@@ -1,0 +1,79 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+import type { AppRequest } from '../common/caller/app-request';
+import type { Caller } from '../common/caller/caller';
+import { AppError } from '../common/error/app-error';
+import { AppConfig } from '../platform/config/app-config';
+import { accessOf, isForSessions } from '../platform/http/access';
+import { clientAddress } from '../platform/http/client-address';
+import { timesSent } from '../platform/http/times-sent';
+import { AddressFailures } from '../platform/throttling/address-failures';
+import { ApiKeyService } from './api-key/api-key.service';
+import { readBearerToken } from './api-key/bearer';
+import { changesSomething, requireCsrfToken, requireSameOrigin } from './session/csrf';
+import { readSessionToken } from './session/session-cookie';
+import { SessionService } from './session/session.service';
+
+/**
+ * Lets in who sends a good key, on every route that is not public; on those of the console, and
+ * where the console asks for others, who is signed in. Neither opens what is the other's.
+ */
+@Injectable()
+export class CallerGuard implements CanActivate {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly apiKeys: ApiKeyService,
+    private readonly sessions: SessionService,
+    private readonly failures: AddressFailures,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const handler = context.getHandler();
+    if (accessOf(handler) === 'public') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<AppRequest>();
+    const isFromConsole = request.isFromConsole === true || isForSessions(handler);
+    request.caller = isFromConsole
+      ? await this.signedIn(request, http.getResponse<Response>())
+      : await this.holderOfKey(request, http.getResponse<Response>());
+    return true;
+  }
+
+  private async holderOfKey(request: AppRequest, response: Response): Promise<Caller> {
+    const token = readBearerToken(onlyAuthorization(request));
+    const caller = token === null ? null : await this.apiKeys.authenticate(token);
+    if (caller) return caller;
+    await this.failures.count(clientAddress(request), response);
+    throw unauthenticated('A valid API key is required: Authorization: Bearer mk_…', 'Bearer');
+  }
+
+  private async signedIn(request: AppRequest, response: Response): Promise<Caller> {
+    const token = readSessionToken(request);
+    // Who comes for the first time has none, which is no failure to be counted.
+    if (token === null) throw signedOut();
+    const caller = await this.sessions.authenticate(token);
+    if (!caller) {
+      await this.failures.count(clientAddress(request), response);
+      throw signedOut();
+    }
+    if (changesSomething(request)) {
+      requireSameOrigin(request, this.config.publicUrl);
+      requireCsrfToken(request, token);
+    }
+    return caller;
+  }
+}
+
+/** The header where it was sent once. */
+function onlyAuthorization(request: AppRequest): string | undefined {
+  return timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
+}
+
+function signedOut(): AppError {
+  return unauthenticated('Sign in to the console first.', 'Cookie');
+}
+
+/** The same for a missing, malformed, unknown, revoked and expired key, and so for a session. */
+function unauthenticated(message: string, scheme: string): AppError {
+  return new AppError('unauthenticated', message, { headers: { 'WWW-Authenticate': scheme } });
+}

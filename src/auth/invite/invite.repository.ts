@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+import { UserInviteEntity } from './user-invite.entity';
+
+const FIND: Statement = {
+  name: 'invite-find',
+  text: `
+    SELECT u.id AS "userId", u.email, a.name AS "accountName", i.expires_at AS "expiresAt",
+      u.suspended OR a.suspended AS suspended,
+      EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) AS "hasPassword"
+    FROM user_invites i
+    JOIN users u ON u.id = i.user_id
+    JOIN accounts a ON a.id = u.account_id
+    WHERE i.token_hash = $1 AND i.expires_at > now()`,
+};
+
+/** Of two that take it at once, the second finds it gone. */
+const TAKE: Statement = {
+  name: 'invite-take',
+  text: 'DELETE FROM user_invites WHERE token_hash = $1 AND expires_at > now() RETURNING user_id AS "userId"',
+};
+
+const CLEAR: Statement = {
+  name: 'invite-clear',
+  text: 'DELETE FROM user_invites WHERE expires_at <= now()',
+};
+
+export interface FoundInvite {
+  readonly userId: string;
+  readonly email: string;
+  readonly accountName: string;
+  readonly expiresAt: Date;
+  readonly suspended: boolean;
+  readonly hasPassword: boolean;
+}
+
+@Injectable()
+export class InviteRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Keeps a user's invite; an earlier one is no more. */
+  async put(invite: Omit<UserInviteEntity, 'user'>): Promise<void> {
+    await this.database.repository(UserInviteEntity).upsert(invite, ['userId']);
+  }
+
+  /** `null` where there is none that is good. */
+  async find(tokenHash: Buffer): Promise<FoundInvite | null> {
+    const [found] = await this.database.run<FoundInvite>(FIND, [tokenHash]);
+    return found ?? null;
+  }
+
+  /** Uses an invite up. @returns whose it was; `null` where there is none that is good. */
+  async take(tokenHash: Buffer): Promise<string | null> {
+    const [taken] = await this.database.run<{ userId: string }>(TAKE, [tokenHash]);
+    return taken?.userId ?? null;
+  }
+
+  /** Forgets those that are too old. */
+  async clear(): Promise<void> {
+    await this.database.run(CLEAR);
+  }
+}

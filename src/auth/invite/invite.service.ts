@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, notFound } from '../../common/error/app-error';
+import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
+import { PasswordService } from '../password/password.service';
+import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
+import { SessionService } from '../session/session.service';
+import { InviteRepository, type FoundInvite } from './invite.repository';
+
+const LIFE_MS = 72 * 3_600_000;
+
+/** A link that sets a user's password, once. */
+export interface InviteLink {
+  /** Holds the secret. This is the only time that anyone sees it. */
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** Links by which users set their first password, or another where they have forgotten theirs. */
+@Injectable()
+export class InviteService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly repository: InviteRepository,
+    private readonly passwords: PasswordService,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /**
+   * Makes a link for a user, who must exist; an earlier one is good no more.
+   * @param origin Where the console is, if the settings do not say.
+   */
+  async create(userId: string, origin = this.localOrigin): Promise<InviteLink> {
+    const token = createSecretToken();
+    const createdAt = new Date();
+    const expiresAt = new Date(createdAt.getTime() + LIFE_MS);
+    await this.repository.put({ userId, tokenHash: hashSecretToken(token), createdAt, expiresAt });
+    return { url: `${this.config.publicUrl ?? origin}/invite/${token}`, expiresAt };
+  }
+
+  /** @throws AppError `not_found` where the link is unknown, used, too old, or followed by another. */
+  async get(token: string): Promise<FoundInvite> {
+    const invite = isSecretToken(token) ? await this.repository.find(hashSecretToken(token)) : null;
+    if (!invite) throw notFound();
+    return invite;
+  }
+
+  /**
+   * Sets the user's password, uses the link up, and ends all sessions of the user.
+   * @returns the user's id.
+   * @throws AppError `not_found` as `get`; `account_suspended`, and then the link stays good.
+   */
+  async accept(token: string, password: string): Promise<string> {
+    const { suspended } = await this.get(token);
+    if (suspended) throw new AppError('account_suspended', 'This user or account is suspended.');
+    const hash = await this.passwords.hash(password);
+    return this.database.transaction(async () => {
+      const userId = await this.repository.take(hashSecretToken(token));
+      if (userId === null) throw notFound();
+      await this.passwords.set(userId, hash);
+      await this.sessions.endOthers(userId, null);
+      return userId;
+    });
+  }
+
+  /** Forgets links that are too old. */
+  async clear(): Promise<void> {
+    await this.repository.clear();
+  }
+
+  private get localOrigin(): string {
+    return `http://localhost:${String(this.config.port)}`;
+  }
+}

@@ -1,0 +1,39 @@
+import { hashPassword, isPasswordOf } from './password-hash';
+
+const PASSWORD = 'correct horse battery staple';
+
+describe('hashPassword', () => {
+  it('is of its password and of no other, and never twice the same', async () => {
+    const [one, two] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
+    expect(one).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(one).not.toBe(two);
+    expect(await isPasswordOf(one, PASSWORD)).toBe(true);
+    expect(await isPasswordOf(two, PASSWORD)).toBe(true);
+    expect(await isPasswordOf(one, `${PASSWORD} `)).toBe(false);
+  });
+
+  it('takes a composed letter for the decomposed one', async () => {
+    const stored = await hashPassword('Zürich-Zürich'.normalize('NFD'));
+    expect(await isPasswordOf(stored, 'Zürich-Zürich'.normalize('NFC'))).toBe(true);
+  });
+});
+
+describe('isPasswordOf', () => {
+  it('goes by the costs that are stored: RFC 7914, section 12', async () => {
+    const hash = Buffer.from(
+      '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
+      'hex',
+    );
+    // The vector is 64 bytes long, of which PBKDF2 makes the first 32 apart from the rest.
+    const [salt, derived] = [Buffer.from('SodiumChloride'), hash].map((bytes) =>
+      bytes.toString('base64').replace(/=+$/, ''),
+    );
+    const stored = `$scrypt$ln=14,r=8,p=1$${salt}$${derived}`;
+    expect(await isPasswordOf(stored, 'pleaseletmein')).toBe(true);
+    expect(await isPasswordOf(stored, 'pleaseletmeout')).toBe(false);
+  });
+
+  it('takes nothing else for a hash', async () => {
+    await expect(isPasswordOf('', '')).rejects.toThrow('no hash');
+  });
+});

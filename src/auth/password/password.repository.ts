@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import { UserPasswordEntity } from './user-password.entity';
+
+@Injectable()
+export class PasswordRepository {
+  constructor(private readonly database: Database) {}
+
+  /** What is stored of a user's password; `null` where the user has none. */
+  async findHash(userId: string): Promise<string | null> {
+    const found = await this.database.repository(UserPasswordEntity).findOneBy({ userId });
+    return found?.hash ?? null;
+  }
+
+  /** Of these users, those who have a password. */
+  async findHolders(accountId: string): Promise<ReadonlySet<string>> {
+    const found = await this.database.repository(UserPasswordEntity).find({
+      select: { userId: true },
+      where: { user: { accountId } },
+    });
+    return new Set(found.map(({ userId }) => userId));
+  }
+
+  async put(userId: string, hash: string): Promise<void> {
+    await this.database
+      .repository(UserPasswordEntity)
+      .upsert({ userId, hash, changedAt: new Date() }, ['userId']);
+  }
+}

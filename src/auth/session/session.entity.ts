@@ -1,0 +1,50 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  Unique,
+} from 'typeorm';
+import { UserEntity } from '../user/user.entity';
+
+/** A user signed in to the console, somewhere. One that has ended is gone. */
+@Entity('sessions')
+@Unique('sessions_token', ['tokenHash'])
+@Index('sessions_user', ['userId'])
+export class SessionEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'sessions_pkey' })
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @ManyToOne(() => UserEntity)
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'sessions_user_id_fkey' })
+  user!: UserEntity;
+
+  /** SHA-256 of the cookie's token. */
+  @Column('bytea', { name: 'token_hash' })
+  tokenHash!: Buffer;
+
+  /** As the browser calls itself, shortened. */
+  @Column('text', { name: 'user_agent', nullable: true })
+  userAgent!: string | null;
+
+  /** Where the sign-in came from. */
+  @Column('text', { nullable: true })
+  address!: string | null;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  /** Written at most every five minutes. */
+  @CreateDateColumn({ name: 'last_used_at', type: 'timestamptz', precision: 3 })
+  lastUsedAt!: Date;
+
+  /** However much it is used. */
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })
+  expiresAt!: Date;
+}

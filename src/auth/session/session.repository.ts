@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
+import type { SessionCaller } from '../../common/caller/caller';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+import { SessionEntity } from './session.entity';
+
+export type SessionRow = Omit<SessionEntity, 'user'>;
+
+/** Days without a request after which a session is over. */
+export const MOST_IDLE_DAYS = 7;
+
+const LIVES = `s.expires_at > now()
+  AND s.last_used_at > now() - interval '${String(MOST_IDLE_DAYS)} days'`;
+
+const find = (condition: string): string => `
+  SELECT s.id AS "sessionId", NULL AS "keyId", u.id AS "userId", u.account_id AS "accountId",
+    u.role, u.suspended OR a.suspended AS suspended,
+    extract(epoch FROM now() - s.last_used_at)::float8 AS "usedAgoSeconds"
+  FROM sessions s
+  JOIN users u ON u.id = s.user_id
+  JOIN accounts a ON a.id = u.account_id
+  WHERE ${condition} AND ${LIVES}`;
+
+const FIND_BY_TOKEN: Statement = { name: 'session-by-token', text: find('s.token_hash = $1') };
+const FIND_BY_ID: Statement = { name: 'session-by-id', text: find('s.id = $1') };
+
+const LIST: Statement = {
+  name: 'session-list',
+  text: `
+    SELECT id, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
+      user_agent AS "userAgent", address
+    FROM sessions s WHERE user_id = $1 AND ${LIVES} ORDER BY id DESC`,
+};
+
+const TOUCH: Statement = {
+  name: 'session-touch',
+  text: `
+    UPDATE sessions SET last_used_at = now()
+    WHERE id = $1 AND last_used_at < now() - make_interval(secs => $2)`,
+};
+
+const CLEAR: Statement = {
+  name: 'session-clear',
+  text: `DELETE FROM sessions s WHERE NOT (${LIVES})`,
+};
+
+export interface FoundSession extends SessionCaller {
+  /** How long ago the last use was that is written. */
+  readonly usedAgoSeconds: number;
+}
+
+export type SessionRecord = Omit<SessionRow, 'tokenHash' | 'userId'>;
+
+@Injectable()
+export class SessionRepository {
+  constructor(private readonly database: Database) {}
+
+  async findByToken(tokenHash: Buffer): Promise<FoundSession | null> {
+    const [found] = await this.database.run<FoundSession>(FIND_BY_TOKEN, [tokenHash]);
+    return found ?? null;
+  }
+
+  async findById(id: string): Promise<FoundSession | null> {
+    const [found] = await this.database.run<FoundSession>(FIND_BY_ID, [id]);
+    return found ?? null;
+  }
+
+  /** A user's sessions that are not over, the latest first. */
+  async listOf(userId: string): Promise<SessionRecord[]> {
+    return this.database.run<SessionRecord>(LIST, [userId]);
+  }
+
+  async insert(session: SessionRow): Promise<void> {
+    await this.database.repository(SessionEntity).insert(session);
+  }
+
+  /** Writes the last use, unless another replica has done so since. */
+  async touch(id: string, staleAfterSeconds: number): Promise<void> {
+    await this.database.run(TOUCH, [id, staleAfterSeconds]);
+  }
+
+  /** @returns whether there was such a session. */
+  async delete(userId: string, id: string): Promise<boolean> {
+    const { affected } = await this.database.repository(SessionEntity).delete({ id, userId });
+    return (affected ?? 0) > 0;
+  }
+
+  async deleteByToken(tokenHash: Buffer): Promise<void> {
+    await this.database.repository(SessionEntity).delete({ tokenHash });
+  }
+
+  /** All of a user's but one; `null` leaves none. */
+  async deleteOthers(userId: string, keepId: string | null): Promise<void> {
+    await this.database
+      .repository(SessionEntity)
+      .delete({ userId, ...(keepId !== null && { id: Not(keepId) }) });
+  }
+
+  /** Forgets those that are over. */
+  async clear(): Promise<void> {
+    await this.database.run(CLEAR);
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { ApiKeyService } from '../../auth/api-key/api-key.service';
+import type { Caller } from '../../common/caller/caller';
+import type { BareJson } from '../../common/envelope/bare-json';
+import { invalidRequest } from '../../common/error/app-error';
+import { wholeList } from '../whole-list';
+import { keyView, type NewKeyView, type RotatedKeyView } from './key-view';
+import type { CreateKeyDto, RotateKeyDto } from './key.dto';
+
+/** RFC 3339 has four digits for the year. */
+const END_OF_TIME = Date.UTC(9999, 11, 31);
+
+/** API keys of the caller's own: whoever is signed in has theirs, and nobody another's. */
+@Injectable()
+export class ConsoleKeyService {
+  constructor(private readonly keys: ApiKeyService) {}
+
+  /** All of them, the latest first. */
+  async list({ userId }: Caller): Promise<BareJson> {
+    return wholeList((await this.keys.listOf(userId)).reverse().map(keyView));
+  }
+
+  /** @throws AppError `invalid_request` where the key would have expired already. */
+  async create({ userId }: Caller, { name, expiresAt }: CreateKeyDto): Promise<NewKeyView> {
+    const { key, record } = await this.keys.create(userId, name, readExpiry(expiresAt));
+    return { ...keyView(record), key };
+  }
+
+  /** @throws AppError `not_found` */
+  async revoke({ userId }: Caller, id: string): Promise<void> {
+    await this.keys.getOf(userId, id);
+    await this.keys.revoke(id);
+  }
+
+  /** @throws AppError `not_found`, or `conflict` where the key is not active. */
+  async rotate(
+    { userId }: Caller,
+    id: string,
+    { keepForSeconds }: RotateKeyDto,
+  ): Promise<RotatedKeyView> {
+    const { key, record, replaced } = await this.keys.rotate(userId, id, keepForSeconds);
+    return { ...keyView(record), key, replaced: keyView(replaced) };
+  }
+}
+
+function readExpiry(text: string | null | undefined): Date | null {
+  if (text === undefined || text === null) return null;
+  const time = new Date(text).getTime();
+  if (time > Date.now() && time < END_OF_TIME) return new Date(time);
+  const message = 'must be a time to come, before the year 9999 is over';
+  throw invalidRequest([{ field: 'expiresAt', code: 'out_of_range', message }]);
+}

@@ -1,0 +1,47 @@
+import { Delete, Get, Post } from '@nestjs/common';
+import type { Caller } from '../../common/caller/caller';
+import type { BareJson } from '../../common/envelope/bare-json';
+import { RequiresSession } from '../../platform/http/access';
+import { CurrentCaller } from '../../platform/http/current-caller';
+import { SmallJsonBody } from '../../platform/http/json-body';
+import { ConsoleController } from '../console-controller';
+import { Id } from '../path-parameters';
+import { ConsoleKeyService } from './console-key.service';
+import type { NewKeyView, RotatedKeyView } from './key-view';
+import { CreateKeyDto, RotateKeyDto } from './key.dto';
+
+@ConsoleController('keys')
+export class KeyController {
+  constructor(private readonly keys: ConsoleKeyService) {}
+
+  @Get()
+  @RequiresSession('self:read')
+  list(@CurrentCaller() caller: Caller): Promise<BareJson> {
+    return this.keys.list(caller);
+  }
+
+  @Post()
+  @RequiresSession('self:write')
+  create(
+    @CurrentCaller() caller: Caller,
+    @SmallJsonBody(CreateKeyDto) body: CreateKeyDto,
+  ): Promise<NewKeyView> {
+    return this.keys.create(caller, body);
+  }
+
+  @Delete(':id')
+  @RequiresSession('self:write')
+  revoke(@CurrentCaller() caller: Caller, @Id() id: string): Promise<void> {
+    return this.keys.revoke(caller, id);
+  }
+
+  @Post(':id/rotation')
+  @RequiresSession('self:write')
+  rotate(
+    @CurrentCaller() caller: Caller,
+    @Id() id: string,
+    @SmallJsonBody(RotateKeyDto) body: RotateKeyDto,
+  ): Promise<RotatedKeyView> {
+    return this.keys.rotate(caller, id, body);
+  }
+}

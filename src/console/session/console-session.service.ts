@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { csrfTokenOf } from '../../auth/session/csrf';
+import { SessionService } from '../../auth/session/session.service';
+import { PasswordService } from '../../auth/password/password.service';
+import { UserService } from '../../auth/user/user.service';
+import type { Caller } from '../../common/caller/caller';
+import type { BareJson } from '../../common/envelope/bare-json';
+import { AppError, invalidRequest } from '../../common/error/app-error';
+import { AppConfig } from '../../platform/config/app-config';
+import type { Visit } from '../visit';
+import { wholeList } from '../whole-list';
+import type { SessionView } from './session-view';
+import type { ChangePasswordDto, SignInDto } from './session.dto';
+import { SignInLimits } from './sign-in-limits';
+
+/** Signing in and out of the console. */
+@Injectable()
+export class ConsoleSessionService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly sessions: SessionService,
+    private readonly limits: SignInLimits,
+  ) {}
+
+  /**
+   * Signs in, always by a new session; the one that the browser had ends.
+   * @throws AppError `unauthenticated`, the same for an unknown user, a wrong password, and a user
+   *   without one; `account_suspended` for who has the right one; `rate_limited`; `forbidden`.
+   */
+  async signIn({ email, password }: SignInDto, visit: Visit): Promise<SessionView> {
+    visit.requireSameOrigin(this.config.publicUrl);
+    const user = await this.users.findByEmail(email);
+    const isRight = await this.limits.try(email, visit.place.address, () =>
+      this.passwords.isRight(user?.id ?? null, password),
+    );
+    if (!isRight || !user) throw refused();
+    const { account } = await this.users.getWithAccount(user.id);
+    if (user.suspended || account.suspended) {
+      throw new AppError('account_suspended', 'This user or account is suspended.');
+    }
+    return this.begin(user.id, visit);
+  }
+
+  /** Signs a user in who has shown who they are. */
+  async begin(userId: string, visit: Visit): Promise<SessionView> {
+    const { token: before } = visit;
+    if (before !== null) await this.sessions.endByToken(before);
+    const { token, expiresAt, caller } = await this.sessions.start(userId, visit.place);
+    visit.keep(token, expiresAt, this.config.publicUrl);
+    return this.view(caller, token);
+  }
+
+  /** Who is signed in. */
+  async get(caller: Caller, visit: Visit): Promise<SessionView> {
+    return this.view(caller, visit.token ?? '');
+  }
+
+  async signOut(caller: Caller, visit: Visit): Promise<void> {
+    await this.end(caller, caller.sessionId ?? '', visit);
+  }
+
+  /** All sessions of the caller's user that are not over, the latest first. */
+  async list({ userId, sessionId }: Caller): Promise<BareJson> {
+    const sessions = await this.sessions.listOf(userId);
+    return wholeList(
+      sessions.map(({ id, createdAt, lastUsedAt, userAgent, address }) => ({
+        id,
+        createdAt,
+        lastUsedAt,
+        userAgent,
+        address,
+        isCurrent: id === sessionId,
+      })),
+    );
+  }
+
+  /** @throws AppError `not_found` */
+  async end({ userId, sessionId }: Caller, id: string, visit: Visit): Promise<void> {
+    await this.sessions.end(userId, id);
+    if (id === sessionId) visit.forget(this.config.publicUrl);
+  }
+
+  /**
+   * Changes the caller's password, and ends their other sessions.
+   * @throws AppError `invalid_request` where the current one is wrong, `rate_limited`.
+   */
+  async changePassword(caller: Caller, body: ChangePasswordDto, visit: Visit): Promise<void> {
+    const { userId, sessionId } = caller;
+    const { user } = await this.users.getWithAccount(userId);
+    const isRight = await this.limits.try(user.email, visit.place.address, () =>
+      this.passwords.isRight(userId, body.currentPassword),
+    );
+    if (!isRight) {
+      const message = 'is not your password';
+      throw invalidRequest([{ field: 'currentPassword', code: 'wrong_password', message }]);
+    }
+    await this.passwords.set(userId, await this.passwords.hash(body.newPassword));
+    await this.sessions.endOthers(userId, sessionId);
+  }
+
+  private async view(caller: Caller, token: string): Promise<SessionView> {
+    const { userId, sessionId, role } = caller;
+    const { user, account } = await this.users.getWithAccount(userId);
+    const expiresAt = await this.sessions.expiryOf(userId, sessionId ?? '');
+    return {
+      user: { id: userId, email: user.email, role },
+      account: { id: account.id, name: account.name },
+      csrfToken: csrfTokenOf(token),
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+}
+
+function refused(): AppError {
+  return new AppError('unauthenticated', 'The e-mail address or the password is wrong.', {
+    headers: { 'WWW-Authenticate': 'Cookie' },
+  });
+}

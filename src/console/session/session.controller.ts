@@ -1,0 +1,65 @@
+import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import type { Caller } from '../../common/caller/caller';
+import type { BareJson } from '../../common/envelope/bare-json';
+import { Public, RequiresSession } from '../../platform/http/access';
+import { CurrentCaller } from '../../platform/http/current-caller';
+import { SmallJsonBody } from '../../platform/http/json-body';
+import { ConsoleController } from '../console-controller';
+import { Id } from '../path-parameters';
+import { CurrentVisit, type Visit } from '../visit';
+import { ConsoleSessionService } from './console-session.service';
+import type { SessionView } from './session-view';
+import { ChangePasswordDto, SignInDto } from './session.dto';
+
+@ConsoleController('')
+export class SessionController {
+  constructor(private readonly sessions: ConsoleSessionService) {}
+
+  @Post('session')
+  @Public()
+  @HttpCode(200)
+  signIn(
+    @SmallJsonBody(SignInDto) body: SignInDto,
+    @CurrentVisit() visit: Visit,
+  ): Promise<SessionView> {
+    return this.sessions.signIn(body, visit);
+  }
+
+  @Get('session')
+  @RequiresSession('self:read')
+  get(@CurrentCaller() caller: Caller, @CurrentVisit() visit: Visit): Promise<SessionView> {
+    return this.sessions.get(caller, visit);
+  }
+
+  @Delete('session')
+  @RequiresSession('self:write')
+  signOut(@CurrentCaller() caller: Caller, @CurrentVisit() visit: Visit): Promise<void> {
+    return this.sessions.signOut(caller, visit);
+  }
+
+  @Get('sessions')
+  @RequiresSession('self:read')
+  list(@CurrentCaller() caller: Caller): Promise<BareJson> {
+    return this.sessions.list(caller);
+  }
+
+  @Delete('sessions/:id')
+  @RequiresSession('self:write')
+  end(
+    @CurrentCaller() caller: Caller,
+    @Id() id: string,
+    @CurrentVisit() visit: Visit,
+  ): Promise<void> {
+    return this.sessions.end(caller, id, visit);
+  }
+
+  @Put('password')
+  @RequiresSession('self:write')
+  changePassword(
+    @CurrentCaller() caller: Caller,
+    @SmallJsonBody(ChangePasswordDto) body: ChangePasswordDto,
+    @CurrentVisit() visit: Visit,
+  ): Promise<void> {
+    return this.sessions.changePassword(caller, body, visit);
+  }
+}

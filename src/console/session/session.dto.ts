@@ -1,0 +1,29 @@
+import { IsString, MaxLength } from 'class-validator';
+import { IsPassword } from './password-rule';
+
+const MOST_EMAIL_LENGTH = 320;
+const text = { message: 'must be a string', context: { code: 'wrong_type' } };
+const short = { message: 'is too long', context: { code: 'out_of_range' } };
+
+export class SignInDto {
+  @MaxLength(MOST_EMAIL_LENGTH, short)
+  @IsString(text)
+  email!: string;
+
+  /** Of any length: what a password may be is asked where one is set. */
+  @IsString(text)
+  password!: string;
+}
+
+export class NewPasswordDto {
+  @IsPassword()
+  password!: string;
+}
+
+export class ChangePasswordDto {
+  @IsString(text)
+  currentPassword!: string;
+
+  @IsPassword()
+  newPassword!: string;
+}

@@ -1,0 +1,272 @@
+import { csrfTokenOf } from '../../../src/auth/session/csrf';
+import { SESSION_COOKIE } from '../../../src/auth/session/session-cookie';
+import type { Route } from '../../../src/platform/http/route-table';
+import { API, ApiClient, FileBody, type Answer } from '../../support/api-client';
+import { CONSOLE, ConsoleClient } from '../../support/console-client';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
+import { bodyFor, pathOf, routesOf } from '../../support/routes';
+import { TestApp } from '../../support/test-app';
+import { isWrite, newPathValues, type PathValues } from '../promises/errors-routes';
+
+let app: TestApp;
+let team: Team;
+let session: ConsoleClient;
+let existing: PathValues;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+  session = await app.console(team.owner);
+  existing = await newPathValues(team.owner.api);
+});
+
+afterAll(() => app.close());
+
+const call = (
+  client: ApiClient,
+  route: Route,
+  values: PathValues = existing,
+  headers?: Record<string, string>,
+): Promise<Answer> =>
+  client.send(route.method, `/data${pathOf(route, values)}`, bodyFor(route), headers);
+
+/** The data way as the public API's client, for fixtures. */
+const dataClient = ({ token = '' }: ConsoleClient): ApiClient =>
+  new ApiClient(app.origin, undefined, `${CONSOLE}/data`, {
+    cookie: `${SESSION_COOKIE}=${token}`,
+    'x-csrf-token': csrfTokenOf(token),
+  });
+
+describe('every route of the public API, below /console/api/data', () => {
+  it('is open to who is signed in, and does the same', async () => {
+    const routes = routesOf(app);
+    expect(routes.length).toBeGreaterThan(20);
+    for (const route of routes) {
+      const values = await newPathValues(dataClient(session));
+      const answer = await call(session, route, values);
+      // A workspace that holds something, and an import that is over.
+      const isHeld = route.method === 'DELETE' && /:(workspaceId|importId)$/.test(route.path);
+      const outcome = answer.status < 300 ? 'done' : String(answer.status);
+      expect([route.method, route.path, outcome]).toEqual([
+        route.method,
+        route.path,
+        isHeld ? '409' : 'done',
+      ]);
+    }
+  });
+
+  it('asks for a session: a key does not open it', async () => {
+    const withKey = new ApiClient(app.origin, team.owner.key, CONSOLE);
+    const nobody = new ConsoleClient(app.origin);
+    for (const route of routesOf(app)) {
+      for (const client of [withKey, nobody]) {
+        const answer = await call(client, route);
+        expectFailure(answer, 'unauthenticated');
+        expect(answer.headers.get('www-authenticate')).toBe('Cookie');
+      }
+    }
+  });
+
+  it('asks for the CSRF token where it is no read, and for the console’s own pages', async () => {
+    const { token = '' } = session;
+    const cookie = `${SESSION_COOKIE}=${token}`;
+    const other = (await app.console(team.owner)).token ?? '';
+    const bare = new ApiClient(app.origin, undefined, CONSOLE, { cookie });
+    const unsafe = routesOf(app).filter(({ method }) => method !== 'GET');
+    expect(unsafe.length).toBeGreaterThan(10);
+    for (const route of unsafe) {
+      for (const headers of [
+        {},
+        { 'x-csrf-token': '' },
+        { 'x-csrf-token': csrfTokenOf(other) },
+        { 'x-csrf-token': csrfTokenOf(token), origin: 'https://evil.example' },
+        { 'x-csrf-token': csrfTokenOf(token), 'sec-fetch-site': 'cross-site' },
+      ]) {
+        expectFailure(await call(bare, route, existing, headers), 'forbidden');
+      }
+    }
+    expect((await bare.get('/data/workspaces')).status).toBe(200);
+  });
+
+  it('allows what the role allows', async () => {
+    const viewer = await app.console(team.viewer);
+    for (const route of routesOf(app).filter(isWrite)) {
+      expectFailure(await call(viewer, route), 'forbidden');
+    }
+    expect((await viewer.get('/data/workspaces')).body.meta.total).toBeGreaterThan(0);
+  });
+
+  it('finds nothing of other accounts', async () => {
+    const stranger = await app.console(await app.newAccount());
+    for (const route of routesOf(app).filter(({ path }) => path.includes('/:'))) {
+      expectFailure(await call(stranger, route), 'not_found');
+    }
+  });
+
+  it.each(['', '/nowhere', '?x=1', '/workspaces/x/y/z', '/%zz'])(
+    'is missing where the public API is: %s',
+    async (path) => {
+      expectFailure(await session.get(`/data${path}`), 'not_found');
+    },
+  );
+
+  it('knows the methods', async () => {
+    const answer = await session.put('/data/workspaces', {});
+    expectFailure(answer, 'method_not_allowed');
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
+  });
+});
+
+describe('the public API itself', () => {
+  it('is not open to a session: it asks for a key', async () => {
+    const { token = '' } = session;
+    const headers = { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfTokenOf(token) };
+    for (const route of routesOf(app)) {
+      const answer = await app
+        .api()
+        .send(route.method, pathOf(route, existing), bodyFor(route), headers);
+      expectFailure(answer, 'unauthenticated');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+});
+
+describe('the data way', () => {
+  it('leads on by itself: links and places', async () => {
+    const workspaceId = await newWorkspace(dataClient(session));
+    const path = `/workspaces/${workspaceId}/datagrids`;
+    for (let n = 0; n < 2; n += 1) await newDatagrid(dataClient(session), [], workspaceId);
+    const page = await session.get(`/data${path}?limit=1`);
+    const next = `<${CONSOLE}/data${path}?page=2&limit=1>; rel="next"`;
+    expect(page.headers.get('link')).toContain(next);
+    expect(page.headers.get('link')).not.toContain(API);
+    const [{ id }] = page.body.data;
+    const file = new FileBody('text/csv', '');
+    const started = await session.post(
+      `/data/datagrids/${id}/rows/import?createColumns=true`,
+      file,
+    );
+    const place = started.headers.get('location') ?? '';
+    expect(place).toMatch(new RegExp(`^${CONSOLE}/data/datagrids/${id}/imports/`));
+    expect((await session.get(place.slice(CONSOLE.length))).status).toBe(200);
+  });
+
+  it('has conditions, keys for repeating, and tags as the public API has', async () => {
+    const grid = await newDatagrid(dataClient(session), [{ key: 'n', type: 'integer' }]);
+    const path = `/data${grid}/rows`;
+    const key = { 'idempotency-key': 'once' };
+    const first = await session.post(path, { values: { n: 1 } }, key);
+    const again = await session.post(path, { values: { n: 1 } }, key);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const { id } = dataOf(first, 201);
+    const etag = first.headers.get('etag') ?? '';
+    const patch = (n: number): Promise<Answer> =>
+      session.patch(`${path}/${id}`, { values: { n } }, { 'if-match': etag });
+    expect((await patch(2)).status).toBe(200);
+    expectFailure(await patch(3), 'precondition_failed');
+    const page = await session.get(path);
+    const known = { 'if-none-match': page.headers.get('etag') ?? '' };
+    expect((await session.get(path, known)).status).toBe(304);
+  });
+
+  it('tells who is signed in, as /me', async () => {
+    const { data } = (await session.get('/data/me')).body;
+    expect(data).toMatchObject({
+      key: { name: 'Console', expiresAt: expect.any(String) },
+      user: { id: team.owner.userId },
+      role: 'owner',
+    });
+  });
+
+  it('cannot be claimed by what a client sends', async () => {
+    const headers = {
+      'x-forwarded-prefix': '/console/api/data',
+      'x-original-url': `${CONSOLE}/data/me`,
+    };
+    expectFailure(await app.api().get('/me', headers), 'unauthenticated');
+    const odd = new ApiClient(app.origin, undefined, '', {
+      cookie: `${SESSION_COOKIE}=${session.token ?? ''}`,
+    });
+    expect((await odd.get('/console/api/database')).status).toBe(404);
+    for (const path of [
+      '/console/api//data/me',
+      '/CONSOLE/api/data/me',
+      '/console%2Fapi/data/me',
+    ]) {
+      expectFailure(await odd.get(path), 'not_found');
+    }
+  });
+
+  it('leaves the user in the log, and not the session', async () => {
+    await session.get('/data/workspaces', { 'x-request-id': 'of-the-console' });
+    const line = app.logs
+      .map((each) => JSON.parse(each))
+      .find(({ requestId, msg }) => requestId === 'of-the-console' && msg === 'request');
+    expect(line).toMatchObject({
+      route: `${API}/workspaces`,
+      userId: team.owner.userId,
+      accountId: team.owner.accountId,
+    });
+    expect(line).not.toHaveProperty('keyId');
+  });
+});
+
+describe('limits', () => {
+  it('count by user, over all their sessions, and apart from their keys', async () => {
+    const limited = await TestApp.start({
+      database: app.database,
+      settings: { RATE_LIMIT_REQUESTS: '3' },
+    });
+    try {
+      const member = await app.newAccount();
+      const [one, two] = [await limited.console(member), await limited.console(member)];
+      const statuses = [
+        await one.get('/session'),
+        await two.get('/data/workspaces'),
+        await one.get('/nowhere'),
+        await two.get('/session'),
+      ].map(({ status }) => status);
+      expect(statuses).toEqual([200, 200, 404, 429]);
+      expect((await limited.api(member.key).get('/me')).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('an import', () => {
+  it('that a session has started ends with it', async () => {
+    const limited = await TestApp.start({
+      database: app.database,
+      settings: { IMPORT_STEP_ROWS: '1' },
+    });
+    try {
+      const own = await limited.console(team.owner);
+      const grid = await newDatagrid(dataClient(session), [{ key: 'n', type: 'integer' }]);
+      const rows = new ReadableStream<Uint8Array>({
+        async start(controller): Promise<void> {
+          const lines = (count: number): Uint8Array => Buffer.from('{"n":1}\n'.repeat(count));
+          controller.enqueue(lines(3));
+          await own.delete('/session');
+          controller.enqueue(lines(3));
+          controller.close();
+        },
+      });
+      const response = await fetch(`${limited.origin}${CONSOLE}/data${grid}/rows/import`, {
+        method: 'POST',
+        body: rows,
+        duplex: 'half',
+        headers: {
+          'content-type': 'application/x-ndjson',
+          cookie: `${SESSION_COOKIE}=${own.token ?? ''}`,
+          'x-csrf-token': csrfTokenOf(own.token ?? ''),
+        },
+      });
+      expect(response.status).toBe(401);
+    } finally {
+      await limited.close();
+    }
+  });
+});

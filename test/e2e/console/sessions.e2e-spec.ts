@@ -1,0 +1,158 @@
+import { PasswordService } from '../../../src/auth/password/password.service';
+import { ConsoleClient, cookieOf } from '../../support/console-client';
+import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { dataOf, NO_ID, RFC3339, UUID_V7 } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+
+const PASSWORD = 'a password of the tests';
+
+let app: TestApp;
+let other: TestApp;
+let member: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  other = await TestApp.start({ database: app.database });
+});
+
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+beforeEach(async () => {
+  member = await app.newAccount();
+});
+
+const onOther = ({ token }: ConsoleClient): ConsoleClient => new ConsoleClient(other.origin, token);
+
+describe('sessions', () => {
+  it('are listed, the latest first, with which is this one', async () => {
+    const [first, second] = [await app.console(member), await app.console(member)];
+    const { data, meta } = (await first.get('/sessions')).body;
+    expect(meta).toEqual({ total: 2, page: 1, pageSize: 2, totalPages: 1 });
+    const session = {
+      id: expect.stringMatching(UUID_V7),
+      createdAt: expect.stringMatching(RFC3339),
+      lastUsedAt: expect.stringMatching(RFC3339),
+      userAgent: 'test',
+      address: '127.0.0.1',
+    };
+    expect(data).toEqual([
+      { ...session, isCurrent: false },
+      { ...session, isCurrent: true },
+    ]);
+    const ofSecond = (await second.get('/sessions')).body.data;
+    expect(ofSecond).toMatchObject([{ isCurrent: true }, { isCurrent: false }]);
+  });
+
+  it('end one by one, and are refused at once by every replica', async () => {
+    const [first, second] = [await app.console(member), await app.console(member)];
+    const [latest] = (await first.get('/sessions')).body.data;
+    expect((await onOther(second).get('/session')).status).toBe(200);
+    expect((await first.delete(`/sessions/${latest.id}`)).status).toBe(204);
+    expectFailure(await onOther(second).get('/session'), 'unauthenticated');
+    expectFailure(await second.get('/data/workspaces'), 'unauthenticated');
+    expect((await first.get('/sessions')).body.data).toHaveLength(1);
+    expectFailure(await first.delete(`/sessions/${latest.id}`), 'not_found');
+  });
+
+  it('end by signing out, which takes the cookie away', async () => {
+    const session = await app.console(member);
+    const answer = await session.delete('/session');
+    expect(answer.status).toBe(204);
+    const { token, attributes } = cookieOf(answer);
+    expect(token).toBe('');
+    expect(attributes).toContain('Expires=Thu, 01 Jan 1970 00:00:00 GMT');
+    expectFailure(await onOther(session).get('/session'), 'unauthenticated');
+  });
+
+  it('of others are nobody else’s to see or end', async () => {
+    const [mine, theirs] = [
+      await app.console(member),
+      await app.console(await app.newUser(member.accountId, 'owner')),
+    ];
+    const [session] = (await theirs.get('/sessions')).body.data;
+    expectFailure(await mine.delete(`/sessions/${session.id}`), 'not_found');
+    expectFailure(await mine.delete(`/sessions/${NO_ID}`), 'not_found');
+    expectFailure(await mine.delete('/sessions/x'), 'not_found');
+    expect((await theirs.get('/session')).status).toBe(200);
+  });
+
+  it.each([
+    ['a week without a request', "last_used_at = now() - interval '7 days'"],
+    ['thirty days in any case', "expires_at = now() - interval '1 millisecond'"],
+  ])('are over after %s', async (_, change) => {
+    const session = await app.console(member);
+    await app.sql.query(`UPDATE sessions SET ${change} WHERE user_id = $1`, [member.userId]);
+    expectFailure(await session.get('/session'), 'unauthenticated');
+  });
+
+  it('go on while they are used', async () => {
+    const session = await app.console(member);
+    await app.sql.query(
+      "UPDATE sessions SET last_used_at = now() - interval '6 days 23 hours' WHERE user_id = $1",
+      [member.userId],
+    );
+    expect((await session.get('/session')).status).toBe(200);
+    await eventually(async () => {
+      const { rows } = await app.sql.query(
+        "SELECT last_used_at > now() - interval '1 minute' AS fresh FROM sessions WHERE user_id = $1",
+        [member.userId],
+      );
+      return rows[0].fresh === true;
+    });
+  });
+
+  it('say when they are over if nothing more is asked', async () => {
+    const session = await app.console(member);
+    const { expiresAt } = dataOf(await session.get('/session'), 200);
+    const inDays = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
+    expect(inDays).toBeGreaterThan(6.99);
+    expect(inDays).toBeLessThanOrEqual(7);
+  });
+
+  it('have the role that the user has now', async () => {
+    const editor = await app.newUser(member.accountId, 'editor');
+    const session = onOther(await app.console(editor));
+    expectFailure(await session.post('/data/workspaces', { name: 'Theirs' }), 'forbidden');
+    await app.sql.query("UPDATE users SET role = 'admin' WHERE id = $1", [editor.userId]);
+    expect((await session.post('/data/workspaces', { name: 'Theirs' })).status).toBe(201);
+  });
+});
+
+describe('a change of password', () => {
+  const NEW = 'another password of the tests';
+
+  beforeEach(async () => {
+    const passwords = app.nest.get(PasswordService);
+    await passwords.set(member.userId, await passwords.hash(PASSWORD));
+  });
+
+  it('ends all other sessions, and not this one', async () => {
+    const [mine, another] = [await app.console(member), await app.console(member)];
+    const body = { currentPassword: PASSWORD, newPassword: NEW };
+    expect((await mine.put('/password', body)).status).toBe(204);
+    expectFailure(await onOther(another).get('/session'), 'unauthenticated');
+    expect((await mine.get('/session')).status).toBe(200);
+    const { email } = member;
+    const nobody = new ConsoleClient(app.origin);
+    expectFailure(await nobody.post('/session', { email, password: PASSWORD }), 'unauthenticated');
+    expect((await nobody.post('/session', { email, password: NEW })).status).toBe(200);
+  });
+
+  it('asks for the current one, and for a new one of 10 to 200 characters', async () => {
+    const [mine, another] = [await app.console(member), await app.console(member)];
+    const put = (currentPassword: string, newPassword: unknown): ReturnType<typeof mine.put> =>
+      mine.put('/password', { currentPassword, newPassword });
+    expectFailure(await put('not mine at all', NEW), 'invalid_request', [
+      'currentPassword wrong_password',
+    ]);
+    for (const short of ['nine char', '🙂'.repeat(9), 'x'.repeat(201), 12, null]) {
+      expectFailure(await put(PASSWORD, short), 'invalid_request', ['newPassword out_of_range']);
+    }
+    expect((await another.get('/session')).status).toBe(200);
+    expect((await put(PASSWORD, '🙂'.repeat(10))).status).toBe(204);
+  });
+});

@@ -1,0 +1,213 @@
+import { PasswordService } from '../../../src/auth/password/password.service';
+import { csrfTokenOf } from '../../../src/auth/session/csrf';
+import { UserService } from '../../../src/auth/user/user.service';
+import { AccountService } from '../../../src/auth/account/account.service';
+import type { Answer } from '../../support/api-client';
+import { ConsoleClient, cookieOf } from '../../support/console-client';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newTeam, RFC3339, type Team } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+
+const PASSWORD = 'a password of the tests';
+const SIGNED_IN_AT_MOST = 30 * 86_400_000;
+
+let app: TestApp;
+let team: Team;
+let nobody: ConsoleClient;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+  nobody = new ConsoleClient(app.origin);
+  await setPassword(team.editor);
+});
+
+afterAll(() => app.close());
+
+async function setPassword({ userId }: Member): Promise<void> {
+  const passwords = app.nest.get(PasswordService);
+  await passwords.set(userId, await passwords.hash(PASSWORD));
+}
+
+const signIn = (
+  email: string,
+  password: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> => nobody.post('/session', { email, password }, headers);
+
+describe('signing in to the console', () => {
+  it('gives a session in a cookie that scripts and other sites do not get', async () => {
+    const { email, userId, accountId } = team.editor;
+    const answer = await signIn(email.toUpperCase(), PASSWORD);
+    const data = dataOf(answer, 200);
+    const { token, attributes } = cookieOf(answer);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(attributes).toEqual([
+      expect.stringMatching(/^Expires=/),
+      'HttpOnly',
+      'Path=/',
+      'SameSite=Lax',
+    ]);
+    const lifeMs = Date.parse((attributes[0] ?? '').slice('Expires='.length)) - Date.now();
+    expect(lifeMs).toBeGreaterThan(SIGNED_IN_AT_MOST - 60_000);
+    expect(lifeMs).toBeLessThanOrEqual(SIGNED_IN_AT_MOST);
+    expect(data).toEqual({
+      user: { id: userId, email, role: 'editor' },
+      account: { id: accountId, name: 'Test account' },
+      csrfToken: csrfTokenOf(token),
+      expiresAt: expect.stringMatching(RFC3339),
+    });
+    const again = dataOf(await new ConsoleClient(app.origin, token).get('/session'), 200);
+    expect({ ...again, expiresAt: '' }).toEqual({ ...data, expiresAt: '' });
+  });
+
+  it('answers an unknown user, a wrong password and a user without one alike', async () => {
+    const answers = [
+      await signIn('nobody@example.com', PASSWORD),
+      await signIn(team.editor.email, `${PASSWORD}!`),
+      await signIn(team.viewer.email, PASSWORD),
+      await signIn('', ''),
+    ];
+    for (const answer of answers) {
+      expectFailure(answer, 'unauthenticated');
+      expect(answer.headers.get('www-authenticate')).toBe('Cookie');
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    expect(new Set(answers.map(({ body }) => body.error.message)).size).toBe(1);
+  });
+
+  it('takes about as long for an unknown user as for a wrong password', async () => {
+    const time = async (email: string): Promise<number> => {
+      const startedAt = performance.now();
+      await signIn(email, 'a wrong password');
+      return performance.now() - startedAt;
+    };
+    const known = await time(team.editor.email);
+    // Without the hash it would be a hundredth of that.
+    expect(await time('nobody@example.com')).toBeGreaterThan(known / 5);
+    expect(await time(team.viewer.email)).toBeGreaterThan(known / 5);
+  });
+
+  it('gives a new session each time, and ends the one that the browser had', async () => {
+    const { email } = team.editor;
+    const planted = cookieOf(await signIn(email, PASSWORD)).token;
+    const before = new ConsoleClient(app.origin, planted);
+    const answer = await before.post('/session', { email, password: PASSWORD });
+    const { token } = cookieOf(answer);
+    expect(token).not.toBe(planted);
+    expect((await new ConsoleClient(app.origin, token).get('/session')).status).toBe(200);
+    expectFailure(await before.get('/session'), 'unauthenticated');
+  });
+
+  it('never takes a token that was made up, or sent twice', async () => {
+    const { token = '' } = await app.console(team.viewer);
+    const get = (cookie: string): Promise<Answer> => nobody.get('/session', { cookie });
+    expect((await get(`a=b; datagrid_session=${token}; c=d`)).status).toBe(200);
+    for (const cookie of [
+      '',
+      'datagrid_session=',
+      `datagrid_session=${'A'.repeat(43)}`,
+      `datagrid_session=${token}; datagrid_session=${token}`,
+      `Datagrid_Session=${token}`,
+      `x=datagrid_session=${token}`,
+      `datagrid_session=${token.slice(0, -1)}`,
+    ]) {
+      expectFailure(await get(cookie), 'unauthenticated');
+    }
+  });
+
+  it('tells who has the right password, and nobody else, that they are suspended', async () => {
+    const member = await app.newUser(team.owner.accountId, 'admin');
+    await setPassword(member);
+    const session = await app.console(member);
+    await app.nest.get(UserService).setSuspended(member.email, true);
+    expectFailure(await signIn(member.email, PASSWORD), 'account_suspended');
+    expectFailure(await signIn(member.email, 'not the right one'), 'unauthenticated');
+    // And whoever was signed in is shown out by the next call.
+    expectFailure(await session.get('/session'), 'account_suspended');
+    expectFailure(await session.get('/data/workspaces'), 'account_suspended');
+    expectFailure(await session.post('/keys', { name: 'x' }), 'account_suspended');
+    await app.nest.get(UserService).setSuspended(member.email, false);
+    expect((await signIn(member.email, PASSWORD)).status).toBe(200);
+
+    await app.nest.get(AccountService).setSuspended(member.accountId, true);
+    expectFailure(await signIn(member.email, PASSWORD), 'account_suspended');
+    expectFailure(await session.get('/keys'), 'account_suspended');
+    await app.nest.get(AccountService).setSuspended(member.accountId, false);
+  });
+
+  it('is refused to the pages of others', async () => {
+    const { email } = team.editor;
+    const headersOfOthers = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: app.origin, 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of headersOfOthers) {
+      const answer = await signIn(email, PASSWORD, headers);
+      expectFailure(answer, 'forbidden');
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    const own = { origin: app.origin, 'sec-fetch-site': 'same-origin' };
+    expect((await signIn(email, PASSWORD, own)).status).toBe(200);
+    // What a form of another site could send without asking.
+    const form = await nobody.send(
+      'POST',
+      '/session',
+      JSON.stringify({ email, password: PASSWORD }),
+      {
+        'content-type': 'text/plain',
+      },
+    );
+    expectFailure(form, 'unsupported_media_type');
+  });
+
+  it.each<[unknown, string[]]>([
+    [{ email: 'a@example.com' }, ['password wrong_type']],
+    [{ email: 1, password: 'x' }, ['email wrong_type']],
+    [{ email: 'a@example.com', password: 'x', role: 'owner' }, ['role unknown_member']],
+    [{ email: 'a'.repeat(321), password: 'x' }, ['email out_of_range']],
+  ])('refuses the body %j', async (body, details) => {
+    expectFailure(await nobody.post('/session', body), 'invalid_request', details);
+  });
+
+  it('reads no long body of somebody unknown', async () => {
+    const body = { email: 'a@example.com', password: 'x'.repeat(17_000) };
+    expectFailure(await nobody.post('/session', body), 'payload_too_large');
+  });
+
+  it('leaves neither a password nor a token in the log or the database', async () => {
+    const { token } = cookieOf(await signIn(team.editor.email, PASSWORD));
+    await signIn(team.editor.email, 'a wrong and secret word');
+    await new ConsoleClient(app.origin, token).get('/session');
+    await nobody.get(`/sessions/${token}`);
+    const stored = await app.sql.query(
+      'SELECT s::text FROM sessions s UNION ALL SELECT p::text FROM user_passwords p',
+    );
+    const everything = [...app.logs, JSON.stringify(stored.rows)].join('\n');
+    expect(everything).toContain('$scrypt$');
+    for (const secret of [PASSWORD, 'secret word', token, csrfTokenOf(token)]) {
+      expect(everything).not.toContain(secret);
+    }
+  });
+});
+
+describe('the cookie', () => {
+  it.each([
+    ['where a trusted proxy says so', { TRUSTED_PROXIES: '127.0.0.1' }, 'https', true],
+    ['where the public URL says so', { PUBLIC_URL: 'https://data.example.com' }, 'http', true],
+    ['not where somebody says so', {}, 'https', false],
+  ])('is for HTTPS alone %s', async (_, settings, proto, isSecure) => {
+    const other = await TestApp.start({ database: app.database, settings });
+    try {
+      const client = new ConsoleClient(other.origin);
+      const body = { email: team.editor.email, password: PASSWORD };
+      const answer = await client.post('/session', body, { 'x-forwarded-proto': proto });
+      expect(cookieOf(answer).attributes.includes('Secure')).toBe(isSecure);
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { csrfTokenOf } from '../../src/auth/session/csrf';
+import { SESSION_COOKIE } from '../../src/auth/session/session-cookie';
+import { ApiClient, type Answer } from './api-client';
+
+export const CONSOLE = '/console/api';
+
+/** Calls the console's own routes as its pages do: with a session's cookie and CSRF token. */
+export class ConsoleClient extends ApiClient {
+  constructor(
+    origin: string,
+    /** The session's; undefined for who is not signed in. */
+    readonly token?: string,
+  ) {
+    const headers = token === undefined ? {} : sessionHeaders(token);
+    super(origin, undefined, CONSOLE, headers);
+  }
+}
+
+export function sessionHeaders(token: string): Record<string, string> {
+  return { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfTokenOf(token) };
+}
+
+/** The session's cookie that an answer sets: its value, and its attributes in order. */
+export function cookieOf({ headers }: Answer): { token: string; attributes: string[] } {
+  const cookies = headers.getSetCookie();
+  expect(cookies).toHaveLength(1);
+  const [pair = '', ...attributes] = (cookies[0] ?? '').split('; ');
+  expect(pair).toMatch(new RegExp(`^${SESSION_COOKIE}=`));
+  return { token: pair.slice(SESSION_COOKIE.length + 1), attributes: attributes.sort() };
+}
