@@ -1,9 +1,10 @@
 import { request } from 'node:http';
+import { CODINGS_HERE } from '../src/platform/http/compress';
 import { inTurns, type Contender, type Plan } from './measure';
 import type { Bench } from './prepare';
 import type { Table } from './table';
 
-const ENCODINGS = ['gzip', 'br', ...('zstd' in process.versions ? ['zstd'] : [])];
+const FORMS = ['identity', ...CODINGS_HERE];
 
 /** Pages as they are and compressed, with the bytes of their bodies on the wire. */
 export async function measureCompressed(bench: Bench, plan: Plan, table: Table): Promise<void> {
@@ -14,9 +15,8 @@ export async function measureCompressed(bench: Bench, plan: Plan, table: Table):
       request: { method: 'GET', path, key: bench.key, acceptEncoding },
       expectedStatus: 200,
     });
-    const encodings = ['identity', ...ENCODINGS];
-    const results = await inTurns(plan, encodings.map(get));
-    for (const [index, encoding] of encodings.entries()) {
+    const results = await inTurns(plan, FORMS.map(get));
+    for (const [index, encoding] of FORMS.entries()) {
       const result = results[index];
       const plain = results[0];
       if (!result || !plain) throw new Error('A contender is missing.');

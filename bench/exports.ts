@@ -2,6 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { to } from 'pg-copy-streams';
 import type { Place } from './import-rows';
+import { median } from './median';
 import type { Bench } from './prepare';
 import type { Table } from './table';
 
@@ -31,10 +32,10 @@ export async function measureExports(bench: Bench, rounds: number, table: Table)
     }
   }
   const count = rows.toLocaleString('en');
-  table.addRate(`bare COPY … TO STDOUT of ${count} rows`, middle(bare));
+  table.addRate(`bare COPY … TO STDOUT of ${count} rows`, median(bare));
   for (const [name, rates] of exported) {
-    const ratio = `${(middle(rates) / middle(bare)).toFixed(2)} of bare COPY`;
-    table.addRate(`export of ${count} rows, ${name}`, middle(rates), ratio);
+    const ratio = `${(median(rates) / median(bare)).toFixed(2)} of bare COPY`;
+    table.addRate(`export of ${count} rows, ${name}`, median(rates), ratio);
   }
 }
 
@@ -78,8 +79,4 @@ function readAll(stream: Readable): Promise<void> {
     stream.on('data', () => undefined);
     stream.on('end', resolve).on('error', reject);
   });
-}
-
-function middle(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { from } from 'pg-copy-streams';
 import { exampleValues } from './data';
 import { importRows } from './import-rows';
+import { median } from './median';
 import type { Bench } from './prepare';
 import { chunksOf, csvFile, held, ndjsonFile } from './row-file';
 import type { Table } from './table';
@@ -32,10 +33,10 @@ export async function measureImports(
     }
   }
   const count = rows.toLocaleString('en');
-  table.addRate(`bare COPY of ${count} rows`, middle(bare));
+  table.addRate(`bare COPY of ${count} rows`, median(bare));
   files.forEach(({ type }, index) => {
-    const rate = middle(imported[index] ?? []);
-    const ratio = `${(rate / middle(bare)).toFixed(2)} of bare COPY`;
+    const rate = median(imported[index] ?? []);
+    const ratio = `${(rate / median(bare)).toFixed(2)} of bare COPY`;
     table.addRate(`import of ${count} rows, ${type}`, rate, ratio);
   });
 }
@@ -82,8 +83,4 @@ async function seconds(work: () => Promise<void>): Promise<number> {
   const started = performance.now();
   await work();
   return (performance.now() - started) / 1000;
-}
-
-function middle(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,4 +1,5 @@
 import { load, requestBytes, type LoadResult, type RequestParts } from './load';
+import { median } from './median';
 
 /** Requests that one server is to be loaded with. */
 export interface Contender {
@@ -14,14 +15,10 @@ export interface Plan {
 }
 
 function middle(results: readonly LoadResult[]): LoadResult {
-  const by = (pick: (result: LoadResult) => number): number => {
-    const sorted = results.map(pick).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  };
   return {
-    requestsPerSecond: by((result) => result.requestsPerSecond),
-    p50Ms: by((result) => result.p50Ms),
-    p99Ms: by((result) => result.p99Ms),
+    requestsPerSecond: median(results.map((result) => result.requestsPerSecond)),
+    p50Ms: median(results.map((result) => result.p50Ms)),
+    p99Ms: median(results.map((result) => result.p99Ms)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { median } from './median';
 
 const SAMPLE_MS = 100;
 const KIB_IN_MIB = 1024;
@@ -29,15 +30,12 @@ export function watchMemory(pid: number): { end(): Promise<MemoryUse> } {
   };
 }
 
-function summary(samples: readonly number[]): MemoryUse {
+/** Of what was seen, in its order. */
+export function summary(samples: readonly number[]): MemoryUse {
   const third = Math.ceil(samples.length / 3);
   return {
     peakMib: Math.max(...samples),
     firstThirdMib: median(samples.slice(0, third)),
     lastThirdMib: median(samples.slice(-third)),
   };
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -63,6 +63,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: KeyThrottlerGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useClass: StrictQueryGuard },
+        // Called by the idempotency interceptor, not by Nest: see there.
         EnvelopeInterceptor,
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_FILTER, useClass: AppExceptionFilter },

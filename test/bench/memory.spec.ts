@@ -1,9 +1,14 @@
-import { watchMemory } from '../../bench/memory';
+import { summary, watchMemory } from '../../bench/memory';
 
 const MIB = 2 ** 20;
 
 describe('watching memory', () => {
-  it('sees the peak that a process reaches', async () => {
+  it('tells the peak, and the medians of the first and the last third', () => {
+    const seen = summary([1, 9, 2, 3, 5, 4]);
+    expect(seen).toEqual({ peakMib: 9, firstThirdMib: 9, lastThirdMib: 5 });
+  });
+
+  it('sees memory that a process holds', async () => {
     const before = await watchMemory(process.pid).end();
     const watch = watchMemory(process.pid);
     const held = Buffer.alloc(200 * MIB, 1);

@@ -27,7 +27,7 @@ export const HEADERS = {
   },
   ETag: {
     description:
-      "Names this version: send it back in `If-None-Match` to read it only where it has moved on, in `If-Match` to change it only where it has not. A datagrid's does not move with its rows. Of a compressed answer it ends in the coding's name, such as `.gzip`, and is as good. Absent where rows were created by a list.",
+      "Names this version: send it back in `If-None-Match` to read it only where it has moved on, in `If-Match` to change it only where it has not. A datagrid's does not move with its rows. Of a compressed answer, other than an export, it ends in the coding's name, such as `.gzip`, and is as good. Absent where rows were created by a list.",
     schema: { type: 'string' },
     example: '"4-1"',
   },

@@ -50,7 +50,8 @@ name, description and columns; rows do not move it.
 
 ## Compression
 Large answers to GET are compressed where \`Accept-Encoding\` asks for \`gzip\`, \`br\` or, on some
-instances, \`zstd\`. The ETag of such an answer ends in the coding's name, and is used like any other.
+instances, \`zstd\`. The ETag of such an answer ends in the coding's name, and is used like any other;
+an export's is weak instead. Answers to POST are never compressed.
 
 ## Sending again
 A change whose answer got lost may have been made. Send it with an \`Idempotency-Key\` of your making,

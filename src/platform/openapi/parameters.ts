@@ -75,7 +75,7 @@ export function withParameters(operation: Operation): OperationObject {
   return { ...spec, parameters };
 }
 
-/** Those of the path first, as they stand there. */
+/** Those of the path first, as they stand there: decorators of parameters run from the last on. */
 function inOrder(path: string, parameters: readonly AnyParameter[]): AnyParameter[] {
   const place = (parameter: AnyParameter): number =>
     'in' in parameter && parameter.in === 'path'

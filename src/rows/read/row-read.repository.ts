@@ -37,7 +37,10 @@ interface AnyPage extends RowPageText {
 
 type PlainPage = Pick<RowPageText, 'total' | 'revision' | 'json'>;
 
-/** Rows as JSON text. Every statement names the account and the datagrid. */
+/**
+ * Rows as JSON text. Every statement names the account and the datagrid, but for `PLAIN_PAGE`: it
+ * names the version at which the account was seen to have it.
+ */
 @Injectable()
 export class RowReadRepository {
   /**

@@ -116,6 +116,8 @@ describe('before the first row', () => {
       '',
       `W/${String(head.headers.etag)}`,
     ]);
+    const onlyZipped = { ...zipped, 'accept-encoding': 'gzip, identity;q=0' };
+    expect((await download(app, owner, path, { headers: onlyZipped })).status).toBe(304);
     await owner.api.post(`${sheet}/rows`, { values: {} });
     const moved = await download(app, owner, path, { headers: zipped });
     expect([moved.status, moved.isWhole]).toEqual([200, true]);

@@ -84,6 +84,8 @@ describe('a page of a datagrid that was read before', () => {
     expect((await team.owner.api.delete(`${datagrid}/rows/2`)).status).toBe(204);
     dataOf(await team.owner.api.post(`${datagrid}/rows`, { values: { n: 4 } }), 201);
     expect((await page(datagrid)).map(({ id }) => id)).toEqual([1, 3, 4]);
+    const second = await team.viewer.api.get(`${datagrid}/rows?limit=2&page=2`);
+    expect(second.body).toMatchObject({ data: [{ id: 4 }], meta: { total: 3, pageSize: 1 } });
   });
 
   it('shows both times of a row, as the row alone and the export do', async () => {
