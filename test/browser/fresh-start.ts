@@ -15,8 +15,8 @@ export interface FreshStart {
 
 const PRINTED = {
   apiKey: /^API key: +(\S+)$/m,
-  email: /^ +e-mail: +(\S+)$/m,
-  password: /^ +password: +(\S+)$/m,
+  email: /^E-mail: +(\S+)$/m,
+  password: /^Password: +(\S+)$/m,
 } as const;
 
 /** The built service on an empty directory, as `npm start` runs it, with its own database. */
