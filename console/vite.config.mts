@@ -18,6 +18,7 @@ export default defineConfig({
     // The grid's own code is large, and loaded with the grid alone. A test holds the first load.
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       onLog: (level, log, handle) => {
         // 'use client' says nothing to a browser.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);

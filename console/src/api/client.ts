@@ -1,7 +1,8 @@
 import { ApiError, isApiError } from './api-error';
 import { readAnswer, readError, type Answer } from './answer';
-import { csrfToken } from './csrf';
+import { csrfToken, isRenewedBy, isReplacedBy, keepCsrfToken } from './csrf';
 import { emitApiEvent } from './events';
+import type { Session } from './types';
 
 /** Where the console's own calls live. `data/…` under it is the public API with the session. */
 export const CONSOLE_API = '/console/api';
@@ -55,7 +56,19 @@ export async function send(
   }
   const error = await readError(response);
   report(error, options);
+  if (method !== 'GET' && error.code === 'forbidden' && (await hasNewToken())) {
+    return send(method, path, options);
+  }
   throw error;
+}
+
+/** Somebody who signs in in another tab has another token in this one too, from then on. */
+async function hasNewToken(): Promise<boolean> {
+  const session = (await request<Session>('GET', '/session')).data;
+  if (isReplacedBy(session)) emitApiEvent({ kind: 'session-replaced', session });
+  if (!isRenewedBy(session)) return false;
+  keepCsrfToken(session);
+  return true;
 }
 
 /** The address of a call, for links and for requests of one's own. */

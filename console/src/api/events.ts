@@ -1,9 +1,11 @@
 import type { ApiError } from './api-error';
+import type { Session } from './types';
 
 /** What any call may find out about the session and the connection. */
 export type ApiEvent =
   | { readonly kind: 'reached' }
   | { readonly kind: 'outage'; readonly error: ApiError }
+  | { readonly kind: 'session-replaced'; readonly session: Session }
   | { readonly kind: 'session-ended'; readonly error: ApiError }
   | { readonly kind: 'suspended'; readonly error: ApiError };
 

@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFocusReturn } from './use-focus-return';
 
 export interface DialogProps {
   readonly title: string;
@@ -10,13 +11,9 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-export function Dialog({
-  title,
-  isOpen,
-  onClose,
-  isFirm = false,
-  children,
-}: DialogProps): ReactNode {
+export function Dialog(props: DialogProps): ReactNode {
+  const { title, isOpen, onClose, isFirm = false, children } = props;
+  useFocusReturn(isOpen);
   return (
     <Modal
       opened={isOpen}
@@ -24,6 +21,7 @@ export function Dialog({
       title={title}
       size="lg"
       centered
+      returnFocus={false}
       closeOnClickOutside={!isFirm}
       closeOnEscape={!isFirm}
       withCloseButton={!isFirm}

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isApiError } from '../api/api-error';
 import { request } from '../api/client';
-import { setCsrfToken } from '../api/csrf';
+import { forgetCsrfToken, keepCsrfToken } from '../api/csrf';
 import type { Session } from '../api/types';
 import { queryClient } from '../query-client';
 import { setSignedOutReason } from './signed-out-reason';
@@ -12,7 +12,7 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
       const { data } = await request<Session>('GET', '/session', { signal });
-      setCsrfToken(data.csrfToken);
+      keepCsrfToken(data);
       return data;
     } catch (error) {
       if (isApiError(error, 'unauthenticated') || isApiError(error, 'account_suspended'))
@@ -27,13 +27,13 @@ export const sessionQuery = queryOptions({
 export function beginSession(session: Session): void {
   setSignedOutReason(undefined);
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-  setCsrfToken(session.csrfToken);
+  keepCsrfToken(session);
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
 /** Forgets the session and all that was read with it. */
 export function endSession(): void {
-  setCsrfToken(undefined);
+  forgetCsrfToken();
   queryClient.setQueryData(sessionQuery.queryKey, null);
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }
