@@ -28,20 +28,30 @@ export function focusRow(api: GridApi, index: number, columnId?: string): void {
   api.ensureIndexVisible(index, 'middle');
   const target = columnId ?? firstValueColumn(api);
   if (target === undefined) return;
-  focusWhenDrawn(api, index, target, FRAMES);
+  focusWhenDrawn(api, index, target, document.activeElement);
 }
 
 /** Frames that a cell is waited for: about two seconds. */
 const FRAMES = 120;
 
-/** The grid gives the focus to a cell that is drawn, and draws some frames after it has scrolled. */
-function focusWhenDrawn(api: GridApi, index: number, columnId: string, frames: number): void {
-  if (api.isDestroyed()) return;
+/**
+ * The grid gives the focus to a cell that is drawn, and draws some frames after it has scrolled.
+ * Whoever has moved the focus from where it was meanwhile keeps it.
+ */
+function focusWhenDrawn(
+  api: GridApi,
+  index: number,
+  columnId: string,
+  from: Element | null,
+  frames = FRAMES,
+): void {
+  const { activeElement } = document;
+  const isMoved = activeElement !== from && activeElement !== document.body;
+  if (api.isDestroyed() || frames === 0 || isMoved) return;
   api.setFocusedCell(index, columnId);
-  const isThere = document.activeElement?.closest(`[row-index="${index}"]`);
-  if (isThere || frames === 0) return;
+  if (document.activeElement?.closest(`[row-index="${index}"]`)) return;
   requestAnimationFrame(() => {
-    focusWhenDrawn(api, index, columnId, frames - 1);
+    focusWhenDrawn(api, index, columnId, from, frames - 1);
   });
 }
 
