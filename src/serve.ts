@@ -102,7 +102,7 @@ async function start(
   const origin = await listen(app.getHttpServer(), config.port, config.host);
   logger.pino.info({ url: origin }, 'listening');
   const access = await demo?.firstAccess();
-  // Never through the log: the key is for whoever sits in front of this first start.
+  // Never through the log: the key and the password are for whoever sits in front of this first start.
   if (access) process.stdout.write(welcome(origin, access));
 }
 

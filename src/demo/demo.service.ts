@@ -1,6 +1,8 @@
+import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountService } from '../auth/account/account.service';
 import { ApiKeyService } from '../auth/api-key/api-key.service';
+import { PasswordService } from '../auth/password/password.service';
 import { UserService } from '../auth/user/user.service';
 import { DatagridService } from '../datagrids/datagrid.service';
 import { Database } from '../platform/database/database';
@@ -18,6 +20,8 @@ const FIRST = { page: 1, limit: 1 };
 export interface DemoAccess {
   /** The owner's key. This is the only time anyone sees it. */
   readonly key: string;
+  /** The owner's, for the console. Shown this once, too. */
+  readonly password: string;
   readonly datagridId: string;
   readonly rowCount: number;
 }
@@ -31,6 +35,7 @@ export class DemoService {
     private readonly accounts: AccountService,
     private readonly users: UserService,
     private readonly keys: ApiKeyService,
+    private readonly passwords: PasswordService,
     private readonly workspaces: WorkspaceService,
     private readonly datagrids: DatagridService,
     private readonly rows: RowWriteService,
@@ -52,17 +57,21 @@ export class DemoService {
   }
 
   /**
-   * Makes the first key of the demo's owner; `null` where there has been one, or is no demo. Apart
+   * Makes the first key and the password of the demo's owner; `null` where there has been one, or is no demo. Apart
    * from `prepare`, so that a start that fails in between leaves the key to the next one.
    */
   async firstAccess(): Promise<DemoAccess | null> {
+    const password = createPassword();
+    let hash: string | undefined;
     return this.once(async () => {
       const owner = await this.users.findByEmail(DEMO_OWNER);
       if (!owner || (await this.keys.listOf(owner.id)).length > 0) return null;
       const datagrid = await this.findDatagrid(owner.accountId);
       if (!datagrid) return null;
       const { key } = await this.keys.create(owner.id, 'Demo', null);
-      return { key, ...datagrid };
+      hash ??= await this.passwords.hash(password);
+      await this.passwords.set(owner.id, hash);
+      return { key, password, ...datagrid };
     });
   }
 
@@ -95,4 +104,14 @@ export class DemoService {
       return work();
     });
   }
+}
+
+/** Without those that are taken for one another. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/** Easy to type from a screen: four groups of five, 99 random bits. */
+function createPassword(): string {
+  const letter = (): string => LETTERS.charAt(randomInt(LETTERS.length));
+  const group = (): string => Array.from({ length: 5 }, letter).join('');
+  return Array.from({ length: 4 }, group).join('-');
 }

@@ -1,4 +1,5 @@
 import { UserService } from '../../src/auth/user/user.service';
+import { ConsoleClient } from '../support/console-client';
 import { NO_ID, UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { admin, adminError, adminJson } from './admin';
@@ -40,6 +41,30 @@ describe('user create', () => {
     expect(await adminError(settings, ...create, owner.accountId)).toMatchObject({
       code: 'conflict',
     });
+  });
+});
+
+describe('user invite', () => {
+  it('makes a link by which the user comes into the console', async () => {
+    const { email, userId } = await app.newUser(owner.accountId, 'viewer');
+    const startedAt = Date.now();
+    const { url, expiresAt } = await adminJson(settings, 'user', 'invite', '--email', email);
+    const [, token = ''] = /^http:\/\/localhost:3000\/invite\/([\w-]{43})$/.exec(url) ?? [];
+    const hours = (Date.parse(expiresAt) - startedAt) / 3_600_000;
+    expect(hours).toBeGreaterThanOrEqual(72);
+    expect(hours).toBeLessThan(72.1);
+    const nobody = new ConsoleClient(app.origin);
+    const invite = await nobody.get(`/invites/${token}`);
+    expect(invite.body.data).toMatchObject({ email, kind: 'invite', expiresAt });
+    const accepted = await nobody.post(`/invites/${token}`, { password: 'a password of mine' });
+    expect(accepted.body.data.user.id).toBe(userId);
+  });
+
+  it('leads to where the console is to be found', async () => {
+    const env = { ...settings, PUBLIC_URL: 'https://data.example.com' };
+    const answer = await admin(env, 'user', 'invite', '--email', owner.email);
+    expect(answer.code).toBe(0);
+    expect(answer.stdout).toMatch(/^https:\/\/data\.example\.com\/invite\/[\w-]{43}\nFor owner/);
   });
 });
 
@@ -94,6 +119,7 @@ describe('user suspend, resume and role', () => {
   });
 
   it.each([
+    ['invite', '--email', 'nobody@example.com'],
     ['suspend', '--email', 'nobody@example.com'],
     ['resume', '--email', 'nobody@example.com'],
     ['role', '--email', 'nobody@example.com', '--role', 'admin'],

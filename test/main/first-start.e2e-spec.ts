@@ -3,8 +3,10 @@ import { promisify } from 'node:util';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres';
 import { adminJson } from '../cli/admin';
 import { ApiClient } from '../support/api-client';
+import { ConsoleClient, cookieOf } from '../support/console-client';
 import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
+import { dataOf } from '../support/fixture';
 import { Installation, ServiceProcess } from './service-process';
 
 const CURL = /^curl -H "Authorization: Bearer (mk_[0-9A-Za-z]{36})" "(http:\S+\?limit=3)"$/m;
@@ -15,6 +17,7 @@ jest.setTimeout(120_000);
 let installation: Installation;
 let first: ServiceProcess;
 let key: string;
+let password: string;
 let url: string;
 
 /** The database of the installation, joined. */
@@ -32,6 +35,7 @@ beforeAll(async () => {
   installation = await Installation.create();
   first = await installation.ready();
   [, key = '', url = ''] = await eventually(() => CURL.exec(first.printed()) ?? undefined);
+  [, password = ''] = /^Password: ((?:[a-z2-9]{5}-){3}[a-z2-9]{5})$/m.exec(first.printed()) ?? [];
 });
 
 afterAll(async () => {
@@ -49,6 +53,20 @@ describe('the first start on an empty embedded database', () => {
     expect(first.stderr()).toBe('');
     const me = await new ApiClient(origin, key).get('/me');
     expect(me.body.data).toMatchObject({ role: 'owner', account: { name: 'Demo' } });
+  });
+
+  it('prints a sign-in for the console, which works, and makes a key there', async () => {
+    const origin = await first.origin();
+    expect(first.printed()).toContain(`Console:  ${origin}\nE-mail:   demo@example.com\n`);
+    const nobody = new ConsoleClient(origin);
+    const signIn = await nobody.post('/session', { email: 'demo@example.com', password });
+    expect(dataOf(signIn, 200)).toMatchObject({ user: { role: 'owner' } });
+    const session = new ConsoleClient(origin, cookieOf(signIn).token);
+    const { id, key: made } = dataOf(await session.post('/keys', { name: 'First' }), 201);
+    const api = new ApiClient(origin, made);
+    expect((await api.get('/workspaces')).body.data).toMatchObject([{ name: 'Demo' }]);
+    expect((await session.delete(`/keys/${id}`)).status).toBe(204);
+    expect((await api.get('/workspaces')).status).toBe(401);
   });
 
   it('prints a curl line that answers as it is', async () => {
@@ -99,7 +117,7 @@ describe('the first start on an empty embedded database', () => {
       installation.settings,
       ...['key', 'list', '--email', 'demo@example.com'],
     );
-    expect(listed.keys).toMatchObject([{ prefix: key.slice(0, 8), state: 'active' }]);
+    expect(listed.keys[0]).toMatchObject({ prefix: key.slice(0, 8), state: 'active' });
     expect((await adminJson(installation.settings, 'verify')).ok).toBe(true);
     expect(await installation.postgresPid()).toBeDefined();
     const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
@@ -108,7 +126,7 @@ describe('the first start on an empty embedded database', () => {
 });
 
 describe('promise 3', () => {
-  it('neither the database nor a log holds a key in clear', async () => {
+  it('neither the database nor a log holds a key or a password in clear', async () => {
     const made = await adminJson(
       installation.settings,
       ...['key', 'create', '--email', 'demo@example.com'],
@@ -129,6 +147,8 @@ describe('promise 3', () => {
     const dump = await inDatabase(dumpOf);
     const logs = first.log().map((line) => JSON.stringify(line));
     const everything = [dump, ...logs, first.stderr(), await installation.postgresLog()].join('\n');
+    expect(everything).not.toContain(password);
+    expect(everything).toContain('$scrypt$');
     expect(everything).toContain('Prachinburi');
     expect(everything).toContain('"msg":"request"');
     for (const secret of keys) {
@@ -151,7 +171,7 @@ describe('a later start', () => {
     expect(body.meta.total).toBe(3376);
     expect(await later.stop('SIGINT')).toBe(0);
     expect(later.printed()).toBe('');
-    expect(later.stdout() + later.stderr()).not.toContain('mk_');
+    expect(later.stdout() + later.stderr()).not.toMatch(/mk_|Password/);
   });
 });
 

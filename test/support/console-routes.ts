@@ -31,6 +31,9 @@ export function consolePath({ path }: Route, parameters: Readonly<Record<string,
 const BODIES: Readonly<Record<string, object>> = {
   'POST /session': { email: 'nobody@example.com', password: 'not a password' },
   'PUT /password': { currentPassword: 'not a password', newPassword: 'nor is this' },
+  'POST /invites/:token': { password: 'a password of the tests' },
+  'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },
+  'PATCH /users/:id': { role: 'viewer' },
   'POST /keys': { name: 'Sent to every route' },
   'POST /keys/:id/rotation': { keepForSeconds: 0 },
 };

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { AccountService } from '../../auth/account/account.service';
+import { InviteService } from '../../auth/invite/invite.service';
 import { UserService } from '../../auth/user/user.service';
 import { ROLES, type Role } from '../../common/permission/role';
 import { runs, type Work } from '../admin-command';
@@ -37,11 +38,23 @@ const setRole: Work<{ readonly email: string; readonly role: Role }> = async (
   return { json: { userId: id, role }, text: `User ${email} is now ${role}.` };
 };
 
+const invite: Work<{ readonly email: string }> = async (app, { email }) => {
+  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email));
+  const { url, expiresAt } = await app.get(InviteService).create(user.id);
+  const until = expiresAt.toISOString();
+  return {
+    json: { url, expiresAt: until },
+    text: `${url}\nFor ${email} to set a password by, once, until ${until}. Pass it on in private.`,
+  };
+};
+
 const roleOption = (): Option =>
   new Option('--role <role>', 'what the user may do').choices([...ROLES]).makeOptionMandatory();
 
 export function addUserCommands(program: Command): void {
-  const user = program.command('user').description('make users, suspend them, change their role');
+  const user = program
+    .command('user')
+    .description('make and invite users, suspend them, change their role');
   const named = (name: string, description: string): Command =>
     user
       .command(name)
@@ -53,7 +66,11 @@ export function addUserCommands(program: Command): void {
       .addOption(roleOption()),
     create,
   );
-  runs(named('suspend', 'refuse a user’s keys from the next request on'), setSuspended(true));
+  runs(named('invite', 'make a link by which a user sets a password for the console'), invite);
+  runs(
+    named('suspend', 'refuse a user’s keys and sessions from the next request on'),
+    setSuspended(true),
+  );
   runs(named('resume', 'end the suspension of a user'), setSuspended(false));
   runs(named('role', 'give a user another role').addOption(roleOption()), setRole);
 }

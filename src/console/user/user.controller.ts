@@ -1,0 +1,57 @@
+import { Get, Patch, Post } from '@nestjs/common';
+import type { Caller } from '../../common/caller/caller';
+import type { BareJson } from '../../common/envelope/bare-json';
+import { RequiresSession } from '../../platform/http/access';
+import { CurrentCaller } from '../../platform/http/current-caller';
+import { SmallJsonBody } from '../../platform/http/json-body';
+import { ConsoleController } from '../console-controller';
+import { Id } from '../path-parameters';
+import { CurrentVisit, type Visit } from '../visit';
+import {
+  ConsoleUserService,
+  type InvitedUser,
+  type NewLink,
+  type UserView,
+} from './console-user.service';
+import { CreateUserDto, UpdateUserDto } from './user.dto';
+
+@ConsoleController('users')
+export class UserController {
+  constructor(private readonly users: ConsoleUserService) {}
+
+  @Get()
+  @RequiresSession('users:read')
+  list(@CurrentCaller() caller: Caller): Promise<BareJson> {
+    return this.users.list(caller);
+  }
+
+  @Post()
+  @RequiresSession('users:write')
+  create(
+    @CurrentCaller() caller: Caller,
+    @SmallJsonBody(CreateUserDto) body: CreateUserDto,
+    @CurrentVisit() visit: Visit,
+  ): Promise<InvitedUser> {
+    return this.users.create(caller, body, visit);
+  }
+
+  @Post(':id/invite')
+  @RequiresSession('users:write')
+  invite(
+    @CurrentCaller() caller: Caller,
+    @Id() id: string,
+    @CurrentVisit() visit: Visit,
+  ): Promise<NewLink> {
+    return this.users.invite(caller, id, visit);
+  }
+
+  @Patch(':id')
+  @RequiresSession('users:write')
+  update(
+    @CurrentCaller() caller: Caller,
+    @Id() id: string,
+    @SmallJsonBody(UpdateUserDto) body: UpdateUserDto,
+  ): Promise<UserView> {
+    return this.users.update(caller, id, body);
+  }
+}

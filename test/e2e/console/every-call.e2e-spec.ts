@@ -1,0 +1,140 @@
+import { accessOf } from '../../../src/platform/http/access';
+import type { Route } from '../../../src/platform/http/route-table';
+import { ApiClient, type Answer } from '../../support/api-client';
+import { CONSOLE, ConsoleClient } from '../../support/console-client';
+import {
+  consoleBody,
+  consolePath,
+  consoleRoutes,
+  sessionRoutes,
+} from '../../support/console-routes';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+let app: TestApp;
+let team: Team;
+let owner: ConsoleClient;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+  owner = await app.console(team.owner);
+});
+
+afterAll(() => app.close());
+
+type Values = Readonly<Record<string, string>>;
+
+/** Something of the account for each route's parameters. */
+async function valuesFor({ path }: Route): Promise<Values> {
+  const key = dataOf(await owner.post('/keys', { name: 'x' }), 201).id;
+  const [session] = (await owner.get('/sessions')).body.data;
+  const grid = await newDatagrid(team.owner.api, [{ key: 'u', type: 'text' }]);
+  const kinds: Readonly<Record<string, string>> = {
+    users: team.viewer.userId,
+    keys: key,
+    sessions: session.id,
+    datagrids: grid.slice('/datagrids/'.length),
+  };
+  const kind = path.slice(CONSOLE.length + 1).split('/')[0] ?? '';
+  return { id: kinds[kind] ?? '', key: 'u', token: 'A'.repeat(43) };
+}
+
+const call = (
+  client: ApiClient,
+  route: Route,
+  values: Values,
+  body: unknown = consoleBody(route),
+): Promise<Answer> => client.send(route.method, consolePath(route, values), body);
+
+const isRead = ({ method }: Route): boolean => method === 'GET';
+const hasBody = (route: Route): boolean => consoleBody(route) !== undefined;
+
+describe('every call of the console', () => {
+  it('is known', () => {
+    expect(consoleRoutes(app).length).toBeGreaterThan(12);
+    expect(sessionRoutes(app).length).toBe(consoleRoutes(app).length - 3);
+  });
+
+  it('asks for a session, also of who has a key: 401', async () => {
+    const withKey = new ApiClient(app.origin, team.owner.key, CONSOLE);
+    for (const client of [new ConsoleClient(app.origin), withKey]) {
+      for (const route of sessionRoutes(app)) {
+        const answer = await call(client, route, await valuesFor(route));
+        expectFailure(answer, 'unauthenticated');
+        expect(answer.headers.get('www-authenticate')).toBe('Cookie');
+      }
+    }
+  });
+
+  it('asks for the CSRF token where it is no read: 403', async () => {
+    const cookie = { cookie: `datagrid_session=${owner.token ?? ''}` };
+    const bare = new ApiClient(app.origin, undefined, CONSOLE, cookie);
+    const routes = sessionRoutes(app).filter((route) => !isRead(route));
+    expect(routes.length).toBeGreaterThan(7);
+    for (const route of routes) {
+      expectFailure(await call(bare, route, await valuesFor(route)), 'forbidden');
+    }
+    expect((await owner.get('/session')).status).toBe(200);
+  });
+
+  it('refuses a suspended user: 403', async () => {
+    const member = await app.newUser(team.owner.accountId, 'admin');
+    const session = await app.console(member);
+    await app.sql.query('UPDATE users SET suspended = true WHERE id = $1', [member.userId]);
+    for (const route of sessionRoutes(app)) {
+      expectFailure(await call(session, route, await valuesFor(route)), 'account_suspended');
+    }
+  });
+
+  it('finds nothing of other accounts, nor what is not there: 404', async () => {
+    const stranger = await app.console(await app.newAccount());
+    const routes = sessionRoutes(app).filter(({ path }) => path.includes('/:'));
+    expect(routes.length).toBeGreaterThan(4);
+    for (const route of routes) {
+      const values = await valuesFor(route);
+      for (const id of [values['id'] ?? '', NO_ID, 'x', '1']) {
+        expectFailure(await call(stranger, route, { ...values, id }), 'not_found');
+      }
+    }
+  });
+
+  it('refuses what it does not know, in the body and in the query: 400', async () => {
+    const nobody = new ConsoleClient(app.origin);
+    for (const route of consoleRoutes(app)) {
+      const values = await valuesFor(route);
+      const isOpen = accessOf(route.handler) === 'public';
+      const client = isOpen ? nobody : owner;
+      const query = `${consolePath(route, values)}?colour=red`;
+      const asked = await client.send(route.method, query, consoleBody(route));
+      expectFailure(asked, 'invalid_request', ['colour unknown_parameter']);
+      if (!hasBody(route)) continue;
+      const body = { ...consoleBody(route), nonsense: 1 };
+      const sent = await call(client, route, values, body);
+      expectFailure(sent, 'invalid_request', ['nonsense unknown_member']);
+      for (const wrong of ['{"a":', '[]', 'null']) {
+        expect((await call(client, route, values, wrong)).status).toBe(400);
+      }
+    }
+  });
+
+  it('knows its methods, and paths that lead nowhere: 405 and 404', async () => {
+    for (const route of consoleRoutes(app)) {
+      const path = consolePath(route, await valuesFor(route));
+      const answer = await owner.send('OPTIONS', path);
+      expectFailure(answer, 'method_not_allowed');
+      expect(answer.headers.get('allow')).toContain(route.method);
+    }
+    for (const path of ['', '/', '/nowhere', '/Keys', '/keys/x/y/z']) {
+      expectFailure(await owner.get(path), 'not_found');
+      expectFailure(await new ConsoleClient(app.origin).get(path), 'unauthenticated');
+    }
+  });
+
+  it('lets no page of another origin read it', async () => {
+    const answer = await owner.get('/session', { origin: 'https://evil.example' });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+});
