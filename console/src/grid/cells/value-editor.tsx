@@ -26,11 +26,18 @@ export function ValueEditor(props: Props): ReactNode {
   const field = useRef<HTMLElement>(null);
   useEffect(() => {
     if (started !== initial) onValueChange(started);
-    field.current?.focus();
     const { current } = field;
-    if (current instanceof HTMLInputElement && current.type === 'text') current.select();
+    current?.focus();
+    if (current instanceof HTMLInputElement || current instanceof HTMLTextAreaElement) {
+      current.setSelectionRange(started === initial ? 0 : started.length, started.length);
+    }
     // Only as it begins: it keeps its own text from then on.
   }, []);
+  // Where it stands over the grid, the grid makes a dialog without a name.
+  const hold = (element: HTMLElement | null): void => {
+    field.current = element;
+    element?.closest('[role="dialog"]')?.setAttribute('aria-label', column.title);
+  };
   const common = { 'aria-label': column.title, className: 'value-editor' };
 
   if (column.type === 'boolean' || column.type === 'select') {
@@ -38,9 +45,7 @@ export function ValueEditor(props: Props): ReactNode {
     return (
       <select
         {...common}
-        ref={(element) => {
-          field.current = element;
-        }}
+        ref={hold}
         defaultValue={initial}
         onChange={({ currentTarget }) => {
           onValueChange(currentTarget.value);
@@ -73,9 +78,7 @@ export function ValueEditor(props: Props): ReactNode {
       <textarea
         {...common}
         className={isLong ? 'value-editor value-editor-long' : 'value-editor'}
-        ref={(element) => {
-          field.current = element;
-        }}
+        ref={hold}
         rows={isLong ? 8 : 1}
         defaultValue={started}
         onChange={({ currentTarget: { value } }) => {
@@ -87,9 +90,7 @@ export function ValueEditor(props: Props): ReactNode {
   return (
     <input
       {...common}
-      ref={(element) => {
-        field.current = element;
-      }}
+      ref={hold}
       type="text"
       placeholder={PLACEHOLDERS[column.type]}
       inputMode={INPUT_MODES[column.type] ?? 'text'}

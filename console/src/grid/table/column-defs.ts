@@ -67,6 +67,7 @@ export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean):
       return edit && { component: EditedCell, params: { edit } };
     },
     editable: ({ data }) => mayEdit && data !== undefined,
+    cellEditor: ValueEditor,
     cellEditorSelector: ({ value }) => ({
       component: ValueEditor,
       params: { of: column },

@@ -90,6 +90,11 @@ export function RowTable(props: RowTableProps): ReactNode {
   );
 }
 
+/** Its boxes say what they are for; a reader of a screen hears it of the column, too. */
+function SelectionHeader(): ReactNode {
+  return <span className="visually-hidden">Select</span>;
+}
+
 const DEFAULT_COLUMN: ColDef<KnownRow> = { sortable: false, resizable: true };
 
 const SELECTION = {
@@ -99,5 +104,10 @@ const SELECTION = {
     headerCheckbox: false,
     enableClickSelection: false,
   },
-  selectionColumnDef: { pinned: 'left', width: 44, resizable: false },
+  selectionColumnDef: {
+    pinned: 'left',
+    width: 44,
+    resizable: false,
+    headerComponent: SelectionHeader,
+  },
 } as const;
