@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 const DIST = join(__dirname, '../../dist/console');
+if (!existsSync(DIST)) throw new Error(`${DIST} is missing: run \`npm run build\` first.`);
 const BUDGET_BYTES = 300_000;
 
 const read = (path: string): string => readFileSync(join(DIST, path), 'utf8');

@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { onApiEvent, type ApiEvent } from '../api/events';
+import type { Session } from '../api/types';
 import { queryClient } from '../query-client';
 import { beginSession, endSession, sessionQuery } from './session-query';
 import { setSignedOutReason } from './signed-out-reason';
@@ -10,7 +11,8 @@ export function watchSession(): () => void {
 }
 
 function heed(event: ApiEvent): void {
-  const wasSignedIn = Boolean(queryClient.getQueryData(sessionQuery.queryKey));
+  const session: Session | null | undefined = queryClient.getQueryData(sessionQuery.queryKey);
+  const wasSignedIn = session !== null && session !== undefined;
   if (event.kind === 'session-replaced') beginSession(event.session);
   if (event.kind !== 'session-ended' && event.kind !== 'suspended') return;
   if (event.kind === 'suspended') setSignedOutReason('suspended');

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, type ReactNode } from 'react';
+import { Suspense, useEffect, type MouseEvent, type ReactNode } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { ErrorBoundary } from '../common/error-boundary';
 import { Loading } from '../common/loading';
@@ -15,7 +15,7 @@ export function Shell(): ReactNode {
   useEffect(() => connection.watch(), []);
   return (
     <div className="shell">
-      <a className="skip-link" href="#main">
+      <a className="skip-link" href="#main" onClick={skip}>
         Skip to the content
       </a>
       <Header />
@@ -29,4 +29,10 @@ export function Shell(): ReactNode {
       </main>
     </div>
   );
+}
+
+/** Without a navigation, which would forget where a sign-in is to lead. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
 }

@@ -1,4 +1,19 @@
-import { createTheme, Menu, Modal, Notification, type CSSVariablesResolver } from '@mantine/core';
+import {
+  createTheme,
+  Drawer,
+  Menu,
+  Modal,
+  Notification,
+  type CSSVariablesResolver,
+} from '@mantine/core';
+
+const DIALOG = {
+  closeButtonProps: { 'aria-label': 'Close' },
+  // A page has one banner, and a dialog's heading is none.
+  attributes: { header: { role: 'presentation' } },
+};
+
+const DIALOG_STYLES = { title: { fontSize: '1.1rem', fontWeight: 600 } };
 
 /** Shades that keep a contrast of 4.5 to 1, with white on them and on both backgrounds. */
 export const theme = createTheme({
@@ -8,14 +23,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Modal: Modal.extend({
-      defaultProps: {
-        closeButtonProps: { 'aria-label': 'Close' },
-        // A page has one banner, and a dialog's heading is none.
-        attributes: { header: { role: 'presentation' } },
-      },
-      styles: { title: { fontSize: '1.1rem', fontWeight: 600 } },
-    }),
+    Modal: Modal.extend({ defaultProps: DIALOG, styles: DIALOG_STYLES }),
+    Drawer: Drawer.extend({ defaultProps: DIALOG, styles: DIALOG_STYLES }),
     // What it focuses at first is no item of a menu, which readers of screens stumble over.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Notification: Notification.extend({

@@ -2,6 +2,7 @@ import { Drawer, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CopyField } from '../../common/copy-field';
+import { useFocusReturn } from '../../common/use-focus-return';
 import type { RowQuestion } from '../row-question';
 import type { Datagrid } from '../datagrid';
 import { KEY_VARIABLE, type ApiCall, type Language } from './api-call';
@@ -26,9 +27,10 @@ export interface ApiPanelProps {
 /** Calls for this datagrid, ready to be taken along. */
 export function ApiPanel({ datagrid, question, onClose }: ApiPanelProps): ReactNode {
   const [language, setLanguage] = useState<Language>('curl');
+  useFocusReturn(true);
   const write = WRITERS[language];
   return (
-    <Drawer opened onClose={onClose} title="API" position="right" size="xl">
+    <Drawer opened onClose={onClose} title="API" position="right" size="xl" returnFocus={false}>
       <Stack>
         <Text size="sm">
           Make a key under <Link to="/profile">Profile</Link> and put it into the environment as{' '}

@@ -2,6 +2,7 @@ import { Badge, Button, Drawer, Group, Paper, Progress, Stack, Text } from '@man
 import { useState, type ReactNode } from 'react';
 import { Confirm } from '../../common/confirm';
 import { CopyButton } from '../../common/copy-button';
+import { useFocusReturn } from '../../common/use-focus-return';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
 import type { Column, Datagrid } from '../datagrid';
@@ -20,12 +21,20 @@ type Open =
 export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNode {
   const mayChange = mayWriteSchema(useSession().user.role);
   const [open, setOpen] = useState<Open>();
+  useFocusReturn(true);
   const close = (): void => {
     setOpen(undefined);
   };
   return (
     <>
-      <Drawer opened onClose={onClose} title="Columns" position="right" size="lg">
+      <Drawer
+        opened
+        onClose={onClose}
+        title="Columns"
+        position="right"
+        size="lg"
+        returnFocus={false}
+      >
         <Stack>
           {mayChange && (
             <Group>

@@ -13,7 +13,8 @@ export function ChoicesEditor({ title, choices, chosen, onChange }: ChoicesEdito
   const box = useRef<HTMLFieldSetElement>(null);
   useEffect(() => {
     box.current?.querySelector('input')?.focus();
-  }, []);
+    box.current?.closest('[role="dialog"]')?.setAttribute('aria-label', title);
+  }, [title]);
   const all = [...new Set([...choices, ...chosen])];
   return (
     <fieldset ref={box} className="choices-editor">

@@ -18,14 +18,13 @@ const STATES = {
 export function EditedCell({ edit, valueFormatted }: Props): ReactNode {
   const { state, message } = edit;
   const isOnItsWay = state === 'saving' || state === 'waiting';
-  const label = message === '' ? STATES[state] : `${STATES[state]}: ${message}`;
   return (
-    <span className="edited-cell" title={label}>
+    <span className="edited-cell">
       <span className="edited-cell-text">{valueFormatted ?? edit.typed}</span>
       {isOnItsWay ? (
         <span className="visually-hidden">{STATES[state]}</span>
       ) : (
-        <span className="edited-cell-message">{label}</span>
+        <span className="edited-cell-message">{message || STATES[state]}</span>
       )}
     </span>
   );

@@ -1,5 +1,5 @@
 import type { CustomCellEditorProps } from 'ag-grid-react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
 import { choicesOf, withLineEndsOf } from '../values/shown-value';
@@ -24,13 +24,23 @@ export function ValueEditor(props: Props): ReactNode {
   const initial = typeof initialValue === 'string' ? initialValue : '';
   const started = startText(initial, eventKey);
   const field = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // It keeps its own text from then on.
+  const begin = useEffectEvent(() => {
     if (started !== initial) onValueChange(started);
-    field.current?.focus();
     const { current } = field;
-    if (current instanceof HTMLInputElement && current.type === 'text') current.select();
-    // Only as it begins: it keeps its own text from then on.
+    current?.focus();
+    if (current instanceof HTMLInputElement || current instanceof HTMLTextAreaElement) {
+      current.setSelectionRange(started === initial ? 0 : started.length, started.length);
+    }
+  });
+  useEffect(() => {
+    begin();
   }, []);
+  // Where it stands over the grid, the grid makes a dialog without a name.
+  const hold = (element: HTMLElement | null): void => {
+    field.current = element;
+    element?.closest('[role="dialog"]')?.setAttribute('aria-label', column.title);
+  };
   const common = { 'aria-label': column.title, className: 'value-editor' };
 
   if (column.type === 'boolean' || column.type === 'select') {
@@ -38,9 +48,7 @@ export function ValueEditor(props: Props): ReactNode {
     return (
       <select
         {...common}
-        ref={(element) => {
-          field.current = element;
-        }}
+        ref={hold}
         defaultValue={initial}
         onChange={({ currentTarget }) => {
           onValueChange(currentTarget.value);
@@ -73,9 +81,7 @@ export function ValueEditor(props: Props): ReactNode {
       <textarea
         {...common}
         className={isLong ? 'value-editor value-editor-long' : 'value-editor'}
-        ref={(element) => {
-          field.current = element;
-        }}
+        ref={hold}
         rows={isLong ? 8 : 1}
         defaultValue={started}
         onChange={({ currentTarget: { value } }) => {
@@ -87,9 +93,7 @@ export function ValueEditor(props: Props): ReactNode {
   return (
     <input
       {...common}
-      ref={(element) => {
-        field.current = element;
-      }}
+      ref={hold}
       type="text"
       placeholder={PLACEHOLDERS[column.type]}
       inputMode={INPUT_MODES[column.type] ?? 'text'}

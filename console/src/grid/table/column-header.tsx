@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import type { IHeaderParams } from 'ag-grid-community';
 import { useEffect, useState, type MouseEvent, type ReactNode } from 'react';
 import { copyText } from '../../common/copy-text';
+import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
 import type { SortKey } from '../filter/grid-view';
 import { useGridActions } from './grid-actions';
@@ -51,7 +52,7 @@ export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
           </span>
         )}
       </button>
-      <Menu opened={isOpen} onChange={setOpen} position="bottom-end" withinPortal>
+      <Menu opened={isOpen} onChange={setOpen} position="bottom-end" portalProps={IN_MAIN}>
         <Menu.Target>
           <button
             type="button"

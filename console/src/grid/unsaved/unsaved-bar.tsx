@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
 import type { EditStore } from '../edits/edit-store';
 import type { RowEdit } from '../edits/row-edit';
+import { connection } from '../../shell/connection';
 import { ConflictDialog } from './conflict-dialog';
 import { UnsavedDialog } from './unsaved-dialog';
 
@@ -14,6 +15,10 @@ export interface UnsavedBarProps {
 /** Says what is not saved and why, and opens the question where two changes have met. */
 export function UnsavedBar({ edits, columns }: UnsavedBarProps): ReactNode {
   const rows = useSyncExternalStore(edits.subscribe, edits.all);
+  const isAway = useSyncExternalStore(connection.subscribe, connection.getIsAway);
+  useEffect(() => {
+    if (!isAway) edits.retry();
+  }, [isAway, edits]);
   const [isOpen, setOpen] = useState(false);
   const [later, setLater] = useState<readonly RowEdit['theirs'][]>([]);
   const asked = rows.find(({ theirs }) => theirs !== undefined && !later.includes(theirs));

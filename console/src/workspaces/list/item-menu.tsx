@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { IN_MAIN } from '../../common/in-main';
 
 export interface ItemMenuProps {
   /** Such as `Actions for Logistics`. */
@@ -10,7 +11,7 @@ export interface ItemMenuProps {
 /** The button with three dots, and what it offers. */
 export function ItemMenu({ label, children }: ItemMenuProps): ReactNode {
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end" portalProps={IN_MAIN}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} c="inherit">
           <svg viewBox="0 0 24 24" width="20" height="20" fill="currentColor" aria-hidden="true">

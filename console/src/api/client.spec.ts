@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isApiError } from './api-error';
+import { request } from './client';
+import { forgetCsrfToken, keepCsrfToken } from './csrf';
+import { onApiEvent } from './events';
+import type { Session } from './types';
+
+const SESSION: Session = {
+  user: { id: 'u1', email: 'a@example.com', role: 'editor' },
+  account: { id: 'a1', name: 'A' },
+  csrfToken: 'new',
+  expiresAt: '2026-11-28T12:00:00Z',
+};
+
+type Handler = (incoming: IncomingMessage, response: ServerResponse) => void;
+
+const realFetch = globalThis.fetch;
+let server: Server;
+let handle: Handler;
+let kinds: string[];
+let endListening: () => void;
+
+const answer = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'Content-Type': 'application/json', ETag: '"7-2"' });
+  response.end(JSON.stringify(body));
+};
+
+const failure = (code: string): object => ({ error: { code, message: 'No.', requestId: 'r1' } });
+
+beforeEach(async () => {
+  server = createServer((incoming, response) => {
+    handle(incoming, response);
+  }).listen(0);
+  await once(server, 'listening');
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  // A browser completes paths by the page's own origin.
+  globalThis.fetch = (path, init) => realFetch(new URL(path as string, origin), init);
+  kinds = [];
+  endListening = onApiEvent(({ kind }) => kinds.push(kind));
+});
+
+afterEach(() => {
+  endListening();
+  forgetCsrfToken();
+  globalThis.fetch = realFetch;
+  server.closeAllConnections();
+  server.close();
+});
+
+it('reads data, meta and the validator out of the envelope', async () => {
+  handle = (_incoming, response) => {
+    answer(response, 200, { data: [1], meta: { total: 1, page: 1, pageSize: 20, totalPages: 1 } });
+  };
+  const { data, meta, etag, status } = await request<number[]>('GET', '/keys');
+  expect([data, meta?.total, etag, status]).toEqual([[1], 1, '"7-2"', 200]);
+  expect(kinds).toEqual(['reached']);
+});
+
+it('sends the token, the condition and JSON with what changes something', async () => {
+  keepCsrfToken(SESSION);
+  let seen: IncomingMessage['headers'] = {};
+  let url: string | undefined;
+  handle = (incoming, response) => {
+    ({ headers: seen, url } = incoming);
+    response.writeHead(204).end();
+  };
+  const options = { body: { a: 1 }, ifMatch: '"1"', query: { x: 'ü&', y: undefined } };
+  const { data } = await request('PATCH', '/data/workspaces/1', options);
+  expect(data).toBeUndefined();
+  expect(url).toBe('/console/api/data/workspaces/1?x=%C3%BC%26');
+  expect(seen).toMatchObject({
+    'x-csrf-token': 'new',
+    'if-match': '"1"',
+    'content-type': 'application/json',
+  });
+});
+
+it.each([
+  [401, 'unauthenticated', 'session-ended'],
+  [403, 'account_suspended', 'suspended'],
+])('tells of the session on %d %s', async (status, code, kind) => {
+  handle = (_incoming, response) => {
+    answer(response, status, failure(code));
+  };
+  await expect(request('GET', '/keys')).rejects.toMatchObject({ status, code, requestId: 'r1' });
+  expect(kinds).toContain(kind);
+  kinds = [];
+  await expect(request('POST', '/session', { isSessionQuiet: true })).rejects.toMatchObject({
+    code,
+  });
+  expect(kinds).toEqual(['reached']);
+});
+
+it('calls an answer of a proxy, and none at all, an outage', async () => {
+  handle = (_incoming, response) => {
+    response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>');
+  };
+  await expect(request('GET', '/keys')).rejects.toMatchObject({ code: 'unavailable', status: 502 });
+  handle = (incoming) => {
+    incoming.socket.destroy();
+  };
+  const error: unknown = await request('GET', '/keys').catch((reason: unknown) => reason);
+  expect(isApiError(error, 'unreachable') && error.isOutage).toBe(true);
+  expect(kinds).toEqual(['outage', 'outage']);
+});
+
+it('ends an answer that does not come', async () => {
+  handle = () => undefined;
+  await expect(request('GET', '/keys', { timeoutMs: 50 })).rejects.toMatchObject({ status: 0 });
+});
+
+describe('after a sign-in in another tab', () => {
+  const serve = (session: Session, accepted: string): string[] => {
+    const calls: string[] = [];
+    handle = ({ method, headers }, response) => {
+      calls.push(`${method ?? ''} ${String(headers['x-csrf-token'])}`);
+      if (method === 'GET') answer(response, 200, { data: session });
+      else if (headers['x-csrf-token'] === accepted) answer(response, 200, { data: 'done' });
+      else answer(response, 403, failure('forbidden'));
+    };
+    return calls;
+  };
+
+  it('sends the change again with the new token of the same user', async () => {
+    keepCsrfToken({ ...SESSION, csrfToken: 'old' });
+    const calls = serve(SESSION, 'new');
+    expect((await request('POST', '/keys', { body: {} })).data).toBe('done');
+    expect(calls).toEqual(['POST old', 'GET undefined', 'POST new']);
+  });
+
+  it('never changes anything in the name of another user', async () => {
+    keepCsrfToken({ ...SESSION, csrfToken: 'old', user: { ...SESSION.user, id: 'u0' } });
+    const calls = serve(SESSION, 'new');
+    await expect(request('POST', '/keys', { body: {} })).rejects.toMatchObject({ status: 403 });
+    expect(calls).toEqual(['POST old', 'GET undefined']);
+    expect(kinds).toContain('session-replaced');
+  });
+
+  it('does not ask for ever where the role forbids it', async () => {
+    keepCsrfToken(SESSION);
+    const calls = serve(SESSION, 'never');
+    await expect(request('POST', '/keys', { body: {} })).rejects.toMatchObject({ status: 403 });
+    expect(calls).toEqual(['POST new', 'GET undefined']);
+  });
+});

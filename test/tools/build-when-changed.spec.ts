@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const TOOL = join(__dirname, '../../tools/build-when-changed.mjs');
+
+let place: string;
+
+/** A project whose builds write their product, and say so in `builds`. */
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'build-'));
+  for (const folder of ['src', 'bench', 'console']) {
+    mkdirSync(join(place, folder));
+    writeFileSync(join(place, folder, 'main.ts'), '1');
+  }
+  mkdirSync(join(place, 'tools'));
+  cpSync(TOOL, join(place, 'tools/build-when-changed.mjs'));
+  writeFileSync(join(place, 'package-lock.json'), '{}');
+  writeFileSync(join(place, 'builds'), '');
+  const script = (product: string, name: string): string =>
+    `mkdir -p $(dirname ${product}) && echo built > ${product} && echo ${name} >> builds`;
+  const scripts = {
+    'service:build': `test ! -e broken && ${script('dist/src/main.js', 'service')}`,
+    'console:build': script('dist/console/index.html', 'console'),
+  };
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ scripts }));
+});
+
+afterEach(() => {
+  rmSync(place, { recursive: true });
+});
+
+function start(...parts: string[]): { status: number | null; stdout: string } {
+  const args = ['tools/build-when-changed.mjs', ...parts];
+  return spawnSync(process.execPath, args, { cwd: place, encoding: 'utf8' });
+}
+
+const builds = (): string[] =>
+  readFileSync(join(place, 'builds'), 'utf8').split('\n').filter(Boolean);
+
+describe('tools/build-when-changed.mjs', () => {
+  it('builds what is asked for, once, and says nothing on standard output', () => {
+    expect(start('service', 'console')).toMatchObject({ status: 0, stdout: '' });
+    expect(builds().sort()).toEqual(['console', 'service']);
+    expect(start('service', 'console').status).toBe(0);
+    expect(builds()).toHaveLength(2);
+  });
+
+  it('leaves the console alone where a command needs the service only', () => {
+    expect(start().status).toBe(0);
+    expect(builds()).toEqual(['service']);
+  });
+
+  it('builds again only what has changed', () => {
+    start('service', 'console');
+    appendFileSync(join(place, 'console/main.ts'), '2');
+    start('service', 'console');
+    expect(builds().slice(2)).toEqual(['console']);
+    appendFileSync(join(place, 'src/main.ts'), '2');
+    start('service', 'console');
+    expect(builds().slice(3)).toEqual(['service']);
+  });
+
+  it('fails with a build that fails, and tries it again the next time', () => {
+    writeFileSync(join(place, 'broken'), '');
+    expect(start('service', 'console').status).toBe(1);
+    rmSync(join(place, 'broken'));
+    expect(start('service', 'console').status).toBe(0);
+    expect(builds()).toEqual(['console', 'service']);
+  });
+});
