@@ -75,6 +75,8 @@ export function RowTable(props: RowTableProps): ReactNode {
         defaultColDef={DEFAULT_COLUMN}
         {...(mayEdit ? SELECTION : {})}
         stopEditingWhenCellsLoseFocus
+        // Tab leaves the grid, whose cells are too many to go through; it goes on to the next while editing.
+        tabToNextCell={({ editing, nextCellPosition }) => editing && (nextCellPosition ?? false)}
         noRowsOverlayComponent={NoRows}
         noRowsOverlayComponentParams={{ isNarrowed: filter !== undefined || q !== undefined }}
         suppressDragLeaveHidesColumns
