@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
+import { KeyUsageService } from './auth/key-usage/key-usage.service';
 import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { startRequest } from './platform/http/start-request';
@@ -50,7 +51,12 @@ export async function createApplication(
   app.set('trust proxy', [...config.trustedProxies]);
   // First: what the next step refuses has these headers too.
   app.use(securityHeaders);
-  app.use(startRequest(logger));
+  const usage = app.get(KeyUsageService);
+  app.use(
+    startRequest(logger, (keyId, status) => {
+      usage.add(keyId, status);
+    }),
+  );
   if (config.compression === 'off') app.use(takePlain);
   serveDocsPage(app);
   return app;

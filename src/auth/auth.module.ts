@@ -9,6 +9,8 @@ import { AuthService } from './auth.service';
 import { CallerService } from './caller.service';
 import { InviteRepository } from './invite/invite.repository';
 import { InviteService } from './invite/invite.service';
+import { KeyUsageRepository } from './key-usage/key-usage.repository';
+import { KeyUsageService } from './key-usage/key-usage.service';
 import { PasswordRepository } from './password/password.repository';
 import { PasswordService } from './password/password.service';
 import { SessionRepository } from './session/session.repository';
@@ -36,6 +38,8 @@ import { UserService } from './user/user.service';
     InviteRepository,
     SessionService,
     SessionRepository,
+    KeyUsageService,
+    KeyUsageRepository,
   ],
   exports: [
     AccountService,
@@ -45,6 +49,7 @@ import { UserService } from './user/user.service';
     PasswordService,
     InviteService,
     SessionService,
+    KeyUsageService,
   ],
 })
 export class AuthModule {}

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { DatagridModule } from '../datagrids/datagrid.module';
+import { ColumnPreviewController } from './column/column-preview.controller';
+import { ConsoleColumnService } from './column/console-column.service';
 import { ConsoleInviteService } from './invite/console-invite.service';
 import { InviteController } from './invite/invite.controller';
 import { ConsoleKeyService } from './key/console-key.service';
@@ -6,18 +9,28 @@ import { KeyController } from './key/key.controller';
 import { ConsoleSessionService } from './session/console-session.service';
 import { SessionController } from './session/session.controller';
 import { SignInLimits } from './session/sign-in-limits';
+import { UpkeepService } from './upkeep.service';
 import { ConsoleUserService } from './user/console-user.service';
 import { UserController } from './user/user.controller';
 
 /** What the web console asks for, and its pages. */
 @Module({
-  controllers: [SessionController, InviteController, UserController, KeyController],
+  imports: [DatagridModule],
+  controllers: [
+    SessionController,
+    InviteController,
+    UserController,
+    KeyController,
+    ColumnPreviewController,
+  ],
   providers: [
     ConsoleSessionService,
     SignInLimits,
     ConsoleInviteService,
     ConsoleUserService,
     ConsoleKeyService,
+    ConsoleColumnService,
+    UpkeepService,
   ],
 })
 export class ConsoleModule {}

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { WorkspaceModule } from '../workspaces/workspace.module';
 import { ColumnContents } from './column/column-contents';
+import { ColumnPreviewService } from './column/column-preview.service';
 import { ColumnTransition } from './column/column-transition';
 import { ColumnController } from './column/column.controller';
 import { ColumnRepository } from './column/column.repository';
@@ -26,6 +27,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnService,
     ColumnRepository,
     ColumnTransition,
+    ColumnPreviewService,
     ColumnContents,
   ],
   exports: [
@@ -33,6 +35,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     DatagridSchemaService,
     DatagridTrashService,
     ColumnService,
+    ColumnPreviewService,
     ColumnContents,
   ],
 })

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { TrashModule } from '../trash/trash.module';
 import { RowColumnContents } from './column-contents/row-column-contents';
+import { RepeatedValueRepository } from './column-contents/repeated-value.repository';
 import { StoredValueRepository } from './column-contents/stored-value.repository';
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
 import { IndexBuildRepository } from './index/index-build.repository';
@@ -66,6 +67,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     UniqueConflictRepository,
     RowColumnContents,
     StoredValueRepository,
+    RepeatedValueRepository,
     UniqueClaimRepository,
     IndexBuildService,
     IndexBuildRepository,

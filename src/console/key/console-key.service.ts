@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeyService } from '../../auth/api-key/api-key.service';
+import { KeyUsageService, MOST_USAGE_DAYS } from '../../auth/key-usage/key-usage.service';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
 import { invalidRequest } from '../../common/error/app-error';
 import { wholeList } from '../whole-list';
-import { keyView, type NewKeyView, type RotatedKeyView } from './key-view';
+import { keyView, type KeyUsage, type NewKeyView, type RotatedKeyView } from './key-view';
 import type { CreateKeyDto, RotateKeyDto } from './key.dto';
+
+const USUAL_DAYS = 14;
 
 /** RFC 3339 has four digits for the year. */
 const END_OF_TIME = Date.UTC(9999, 11, 31);
@@ -13,7 +16,10 @@ const END_OF_TIME = Date.UTC(9999, 11, 31);
 /** API keys of the caller's own: whoever is signed in has theirs, and nobody another's. */
 @Injectable()
 export class ConsoleKeyService {
-  constructor(private readonly keys: ApiKeyService) {}
+  constructor(
+    private readonly keys: ApiKeyService,
+    private readonly usages: KeyUsageService,
+  ) {}
 
   /** All of them, the latest first. */
   async list({ userId }: Caller): Promise<BareJson> {
@@ -41,6 +47,24 @@ export class ConsoleKeyService {
     const { key, record, replaced } = await this.keys.rotate(userId, id, keepForSeconds);
     return { ...keyView(record), key, replaced: keyView(replaced) };
   }
+
+  /**
+   * What a key was used in the last days, today included.
+   * @param query Its `days`: 1 to 90, or 14 where there is none.
+   * @throws AppError `not_found` or `invalid_request`
+   */
+  async usage({ userId }: Caller, id: string, query: Record<string, unknown>): Promise<KeyUsage> {
+    await this.keys.getOf(userId, id);
+    return { days: await this.usages.list(id, readDays(query['days'])) };
+  }
+}
+
+function readDays(text: unknown): number {
+  if (text === undefined) return USUAL_DAYS;
+  const days = typeof text === 'string' && /^[1-9]\d?$/.test(text) ? Number(text) : Infinity;
+  if (days <= MOST_USAGE_DAYS) return days;
+  const message = `must be a whole number from 1 to ${String(MOST_USAGE_DAYS)}`;
+  throw invalidRequest([{ field: 'days', code: 'out_of_range', message }]);
 }
 
 function readExpiry(text: string | null | undefined): Date | null {

@@ -15,6 +15,17 @@ export interface RotatedKeyView extends NewKeyView {
   readonly replaced: KeyView;
 }
 
+/** Its calls by day in UTC, the oldest first. */
+export interface KeyUsage {
+  readonly days: readonly {
+    /** Such as `2026-11-21`. */
+    readonly day: string;
+    readonly calls: number;
+    /** Of the calls, those that were answered from 400 to 499. */
+    readonly refusals: number;
+  }[];
+}
+
 export function keyView(record: ApiKeyRecord): KeyView {
   const { id, name, prefix, lastFour, createdAt, lastUsedAt, expiresAt, revokedAt } = record;
   const state = apiKeyState(record);

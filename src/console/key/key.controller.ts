@@ -4,10 +4,11 @@ import type { BareJson } from '../../common/envelope/bare-json';
 import { RequiresSession } from '../../platform/http/access';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { SmallJsonBody } from '../../platform/http/json-body';
+import { OwnParameters } from '../../platform/http/query';
 import { ConsoleController } from '../console-controller';
 import { Id } from '../path-parameters';
 import { ConsoleKeyService } from './console-key.service';
-import type { NewKeyView, RotatedKeyView } from './key-view';
+import type { KeyUsage, NewKeyView, RotatedKeyView } from './key-view';
 import { CreateKeyDto, RotateKeyDto } from './key.dto';
 
 @ConsoleController('keys')
@@ -33,6 +34,16 @@ export class KeyController {
   @RequiresSession('self:write')
   revoke(@CurrentCaller() caller: Caller, @Id() id: string): Promise<void> {
     return this.keys.revoke(caller, id);
+  }
+
+  @Get(':id/usage')
+  @RequiresSession('self:read')
+  usage(
+    @CurrentCaller() caller: Caller,
+    @Id() id: string,
+    @OwnParameters({ name: 'days' }) query: Record<string, unknown>,
+  ): Promise<KeyUsage> {
+    return this.keys.usage(caller, id, query);
   }
 
   @Post(':id/rotation')

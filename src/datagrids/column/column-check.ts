@@ -28,6 +28,12 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
   return problems;
 }
 
+/** @throws AppError `invalid_request` naming what is wrong with a column. */
+export function refuseProblems(column: ColumnRules): void {
+  const problems = columnProblems(column);
+  if (problems.length > 0) throw invalidRequest(problems);
+}
+
 /**
  * Checks the columns of a new datagrid.
  * @throws AppError `invalid_request` naming each problem; `conflict` for a key that comes twice.

@@ -10,7 +10,27 @@ export interface StoredColumn {
   readonly type: ColumnType;
 }
 
-/** What holds values of columns. All of it works inside the caller's transaction and lock. */
+/** What a column's values are to be. */
+export interface ValueRule {
+  readonly mayBeMissing: boolean;
+  /** `null` where any value will do. */
+  readonly check: ValueCheck | null;
+}
+
+/** Rows that stand against something, as far as was looked. */
+export interface RowsAgainst {
+  /** Rows that were looked at. */
+  readonly checked: number;
+  readonly conflicting: number;
+  /** The first few. */
+  readonly examples: readonly {
+    readonly rowId: number;
+    /** `null` where the row has none. */
+    readonly value: unknown;
+  }[];
+}
+
+/** What holds values of columns. What changes something works inside the caller's transaction and lock. */
 export interface ColumnTenant {
   /** How many rows have no value in the column. */
   countMissing(column: StoredColumn): Promise<number>;
@@ -23,6 +43,13 @@ export interface ColumnTenant {
   claimUnique(column: StoredColumn): Promise<number>;
   /** Forgets which values are taken. */
   releaseUnique(column: StoredColumn): Promise<void>;
+  /** Looks, without a lock and for some seconds, for rows whose value `rule` refuses. */
+  findRefused(column: StoredColumn, rule: ValueRule): Promise<RowsAgainst>;
+  /**
+   * Looks, without a lock, for rows that repeat an earlier one's value.
+   * @throws AppError `query_too_expensive`
+   */
+  findRepeated(column: StoredColumn): Promise<RowsAgainst>;
 }
 
 /**
@@ -51,6 +78,25 @@ export class ColumnContents implements ColumnTenant {
 
   async releaseUnique(column: StoredColumn): Promise<void> {
     for (const tenant of this.tenants) await tenant.releaseUnique(column);
+  }
+
+  async findRefused(column: StoredColumn, rule: ValueRule): Promise<RowsAgainst> {
+    return this.gather((tenant) => tenant.findRefused(column, rule));
+  }
+
+  async findRepeated(column: StoredColumn): Promise<RowsAgainst> {
+    return this.gather((tenant) => tenant.findRepeated(column));
+  }
+
+  private async gather(find: (tenant: ColumnTenant) => Promise<RowsAgainst>): Promise<RowsAgainst> {
+    const found = await Promise.all(this.tenants.map(find));
+    const sum = (name: 'checked' | 'conflicting'): number =>
+      found.reduce((total, each) => total + each[name], 0);
+    return {
+      checked: sum('checked'),
+      conflicting: sum('conflicting'),
+      examples: found.flatMap(({ examples }) => examples),
+    };
   }
 
   private async sum(count: (tenant: ColumnTenant) => Promise<number>): Promise<number> {

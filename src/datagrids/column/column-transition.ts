@@ -26,10 +26,7 @@ export class ColumnTransition {
       ...(await this.missing(datagridId, before, after)),
       ...(await this.refused(datagridId, before, after)),
     ]);
-    const isUniqueAsBefore =
-      before.unique === after.unique &&
-      needsCanonicalForm(before.type) === needsCanonicalForm(after.type);
-    if (isUniqueAsBefore || !after.unique) return;
+    if (!claimsAnew(before, after)) return;
     const hasClaims = before.unique || before.claimsLeftAt !== null;
     if (hasClaims) await this.contents.releaseUnique({ ...before, datagridId });
     refuseRowsAgainst(await this.repeated(datagridId, after));
@@ -66,6 +63,14 @@ export class ColumnTransition {
       "repeat an earlier row's value",
     );
   }
+}
+
+/** Whether the stored values are to be held against one another. */
+export function claimsAnew(before: ColumnRecord, after: ColumnRecord): boolean {
+  const isAsBefore =
+    before.unique === after.unique &&
+    needsCanonicalForm(before.type) === needsCanonicalForm(after.type);
+  return after.unique && !isAsBefore;
 }
 
 function unfit({ type }: ColumnRecord): [string, string] {

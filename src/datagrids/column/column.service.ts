@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { IfMatch } from '../../common/conditional/if-match';
-import { invalidRequest, notFound } from '../../common/error/app-error';
+import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { etagOf } from '../../platform/http/etag';
 import { DatagridSchemaService } from '../schema/datagrid-schema.service';
 import { changedColumn, isCheckedAlike, isShownAlike } from './column-change';
-import { columnProblems, keyTaken, tooManyColumns, type ColumnRules } from './column-check';
+import { keyTaken, refuseProblems, tooManyColumns } from './column-check';
 import { remainsAfter, withIndexAfter, withIndexFor } from './column-index';
 import { newColumn, toColumnDto, type ColumnRecord, type ColumnRemains } from './column-record';
 import { ColumnTransition } from './column-transition';
@@ -126,11 +126,6 @@ export class ColumnService {
       work(found(await this.repository.lock(accountId, datagridId))),
     );
   }
-}
-
-function refuseProblems(column: ColumnRules): void {
-  const problems = columnProblems(column);
-  if (problems.length > 0) throw invalidRequest(problems);
 }
 
 function found<T extends ColumnRecord | LockedDatagrid>(value: T | null): T {

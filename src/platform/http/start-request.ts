@@ -15,14 +15,19 @@ function pathDecodes(path: string): boolean {
   }
 }
 
+/** Told of every request that a key has sent, once it is over. */
+export type CountCall = (keyId: string, status: number) => void;
+
 /** The first step of every request's way: its id, its clock, and its line in the log. */
-export function startRequest(logger: Logger) {
+export function startRequest(logger: Logger, countCall: CountCall) {
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     request.requestId = requestIdFrom(request.headers['x-request-id']);
     const startedAtMs = performance.now();
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
       logRequest(logger, request, response, performance.now() - startedAtMs);
+      const keyId = request.caller?.keyId;
+      if (keyId) countCall(keyId, response.statusCode);
     });
     // Escapes that decode to nothing name nothing: the way of an unknown route.
     if (request.url.includes('%') && !pathDecodes(request.path)) {

@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { Problem } from '../../common/problem';
 import type { ChosenImport } from './import-form';
 import { ReportView } from './report-view';
@@ -53,9 +53,9 @@ export function ImportRun(props: ImportRunProps): ReactNode {
   });
   const report = watched.data ?? started;
   const isOver = report !== undefined && report.state !== 'running';
+  const tellOver = useEffectEvent(onOver);
   useEffect(() => {
-    if (isOver) onOver();
-    // Once, as it ends.
+    if (isOver) tellOver();
   }, [isOver]);
 
   if (failure !== undefined) {

@@ -1,5 +1,5 @@
 import type { CustomCellEditorProps } from 'ag-grid-react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
 import { choicesOf, withLineEndsOf } from '../values/shown-value';
@@ -24,14 +24,17 @@ export function ValueEditor(props: Props): ReactNode {
   const initial = typeof initialValue === 'string' ? initialValue : '';
   const started = startText(initial, eventKey);
   const field = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // It keeps its own text from then on.
+  const begin = useEffectEvent(() => {
     if (started !== initial) onValueChange(started);
     const { current } = field;
     current?.focus();
     if (current instanceof HTMLInputElement || current instanceof HTMLTextAreaElement) {
       current.setSelectionRange(started === initial ? 0 : started.length, started.length);
     }
-    // Only as it begins: it keeps its own text from then on.
+  });
+  useEffect(() => {
+    begin();
   }, []);
   // Where it stands over the grid, the grid makes a dialog without a name.
   const hold = (element: HTMLElement | null): void => {

@@ -1,0 +1,49 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { RepeatedTask } from '../platform/background/repeated-task';
+import { Logger } from '../platform/logging/logger';
+import { InviteService } from '../auth/invite/invite.service';
+import { KeyUsageService } from '../auth/key-usage/key-usage.service';
+import { SessionService } from '../auth/session/session.service';
+
+const PAUSE_MS = 3_600_000;
+
+/** Forgets sessions, links and usage that are too old, in the background; every replica does. */
+@Injectable()
+export class UpkeepService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly task: RepeatedTask;
+
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly invites: InviteService,
+    private readonly usage: KeyUsageService,
+    logger: Logger,
+  ) {
+    this.task = new RepeatedTask(
+      () => this.clear(),
+      PAUSE_MS,
+      (err) => {
+        logger.pino.warn({ err }, 'old sessions could not be cleared away');
+      },
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  /** Waits for the step under way. */
+  async onModuleDestroy(): Promise<void> {
+    await this.task.stop();
+  }
+
+  async runOnce(): Promise<void> {
+    await this.task.runOnce();
+  }
+
+  private async clear(): Promise<number> {
+    await this.sessions.clear();
+    await this.invites.clear();
+    await this.usage.clear();
+    return 0;
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../../common/error/app-error';
+import { holdsEveryValue } from '../column-type/type-change';
+import { valueCheckFor } from '../column-type/value-check';
+import { DatagridService } from '../datagrid.service';
+import { changedColumn } from './column-change';
+import { refuseProblems } from './column-check';
+import { ColumnContents, type RowsAgainst, type ValueRule } from './column-contents';
+import type { ColumnRecord } from './column-record';
+import { claimsAnew } from './column-transition';
+import { ColumnRepository } from './column.repository';
+import type { UpdateColumnDto } from './dto/update-column.dto';
+
+const MOST_EXAMPLES = 10;
+
+/** What a change of a column would meet. */
+export interface ColumnPreview extends RowsAgainst {
+  /** All there are. */
+  readonly rows: number;
+  /** Where rows stand against it: the code that the change would be refused by. */
+  readonly code?: 'rows_against';
+  /** And the member of the change that they stand against. */
+  readonly field?: 'required' | 'type' | 'options' | 'unique';
+}
+
+/** Tells, without a lock and without a change, what a change of a column would meet. */
+@Injectable()
+export class ColumnPreviewService {
+  constructor(
+    private readonly datagrids: DatagridService,
+    private readonly repository: ColumnRepository,
+    private readonly contents: ColumnContents,
+  ) {}
+
+  /**
+   * Of very many rows it looks at the first, as many as `checked` says.
+   * @throws AppError `not_found`, `invalid_request` as the change itself, or `query_too_expensive`.
+   */
+  async preview(
+    accountId: string,
+    datagridId: string,
+    key: string,
+    body: UpdateColumnDto,
+  ): Promise<ColumnPreview> {
+    const { rowCount: rows } = (await this.datagrids.get(accountId, datagridId)).data;
+    const before = await this.repository.find(datagridId, key);
+    if (!before) throw notFound();
+    const after = changedColumn(before, body);
+    refuseProblems(after);
+    const refused = await this.refused(datagridId, before, after);
+    if (refused && refused.conflicting > 0) return against(rows, fieldOf(before, after), refused);
+    const repeated = claimsAnew(before, after)
+      ? await this.contents.findRepeated({ ...after, datagridId })
+      : null;
+    if (repeated && repeated.conflicting > 0) return against(rows, 'unique', repeated);
+    const checked = Math.min(rows, refused?.checked ?? rows, repeated?.checked ?? rows);
+    return { rows, checked, conflicting: 0, examples: [] };
+  }
+
+  /** `null` where nobody need look. */
+  private async refused(
+    datagridId: string,
+    before: ColumnRecord,
+    after: ColumnRecord,
+  ): Promise<RowsAgainst | null> {
+    const rule: ValueRule = {
+      mayBeMissing: before.required || !after.required,
+      check: holdsEveryValue(before, after) ? null : valueCheckFor(after.type, after.options),
+    };
+    if (rule.mayBeMissing && rule.check === null) return null;
+    return this.contents.findRefused({ ...before, datagridId }, rule);
+  }
+}
+
+function against(
+  rows: number,
+  field: NonNullable<ColumnPreview['field']>,
+  { checked, conflicting, examples }: RowsAgainst,
+): ColumnPreview {
+  const first = examples.slice(0, MOST_EXAMPLES);
+  return { rows, checked, conflicting, examples: first, code: 'rows_against', field };
+}
+
+function fieldOf(before: ColumnRecord, after: ColumnRecord): 'required' | 'type' | 'options' {
+  if (before.type !== after.type) return 'type';
+  return holdsEveryValue(before, after) ? 'required' : 'options';
+}
