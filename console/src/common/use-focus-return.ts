@@ -3,6 +3,8 @@ import { useEffect } from 'react';
 /** Where the focus was before the dialogs that are open now. */
 let opener: Element | null = null;
 let openCount = 0;
+/** The last that had the focus, also where it is gone and the page itself has it. */
+let lastFocused: Element | null = null;
 let pendingReturn: ReturnType<typeof setTimeout> | undefined;
 
 /**
@@ -12,7 +14,7 @@ let pendingReturn: ReturnType<typeof setTimeout> | undefined;
 export function useFocusReturn(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return;
-    if (pendingReturn === undefined && openCount === 0) opener = openerOf(document.activeElement);
+    if (pendingReturn === undefined && openCount === 0) opener = openerOf(focusedElement());
     clearTimeout(pendingReturn);
     pendingReturn = undefined;
     openCount += 1;
@@ -26,6 +28,15 @@ export function useFocusReturn(isOpen: boolean): void {
       });
     };
   }, [isOpen]);
+}
+
+document.addEventListener('focusin', ({ target }) => {
+  if (target instanceof Element) lastFocused = target;
+});
+
+function focusedElement(): Element | null {
+  const { activeElement, body } = document;
+  return activeElement === body ? lastFocused : activeElement;
 }
 
 /** The items of a menu go with it; its button stays. */

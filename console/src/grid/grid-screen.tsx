@@ -2,8 +2,6 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { isApiError } from '../api/api-error';
-import { Problem } from '../common/problem';
 import type { Datagrid } from '../datagrids/datagrid';
 import { refreshDatagrid } from '../datagrids/datagrid-calls';
 import { mayWriteRows, mayWriteSchema } from '../session/role';
@@ -16,6 +14,7 @@ import type { KnownRow } from './edits/row-edit';
 import { ActiveFilters } from './filter/active-filters';
 import { useGridView } from './filter/use-grid-view';
 import { GridDialogs, type OpenDialog } from './grid-dialogs';
+import { RowFailure } from './row-failure';
 import { GridActionsContext } from './table/grid-actions';
 import { focusRow } from './table/grid-keys';
 import { RowTable } from './table/row-table';
@@ -91,7 +90,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
         <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
         <UnsavedBar edits={edits} columns={datagrid.columns} />
         {failure !== undefined && (
-          <Problem error={failure} title={titleOf(failure)} onRetry={refresh} />
+          <RowFailure error={failure} columns={datagrid.columns} onRetry={refresh} />
         )}
         {datagrid.columns.length === 0 && <Text mb="sm">This datagrid has no columns yet.</Text>}
         <RowTable
@@ -129,10 +128,4 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
 /** All rows in the order of their ids: the last row is the newest. */
 function isPlain({ filter, sort, q }: { filter?: unknown; sort?: unknown; q?: unknown }): boolean {
   return filter === undefined && sort === undefined && q === undefined;
-}
-
-function titleOf(failure: unknown): string {
-  return isApiError(failure, 'query_too_expensive')
-    ? 'This takes too long'
-    : 'The rows cannot be shown';
 }

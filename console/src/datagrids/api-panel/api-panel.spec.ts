@@ -127,6 +127,13 @@ describe('curl', () => {
   it('sends bodies and files', () => {
     const create = curlArguments(called('Create rows'));
     expect(create.slice(0, 3)).toEqual(['-sS', '-X', 'PUT']);
+    expect(create.slice(4, 9)).toEqual([
+      '-H',
+      'Authorization: Bearer mk_1',
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+    ]);
     expect(JSON.parse(create.at(-1) ?? '')).toEqual(called('Create rows').body);
     expect(curlArguments(called('Create a row')).slice(0, 2)).toEqual(['-sS', ROWS]);
     expect(curlArguments(called('Import'))).toEqual([

@@ -1,4 +1,4 @@
-import { Drawer, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Anchor, Drawer, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CopyField } from '../../common/copy-field';
@@ -33,9 +33,16 @@ export function ApiPanel({ datagrid, question, onClose }: ApiPanelProps): ReactN
     <Drawer opened onClose={onClose} title="API" position="right" size="xl" returnFocus={false}>
       <Stack>
         <Text size="sm">
-          Make a key under <Link to="/profile">Profile</Link> and put it into the environment as{' '}
-          {KEY_VARIABLE}. A key belongs on a server, never into a web page. All routes are described
-          at <a href="/docs">/docs</a>.
+          Make a key under{' '}
+          <Anchor component={Link} to="/profile" size="sm" underline="always">
+            Profile
+          </Anchor>{' '}
+          and put it into the environment as {KEY_VARIABLE}. A key belongs on a server, never into a
+          web page. All routes are described at{' '}
+          <Anchor href="/docs" size="sm" underline="always">
+            /docs
+          </Anchor>
+          .
         </Text>
         <SegmentedControl
           aria-label="Language"

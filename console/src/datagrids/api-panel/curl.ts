@@ -8,6 +8,7 @@ export function curlCode(call: ApiCall): string {
   const parts = [
     `curl -sS${methodOption(call)} ${quoted(inUrl === '' ? url : `${url}?${inUrl}`)}`,
     `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(method === 'GET' && parameters.length > 0 ? ['-G'] : []),
     ...(method === 'GET'

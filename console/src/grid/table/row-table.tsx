@@ -75,6 +75,10 @@ export function RowTable(props: RowTableProps): ReactNode {
         defaultColDef={DEFAULT_COLUMN}
         {...(mayEdit ? SELECTION : {})}
         stopEditingWhenCellsLoseFocus
+        // Tab leaves the grid, whose cells are too many to go through; it goes on to the next while editing.
+        tabToNextCell={({ editing, nextCellPosition }) => editing && (nextCellPosition ?? false)}
+        noRowsOverlayComponent={NoRows}
+        noRowsOverlayComponentParams={{ isNarrowed: filter !== undefined || q !== undefined }}
         suppressDragLeaveHidesColumns
         suppressMovableColumns
         onGridReady={(event: GridReadyEvent<KnownRow>) => {
@@ -88,6 +92,10 @@ export function RowTable(props: RowTableProps): ReactNode {
       />
     </div>
   );
+}
+
+function NoRows({ isNarrowed }: { readonly isNarrowed: boolean }): ReactNode {
+  return isNarrowed ? 'No row is like this.' : 'There are no rows yet: add one, or import a file.';
 }
 
 /** Its boxes say what they are for; a reader of a screen hears it of the column, too. */
