@@ -4,11 +4,14 @@ import { chromium as engine, type Browser, type BrowserContext, type Page } from
 /** How long a page may take to show what it should, on a machine that is busy with other tests. */
 const PATIENCE_MS = 20_000;
 
-/** A real browser, that of an npm package: there is nothing to install by hand. */
+/**
+ * A real browser, that of an npm package: there is nothing to install by hand. In one process alone
+ * its visitors would share their cookies.
+ */
 export async function openBrowser(): Promise<Browser> {
   return engine.launch({
     executablePath: await chromium.executablePath(),
-    args: [...chromium.args, '--no-sandbox'],
+    args: [...chromium.args.filter((argument) => argument !== '--single-process'), '--no-sandbox'],
     headless: true,
   });
 }

@@ -64,7 +64,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     name: 'keys-new',
     path: () => '/profile/keys',
     show: async (page) => {
-      await page.getByRole('button', { name: 'New API key' }).click();
+      await page.getByRole('button', { name: 'New key' }).click();
       await page.getByRole('dialog').waitFor();
     },
   },

@@ -40,7 +40,7 @@ describe('from a fresh start', () => {
   it('makes a key that calls the API, and revokes it', async () => {
     const { page } = visitor;
     await visitor.open('/profile/keys');
-    await page.getByRole('button', { name: 'New API key' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Stock sync');
     await page.getByRole('button', { name: 'Make the key' }).click();
     const shown = await page.getByText(/^mk_[0-9A-Za-z]{36}$/).textContent();

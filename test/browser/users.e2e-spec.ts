@@ -66,7 +66,7 @@ describe('a user', () => {
     await owner.page.getByRole('button', { name: `Resume: ${INVITED}` }).click();
     await owner.page.getByRole('button', { name: 'Resume', exact: true }).click();
     await owner.page.getByRole('button', { name: `Suspend: ${INVITED}` }).waitFor();
-    await invited.signIn(INVITED, PASSWORD);
+    await invited.open('/workspaces');
     await heading(invited, 'Workspaces').waitFor();
   });
 
