@@ -131,7 +131,8 @@ describe('the grid', () => {
 });
 
 async function noteOf(path: string): Promise<unknown> {
-  return (dataOf(await api.get(`${path}/rows/1`), 200) as { values: { note: unknown } }).values.note;
+  return (dataOf(await api.get(`${path}/rows/1`), 200) as { values: { note: unknown } }).values
+    .note;
 }
 
 async function typeInto(row: number, column: string, text: string): Promise<void> {
