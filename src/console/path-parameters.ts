@@ -1,5 +1,6 @@
 import { notFound } from '../common/error/app-error';
 import { isUuid } from '../common/text/id';
+import { ColumnKey } from '../datagrids/column/column-key';
 import { PathParameter } from '../platform/http/path-id';
 
 const readId = (text: string): string => {
@@ -16,5 +17,5 @@ export const Token = (): ParameterDecorator => PathParameter('token', (text) => 
 /** The `:name` of a file that pages load. */
 export const AssetName = (): ParameterDecorator => PathParameter('name', (text) => text, {});
 
-/** The `:key` of a column. */
-export const Key = (): ParameterDecorator => PathParameter('key', (text) => text, {});
+/** The `:key` of a column; what is no key names none. */
+export const Key = ColumnKey;

@@ -143,7 +143,9 @@ describe('the preview of a column’s change', () => {
   it('is refused as the change is: by role, by what is missing, and by what is not possible', async () => {
     const editor = await app.console(team.editor);
     expectFailure(await preview('word', { required: true }, editor), 'forbidden');
-    expectFailure(await preview('none', { required: true }), 'not_found');
+    for (const key of ['none', 'No', '%00', '%ff']) {
+      expectFailure(await preview(key, { required: true }), 'not_found');
+    }
     const stranger = await app.console(await app.newAccount());
     expectFailure(await preview('word', { required: true }, stranger), 'not_found');
     expectFailure(await preview('word', { type: 'select' }), 'invalid_request', [
