@@ -6,6 +6,9 @@ import { ConsoleInviteService } from './invite/console-invite.service';
 import { InviteController } from './invite/invite.controller';
 import { ConsoleKeyService } from './key/console-key.service';
 import { KeyController } from './key/key.controller';
+import { ConsoleFiles } from './page/console-files';
+import { PageController } from './page/page.controller';
+import { PageService } from './page/page.service';
 import { ConsoleSessionService } from './session/console-session.service';
 import { SessionController } from './session/session.controller';
 import { SignInLimits } from './session/sign-in-limits';
@@ -22,6 +25,7 @@ import { UserController } from './user/user.controller';
     UserController,
     KeyController,
     ColumnPreviewController,
+    PageController,
   ],
   providers: [
     ConsoleSessionService,
@@ -31,6 +35,8 @@ import { UserController } from './user/user.controller';
     ConsoleKeyService,
     ConsoleColumnService,
     UpkeepService,
+    PageService,
+    ConsoleFiles,
   ],
 })
 export class ConsoleModule {}

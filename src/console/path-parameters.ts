@@ -13,5 +13,8 @@ export const Id = (): ParameterDecorator => PathParameter('id', readId, {});
 /** The `:token` of an invite's link. */
 export const Token = (): ParameterDecorator => PathParameter('token', (text) => text, {});
 
+/** The `:name` of a file that pages load. */
+export const AssetName = (): ParameterDecorator => PathParameter('name', (text) => text, {});
+
 /** The `:key` of a column. */
 export const Key = (): ParameterDecorator => PathParameter('key', (text) => text, {});

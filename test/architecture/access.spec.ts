@@ -16,6 +16,9 @@ const accessOf = ({ handler }: Route): Access | undefined =>
 /** Questions too long for a URL. */
 const READ_BY_POST = '/query';
 
+/** Of the console: what a browser loads before anybody is signed in. */
+const isPage = ({ path }: Route): boolean => /^\/(?!api\/|console\/|health\/|\{)/.test(path);
+
 /** Whoever calls them shows who they are by the call itself. */
 const SIGN_INS = [
   'GET /console/api/invites/:token',
@@ -30,7 +33,7 @@ describe('every route', () => {
   });
 
   it('asks for a key or a session, but for these', () => {
-    const open = routes.filter((route) => accessOf(route) === 'public');
+    const open = routes.filter((route) => accessOf(route) === 'public' && !isPage(route));
     expect(open.map(named).sort()).toEqual([
       'ALL /{*path}',
       `GET /${PUBLIC_API}/openapi.json`,
@@ -60,6 +63,16 @@ describe('the console', () => {
     const wrong = asks.filter(
       ({ handler, path }) => isForSessions(handler) !== path.startsWith(`/${CONSOLE_API}`),
     );
+    expect(routes.filter(isPage).map(named)).toEqual([
+      'GET /',
+      'GET /sign-in',
+      'GET /invite/:token',
+      'GET /profile{/*path}',
+      'GET /users',
+      'GET /workspaces{/*path}',
+      'GET /datagrids/*path',
+      'GET /assets/:name',
+    ]);
     expect(asks.filter(({ handler }) => isForSessions(handler)).length).toBeGreaterThan(8);
     expect(wrong.map(named)).toEqual([]);
   });

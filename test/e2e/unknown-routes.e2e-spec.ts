@@ -37,7 +37,6 @@ describe('unknown routes', () => {
   });
 
   it.each([
-    '/',
     '/api',
     '/api/v1',
     '/api/v1/publicity',

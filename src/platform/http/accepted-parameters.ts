@@ -1,4 +1,5 @@
 const accepted = new WeakMap<object, readonly string[]>();
+const takingAny = new WeakSet<object>();
 
 /** Notes that a handler takes query parameters of these names. */
 export function acceptParameters(
@@ -13,6 +14,15 @@ export function acceptParameters(
 /** The query parameters that a handler takes. */
 export function acceptedParameters(handler: object): readonly string[] {
   return accepted.get(handler) ?? [];
+}
+
+/** Notes that a handler takes whatever parameters there are. */
+export function acceptAnyParameter(handler: object): void {
+  takingAny.add(handler);
+}
+
+export function acceptsAnyParameter(handler: object): boolean {
+  return takingAny.has(handler);
 }
 
 function handlerOf(prototype: object, method: string | symbol | undefined): object {

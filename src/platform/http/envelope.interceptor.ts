@@ -18,10 +18,11 @@ import { Page } from '../../common/envelope/page';
 import { pageLinks } from '../../common/paging/page-links';
 import { pageMeta } from '../../common/paging/page-meta';
 import { etagOfText } from './etag';
+import { FileAnswer } from './file-answer';
 import { StreamedAnswer } from './streamed-answer';
 import { WholeAnswer } from './whole-answer';
 
-type Sendable = string | StreamedAnswer | WholeAnswer | undefined;
+type Sendable = string | StreamedAnswer | FileAnswer | WholeAnswer | undefined;
 
 /**
  * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,
@@ -39,7 +40,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
 
 /** The body as JSON text, with the headers that go with it set on the response. */
 function envelope(result: unknown, request: AppRequest, response: Response): Sendable {
-  if (result instanceof StreamedAnswer) return result;
+  if (result instanceof StreamedAnswer || result instanceof FileAnswer) return result;
   const reads = request.method === 'GET' || request.method === 'HEAD';
   response.setHeader('Cache-Control', reads ? 'private, no-cache' : 'no-store');
   if (result === undefined) {

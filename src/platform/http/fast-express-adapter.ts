@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type RequestListener } f
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import type { Logger } from '../logging/logger';
+import { FileAnswer } from './file-answer';
 import { mayTakeLong } from './long-request';
 import { sendText } from './send-text';
 import { refuseAtSocket } from './socket-refusal';
@@ -25,7 +26,7 @@ export class FastExpressAdapter extends ExpressAdapter {
    * parse the content type and look up settings for each answer.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (body instanceof WholeAnswer) {
+    if (body instanceof WholeAnswer || body instanceof FileAnswer) {
       body.send(response);
       return response;
     }

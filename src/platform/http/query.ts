@@ -3,7 +3,7 @@ import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
 import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
-import { acceptParameters } from './accepted-parameters';
+import { acceptAnyParameter, acceptParameters } from './accepted-parameters';
 
 const queryOf = (context: ExecutionContext): AppRequest['query'] =>
   context.switchToHttp().getRequest<AppRequest>().query;
@@ -67,6 +67,11 @@ export const QueryParameters = (...parameters: Parameter[]): ParameterDecorator 
 /** The whole query, to be checked by the service, of a route that gives no page. */
 export const OwnParameters = (...parameters: Parameter[]): ParameterDecorator =>
   documented(readAll(), parameters);
+
+/** For pages, whose parameters are their own: the route looks at none, and refuses none. */
+export const AnyQuery = (): MethodDecorator => (_prototype, _method, descriptor) => {
+  acceptAnyParameter(descriptor.value as object);
+};
 
 /** A flag such as `cascade`: `true`, `false` or absent. */
 export const Flag = (name: string, description: string): ParameterDecorator =>

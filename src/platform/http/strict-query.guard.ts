@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
-import { acceptedParameters } from './accepted-parameters';
+import { acceptedParameters, acceptsAnyParameter } from './accepted-parameters';
 import { UnknownRouteController } from './unknown-route.controller';
 
 /**
@@ -15,6 +15,7 @@ export class StrictQueryGuard implements CanActivate {
     if (context.getClass() === UnknownRouteController) return true;
     const names = Object.keys(context.switchToHttp().getRequest<AppRequest>().query);
     if (names.length === 0) return true;
+    if (acceptsAnyParameter(context.getHandler())) return true;
     const accepted = acceptedParameters(context.getHandler());
     const unknown = names.filter((name) => !accepted.includes(name));
     if (unknown.length === 0) return true;

@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { FileForms } from '../../platform/http/file-answer';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+
+/** A file that pages load. */
+export interface Asset {
+  readonly forms: FileForms;
+  readonly type: string;
+  /** Strong validator, quotes included. */
+  readonly etag: string;
+}
+
+/**
+ * The console as it was built, held in memory: some megabytes. Names are looked up and never made
+ * into paths, so that nothing else can be read.
+ */
+@Injectable()
+export class ConsoleFiles implements OnModuleInit {
+  private pageText: string | null = null;
+  private assets: ReadonlyMap<string, Asset> = new Map();
+
+  async onModuleInit(): Promise<void> {
+    await this.readFrom(join(packageDirectory(), 'dist/console'));
+  }
+
+  /** Takes what was built into a directory; nothing where nothing was. */
+  async readFrom(directory: string): Promise<void> {
+    const page = join(directory, 'index.html');
+    this.pageText = existsSync(page) ? await readFile(page, 'utf8') : null;
+    this.assets = await readAssets(join(directory, 'assets'));
+  }
+
+  /** The one page there is, a placeholder for a nonce in it; `null` where nothing was built. */
+  get page(): string | null {
+    return this.pageText;
+  }
+
+  findAsset(name: string): Asset | null {
+    return this.assets.get(name) ?? null;
+  }
+}
+
+async function readAssets(directory: string): Promise<Map<string, Asset>> {
+  const names = existsSync(directory) ? await readdir(directory) : [];
+  const bytes = new Map<string, Buffer>();
+  for (const name of names) bytes.set(name, await readFile(join(directory, name)));
+  const assets = new Map<string, Asset>();
+  for (const [name, identity] of bytes) {
+    const type = TYPES[extname(name)];
+    if (type === undefined) continue;
+    const [br, gzip] = [bytes.get(`${name}.br`), bytes.get(`${name}.gz`)];
+    const etag = `"${hash('sha256', identity, 'base64url').slice(0, 27)}"`;
+    assets.set(name, { forms: { identity, ...(br && { br }), ...(gzip && { gzip }) }, type, etag });
+  }
+  return assets;
+}
+
+/** Where the package stands: the sources and what is built of them are not equally deep in it. */
+function packageDirectory(): string {
+  let directory = __dirname;
+  while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory) {
+    directory = dirname(directory);
+  }
+  return directory;
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppError, notFound } from '../../common/error/app-error';
+import { FileAnswer } from '../../platform/http/file-answer';
+import { ConsoleFiles } from './console-files';
+
+/** Stands in the page as it is built. */
+const NONCE_PLACEHOLDER = '__CSP_NONCE__';
+const NONCE_BYTES = 16;
+
+/** What is named after its contents never changes. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** The pages of the console, and what they load. */
+@Injectable()
+export class PageService {
+  constructor(private readonly files: ConsoleFiles) {}
+
+  /** The page that all paths of the console have. @throws AppError `unavailable` */
+  page(): FileAnswer {
+    const { page } = this.files;
+    if (page === null) {
+      throw new AppError('unavailable', 'The console is not built: npm run console:build does it.');
+    }
+    const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    const identity = Buffer.from(page.replaceAll(NONCE_PLACEHOLDER, nonce));
+    return new FileAnswer(
+      { identity },
+      {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': contentSecurityPolicy(nonce),
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cache-Control': 'no-store',
+      },
+    );
+  }
+
+  /** @throws AppError `not_found` */
+  asset(name: string): FileAnswer {
+    const asset = this.files.findAsset(name);
+    if (!asset) throw notFound();
+    const headers = { 'Content-Type': asset.type, 'Cache-Control': FOR_EVER };
+    return new FileAnswer(asset.forms, headers, asset.etag);
+  }
+}
+
+/** The page loads from here alone; style elements that its components make carry the nonce. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join(';');
+}
