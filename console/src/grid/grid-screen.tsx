@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
@@ -14,6 +13,7 @@ import type { KnownRow } from './edits/row-edit';
 import { ActiveFilters } from './filter/active-filters';
 import { useGridView } from './filter/use-grid-view';
 import { GridDialogs, type OpenDialog } from './grid-dialogs';
+import { NoColumns } from './no-columns';
 import { RowFailure } from './row-failure';
 import { GridActionsContext } from './table/grid-actions';
 import { focusRow } from './table/grid-keys';
@@ -77,6 +77,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           datagrid={datagrid}
           view={view}
           total={total}
+          hasFailed={failure !== undefined}
           selected={selected.length}
           mayWrite={mayWriteRows(user.role)}
           mayChange={mayChange}
@@ -92,12 +93,15 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
         {failure !== undefined && (
           <RowFailure error={failure} columns={datagrid.columns} onRetry={refresh} />
         )}
-        {datagrid.columns.length === 0 && <Text mb="sm">This datagrid has no columns yet.</Text>}
+        {datagrid.columns.length === 0 && (
+          <NoColumns mayChange={mayChange} mayWrite={mayWriteRows(user.role)} onOpen={setDialog} />
+        )}
         <RowTable
           datagrid={datagrid}
           question={question}
           edits={edits}
           mayEdit={mayWriteRows(user.role)}
+          hasFailed={failure !== undefined}
           onReady={setApi}
           onTotal={onTotal}
           onFailure={setFailure}

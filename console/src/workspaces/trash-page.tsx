@@ -74,7 +74,7 @@ export function TrashPage(): ReactNode {
                   <Button
                     variant="default"
                     size="xs"
-                    aria-label={`Delete ${item.name} for good`}
+                    aria-label={`Delete for good: ${item.name}`}
                     onClick={() => {
                       setPurging(item);
                     }}

@@ -8,7 +8,7 @@ import { isNumeric, type Column } from '../../datagrids/datagrid';
 import { EditedCell } from '../cells/edited-cell';
 import { isLongText, ValueEditor } from '../cells/value-editor';
 import type { EditStore } from '../edits/edit-store';
-import type { KnownRow } from '../edits/row-edit';
+import type { CellState, KnownRow } from '../edits/row-edit';
 import { editableValue, shownTyped } from '../values/shown-value';
 import { moveByKey } from './grid-keys';
 import { ColumnHeader } from './column-header';
@@ -42,8 +42,6 @@ export const ID_COLUMN: ColDef<KnownRow> = {
 /** How one column is shown and edited. Its values are texts: no number goes through the grid. */
 export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean): ColDef<KnownRow> {
   const { key } = column;
-  const stateOf = ({ data }: CellClassParams<KnownRow> | Params): string | undefined =>
-    data && edits.cell(data.id, key)?.state;
   return {
     colId: key,
     headerName: column.title,
@@ -58,10 +56,17 @@ export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean):
       edits.type(data, key, typeof newValue === 'string' ? newValue : '');
       return true;
     },
-    cellClass: (parameters) => [
-      isNumeric(column.type) ? 'cell-number' : 'cell-text',
-      `cell-${stateOf(parameters) ?? 'saved'}`,
-    ],
+    cellClass: isNumeric(column.type) ? 'cell-number' : 'cell-text',
+    cellClassRules: {
+      'cell-loading': ({ data }) => data === undefined,
+      ...Object.fromEntries(
+        STATES.map((state) => [
+          `cell-${state}`,
+          ({ data }: CellClassParams<KnownRow>) =>
+            data !== undefined && edits.cell(data.id, key)?.state === state,
+        ]),
+      ),
+    },
     cellRendererSelector: ({ data }) => {
       const edit = data && edits.cell(data.id, key);
       return edit && { component: EditedCell, params: { edit } };
@@ -85,7 +90,11 @@ function suppressed(parameters: SuppressKeyboardEventParams<KnownRow>): boolean 
   return moveByKey(parameters);
 }
 
-function widthOf({ type }: Column): number {
-  if (isNumeric(type) || type === 'boolean' || type === 'date') return 130;
-  return type === 'text' || type === 'json' || type === 'url' ? 240 : 200;
+const STATES: readonly CellState[] = ['waiting', 'saving', 'unsaved', 'refused', 'conflict'];
+
+/** Pixels for values of the type and for the title beside its button. */
+function widthOf({ type, title }: Column): number {
+  const isShort = isNumeric(type) || type === 'boolean' || type === 'date';
+  const isLong = type === 'text' || type === 'json' || type === 'url';
+  return Math.max(isShort ? 130 : isLong ? 240 : 200, Math.min(300, title.length * 8 + 80));
 }

@@ -18,6 +18,8 @@ export interface RowTableProps {
   readonly question: RowQuestion;
   readonly edits: EditStore;
   readonly mayEdit: boolean;
+  /** Nothing is coming any more. */
+  readonly hasFailed: boolean;
   readonly onReady: (api: GridApi<KnownRow>) => void;
   readonly onTotal: (total: number) => void;
   readonly onFailure: (error: unknown) => void;
@@ -29,7 +31,8 @@ const KEPT_BLOCKS = 20;
 
 /** The rows of a datagrid, of which only those on the screen are loaded. */
 export function RowTable(props: RowTableProps): ReactNode {
-  const { datagrid, question, edits, mayEdit, onReady, onTotal, onFailure, onSelected } = props;
+  const { datagrid, question, edits, mayEdit, hasFailed } = props;
+  const { onReady, onTotal, onFailure, onSelected } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q } = question;
 
@@ -59,7 +62,7 @@ export function RowTable(props: RowTableProps): ReactNode {
   );
 
   return (
-    <div className="row-table">
+    <div className="row-table" data-failed={hasFailed}>
       <AgGridReact<KnownRow>
         modules={GRID_MODULES}
         theme={gridTheme}

@@ -12,6 +12,7 @@ export interface GridToolbarProps {
   readonly view: GridView;
   /** Rows that are shown; not known while the first are loading. */
   readonly total: number | undefined;
+  readonly hasFailed: boolean;
   readonly selected: number;
   readonly mayWrite: boolean;
   readonly mayChange: boolean;
@@ -53,7 +54,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
       </Button>
       <Text size="sm" role="status" className="row-total">
         {total === undefined
-          ? 'Loading'
+          ? !props.hasFailed && 'Loading'
           : `${total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}`}
       </Text>
       <Group gap="xs" ms="auto">

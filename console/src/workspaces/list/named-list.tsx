@@ -80,6 +80,6 @@ const CONTROLS = {
 } as const;
 
 function countOf(total: number, what: string, search: string): string {
-  const found = `${total.toLocaleString()} ${what}`;
+  const found = `${total.toLocaleString()} ${total === 1 ? what.replace(/s$/, '') : what}`;
   return search === '' ? found : `${found} with “${search}”`;
 }
