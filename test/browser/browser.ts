@@ -39,7 +39,7 @@ export class Visitor {
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('console', (message) => {
       // A refusal of the service is shown in the page; the browser's own line about it is no fault.
-      const isRefusal = /Failed to load resource/.test(message.text());
+      const isRefusal = message.text().includes('Failed to load resource');
       if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text());
     });
     page.on('request', (request) => {

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres';
 import { ApiClient } from '../support/api-client';
 import { withClient } from '../support/database-url';
@@ -45,7 +45,7 @@ async function fill(datagridId: string, rows: number): Promise<void> {
 const idOf = (path: string): string => path.split('/').at(-1) ?? '';
 
 /** A cell that is shown, by its row's number in the grid's order and its column. */
-const cell = (number: number, column: string) =>
+const cell = (number: number, column: string): Locator =>
   visitor.page.locator(`[row-index="${String(number - 1)}"] [col-id="${column}"]`);
 
 beforeAll(async () => {
@@ -56,8 +56,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await start?.stop();
+  await browser.close();
+  await start.stop();
 });
 
 describe('the grid', () => {

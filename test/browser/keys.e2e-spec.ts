@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await start?.stop();
+  await browser.close();
+  await start.stop();
 });
 
 const callWith = async (key: string): Promise<number> => {

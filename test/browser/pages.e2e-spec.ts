@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await start?.stop();
+  await browser.close();
+  await start.stop();
 });
 
 interface Violation {

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { openBrowser, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await start?.stop();
+  await browser.close();
+  await start.stop();
 });
 
-const heading = (visitor: Visitor, name: string) =>
+const heading = (visitor: Visitor, name: string): Locator =>
   visitor.page.getByRole('heading', { level: 1, name });
 
 describe('a user', () => {
