@@ -2,9 +2,10 @@ import { newId } from '../../../src/common/text/id';
 import { ImportSweepService } from '../../../src/rows/import/run/import-sweep.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
-import { importNdjson, numbered, SlowImport } from './sending';
+import { importNdjson, numbered, reportOf, SlowImport } from './sending';
 
 let app: TestApp;
 let owner: Member;
@@ -51,6 +52,33 @@ it('What a process has left is ended, and cleared away in steps', async () => {
   await app.nest.get(ImportSweepService).runOnce();
   expect(await stateOf(id)).toBe('failed');
   expect(await countOf('import_lines')).toBe(0);
+});
+
+it('An import whose process has ended is answered by what can be done, never by try again', async () => {
+  const headers = { 'idempotency-key': 'killed' };
+  const sent = SlowImport.start(app, owner, grid, '', headers);
+  sent.write(numbered(1, 15));
+  await eventually(async () => (await countOf('rows')) === 10);
+  // As it is left where the process is killed: taken over by another one.
+  const { id } = (await owner.api.get(`${grid}/imports`)).body.data[0];
+  await app.sql.query(
+    `UPDATE imports SET updated_at = now() - interval '121 seconds' WHERE id = $1`,
+    [id],
+  );
+  await app.nest.get(ImportSweepService).runOnce();
+  sent.end();
+  await sent.answer;
+  const before = app.logs.length;
+  const again = await importNdjson(owner.api, grid, numbered(1, 15), '', headers);
+  expectFailure(again, 'conflict');
+  expect(again.headers.get('retry-after')).toBeNull();
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.body.error.message).toContain('Go on from line 11 with another.');
+  expect(await reportOf(owner.api, again)).toMatchObject({ state: 'failed', nextLine: 11 });
+  const levels = app.logs
+    .slice(before)
+    .map((line) => (JSON.parse(line) as { level: string }).level);
+  expect(levels).not.toContain('error');
 });
 
 it('An import whose session is alive is left alone, unless it is silent for two minutes', async () => {
