@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
-import { importNdjson, numbered, reportOf, SlowImport } from './sending';
+import { importNdjson, numbered, refusals, reportOf, SlowImport } from './sending';
 
 let app: TestApp;
 let owner: Member;
@@ -79,6 +79,37 @@ it('An import whose process has ended is answered by what can be done, never by 
     .slice(before)
     .map((line) => (JSON.parse(line) as { level: string }).level);
   expect(levels).not.toContain('error');
+});
+
+describe('The report of an import that is ended from outside fits what was committed', () => {
+  const lines = Array.from({ length: 15 }, (_, index) => `{"n":${String(index + 1)}}`);
+  lines[2] = lines[11] = lines[13] = '[]';
+  lines[4] = '{"n":1}';
+
+  it.each(['killed', 'cancelled'])('%s', async (how) => {
+    grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer', unique: true }]);
+    datagridId = grid.slice('/datagrids/'.length);
+    const sent = SlowImport.start(app, owner, grid, '?onError=skip');
+    sent.write(`${lines.join('\n')}\n`);
+    // Written down by the process, which has read on.
+    const { id } = await eventually(async () => {
+      const [found] = (await owner.api.get(`${grid}/imports`)).body.data;
+      return found?.rowsRead === 15 && found.refused === 4 && found;
+    });
+    if (how === 'cancelled') {
+      await owner.api.delete(`${grid}/imports/${id}`);
+    } else {
+      const text = `UPDATE imports SET updated_at = now() - interval '121 seconds' WHERE id = $1`;
+      await app.sql.query(text, [id]);
+      await app.nest.get(ImportSweepService).runOnce();
+    }
+    sent.end();
+    await sent.answer;
+    const report = dataOf(await owner.api.get(`${grid}/imports/${id}`), 200);
+    expect(report).toMatchObject({ nextLine: 13, rowsRead: 12, committedRows: 9, refused: 3 });
+    const refused = ['3 line wrong_type', '5 n duplicate', '12 line wrong_type'];
+    expect(refusals(report)).toEqual(refused);
+  });
 });
 
 it('An import whose session is alive is left alone, unless it is silent for two minutes', async () => {

@@ -3,6 +3,7 @@ import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
+import { ImportSteps1763784000000 } from './1763784000000-import-steps';
 import { Imports1763773200000 } from './1763773200000-imports';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   Imports1763773200000,
   CallerNotice1763776800000,
   ColumnRemains1763780400000,
+  ImportSteps1763784000000,
 ];
