@@ -2,7 +2,15 @@
 export class WrongUsage extends Error {}
 
 /** What failed, told by its message alone. */
-export class ClientFailure extends Error {}
+export class ClientFailure extends Error {
+  constructor(
+    message: string,
+    /** The path of what tells more. */
+    readonly location?: string,
+  ) {
+    super(message);
+  }
+}
 
 /** A failure that may pass: it is worth trying again. */
 export class PassingFailure extends ClientFailure {

@@ -79,8 +79,11 @@ const reasonOf = ({ message, code }: NodeJS.ErrnoException): string =>
   message === '' ? (code ?? 'unknown') : message;
 
 function failureOf({ statusCode = 0, headers }: IncomingMessage, body: string): ClientFailure {
-  const message = messageOf(statusCode, body, headers.location);
-  if (!PASSING_STATUSES.has(statusCode)) return new ClientFailure(message);
+  const { location } = headers;
+  const message = messageOf(statusCode, body, location);
+  // What was begun, and can be looked at, is not begun again.
+  const mayPass = PASSING_STATUSES.has(statusCode) && location === undefined;
+  if (!mayPass) return new ClientFailure(message, location);
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return new PassingFailure(message, Number.isFinite(seconds) ? seconds : undefined);
 }

@@ -86,7 +86,9 @@ describe('a file', () => {
     const file = path('wrong.csv');
     await writeFile(file, 'sku,n\nx,1\ny,much\n');
     const failed = await run('import', file, '--datagrid', id);
-    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(/^Import \S+ failed\. 2 rows read: .+\n {2}line 3: n must be/);
+    expect(failed.stdout).toContain('Go on from line 1.');
     expect(failed.stderr).toMatch(
       /^error: invalid_request: .+ \(request [\w-]+\)\n {2}lines\.3\.n: /,
     );
@@ -113,6 +115,22 @@ describe('what fails for a while is tried again', () => {
     expect(answer).toMatchObject({ code: 0, calls: 4 });
     expect(answer.stderr).toContain('The service answered 503.\nTrying again in 1.0 s.');
     expect((await owner.api.get(`/datagrids/${id}/rows`)).body.meta.total).toBe(3);
+  });
+
+  it('but not an import that was begun and has failed: what it tells is the line to go on', async () => {
+    const id = await newId();
+    const command = ['import', path('rows.csv'), '--datagrid', id, '--idempotency-key', 'killed'];
+    await run(...command);
+    const failure = { code: 'unavailable', message: 'The service stopped.', details: [] };
+    await app.sql.query(
+      `UPDATE imports SET state = 'failed', failure = $2, next_line = 4 WHERE datagrid_id = $1`,
+      [id, JSON.stringify(failure)],
+    );
+    const answer = await runThrough([], ...command);
+    // The import, and its report.
+    expect(answer).toMatchObject({ code: 1, calls: 2 });
+    expect(answer.stdout).toContain('Go on from line 4.');
+    expect(answer.stderr).not.toContain('Trying again');
   });
 
   it('an export into a file, which is there once it is whole', async () => {

@@ -49,12 +49,21 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   try {
     const started = await start(service, source, options, progress);
     report = await finished(service, started, progress);
+  } catch (error) {
+    progress.stop();
+    if (error instanceof ClientFailure && error.location !== undefined) {
+      print(await reportAt(service, error.location), options);
+    }
+    throw error;
   } finally {
     progress.stop();
   }
-  const text = reportText(report);
-  process.stdout.write(`${options.json === true ? JSON.stringify(report) : text}\n`);
+  print(report, options);
   if (report.state !== 'completed') throw new ClientFailure(`The import has ${report.state}.`);
+}
+
+function print(report: ImportReport, { json: asJson = false }: ImportOptions): void {
+  process.stdout.write(`${asJson ? JSON.stringify(report) : reportText(report)}\n`);
 }
 
 /** The same key goes with every attempt: an import that was started is not started again. */
@@ -106,9 +115,13 @@ async function finished(
   while (report.state === 'running') {
     progress.rows(report.rowsRead);
     await delay(WATCH_EVERY_MS);
-    report = await withRetries(() => reportOf(service.call({ method: 'GET', path })));
+    report = await reportAt(service, path);
   }
   return report;
+}
+
+function reportAt(service: Service, path: string): Promise<ImportReport> {
+  return withRetries(() => reportOf(service.call({ method: 'GET', path })));
 }
 
 async function reportOf(call: ReturnType<Service['call']>): Promise<ImportReport> {

@@ -56,7 +56,8 @@ export class StreamedBody {
   leave(): void {
     const { request } = this;
     if (request.complete) return;
-    request.resume();
+    // A listener, so that it also flows where whoever has read it lets go of it later only.
+    request.on('data', () => undefined).resume();
     const timer = setTimeout(() => {
       if (!request.complete) request.socket.destroy();
     }, MOST_LEFTOVER_MS);
@@ -74,15 +75,19 @@ export class StreamedBody {
   }
 
   private async *receive(signal: AbortSignal): AsyncGenerator<Buffer> {
-    const end = allowLongRequest(this.request.socket);
-    const chunks = this.request.iterator({ destroyOnReturn: false });
+    const { request } = this;
+    const end = allowLongRequest(request.socket);
     try {
       for (;;) {
-        const next = await within(MOST_SILENCE_MS, signal, chunks.next().catch(refuseCut));
-        if (next.done === true) return;
-        const chunk = next.value as Buffer;
-        this.readBytes += chunk.length;
-        yield chunk;
+        const chunk = request.read() as Buffer | null;
+        if (chunk) {
+          this.readBytes += chunk.length;
+          yield chunk;
+        } else if (request.readableEnded) {
+          return;
+        } else {
+          await arrival(request, signal);
+        }
       }
     } finally {
       end();
@@ -95,10 +100,6 @@ const MEDIA_TYPE = /^([^;\s]+)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
 function unsupported(message: string): AppError {
   return new AppError('unsupported_media_type', message);
-}
-
-function refuseCut(): never {
-  throw unreadable();
 }
 
 function unreadable(): AppError {
@@ -118,26 +119,38 @@ async function* inflated(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** What `work` gives; unless it takes too long, or is not wanted any more. */
-function within<T>(timeoutMs: number, signal: AbortSignal, work: Promise<T>): Promise<T> {
+const ARRIVALS = ['readable', 'end', 'close'] as const;
+
+/**
+ * Waits until there is more to be read, or the end. Leaves no listener behind, whatever happens:
+ * with one that waits for data, nothing else makes them flow.
+ */
+function arrival(request: AppRequest, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      end();
-      reject(new AppError('request_timeout', 'The request took too long to arrive.'));
-    }, timeoutMs);
-    const stop = (): void => {
-      end();
-      reject(signal.reason as Error);
-    };
-    const end = (): void => {
+    const end = (error?: Error): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
+      for (const event of ARRIVALS) request.off(event, come);
+      if (error) reject(error);
+      else resolve();
     };
+    const come = (): void => {
+      end(isCut(request) ? unreadable() : undefined);
+    };
+    const stop = (): void => {
+      end(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      end(new AppError('request_timeout', 'The request took too long to arrive.'));
+    }, MOST_SILENCE_MS);
     signal.addEventListener('abort', stop);
+    for (const event of ARRIVALS) request.on(event, come);
     if (signal.aborted) stop();
-    work.then(resolve, reject).finally(end);
+    else if (isCut(request)) come();
   });
 }
+
+const isCut = (request: AppRequest): boolean => request.destroyed && !request.readableEnded;
 
 const readBody = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>

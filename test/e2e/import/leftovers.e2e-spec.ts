@@ -2,9 +2,10 @@ import { newId } from '../../../src/common/text/id';
 import { ImportSweepService } from '../../../src/rows/import/run/import-sweep.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
-import { importNdjson, numbered, SlowImport } from './sending';
+import { importNdjson, numbered, refusals, reportOf, SlowImport } from './sending';
 
 let app: TestApp;
 let owner: Member;
@@ -51,6 +52,64 @@ it('What a process has left is ended, and cleared away in steps', async () => {
   await app.nest.get(ImportSweepService).runOnce();
   expect(await stateOf(id)).toBe('failed');
   expect(await countOf('import_lines')).toBe(0);
+});
+
+it('An import whose process has ended is answered by what can be done, never by try again', async () => {
+  const headers = { 'idempotency-key': 'killed' };
+  const sent = SlowImport.start(app, owner, grid, '', headers);
+  sent.write(numbered(1, 15));
+  await eventually(async () => (await countOf('rows')) === 10);
+  // As it is left where the process is killed: taken over by another one.
+  const { id } = (await owner.api.get(`${grid}/imports`)).body.data[0];
+  await app.sql.query(
+    `UPDATE imports SET updated_at = now() - interval '121 seconds' WHERE id = $1`,
+    [id],
+  );
+  await app.nest.get(ImportSweepService).runOnce();
+  sent.end();
+  await sent.answer;
+  const before = app.logs.length;
+  const again = await importNdjson(owner.api, grid, numbered(1, 15), '', headers);
+  expectFailure(again, 'conflict');
+  expect(again.headers.get('retry-after')).toBeNull();
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.body.error.message).toContain('Go on from line 11 with another.');
+  expect(await reportOf(owner.api, again)).toMatchObject({ state: 'failed', nextLine: 11 });
+  const levels = app.logs
+    .slice(before)
+    .map((line) => (JSON.parse(line) as { level: string }).level);
+  expect(levels).not.toContain('error');
+});
+
+describe('The report of an import that is ended from outside fits what was committed', () => {
+  const lines = Array.from({ length: 15 }, (_, index) => `{"n":${String(index + 1)}}`);
+  lines[2] = lines[11] = lines[13] = '[]';
+  lines[4] = '{"n":1}';
+
+  it.each(['killed', 'cancelled'])('%s', async (how) => {
+    grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer', unique: true }]);
+    datagridId = grid.slice('/datagrids/'.length);
+    const sent = SlowImport.start(app, owner, grid, '?onError=skip');
+    sent.write(`${lines.join('\n')}\n`);
+    // Written down by the process, which has read on.
+    const { id } = await eventually(async () => {
+      const [found] = (await owner.api.get(`${grid}/imports`)).body.data;
+      return found?.rowsRead === 15 && found.refused === 4 && found;
+    });
+    if (how === 'cancelled') {
+      await owner.api.delete(`${grid}/imports/${id}`);
+    } else {
+      const text = `UPDATE imports SET updated_at = now() - interval '121 seconds' WHERE id = $1`;
+      await app.sql.query(text, [id]);
+      await app.nest.get(ImportSweepService).runOnce();
+    }
+    sent.end();
+    await sent.answer;
+    const report = dataOf(await owner.api.get(`${grid}/imports/${id}`), 200);
+    expect(report).toMatchObject({ nextLine: 13, rowsRead: 12, committedRows: 9, refused: 3 });
+    const refused = ['3 line wrong_type', '5 n duplicate', '12 line wrong_type'];
+    expect(refusals(report)).toEqual(refused);
+  });
 });
 
 it('An import whose session is alive is left alone, unless it is silent for two minutes', async () => {

@@ -121,6 +121,17 @@ describe('a longer import', () => {
     expect(data.errors[999].line).toBe(1_000);
   });
 
+  it('reports them in order, whether they were refused when read or when written', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, [{ key: 'n', type: 'integer', unique: true }]);
+    const text = `{"n":1}\n{"n":1}\n${'[]\n'.repeat(1_100)}{"n":2}\n`;
+    const data = dataOf(await importNdjson(api, grid, text, '?onError=skip'), 201);
+    expect(data).toMatchObject({ refused: 1_101, created: 2 });
+    expect(refusals(data).slice(0, 2)).toEqual(['2 n duplicate', '3 line wrong_type']);
+    expect(data.errors).toHaveLength(1_000);
+    expect(data.errors[999].line).toBe(1_001);
+  });
+
   it('does not keep other writers from the datagrid, and they share it exactly', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);

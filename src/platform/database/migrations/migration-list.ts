@@ -1,9 +1,10 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
-import { Console1763784000000 } from './1763784000000-console';
+import { Console1763787600000 } from './1763787600000-console';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
+import { ImportSteps1763784000000 } from './1763784000000-import-steps';
 import { Imports1763773200000 } from './1763773200000-imports';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 
@@ -16,5 +17,6 @@ export const MIGRATIONS = [
   Imports1763773200000,
   CallerNotice1763776800000,
   ColumnRemains1763780400000,
-  Console1763784000000,
+  ImportSteps1763784000000,
+  Console1763787600000,
 ];

@@ -5,7 +5,8 @@ import { CallerService } from '../../../auth/caller.service';
 import { Database } from '../../../platform/database/database';
 import { isAway, isUnavailable } from '../../../platform/database/database-error';
 import { CounterRepository } from '../../write/counter.repository';
-import { ImportRepository } from '../job/import.repository';
+import type { RefusedLine } from '../job/import-report';
+import { ImportRepository, type LinesBehind } from '../job/import.repository';
 import { columnsChanged, ImportEndedError, refusedLines } from '../run/import-failures';
 import type { RunningImport } from '../run/running-import';
 import type { StagedStep } from '../stage/line-stage';
@@ -16,6 +17,11 @@ import { UpsertStep } from './upsert-step';
 
 /** How often a step waits for the datagrid's lock, each time for as long as any write does. */
 const MOST_WAITS = 12;
+
+interface WrittenStep {
+  readonly refused: readonly RefusedLine[];
+  readonly behind: LinesBehind;
+}
 
 /** Lines are refused, and so nothing of the step may be committed. */
 class StepRefusedError extends Error {
@@ -49,7 +55,7 @@ export class StepService {
       try {
         const outcome = await this.database.transaction(() => this.write(running, step));
         if (outcome) {
-          note(running, outcome);
+          running.progress.noteStep(outcome.behind, outcome.refused);
           return;
         }
         await this.renewSchema(running);
@@ -63,7 +69,7 @@ export class StepService {
   }
 
   /** @returns `null` where the columns are no longer those that the import knows. */
-  private async write(running: RunningImport, step: StagedStep): Promise<StepOutcome | null> {
+  private async write(running: RunningImport, step: StagedStep): Promise<WrittenStep | null> {
     const { place, schema, options } = running;
     const counter = await this.counters.lock(schema);
     if (!counter) return null;
@@ -75,9 +81,10 @@ export class StepService {
       throw new StepRefusedError(outcome);
     }
     await this.steps.remove(place, step);
-    const isRunning = await this.imports.advance(place, outcome, step.nextLine);
+    const behind = running.progress.upTo(step, outcome.refused);
+    const isRunning = await this.imports.advance(place, outcome, behind);
     if (!isRunning) throw new ImportEndedError();
-    return outcome;
+    return { refused: outcome.refused, behind };
   }
 
   private async renewSchema(running: RunningImport): Promise<void> {
@@ -90,6 +97,6 @@ export class StepService {
 
 /** Reports the lines that a step has refused. @returns the failure that they may be. */
 function note({ progress }: RunningImport, { refused }: StepOutcome): Error {
-  for (const { line, details } of refused) progress.refuse(line, details);
+  progress.refuseWritten(refused);
   return refusedLines(refused, refused.length);
 }

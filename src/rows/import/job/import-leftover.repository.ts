@@ -22,8 +22,7 @@ export class ImportLeftoverRepository {
     return this.database.transaction(async () => {
       const taken = await this.database.run(sql.TAKE_OVER, [datagridId, id]);
       if (taken.length === 0) return false;
-      const values = [datagridId, id, 'failed', JSON.stringify(failure)];
-      await this.database.run(sql.FINISH, values);
+      await this.database.run(sql.FINISH_DEAD, [datagridId, id, JSON.stringify(failure)]);
       return this.clear({ datagridId, id });
     });
   }

@@ -71,12 +71,14 @@ export const BEAT: Statement = {
     RETURNING id`,
 };
 
+/** With what is to be told of the lines before `next_line`, exactly; `$9` as in `BEAT`. */
 export const ADVANCE: Statement = {
   name: 'import-advance',
   text: `
     UPDATE imports
     SET created = created + $3, updated = updated + $4, unchanged = unchanged + $5,
-      next_line = $6, updated_at = now()
+      next_line = $6, rows_behind = $7, refused_behind = $8,
+      errors_behind = coalesce($9, errors_behind), updated_at = now()
     WHERE datagrid_id = $1 AND id = $2 AND state = 'running'
     RETURNING id`,
 };
@@ -96,11 +98,24 @@ export const FINISH: Statement = {
     RETURNING id`,
 };
 
+/** Ended from outside, an import tells nothing but what its steps have committed. */
+const AS_COMMITTED = 'rows_read = rows_behind, refused = refused_behind, errors = errors_behind';
+
+export const FINISH_DEAD: Statement = {
+  name: 'import-finish-dead',
+  text: `
+    UPDATE imports
+    SET state = 'failed', failure = $3, finished_at = now(), updated_at = now(),
+      ${AS_COMMITTED}
+    WHERE datagrid_id = $1 AND id = $2 AND state = 'running'`,
+};
+
 export const CANCEL: Statement = {
   name: 'import-cancel',
   text: `
     UPDATE imports i
-    SET state = 'cancelled', failure = $4, finished_at = now(), updated_at = now()
+    SET state = 'cancelled', failure = $4, finished_at = now(), updated_at = now(),
+      ${AS_COMMITTED}
     WHERE i.datagrid_id = $1 AND i.account_id = $2 AND i.id = $3 AND i.state = 'running'
       AND ${IS_LIVING}
     RETURNING id`,

@@ -68,6 +68,16 @@ export class ImportEntity {
   @Column('jsonb', { default: () => "'[]'" })
   errors!: RefusedLine[];
 
+  /** What to tell of the lines before `next_line`, written with it; the others run ahead. */
+  @Column('bigint', { name: 'rows_behind', default: 0 })
+  rowsBehind!: number;
+
+  @Column('bigint', { name: 'refused_behind', default: 0 })
+  refusedBehind!: number;
+
+  @Column('jsonb', { name: 'errors_behind', default: () => "'[]'" })
+  errorsBehind!: RefusedLine[];
+
   /** Keys of the columns that were made of the header. */
   @Column('jsonb', { name: 'created_columns', default: () => "'[]'" })
   createdColumns!: string[];

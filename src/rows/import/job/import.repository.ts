@@ -39,6 +39,15 @@ export interface ImportBeat {
   readonly errors: readonly RefusedLine[] | null;
 }
 
+/** What there is to tell of all lines before the end of a step. */
+export interface LinesBehind {
+  readonly nextLine: number;
+  readonly rowsRead: number;
+  readonly refused: number;
+  /** `null` where they are as they were after the step before. */
+  readonly errors: readonly RefusedLine[] | null;
+}
+
 /** What became of the rows of one step. */
 export interface StepCounts {
   readonly created: number;
@@ -106,15 +115,16 @@ export class ImportRepository {
   }
 
   /**
-   * Inside the transaction of a step: what it has done, and the line after it.
+   * Inside the transaction of a step: what it has done, and what the report says of the lines before its end.
    * @returns whether the import is running still; where not, the step must not be committed.
    */
   async advance(
     { datagridId, id }: ImportPlace,
     { created, updated, unchanged }: StepCounts,
-    nextLine: number,
+    { nextLine, rowsRead, refused, errors }: LinesBehind,
   ): Promise<boolean> {
-    const values = [datagridId, id, created, updated, unchanged, nextLine];
+    const told = [nextLine, rowsRead, refused, errors && JSON.stringify(errors)];
+    const values = [datagridId, id, created, updated, unchanged, ...told];
     return (await this.database.run(sql.ADVANCE, values)).length > 0;
   }
 

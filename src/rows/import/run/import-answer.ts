@@ -1,9 +1,10 @@
 import { LocatedItem } from '../../../common/envelope/located-item';
-import { AppError } from '../../../common/error/app-error';
+import { AppError, conflict } from '../../../common/error/app-error';
+import type { ErrorCode } from '../../../common/error/error-code';
 import { PUBLIC_API } from '../../../platform/http/public-api';
 import { toImportDto } from '../dto/print-import';
 import type { ImportFailure, ImportReport } from '../job/import-report';
-import { CANCELLED, inOrder } from './import-failures';
+import { CANCELLED, failureOf, inOrder } from './import-failures';
 
 /**
  * What starting an import is answered by: its report, or its failure, with the place of the report
@@ -19,7 +20,8 @@ export function importAnswer(
   if (state === 'running' || state === 'completed') {
     return new LocatedItem(toImportDto(report), location, state === 'completed', isReplayed);
   }
-  const failure = report.failure ?? CANCELLED;
+  const known = report.failure ?? CANCELLED;
+  const failure = isReplayed && PASSING.has(known.code) ? overFor(report, known) : known;
   throw new AppError(failure.code, failure.message, {
     cause,
     details: inOrder(failure.details),
@@ -29,6 +31,22 @@ export function importAnswer(
       ...(isReplayed && { 'Idempotent-Replayed': 'true' }),
     },
   });
+}
+
+/** Failures that are nothing to do with what was sent, and so would be worth another attempt. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'unauthenticated',
+  'request_timeout',
+  'internal',
+  'unavailable',
+]);
+
+/** 409: with its key the import is never carried out again, whatever has ended it. */
+function overFor({ nextLine }: ImportReport, { message }: ImportFailure): ImportFailure {
+  const line = String(nextLine ?? 1);
+  return failureOf(
+    conflict(`The import of this key has failed: ${message} Go on from line ${line} with another.`),
+  );
 }
 
 /** The headers that go with a code wherever it is answered. */

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../common/error/field-error';
 import type { RefusedLine } from '../job/import-report';
-import type { ImportBeat } from '../job/import.repository';
+import type { ImportBeat, LinesBehind } from '../job/import.repository';
+import type { StepEnd } from '../stage/line-stage';
 
 /** Lines that are reported; the others are counted. */
 export const MOST_REPORTED = 1_000;
@@ -10,25 +11,83 @@ const MOST_DETAILS = 10;
 export class ImportProgress {
   readBytes = 0;
   rowsRead = 0;
-  refused = 0;
   /** The line after the last that was read. */
   nextLine = 1;
-  readonly errors: RefusedLine[] = [];
-  private reported = 0;
+  /** What is read runs ahead of what is written: each has the first of its own, in order. */
+  private readonly ofReading: RefusedLines = { count: 0, first: [] };
+  private readonly ofWriting: RefusedLines = { count: 0, first: [] };
+  private hasNew = false;
+  /** Errors that the steps have written down. */
+  private behind = 0;
 
-  /** Counts a line as refused, and keeps why, of the first ones. */
+  get refused(): number {
+    return this.ofReading.count + this.ofWriting.count;
+  }
+
+  /** Lines that were refused when they were read. */
+  get refusedRead(): number {
+    return this.ofReading.count;
+  }
+
+  /** The first lines that were refused, in order. */
+  get errors(): RefusedLine[] {
+    return merged(this.ofReading.first, this.ofWriting.first);
+  }
+
+  /** Counts a line that was read as refused, and keeps why, of the first ones. */
   refuse(line: number, details: readonly FieldError[]): void {
-    this.refused += 1;
-    if (this.errors.length >= MOST_REPORTED) return;
-    this.errors.push({ line, details: details.slice(0, MOST_DETAILS) });
+    add(this.ofReading, { line, details });
+    this.hasNew = true;
+  }
+
+  /** The same for lines of a step, which could not be written. */
+  refuseWritten(lines: readonly RefusedLine[]): void {
+    for (const each of lines) add(this.ofWriting, each);
+    this.hasNew ||= lines.length > 0;
+  }
+
+  /** What there is to tell of all lines before the end of a step that refuses these. */
+  upTo({ nextLine, rowsRead, refused }: StepEnd, lines: readonly RefusedLine[]): LinesBehind {
+    const read = this.ofReading.first.filter(({ line }) => line < nextLine);
+    const errors = merged(read, [...this.ofWriting.first, ...lines.map(shortened)]);
+    return {
+      nextLine,
+      rowsRead,
+      refused: refused + this.ofWriting.count + lines.length,
+      // They only grow: each step adds its lines to those before it.
+      errors: errors.length > this.behind ? errors : null,
+    };
+  }
+
+  /** A step is committed with this. */
+  noteStep({ errors }: LinesBehind, lines: readonly RefusedLine[]): void {
+    this.behind = errors?.length ?? this.behind;
+    this.refuseWritten(lines);
   }
 
   /** What is to be written down; errors only where there are new ones. */
   beat(): ImportBeat {
-    const { readBytes, rowsRead, refused } = this;
-    const hasNew = this.errors.length > this.reported;
-    this.reported = this.errors.length;
-    const errors = hasNew ? [...this.errors].sort((a, b) => a.line - b.line) : null;
-    return { readBytes, rowsRead, refused, errors };
+    const { readBytes, rowsRead, refused, hasNew } = this;
+    this.hasNew = false;
+    return { readBytes, rowsRead, refused, errors: hasNew ? this.errors : null };
   }
+}
+
+interface RefusedLines {
+  count: number;
+  readonly first: RefusedLine[];
+}
+
+function add(lines: RefusedLines, line: RefusedLine): void {
+  lines.count += 1;
+  if (lines.first.length < MOST_REPORTED) lines.first.push(shortened(line));
+}
+
+const shortened = ({ line, details }: RefusedLine): RefusedLine => ({
+  line,
+  details: details.slice(0, MOST_DETAILS),
+});
+
+function merged(read: readonly RefusedLine[], written: readonly RefusedLine[]): RefusedLine[] {
+  return [...read, ...written].sort((a, b) => a.line - b.line).slice(0, MOST_REPORTED);
 }

@@ -32,7 +32,8 @@ export class ImportReceipt {
       this.running.requireRunning();
       for (const row of rows) {
         if (this.accepts(row)) {
-          if (this.isStepFull()) await this.handOn();
+          // The row itself belongs to the step after it.
+          if (this.isStepFull()) await this.handOn(progress.rowsRead - 1);
           if (this.stage.add(row)) await this.stage.flush();
         }
         progress.nextLine = row.nextLine;
@@ -40,7 +41,7 @@ export class ImportReceipt {
       onChunk();
     }
     if (this.mayAbort && progress.refused > 0) throw this.abort();
-    await this.handOn();
+    await this.handOn(progress.rowsRead);
   }
 
   private get mayAbort(): boolean {
@@ -67,8 +68,9 @@ export class ImportReceipt {
     return false;
   }
 
-  private async handOn(): Promise<void> {
-    const step = await this.stage.endStep(this.running.progress.nextLine);
+  private async handOn(rowsRead: number): Promise<void> {
+    const { nextLine, refusedRead: refused } = this.running.progress;
+    const step = await this.stage.endStep({ nextLine, rowsRead, refused });
     if (step) await this.queue.put(step);
   }
 

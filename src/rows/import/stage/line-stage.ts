@@ -8,12 +8,19 @@ import { COPY_LINES, VACUUM_LINES } from './line-sql';
 const VACUUM_EVERY_STEPS = 20;
 
 /** Lines that are staged, committed, and to be written in one transaction. */
-export interface StagedStep {
+export interface StagedStep extends StepEnd {
   readonly firstLine: number;
   readonly lastLine: number;
   readonly rows: number;
+}
+
+/** What is known at the end of a step, of its lines and all before them. */
+export interface StepEnd {
   /** The line to go on from once they are written. */
   readonly nextLine: number;
+  readonly rowsRead: number;
+  /** Lines that were refused when they were read. */
+  readonly refused: number;
 }
 
 /** Copies lines into the staging table, one step after another. */
@@ -53,7 +60,7 @@ export class LineStage {
   }
 
   /** Commits the step under way; `null` where it has no rows. */
-  async endStep(nextLine: number): Promise<StagedStep | null> {
+  async endStep(end: StepEnd): Promise<StagedStep | null> {
     if (!this.copy) return null;
     await this.copy.end();
     this.copy = null;
@@ -61,7 +68,7 @@ export class LineStage {
     this.rows = this.length = 0;
     this.steps += 1;
     if (this.steps % VACUUM_EVERY_STEPS === 0) await this.connection.run(VACUUM_LINES);
-    return { firstLine, lastLine, rows, nextLine };
+    return { ...end, firstLine, lastLine, rows };
   }
 
   /** Gives up the step under way, and lets go of the import. */

@@ -45,8 +45,8 @@ CREATE TABLE api_key_usage (
 CREATE INDEX api_key_usage_day ON api_key_usage (day);
 `;
 
-export class Console1763784000000 implements MigrationInterface {
-  name = 'Console1763784000000';
+export class Console1763787600000 implements MigrationInterface {
+  name = 'Console1763787600000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);

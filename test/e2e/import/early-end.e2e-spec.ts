@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { API } from '../../support/api-client';
+import { newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+
+const PATIENCE_MS = 10_000;
+
+let app: TestApp;
+let owner: Member;
+let grid: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+  grid = await newDatagrid(owner.api, [{ key: 's', type: 'text' }]);
+});
+
+afterAll(() => app.close());
+
+/** Text that gzip makes little shorter than half, its lines after the first all good. */
+function bodyOf(first: string, line: (text: string) => string, megabytes: number): Buffer {
+  const rest = Array.from({ length: megabytes * 100 }, () =>
+    line(randomBytes(5_000).toString('hex')),
+  );
+  return Buffer.from([first, ...rest].join('\n'));
+}
+
+const asJson = (s: string): string => JSON.stringify({ s });
+
+const sent = (socket: Socket, bytes: Buffer): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.write(bytes, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+
+/** Sends a whole import before it reads anything, then another request; gives both statuses. */
+async function statusesOf(body: Buffer, type: string, pieceBytes = Infinity): Promise<string[]> {
+  const head = (line: string, ...fields: string[]): Buffer =>
+    Buffer.from(
+      [line, 'Host: test', `Authorization: Bearer ${owner.key}`, ...fields, '', ''].join('\r\n'),
+    );
+  const socket = connect(app.port, '127.0.0.1').pause();
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('The body is not taken.')));
+  await sent(
+    socket,
+    head(
+      `POST ${API}${grid}/rows/import HTTP/1.1`,
+      ...type.split('\n'),
+      `Content-Length: ${String(body.length)}`,
+    ),
+  );
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    await sent(socket, body.subarray(at, at + pieceBytes));
+  }
+  await sent(socket, head(`GET ${API}/me HTTP/1.1`, 'Connection: close'));
+  const answers = await text(socket);
+  return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status ?? '');
+}
+
+const NDJSON = 'Content-Type: application/x-ndjson';
+
+describe('An import that ends before its body does is answered, and its connection goes on', () => {
+  it.each([2, 21])('of %d MB, where the first line is refused', async (megabytes) => {
+    expect(await statusesOf(bodyOf('[]', asJson, megabytes), NDJSON)).toEqual(['400', '200']);
+  });
+
+  it('of gzip that comes in pieces', async () => {
+    const body = gzipSync(bodyOf('[]', asJson, 4), { level: 1 });
+    const type = `${NDJSON}\nContent-Encoding: gzip`;
+    expect(await statusesOf(body, type, 10_000)).toEqual(['400', '200']);
+  });
+
+  it('of CSV, where the header is refused', async () => {
+    const body = bodyOf('other', (line) => line, 4);
+    expect(await statusesOf(body, 'Content-Type: text/csv')).toEqual(['400', '200']);
+  });
+});
