@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { ApiKey } from '../../api/types';
@@ -33,7 +33,11 @@ export function KeysPage(): ReactNode {
     <Page title="API keys" above={<ProfileNav />} actions={create}>
       <Alert mb="lg" color="yellow" title="A key belongs on a server">
         Whoever has a key can do all that you can. Keep it in the settings of a server: never in a
-        web page, an app or a repository.
+        web page, an app or a repository. What it opens is described at{' '}
+        <Anchor href="/docs" inherit underline="always" c="inherit">
+          /docs
+        </Anchor>
+        .
       </Alert>
       {!keys && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!keys && !error && <Loading />}
