@@ -34,7 +34,7 @@ export function callsFor(
             method: 'PATCH' as const,
             url: `${rows}/1`,
             query: {},
-            headers: { 'If-Match': '"the ETag of the row as it was read"' },
+            headers: { 'If-Match': '"ETag-of-the-row-as-it-was-read"' },
             body: { values: { [first.key]: exampleValue(first) } },
           },
         ]
