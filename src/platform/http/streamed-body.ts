@@ -64,7 +64,7 @@ export class StreamedBody {
     timer.unref();
   }
 
-  /** Without parameters but `charset`, which must be UTF-8; `undefined` where it is another. */
+  /** `undefined` where its `charset` is not UTF-8, or CSV says that it has no header. */
   private get contentType(): string | undefined {
     const type = this.request.headers['content-type'] ?? '';
     return MEDIA_TYPE.exec(type)?.[1]?.toLowerCase();
@@ -96,7 +96,8 @@ export class StreamedBody {
 }
 
 const ENCODINGS: ReadonlySet<string> = new Set(['identity', 'gzip']);
-const MEDIA_TYPE = /^([^;\s]+)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+const MEDIA_TYPE =
+  /^([^;\s]+)\s*(?:;\s*(?:charset\s*=\s*"?utf-8"?|header\s*=\s*"?present"?)\s*){0,2};?$/i;
 
 function unsupported(message: string): AppError {
   return new AppError('unsupported_media_type', message);
