@@ -56,12 +56,29 @@ export class StreamedBody {
   leave(): void {
     const { request } = this;
     if (request.complete) return;
+    this.linger();
     // A listener, so that it also flows where whoever has read it lets go of it later only.
     request.on('data', () => undefined).resume();
     const timer = setTimeout(() => {
       if (!request.complete) request.socket.destroy();
     }, MOST_LEFTOVER_MS);
     timer.unref();
+  }
+
+  /**
+   * A connection that is to be closed after the answer is closed after the body instead: closed
+   * with something unread, it would be reset, and the answer lost on its way.
+   */
+  private linger(): void {
+    const { request } = this;
+    const response = request.res;
+    if (!response || response.shouldKeepAlive || response.headersSent) return;
+    response.shouldKeepAlive = true;
+    const close = (): void => {
+      if (request.complete && response.writableFinished) request.socket.destroySoon();
+    };
+    request.once('end', close);
+    response.once('finish', close);
   }
 
   /** `undefined` where its `charset` is not UTF-8, or CSV says that it has no header. */
