@@ -50,7 +50,9 @@ export class Service {
       const sent = request(`${origin}${path}`, {
         method,
         agent: false,
-        headers: { authorization: `Bearer ${key}`, ...headers },
+        // A connection that is to be closed may be so while the body is still under way, and the
+        // answer be lost; this one is closed once it is read.
+        headers: { authorization: `Bearer ${key}`, connection: 'keep-alive', ...headers },
       });
       sent.on('response', (answer) => {
         // The answer may come before the end of the body: the rest of it is not asked for.

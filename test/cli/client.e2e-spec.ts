@@ -1,7 +1,12 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { startBuilt } from '../support/built-program';
+import { eventually } from '../support/eventually';
 import { newDatagrid } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { client, FaultyProxy, type ClientAnswer, type Fault } from './client';
@@ -23,6 +28,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'datagrid-client-'));
   await writeFile(join(directory, 'rows.csv'), CSV);
   await writeFile(join(directory, 'rows.csv.gz'), gzipSync(CSV));
+  await writeFile(join(directory, 'ROWS.CSV.GZ'), gzipSync(CSV));
 });
 
 afterAll(async () => {
@@ -47,19 +53,22 @@ async function runThrough(
 }
 
 describe('a file', () => {
-  it.each(['rows.csv', 'rows.csv.gz'])('%s goes in and comes out the same', async (name) => {
-    const id = await newId();
-    const imported = await run('import', path(name), '--datagrid', id);
-    expect(imported).toMatchObject({ code: 0, stderr: '' });
-    expect(imported.stdout).toContain('3 rows read: 3 created');
-    const exported = ['export', '--datagrid', id, '--format', 'csv'];
-    expect(await run(...exported)).toEqual({ code: 0, stdout: CSV, stderr: '' });
-    const file = path(`${name}.out`);
-    const saved = await run(...exported, '--gzip', '-o', file);
-    // No bar where there is no terminal.
-    expect(saved).toEqual({ code: 0, stdout: '', stderr: `3 rows are in ${file}.\n` });
-    expect(await readFile(file, 'utf8')).toBe(CSV);
-  });
+  it.each(['rows.csv', 'rows.csv.gz', 'ROWS.CSV.GZ'])(
+    '%s goes in and comes out the same',
+    async (name) => {
+      const id = await newId();
+      const imported = await run('import', path(name), '--datagrid', id);
+      expect(imported).toMatchObject({ code: 0, stderr: '' });
+      expect(imported.stdout).toContain('3 rows read: 3 created');
+      const exported = ['export', '--datagrid', id, '--format', 'csv'];
+      expect(await run(...exported)).toEqual({ code: 0, stdout: CSV, stderr: '' });
+      const file = path(`${name}.out`);
+      const saved = await run(...exported, '--gzip', '-o', file);
+      // No bar where there is no terminal.
+      expect(saved).toEqual({ code: 0, stdout: '', stderr: `3 rows are in ${file}.\n` });
+      expect(await readFile(file, 'utf8')).toBe(CSV);
+    },
+  );
 
   it('of NDJSON that was exported goes in again as it was', async () => {
     const [one, other] = [await newId(), await newId()];
@@ -149,7 +158,32 @@ describe('what fails for a while is tried again', () => {
   });
 });
 
+it('an export into a file that is interrupted leaves nothing behind', async () => {
+  const server = createServer((_request, answer) => void answer.write('sku\n'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const child = startBuilt('client/main.js', ['export', '--datagrid', 'x', '-o', path('cut.csv')], {
+    DATAGRID_URL: `http://127.0.0.1:${String(port)}`,
+    DATAGRID_API_KEY: 'k',
+  });
+  const left = async (): Promise<string[]> =>
+    (await readdir(directory)).filter((name) => name.startsWith('cut.csv'));
+  await eventually(async () => (await left()).length === 1);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
+  expect(await left()).toEqual([]);
+  server.closeAllConnections();
+  server.close();
+});
+
 describe('a wrong call', () => {
+  it('tells of a filter that is no JSON as such', async () => {
+    const id = await newId();
+    const { code, stderr } = await run('rows', 'list', '--datagrid', id, '--filter', '{bad');
+    expect(code).toBe(1);
+    expect(stderr).toContain('filter: The filter is not valid JSON.');
+  });
+
   it.each([
     [['import', 'rows.csv'], '--datagrid'],
     [['import', '-', '--datagrid', 'x'], '--format'],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -80,14 +80,24 @@ async function copy(
   }
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 /** Writes a file beside the one that is meant, and puts it there once it is whole. */
 async function replaceFile(path: string, save: (target: Writable) => Promise<void>): Promise<void> {
   const part = `${path}.${randomBytes(4).toString('hex')}.part`;
+  const interrupted = (signal: NodeJS.Signals): void => {
+    rmSync(part, { force: true });
+    // The handler is gone: the signal ends the process, as whoever sent it expects.
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.once(signal, interrupted);
   try {
     await save(createWriteStream(part, { flags: 'wx' }));
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
     throw error;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
   }
 }

@@ -29,7 +29,7 @@ export async function importSource(
   file: string,
   format: string | undefined,
 ): Promise<ImportSource> {
-  const isZipped = file.endsWith('.gz');
+  const isZipped = /\.gz$/i.test(file);
   const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(file)?.[1]?.toLowerCase();
   const contentType = TYPES[format ?? ending ?? ''];
   if (contentType === undefined) {

@@ -56,6 +56,7 @@ export class StreamedBody {
   leave(): void {
     const { request } = this;
     if (request.complete) return;
+    this.linger();
     // A listener, so that it also flows where whoever has read it lets go of it later only.
     request.on('data', () => undefined).resume();
     const timer = setTimeout(() => {
@@ -64,7 +65,23 @@ export class StreamedBody {
     timer.unref();
   }
 
-  /** Without parameters but `charset`, which must be UTF-8; `undefined` where it is another. */
+  /**
+   * A connection that is to be closed after the answer is closed after the body instead: closed
+   * with something unread, it would be reset, and the answer lost on its way.
+   */
+  private linger(): void {
+    const { request } = this;
+    const response = request.res;
+    if (!response || response.shouldKeepAlive || response.headersSent) return;
+    response.shouldKeepAlive = true;
+    const close = (): void => {
+      if (request.complete && response.writableFinished) request.socket.destroySoon();
+    };
+    request.once('end', close);
+    response.once('finish', close);
+  }
+
+  /** `undefined` where its `charset` is not UTF-8, or CSV says that it has no header. */
   private get contentType(): string | undefined {
     const type = this.request.headers['content-type'] ?? '';
     return MEDIA_TYPE.exec(type)?.[1]?.toLowerCase();
@@ -96,7 +113,8 @@ export class StreamedBody {
 }
 
 const ENCODINGS: ReadonlySet<string> = new Set(['identity', 'gzip']);
-const MEDIA_TYPE = /^([^;\s]+)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+const MEDIA_TYPE =
+  /^([^;\s]+)\s*(?:;\s*(?:charset\s*=\s*"?utf-8"?|header\s*=\s*"?present"?)\s*){0,2};?$/i;
 
 function unsupported(message: string): AppError {
   return new AppError('unsupported_media_type', message);

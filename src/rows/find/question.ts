@@ -79,7 +79,7 @@ function filterFromText(text: string): unknown {
   } catch (error) {
     if (!(error instanceof JsonRefusedError)) throw error;
     const field = error.field === undefined ? 'filter' : `filter.${error.field}`;
-    throw refused(field, error.code, error.message);
+    throw refused(field, error.code, error.message.replace('The body', 'The filter'));
   }
 }
 

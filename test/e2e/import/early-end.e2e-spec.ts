@@ -3,9 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { API } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
 import { newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
+const CLOSE = 'Connection: close';
 const PATIENCE_MS = 10_000;
 
 let app: TestApp;
@@ -13,7 +15,7 @@ let owner: Member;
 let grid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({ settings: { IMPORT_STEP_ROWS: '10' } });
   owner = await app.newAccount();
   grid = await newDatagrid(owner.api, [{ key: 's', type: 'text' }]);
 });
@@ -38,12 +40,19 @@ const sent = (socket: Socket, bytes: Buffer): Promise<void> =>
     });
   });
 
-/** Sends a whole import before it reads anything, then another request; gives both statuses. */
+const isAnswered = (before: number): boolean =>
+  app.logs.slice(before).some((line) => line.includes('rows/import'));
+
+/**
+ * Sends a whole import before it reads anything, then, where the connection is to stay, another
+ * request. Gives the statuses until the server closes the connection.
+ */
 async function statusesOf(body: Buffer, type: string, pieceBytes = Infinity): Promise<string[]> {
   const head = (line: string, ...fields: string[]): Buffer =>
     Buffer.from(
       [line, 'Host: test', `Authorization: Bearer ${owner.key}`, ...fields, '', ''].join('\r\n'),
     );
+  const before = app.logs.length;
   const socket = connect(app.port, '127.0.0.1').pause();
   socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('The body is not taken.')));
   await sent(
@@ -56,8 +65,10 @@ async function statusesOf(body: Buffer, type: string, pieceBytes = Infinity): Pr
   );
   for (let at = 0; at < body.length; at += pieceBytes) {
     await sent(socket, body.subarray(at, at + pieceBytes));
+    // The rest comes when the answer is on its way already.
+    if (at === 0 && type.includes(CLOSE)) await eventually(() => isAnswered(before));
   }
-  await sent(socket, head(`GET ${API}/me HTTP/1.1`, 'Connection: close'));
+  if (!type.includes(CLOSE)) await sent(socket, head(`GET ${API}/me HTTP/1.1`, CLOSE));
   const answers = await text(socket);
   return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status ?? '');
 }
@@ -67,6 +78,11 @@ const NDJSON = 'Content-Type: application/x-ndjson';
 describe('An import that ends before its body does is answered, and its connection goes on', () => {
   it.each([2, 21])('of %d MB, where the first line is refused', async (megabytes) => {
     expect(await statusesOf(bodyOf('[]', asJson, megabytes), NDJSON)).toEqual(['400', '200']);
+  });
+
+  it('where it is to be closed, which it is after the body', async () => {
+    const type = `${NDJSON}\n${CLOSE}`;
+    expect(await statusesOf(bodyOf('[]', asJson, 21), type, 1_000_000)).toEqual(['400']);
   });
 
   it('of gzip that comes in pieces', async () => {

@@ -215,6 +215,29 @@ describe('an import ends as failed', () => {
     expect((await api.get(grid)).body.data.rowCount).toBe(60);
   });
 
+  it('but goes on where one is removed that no line names', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, [...N, { key: 'x', type: 'text' }]);
+    const sent = await begin(grid);
+    expect((await api.delete(`${grid}/columns/x`)).status).toBe(204);
+    sent.end(numbered(26, 60));
+    expect((await sent.answer).status).toBe(201);
+    expect((await api.get(grid)).body.data.rowCount).toBe(60);
+  });
+
+  it('where one is removed that a later line names, with no value of it written', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, [...N, { key: 'x', type: 'text' }]);
+    const sent = await begin(grid);
+    expect((await api.delete(`${grid}/columns/x`)).status).toBe(204);
+    sent.write(numbered(26, 45));
+    await eventually(async () => (await api.get(grid)).body.data.rowCount === 40);
+    sent.end(`{"n":46,"x":"late"}\n${numbered(47, 60)}`);
+    const { status, body } = await sent.answer;
+    expect([status, body.error.code]).toEqual([409, 'conflict']);
+    expect((await valuesOf(api, grid)).filter((values) => 'x' in values)).toEqual([]);
+  });
+
   it('where its key is revoked', async () => {
     const editor = await app.newUser(team.owner.accountId, 'editor');
     const grid = await newDatagrid(team.owner.api, N);

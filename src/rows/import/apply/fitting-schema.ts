@@ -14,13 +14,14 @@ export function fitsStill(
   const areSame = used.every((column) => {
     const other = now.columns.get(column.key);
     const needsUnique = matchOn.includes(column.key);
-    return other && isSame(column, other) && (!needsUnique || other.unique);
+    return other && isSameColumn(column, other) && (!needsUnique || other.unique);
   });
   const required = new Set(before.required.map(({ id }) => id));
   return areSame && now.required.every(({ id }) => required.has(id));
 }
 
-function isSame(a: SchemaColumn, b: SchemaColumn): boolean {
+/** Whether values that were checked for one are good for the other. */
+export function isSameColumn(a: SchemaColumn, b: SchemaColumn): boolean {
   const isAlike = a.id === b.id && a.slot === b.slot && a.type === b.type;
   return isAlike && isDeepStrictEqual(a.options, b.options);
 }

@@ -3,7 +3,7 @@ import { JsonRefusedError } from '../../../common/json/json-refused-error';
 import { shorten } from '../../../common/text/shorten';
 import { readJson } from '../../../common/json/read-json';
 import type { ValueCheck } from '../../../datagrids/column-type/checked';
-import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
+import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { RecordFault, type SourceRecord } from '../read/record';
 import { refusedLine, type CheckedRow } from './checked-row';
 import { printJson } from './json-text';
@@ -16,6 +16,8 @@ interface MemberCheck {
   readonly name: string;
   readonly isRequired: boolean;
   readonly check: ValueCheck;
+  readonly column: SchemaColumn;
+  isUsed: boolean;
 }
 
 /** Makes rows of lines of NDJSON, each an object of values by column key. */
@@ -26,12 +28,15 @@ export class ObjectRowCheck {
   constructor(
     { columns }: DatagridSchema,
     private readonly rules: RowRules,
+    /** Called with a column before its first value is taken. */
+    private readonly onUse: (column: SchemaColumn) => void,
   ) {
     const all = [...columns.values()];
     this.members = new Map(
       all.map((column) => {
         const name = `${JSON.stringify(column.slot)}:`;
-        return [column.key, { name, isRequired: rules.needs(column), check: column.check }];
+        const isRequired = rules.needs(column);
+        return [column.key, { name, isRequired, check: column.check, column, isUsed: false }];
       }),
     );
     this.needed = all.filter((column) => rules.mustName(column)).map(({ key }) => key);
@@ -62,6 +67,10 @@ export class ObjectRowCheck {
       const message = 'is not a column of this datagrid';
       problems.push({ field: shorten(key, MOST_FIELD_LENGTH), code: 'unknown_column', message });
       return '';
+    }
+    if (!member.isUsed) {
+      this.onUse(member.column);
+      member.isUsed = true;
     }
     if (value === null) {
       if (member.isRequired) problems.push(missing(key));

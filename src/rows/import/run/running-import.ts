@@ -1,14 +1,16 @@
 import type { Caller } from '../../../common/caller/caller';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { isSameColumn } from '../apply/fitting-schema';
 import type { ImportOptions } from '../job/import-options';
 import type { ImportPlace } from '../job/import.repository';
+import { columnsChanged } from './import-failures';
 import { ImportProgress } from './import-progress';
 
 /** An import that this process carries out. */
 export class RunningImport {
   readonly progress = new ImportProgress();
   /** Keys of the columns that rows have values for; `null` where any may be. */
-  usedKeys: readonly string[] | null = null;
+  usedKeys: Set<string> | null = null;
   /** What really happened, where the failure does not tell: for the log of whoever is answered. */
   cause: unknown = undefined;
   /** Whether its request is answered already, while it goes on. */
@@ -37,9 +39,19 @@ export class RunningImport {
     this.signal.throwIfAborted();
   }
 
+  /**
+   * A row has a value for a column, the first of all, which was checked as the column was then.
+   * @throws AppError `conflict` where it is not so any more.
+   */
+  use(column: SchemaColumn): void {
+    const now = this.schema.columns.get(column.key);
+    if (!now || !isSameColumn(column, now)) throw columnsChanged();
+    this.usedKeys?.add(column.key);
+  }
+
   /** The columns that rows may have values for. */
   usedColumns(): SchemaColumn[] {
     const columns = [...this.schema.columns.values()];
-    return this.usedKeys ? columns.filter(({ key }) => this.usedKeys?.includes(key)) : columns;
+    return this.usedKeys ? columns.filter(({ key }) => this.usedKeys?.has(key)) : columns;
   }
 }

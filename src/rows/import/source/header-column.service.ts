@@ -43,7 +43,7 @@ export class HeaderColumnService {
         const found = keys.flatMap((key) => running.schema.columns.get(key) ?? []);
         if (found.length < keys.length) throw columnsChanged();
         requireNeeded(running, found);
-        running.usedKeys = found.map(({ key }) => key);
+        running.usedKeys = new Set(found.map(({ key }) => key));
         return found;
       },
     };

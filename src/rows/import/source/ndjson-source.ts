@@ -11,9 +11,12 @@ export class NdjsonSource implements RowSource {
   private readonly reader: LineReader;
   private readonly checks: ObjectRowCheck;
 
-  constructor({ schema }: RunningImport, rules: RowRules, lineLimitBytes: number) {
+  constructor(running: RunningImport, rules: RowRules, lineLimitBytes: number) {
     this.reader = new LineReader(lineLimitBytes);
-    this.checks = new ObjectRowCheck(schema, rules);
+    this.checks = new ObjectRowCheck(running.schema, rules, (column) => {
+      running.use(column);
+    });
+    running.usedKeys = new Set();
   }
 
   async *rows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CheckedRows> {
