@@ -8,6 +8,7 @@ import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../sup
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
 import { isWrite, newPathValues, type PathValues } from '../promises/errors-routes';
+import { eventually } from '../../support/eventually';
 
 let app: TestApp;
 let team: Team;
@@ -249,6 +250,10 @@ describe('an import', () => {
         async start(controller): Promise<void> {
           const lines = (count: number): Uint8Array => Buffer.from('{"n":1}\n'.repeat(count));
           controller.enqueue(lines(3));
+          // Ended before the import has begun, the session would not even let it in.
+          const begun = async (): Promise<boolean> =>
+            (await dataClient(session).get(`${grid}/imports`)).body.meta.total > 0;
+          await eventually(begun);
           await own.delete('/session');
           controller.enqueue(lines(3));
           controller.close();
