@@ -23,6 +23,8 @@ export type ColumnBody = Partial<
 /** What a change would meet in the rows that are there. */
 export interface ChangePreview {
   readonly rows: number;
+  /** Rows that were looked at: with very many, not all of them. */
+  readonly checked: number;
   readonly conflicting: number;
   readonly examples: readonly { readonly rowId: number; readonly value: unknown }[];
 }

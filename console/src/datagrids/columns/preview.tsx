@@ -4,11 +4,13 @@ import type { ChangePreview } from './column-change';
 
 /** What a change of a column would meet. */
 export function Preview({ preview }: { readonly preview: ChangePreview }): ReactNode {
-  const { rows, conflicting, examples } = preview;
+  const { rows, checked, conflicting, examples } = preview;
   if (conflicting === 0) {
     return (
       <Alert color="green" role="status">
-        No row stands against it: all {rows.toLocaleString()} keep their values as they are.
+        {checked < rows
+          ? `None of the first ${checked.toLocaleString()} rows, of ${rows.toLocaleString()}, stands against it. The others are looked at when the change is made.`
+          : `No row stands against it: all ${rows.toLocaleString()} keep their values as they are.`}
       </Alert>
     );
   }
