@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { isRetryable } from './database-error';
 import type { Statement } from './statement';
+import { queryText, type TextRow } from './text-query';
 
 const MOST_ATTEMPTS = 4;
 
@@ -17,6 +18,8 @@ interface Transaction {
  */
 export class Database {
   private readonly current = new AsyncLocalStorage<Transaction>();
+  /** Transactions, with the wait for their connection. */
+  private underWay = 0;
 
   constructor(readonly dataSource: DataSource) {}
 
@@ -41,6 +44,22 @@ export class Database {
       return result.rows;
     } catch (error) {
       throw nameStatement(error, name);
+    }
+  }
+
+  /**
+   * Runs a prepared statement for one row of texts, as PostgreSQL prints them, at the least cost.
+   * @returns undefined where there is no row.
+   */
+  async runForText(
+    statement: Statement,
+    values: readonly (string | number)[],
+  ): Promise<TextRow | undefined> {
+    const target = this.current.getStore()?.client ?? this.pool;
+    try {
+      return await queryText(target, statement, values.map(String));
+    } catch (error) {
+      throw nameStatement(error, statement.name);
     }
   }
 
@@ -88,6 +107,17 @@ export class Database {
   }
 
   private async once<T>(work: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    try {
+      return await this.onOwnConnection(work);
+    } finally {
+      this.underWay -= 1;
+      // On Node 20 and 22 an AsyncLocalStorage in use follows every promise of the process.
+      if (this.underWay === 0) this.current.disable();
+    }
+  }
+
+  private async onOwnConnection<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as PoolClient;

@@ -11,7 +11,8 @@ const BOUNDED_JSON = 'CASE WHEN octet_length(p.json) <= $5::bigint THEN p.json E
 /**
  * One page with everything that goes with it: whether the caller's account has the datagrid, the
  * total, and the rows as text, all of one snapshot; and whether `PLAIN_PAGE` would do. Takes the
- * datagrid, the account, the offset, the limit, and the most bytes that the text may have.
+ * datagrid, the account, the offset, the limit, and the most bytes that the text may have. The
+ * repository reads the columns by their order.
  */
 export const PAGE: Statement = {
   name: 'row-page',

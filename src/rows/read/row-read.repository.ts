@@ -31,12 +31,6 @@ export interface RowPageText extends Omit<RowText, 'json'> {
   readonly count: number;
 }
 
-interface AnyPage extends RowPageText {
-  readonly isPlain: boolean;
-}
-
-type PlainPage = Pick<RowPageText, 'total' | 'revision' | 'json'>;
-
 /**
  * Rows as JSON text. Every statement names the account and the datagrid, but for `PLAIN_PAGE`: it
  * names the version at which the account was seen to have it.
@@ -63,17 +57,30 @@ export class RowReadRepository {
     const plainVersion = this.plain.get(key);
     if (plainVersion !== undefined) {
       const values = [datagridId, plainVersion, ...place];
-      const [plain] = await this.database.run<PlainPage>(PLAIN_PAGE, values);
+      const plain = await this.database.runForText(PLAIN_PAGE, values);
       if (plain) {
-        const { json, total, revision } = plain;
-        const count = Math.max(0, Math.min(limit, total - (page - 1) * limit));
-        return { json, total, revision, schemaVersion: plainVersion, count };
+        const [total, revision, json = null] = plain;
+        return {
+          json,
+          total: Number(total),
+          revision: Number(revision),
+          schemaVersion: plainVersion,
+          count: Math.max(0, Math.min(limit, Number(total) - (page - 1) * limit)),
+        };
       }
       this.plain.delete(key);
     }
-    const [found] = await this.database.run<AnyPage>(PAGE, [datagridId, accountId, ...place]);
-    if (found?.isPlain) this.plain.set(key, found.schemaVersion);
-    return found ?? null;
+    const found = await this.database.runForText(PAGE, [datagridId, accountId, ...place]);
+    if (!found) return null;
+    const [total, revision, schemaVersion, count, isPlain, json = null] = found;
+    if (isPlain === 't') this.plain.set(key, Number(schemaVersion));
+    return {
+      json,
+      total: Number(total),
+      revision: Number(revision),
+      schemaVersion: Number(schemaVersion),
+      count: Number(count),
+    };
   }
 
   /** `null` where the account has no such datagrid, or the datagrid no such row. */

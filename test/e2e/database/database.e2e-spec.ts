@@ -1,0 +1,137 @@
+import { DataSource } from 'typeorm';
+import { Database } from '../../../src/platform/database/database';
+import { dataSourceOptions } from '../../../src/platform/database/data-source-options';
+import type { Statement } from '../../../src/platform/database/statement';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database';
+
+let test: TestDatabase;
+let dataSource: DataSource;
+let database: Database;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const options = { url: test.url, poolSize: 4, lockTimeoutMs: 5_000 };
+  dataSource = await new DataSource(dataSourceOptions(options, [])).initialize();
+  database = new Database(dataSource);
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await test.drop();
+});
+
+const NOTHING_DONE: Statement = {
+  name: 'test-transaction',
+  text: 'SELECT pg_current_xact_id()::text AS id',
+};
+const TEXTS: Statement = {
+  name: 'test-texts',
+  text: "SELECT $1::bigint + 1, $2::text, NULL, true, 'é€😀', generate_series(1, $3::int)",
+};
+const DIVISION: Statement = { name: 'test-division', text: 'SELECT 1 / $1::int' };
+const END_OF_CONNECTION: Statement = {
+  name: 'test-end',
+  text: 'SELECT pg_terminate_backend(pg_backend_pid())',
+};
+
+async function transactionId(): Promise<string | undefined> {
+  const [row] = await database.run<{ id: string }>(NOTHING_DONE);
+  return row?.id;
+}
+
+/** A promise and what settles it. */
+function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open };
+}
+
+describe('a transaction', () => {
+  it('stays one whole while others begin and end beside it', async () => {
+    const first = gate();
+    const long = database.transaction(async () => {
+      const before = await transactionId();
+      await first.passed;
+      return [before, await transactionId(), database.isInTransaction];
+    });
+    for (let i = 0; i < 5; i += 1) {
+      const [one, other] = await database.transaction(async () => [
+        await transactionId(),
+        await transactionId(),
+      ]);
+      expect(one).toBe(other);
+    }
+    await expect(database.transaction(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    first.open();
+    const [before, after, isInside] = await long;
+    expect(after).toBe(before);
+    expect(isInside).toBe(true);
+  });
+
+  it('is over for all that comes after it', async () => {
+    await database.transaction(transactionId);
+    expect(database.isInTransaction).toBe(false);
+    expect(await transactionId()).not.toBe(await transactionId());
+    const seen = await database.transaction(() => Promise.resolve(database.isInTransaction));
+    expect(seen).toBe(true);
+  });
+
+  it('is begun anew after one that never got its connection', async () => {
+    const gates = Array.from({ length: 4 }, gate);
+    const held = gates.map(({ passed }) => database.transaction(() => passed));
+    const waiting = database.transaction(transactionId);
+    gates.forEach(({ open }) => {
+      open();
+    });
+    await Promise.all(held);
+    expect(await waiting).toMatch(/^\d+$/);
+    expect(database.isInTransaction).toBe(false);
+  });
+});
+
+describe('a row of texts', () => {
+  it('is what PostgreSQL prints, NULL as null, and the first of several', async () => {
+    for (let i = 0; i < 3; i += 1) {
+      const row = await database.runForText(TEXTS, ['9007199254740993', "it's", 3]);
+      expect(row).toEqual(['9007199254740994', "it's", null, 't', 'é€😀', '1']);
+    }
+  });
+
+  it('is undefined where there is none', async () => {
+    expect(await database.runForText(TEXTS, [1, '', 0])).toBeUndefined();
+  });
+
+  it('is read inside the transaction', async () => {
+    await database.transaction(async () => {
+      const id = await transactionId();
+      expect(await database.runForText(NOTHING_DONE, [])).toEqual([id]);
+    });
+  });
+
+  it('fails as the statement does, by its name, and the connection goes on', async () => {
+    await expect(database.runForText(DIVISION, [0])).rejects.toMatchObject({
+      code: '22012',
+      statement: DIVISION.name,
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        database.runForText(DIVISION, [i % 2]).catch(() => null),
+      ),
+    );
+    expect(answers).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 ? ['1'] : null)));
+  });
+
+  it('fails where its connection is lost, of which none is kept', async () => {
+    await expect(database.runForText(END_OF_CONNECTION, [])).rejects.toMatchObject({
+      code: '57P01',
+    });
+    expect(await database.runForText(TEXTS, [1, 'after', 1])).toEqual([
+      '2',
+      'after',
+      null,
+      't',
+      'é€😀',
+      '1',
+    ]);
+  });
+});
