@@ -22,6 +22,16 @@ export interface Question {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Of a body; in a URL all are texts. */
+const BODY_TYPES = [
+  ['page', 'number'],
+  ['limit', 'number'],
+  ['sort', 'string'],
+  ['fields', 'string'],
+  ['q', 'string'],
+  ['cursor', 'string'],
+] as const;
+
 /** Reads the parameters of a URL. @throws AppError `invalid_request` */
 export function questionFromQuery(query: Members): Question {
   const { filter } = query;
@@ -34,14 +44,26 @@ export function questionFromBody(body: unknown): Question {
     throw refused('body', 'wrong_type', 'must be a JSON object');
   }
   refuseOthers(body as Members, ['page', 'limit', ...QUESTION_MEMBERS], '');
-  const { page, limit, filter, ...others } = body as Members;
-  const counts = Object.entries({ page, limit }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, typeof value === 'number' ? String(value) : []] as const],
-  );
-  if (filter !== undefined && (typeof filter !== 'object' || filter === null)) {
-    throw refused('filter', 'wrong_type', 'must be a JSON object');
+  const members = body as Members;
+  const errors = BODY_TYPES.flatMap(([name, type]) => wrongType(members, name, type));
+  const { page, limit, filter, ...others } = members;
+  if (
+    filter !== undefined &&
+    (typeof filter !== 'object' || filter === null || Array.isArray(filter))
+  ) {
+    errors.push({ field: 'filter', code: 'wrong_type', message: 'must be a JSON object' });
   }
+  if (errors.length > 0) throw invalidRequest(errors);
+  const counts = Object.entries({ page, limit }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value as number)] as const],
+  );
   return question({ ...others, ...Object.fromEntries(counts) }, filter);
+}
+
+function wrongType(members: Members, name: string, type: string): FieldError[] {
+  const value = members[name];
+  if (value === undefined || typeof value === type) return [];
+  return [{ field: name, code: 'wrong_type', message: `must be a ${type}` }];
 }
 
 function question(members: Members, filter: unknown): Question {

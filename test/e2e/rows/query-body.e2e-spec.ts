@@ -24,4 +24,22 @@ describe('POST /datagrids/{datagridId}/rows/query', () => {
     const answer = await owner.api.post(`${query}?sort=a`, {});
     expectFailure(answer, 'invalid_request', ['sort unknown_parameter']);
   });
+
+  it('400: names every member of a wrong type, as of JSON and not of a URL', async () => {
+    const body = { page: '1', limit: [5], filter: [], sort: ['a'], fields: 1, q: null, cursor: {} };
+    const answer = await owner.api.post(query, body);
+    const names = ['page', 'limit', 'sort', 'fields', 'q', 'cursor', 'filter'];
+    expectFailure(
+      answer,
+      'invalid_request',
+      names.map((name) => `${name} wrong_type`),
+    );
+  });
+
+  it('400: names a number that is none of a page', async () => {
+    expectFailure(await owner.api.post(query, { page: 1.5, limit: 201 }), 'invalid_request', [
+      'page invalid_format',
+      'limit out_of_range',
+    ]);
+  });
 });
