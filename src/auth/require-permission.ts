@@ -1,10 +1,10 @@
 import type { Caller } from '../common/caller/caller';
-import { AppError } from '../common/error/app-error';
+import { accountSuspended, AppError } from '../common/error/app-error';
 import { roleHas, type Permission } from '../common/permission/permission';
 
 /** @throws AppError `account_suspended`, or `forbidden` where the caller's role does not have it. */
 export function requirePermission({ suspended, role }: Caller, permission: Permission): void {
-  if (suspended) throw new AppError('account_suspended', 'This user or account is suspended.');
+  if (suspended) throw accountSuspended();
   if (roleHas(role, permission)) return;
   throw new AppError('forbidden', `The role ${role} does not allow this.`);
 }

@@ -17,6 +17,9 @@ import { ApiKeyRepository } from './api-key.repository';
 import { CallerMemory } from './caller-memory';
 import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../last-use';
 
+/** No key is made to live longer: RFC 3339 has four digits for the year. */
+export const LATEST_EXPIRY_MS = Date.UTC(9999, 11, 31);
+
 export interface CreatedApiKey {
   readonly id: string;
   /** The whole key. This is the only time anyone sees it. */
@@ -129,13 +132,10 @@ export class ApiKeyService {
   }
 }
 
-/** RFC 3339 has four digits for the year. */
-const END_OF_TIME = Date.UTC(9999, 11, 31);
-
 function sameLifeFromNow({ createdAt, expiresAt }: ApiKeyRecord): Date | null {
   if (!expiresAt) return null;
   const lifeMs = expiresAt.getTime() - createdAt.getTime();
-  return new Date(Math.min(Date.now() + lifeMs, END_OF_TIME));
+  return new Date(Math.min(Date.now() + lifeMs, LATEST_EXPIRY_MS));
 }
 
 function toRecord(key: Omit<ApiKeyEntity, 'user'>): ApiKeyRecord {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, notFound } from '../../common/error/app-error';
+import { accountSuspended, notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { PasswordService } from '../password/password.service';
@@ -53,7 +53,7 @@ export class InviteService {
    */
   async accept(token: string, password: string): Promise<string> {
     const { suspended } = await this.get(token);
-    if (suspended) throw new AppError('account_suspended', 'This user or account is suspended.');
+    if (suspended) throw accountSuspended();
     const hash = await this.passwords.hash(password);
     return this.database.transaction(async () => {
       const userId = await this.repository.take(hashSecretToken(token));

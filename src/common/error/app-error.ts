@@ -62,6 +62,11 @@ export function notFound(): AppError {
   return new AppError('not_found', 'There is nothing here.');
 }
 
+/** 403: the user, or their account, is suspended; which of the two is not told. */
+export function accountSuspended(): AppError {
+  return new AppError('account_suspended', 'This user or account is suspended.');
+}
+
 /** 503: the service cannot answer now; trying again in a second may help. */
 export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('unavailable', message, { headers: { 'Retry-After': '1' }, cause });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiKeyService } from '../../auth/api-key/api-key.service';
+import { ApiKeyService, LATEST_EXPIRY_MS } from '../../auth/api-key/api-key.service';
 import { KeyUsageService, MOST_USAGE_DAYS } from '../../auth/key-usage/key-usage.service';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
@@ -9,9 +9,6 @@ import { keyView, type KeyUsage, type NewKeyView, type RotatedKeyView } from './
 import type { CreateKeyDto, RotateKeyDto } from './key.dto';
 
 const USUAL_DAYS = 14;
-
-/** RFC 3339 has four digits for the year. */
-const END_OF_TIME = Date.UTC(9999, 11, 31);
 
 /** API keys of the caller's own: whoever is signed in has theirs, and nobody another's. */
 @Injectable()
@@ -49,7 +46,7 @@ export class ConsoleKeyService {
   }
 
   /**
-   * What a key was used in the last days, today included.
+   * How often a key was used on each of the last days, in UTC and today's included.
    * @param query Its `days`: 1 to 90, or 14 where there is none.
    * @throws AppError `not_found` or `invalid_request`
    */
@@ -70,7 +67,7 @@ function readDays(text: unknown): number {
 function readExpiry(text: string | null | undefined): Date | null {
   if (text === undefined || text === null) return null;
   const time = new Date(text).getTime();
-  if (time > Date.now() && time < END_OF_TIME) return new Date(time);
+  if (time > Date.now() && time < LATEST_EXPIRY_MS) return new Date(time);
   const message = 'must be a time to come, before the year 9999 is over';
   throw invalidRequest([{ field: 'expiresAt', code: 'out_of_range', message }]);
 }
