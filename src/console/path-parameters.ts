@@ -8,7 +8,7 @@ const readId = (text: string): string => {
   return text.toLowerCase();
 };
 
-/** The `:id` of a user, a key or a session; what is no id names nothing. */
+/** The `:id` of a user, a key, a session or a datagrid; what is no id names nothing. */
 export const Id = (): ParameterDecorator => PathParameter('id', readId, {});
 
 /** The `:token` of an invite's link. */
@@ -17,5 +17,5 @@ export const Token = (): ParameterDecorator => PathParameter('token', (text) => 
 /** The `:name` of a file that pages load. */
 export const AssetName = (): ParameterDecorator => PathParameter('name', (text) => text, {});
 
-/** The `:key` of a column; what is no key names none. */
-export const Key = ColumnKey;
+/** The `:key` of a column, from here for controllers, which know no other module's parameters. */
+export { ColumnKey };

@@ -1,19 +1,27 @@
 const DAY_MS = 86_400_000;
 
 /** A day in UTC, such as `2026-11-21`. */
-export function dayOf(timeMs: number): string {
+function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
-/** What a key was used on one day. */
+/** How often one key was used on one day. */
 export interface DayCount {
   readonly keyId: string;
+  /** In UTC, such as `2026-11-21`. */
   readonly day: string;
   readonly calls: number;
+  /** Of the calls, those that were answered from 400 to 499. */
   readonly refusals: number;
 }
 
-type Counts = Map<string, { calls: number; refusals: number }>;
+interface Count {
+  calls: number;
+  refusals: number;
+}
+
+/** By key. */
+type Counts = Map<string, Count>;
 
 /** Adds calls up by key and day, until they are taken to be written. */
 export class UsageCount {
@@ -56,11 +64,8 @@ export class UsageCount {
   }
 
   private countsOf(day: string): Counts {
-    let counts = this.days.get(day);
-    if (!counts) {
-      counts = new Map<string, { calls: number; refusals: number }>();
-      this.days.set(day, counts);
-    }
+    const counts = this.days.get(day) ?? new Map<string, Count>();
+    this.days.set(day, counts);
     return counts;
   }
 }

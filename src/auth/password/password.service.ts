@@ -47,7 +47,7 @@ export class PasswordService {
     return (await this.repository.findHash(userId)) !== null;
   }
 
-  /** The account's users who have one. */
+  /** The account's users who have one, by id. */
   async findHolders(accountId: string): Promise<ReadonlySet<string>> {
     return this.repository.findHolders(accountId);
   }

@@ -4,7 +4,7 @@ import { RequiresSession } from '../../platform/http/access';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { JsonBody } from '../../platform/http/json-body';
 import { ConsoleController } from '../console-controller';
-import { Id, Key } from '../path-parameters';
+import { ColumnKey, Id } from '../path-parameters';
 import { ColumnPreviewDto } from './column-preview.dto';
 import { ConsoleColumnService, type ColumnPreviewView } from './console-column.service';
 
@@ -19,7 +19,7 @@ export class ColumnPreviewController {
   preview(
     @CurrentCaller() caller: Caller,
     @Id() id: string,
-    @Key() key: string,
+    @ColumnKey() key: string,
     @JsonBody(ColumnPreviewDto) body: ColumnPreviewDto,
   ): Promise<ColumnPreviewView> {
     return this.columns.preview(caller, id, key, body);

@@ -1,4 +1,5 @@
 import type { ApiKeyRecord } from '../../auth/api-key/api-key.service';
+import type { UsageDay } from '../../auth/key-usage/key-usage.repository';
 import { apiKeyState, type ApiKeyState } from '../../auth/api-key/api-key-state';
 
 /** A key as its owner sees it; never the key itself. Times print as RFC 3339. */
@@ -17,13 +18,7 @@ export interface RotatedKeyView extends NewKeyView {
 
 /** Its calls by day in UTC, the oldest first. */
 export interface KeyUsage {
-  readonly days: readonly {
-    /** Such as `2026-11-21`. */
-    readonly day: string;
-    readonly calls: number;
-    /** Of the calls, those that were answered from 400 to 499. */
-    readonly refusals: number;
-  }[];
+  readonly days: readonly UsageDay[];
 }
 
 export function keyView(record: ApiKeyRecord): KeyView {

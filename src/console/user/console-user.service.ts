@@ -68,6 +68,7 @@ export class ConsoleUserService {
   }
 }
 
-function view({ id, email, role, suspended, createdAt }: UserRecord, has: boolean): UserView {
-  return { id, email, role, suspended, hasPassword: has, createdAt };
+function view(user: UserRecord, hasPassword: boolean): UserView {
+  const { id, email, role, suspended, createdAt } = user;
+  return { id, email, role, suspended, hasPassword, createdAt };
 }
