@@ -2,16 +2,12 @@ import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { request } from '../api/client';
-import type { InviteLink, User } from '../api/types';
+import type { InviteLink } from '../api/types';
 import { Dialog } from '../common/dialog';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { ShownLink } from './shown-link';
-
-export interface UserDialogProps {
-  readonly user: User;
-  readonly onClose: () => void;
-}
+import type { UserDialogProps } from './user-task';
 
 export function NewLinkDialog({ user, onClose }: UserDialogProps): ReactNode {
   const { mutate, isPending, error, data } = useMutation({

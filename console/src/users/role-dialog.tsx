@@ -5,8 +5,8 @@ import { request } from '../api/client';
 import { Dialog } from '../common/dialog';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
-import type { UserDialogProps } from './new-link-dialog';
 import { RoleField } from './role-field';
+import type { UserDialogProps } from './user-task';
 import { reloadUsers } from './users-query';
 
 export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { request } from '../api/client';
 import { Confirm } from '../common/confirm';
-import type { UserDialogProps } from './new-link-dialog';
+import type { UserDialogProps } from './user-task';
 import { reloadUsers } from './users-query';
 
 export function SuspendDialog({ user, onClose }: UserDialogProps): ReactNode {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { User } from '../api/types';
 import { formatDate } from '../common/time';
 import { labelOfRole } from './roles';
-import type { UserTask } from './users-page';
+import type { UserTask } from './user-task';
 import './users.css';
 
 export interface UserItemProps {

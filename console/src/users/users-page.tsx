@@ -12,9 +12,8 @@ import { NewLinkDialog } from './new-link-dialog';
 import { RoleDialog } from './role-dialog';
 import { SuspendDialog } from './suspend-dialog';
 import { UserItem } from './user-item';
+import type { UserTask } from './user-task';
 import { usersQuery } from './users-query';
-
-export type UserTask = 'role' | 'suspension' | 'link';
 
 export default function UsersPage(): ReactNode {
   const { user } = useSession();
