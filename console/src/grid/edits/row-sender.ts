@@ -1,6 +1,7 @@
 import { ApiError, isApiError, messageOf } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
 import type { Row } from '../../datagrids/datagrid';
+import { datagridPath } from '../../datagrids/datagrid-calls';
 import { rowEtag, schemaVersionOf } from '../source/row-page';
 import { valuesBody } from '../values/typed-value';
 import type { KnownRow, Outcome, SendAttempt } from './row-edit';
@@ -23,12 +24,12 @@ export function rowSender(datagridId: string): SendAttempt {
   };
 }
 
-export function rowPath(datagridId: string, rowId: number): string {
-  return `/datagrids/${datagridId}/rows/${rowId}`;
+function rowPath(datagridId: string, rowId: number): string {
+  return `${datagridPath(datagridId)}/rows/${rowId}`;
 }
 
 /** @returns The row as it is now; `null` where it is gone. */
-export async function readRow(datagridId: string, rowId: number): Promise<KnownRow | null> {
+async function readRow(datagridId: string, rowId: number): Promise<KnownRow | null> {
   try {
     const { data, etag } = await dataRequest<Row>('GET', rowPath(datagridId, rowId));
     return knownRow(data, etag, 0);

@@ -1,5 +1,6 @@
 import { dataRequest } from '../../api/data';
 import type { Row } from '../../datagrids/datagrid';
+import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { KnownRow } from '../edits/row-edit';
 
 /** Operations that one call carries out at most. */
@@ -7,7 +8,7 @@ const BATCH = 1_000;
 
 /** @param body `{"values":{…}}` as text. */
 export async function createRow(datagridId: string, body: string, key: string): Promise<Row> {
-  const { data } = await dataRequest<Row>('POST', `/datagrids/${datagridId}/rows`, {
+  const { data } = await dataRequest<Row>('POST', `${datagridPath(datagridId)}/rows`, {
     rawBody: body,
     contentType: 'application/json',
     idempotencyKey: key,
@@ -41,9 +42,13 @@ export async function deleteRows(
       id,
       ...(isAnyVersion ? {} : { ifRevision: revision }),
     }));
-    const { data } = await dataRequest<BatchResult>('POST', `/datagrids/${datagridId}/rows/batch`, {
-      body: { mode: 'partial', operations },
-    });
+    const { data } = await dataRequest<BatchResult>(
+      'POST',
+      `${datagridPath(datagridId)}/rows/batch`,
+      {
+        body: { mode: 'partial', operations },
+      },
+    );
     kept.push(...part.filter((_, at) => isKept(data.results[at])));
   }
   return kept;

@@ -3,6 +3,7 @@ import { isApiError } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
 import type { Answer } from '../../api/answer';
 import type { Row } from '../../datagrids/datagrid';
+import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { RowQuestion } from '../../datagrids/row-question';
 import type { KnownRow } from '../edits/row-edit';
 import { MAX_LIMIT, pagesOf, schemaVersionOf, SMALL_LIMIT, type PageRequest } from './row-page';
@@ -20,7 +21,7 @@ export function rowSource(
 ): IDatasource {
   const abort = new AbortController();
   const read = (page: PageRequest): Promise<Answer<readonly Row[]>> =>
-    dataRequest<readonly Row[]>('GET', `/datagrids/${datagridId}/rows`, {
+    dataRequest<readonly Row[]>('GET', `${datagridPath(datagridId)}/rows`, {
       query: { ...page, ...question },
       signal: abort.signal,
     });
