@@ -3,6 +3,7 @@ import type { GridApi } from 'ag-grid-community';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Datagrid } from '../datagrids/datagrid';
 import { refreshDatagrid } from '../datagrids/datagrid-calls';
+import type { RowQuestion } from '../datagrids/row-question';
 import { mayWriteRows, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
@@ -44,7 +45,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
       filterBy: (key: string) => {
         setDialog({ kind: 'filter', startWith: key });
       },
-      openColumn: mayChange
+      openColumns: mayChange
         ? () => {
             setDialog({ kind: 'columns' });
           }
@@ -115,10 +116,10 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           selected={selected}
           onShow={show}
           onOpen={setDialog}
-          onRowsChanged={(rowIds) => {
+          onRowsChanged={(how) => {
             api?.deselectAll();
             refresh();
-            if (rowIds === 'added' && api && total !== undefined && isPlain(question)) {
+            if (how === 'added' && api && total !== undefined && isPlain(question)) {
               api.setRowCount(total + 1, true);
               focusRow(api, total);
             }
@@ -130,6 +131,6 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
 }
 
 /** All rows in the order of their ids: the last row is the newest. */
-function isPlain({ filter, sort, q }: { filter?: unknown; sort?: unknown; q?: unknown }): boolean {
+function isPlain({ filter, sort, q }: RowQuestion): boolean {
   return filter === undefined && sort === undefined && q === undefined;
 }

@@ -5,6 +5,9 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
+/** `none` is the order of the rows' ids, where nothing else is sorted by. */
+export type SortDirection = 'ascending' | 'descending' | 'none';
+
 /** What of a datagrid is on the screen, and in which order. It stands in the page's address. */
 export interface GridView {
   readonly conditions: readonly Condition[];

@@ -3,18 +3,22 @@ import { useSearchParams } from 'react-router';
 import type { Column } from '../../datagrids/datagrid';
 import type { RowQuestion } from '../../datagrids/row-question';
 import { filterJson } from './condition';
-import { MAX_SORT_KEYS, searchOf, sortParameter, viewOf, type GridView } from './grid-view';
+import {
+  MAX_SORT_KEYS,
+  searchOf,
+  sortParameter,
+  viewOf,
+  type GridView,
+  type SortDirection,
+} from './grid-view';
 
 export interface GridViewState {
   readonly view: GridView;
   /** What the API is asked for it. */
   readonly question: RowQuestion;
   readonly show: (view: GridView) => void;
-  readonly sortBy: (
-    key: string,
-    direction: 'ascending' | 'descending' | 'none',
-    isMore: boolean,
-  ) => void;
+  /** @param isMore Beside the columns that it is sorted by already. */
+  readonly sortBy: (key: string, direction: SortDirection, isMore: boolean) => void;
 }
 
 /** What is on the screen, kept in the page's address. */

@@ -4,7 +4,7 @@ import { useEffect, useState, type MouseEvent, type ReactNode } from 'react';
 import { copyText } from '../../common/copy-text';
 import { IN_MAIN } from '../../common/in-main';
 import type { Column } from '../../datagrids/datagrid';
-import type { SortKey } from '../filter/grid-view';
+import type { SortDirection, SortKey } from '../filter/grid-view';
 import { useGridActions } from './grid-actions';
 
 interface Props extends IHeaderParams {
@@ -13,7 +13,7 @@ interface Props extends IHeaderParams {
 
 /** A column's title: a press sorts, the button beside it offers the rest. */
 export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
-  const { view, sortBy, filterBy, openColumn } = useGridActions();
+  const { view, sortBy, filterBy, openColumns } = useGridActions();
   const [isOpen, setOpen] = useState(false);
   const place = view.sort.findIndex(({ key }) => key === column.key);
   const sort = view.sort[place];
@@ -99,22 +99,12 @@ export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item onClick={() => void copyText(column.key)}>Copy the column’s key</Menu.Item>
-          {openColumn && (
-            <Menu.Item
-              onClick={() => {
-                openColumn(column);
-              }}
-            >
-              Change the column
-            </Menu.Item>
-          )}
+          {openColumns && <Menu.Item onClick={openColumns}>Change columns</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
     </div>
   );
 }
-
-export type SortDirection = 'ascending' | 'descending' | 'none';
 
 function nextSort(sort: SortKey | undefined): SortDirection {
   if (!sort) return 'ascending';

@@ -1,19 +1,14 @@
 import { createContext, useContext } from 'react';
-import type { Column } from '../../datagrids/datagrid';
-import type { GridView } from '../filter/grid-view';
+import type { GridView, SortDirection } from '../filter/grid-view';
 
 /** What a column's header can do to the screen. */
 export interface GridActions {
   readonly view: GridView;
   /** @param isMore Beside the columns that it is sorted by already. */
-  readonly sortBy: (
-    key: string,
-    direction: 'ascending' | 'descending' | 'none',
-    isMore: boolean,
-  ) => void;
+  readonly sortBy: (key: string, direction: SortDirection, isMore: boolean) => void;
   readonly filterBy: (key: string) => void;
-  /** Absent for those who may not change columns. */
-  readonly openColumn?: ((column: Column) => void) | undefined;
+  /** Opens the list of all columns. Absent for those who may not change them. */
+  readonly openColumns?: (() => void) | undefined;
 }
 
 export const GridActionsContext = createContext<GridActions | undefined>(undefined);
