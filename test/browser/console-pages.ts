@@ -17,26 +17,37 @@ export interface ConsolePage {
   readonly show: (page: Page) => Promise<void>;
 }
 
-const heading = (name: string | RegExp) => (page: Page) =>
-  page.getByRole('heading', { level: 1, name }).waitFor();
+/** A page, by its heading, with what it reads: the heading stands there before that. */
+const heading =
+  (name: string) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByLabel('Loading').waitFor({ state: 'hidden' });
+  };
 
 const gridIsThere = async (page: Page): Promise<void> => {
   await page.locator('[row-index="0"] [col-id="name"]').getByText(/\w/).first().waitFor();
 };
 
+interface Press {
+  readonly role: 'button' | 'menuitem';
+  readonly name: string;
+}
+
+/** A dialog over the grid, by its title, and what is pressed on the way to it. */
 const dialog =
-  (...clicks: readonly { readonly role: 'button' | 'menuitem'; readonly name: string }[]) =>
+  (title: string | RegExp, ...way: readonly Press[]) =>
   async (page: Page): Promise<void> => {
     await gridIsThere(page);
-    for (const { role, name } of clicks) await page.getByRole(role, { name, exact: true }).click();
-    await page.getByRole('dialog').waitFor();
+    for (const { role, name } of way) await page.getByRole(role, { name, exact: true }).click();
+    await page.getByRole('dialog', { name: title }).waitFor();
   };
 
 const grid = ({ datagridId }: Places): string => `/datagrids/${datagridId}`;
 const MORE = { role: 'button', name: 'More actions for this datagrid' } as const;
-const item = (name: string) => ({ role: 'menuitem', name }) as const;
+const item = (name: string): Press => ({ role: 'menuitem', name });
 
-/** Every page that there is. */
+/** Every page, and the dialogs that have most in them. A new page has to be told of here. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { name: 'sign-in', isSignedOut: true, path: () => '/sign-in', show: heading('Sign in') },
   {
@@ -46,30 +57,45 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     show: (page) => page.getByLabel('New password').waitFor(),
   },
   { name: 'workspaces', path: () => '/workspaces', show: heading('Workspaces') },
-  { name: 'trash', path: () => '/workspaces/trash', show: heading(/trash/i) },
+  { name: 'trash', path: () => '/workspaces/trash', show: heading('Trash') },
   {
     name: 'workspace',
     path: (places) => `/workspaces/${places.workspaceId}`,
     show: heading('Demo'),
   },
   { name: 'grid', path: grid, show: gridIsThere },
-  { name: 'grid-filter', path: grid, show: dialog({ role: 'button', name: 'Filter' }) },
-  { name: 'grid-add-row', path: grid, show: dialog({ role: 'button', name: 'Add row' }) },
-  { name: 'grid-api', path: grid, show: dialog({ role: 'button', name: 'API' }) },
-  { name: 'grid-columns', path: grid, show: dialog(MORE, item('Columns')) },
-  { name: 'grid-import', path: grid, show: dialog(MORE, item('Import a file')) },
-  { name: 'grid-export', path: grid, show: dialog(MORE, item('Export')) },
-  { name: 'keys', path: () => '/profile/keys', show: heading('API keys') },
+  { name: 'grid-filter', path: grid, show: dialog('Filter', { role: 'button', name: 'Filter' }) },
+  {
+    name: 'grid-add-row',
+    path: grid,
+    show: dialog('New row', { role: 'button', name: 'Add row' }),
+  },
+  { name: 'grid-api', path: grid, show: dialog('API', { role: 'button', name: 'API' }) },
+  { name: 'grid-columns', path: grid, show: dialog('Columns', MORE, item('Columns')) },
+  { name: 'grid-import', path: grid, show: dialog(/^Import into/, MORE, item('Import a file')) },
+  { name: 'grid-export', path: grid, show: dialog(/^Export/, MORE, item('Export')) },
+  {
+    name: 'keys',
+    path: () => '/profile/keys',
+    show: async (page) => {
+      await heading('API keys')(page);
+      await page.getByText('Day by day').first().waitFor();
+    },
+  },
   {
     name: 'keys-new',
     path: () => '/profile/keys',
     show: async (page) => {
       await page.getByRole('button', { name: 'New key' }).click();
-      await page.getByRole('dialog').waitFor();
+      await page.getByRole('dialog', { name: 'New API key' }).waitFor();
     },
   },
   { name: 'sessions', path: () => '/profile/sessions', show: heading('Sessions') },
   { name: 'password', path: () => '/profile/password', show: heading('Password') },
   { name: 'users', path: () => '/users', show: heading('Users') },
-  { name: 'not-found', path: () => '/workspaces/nowhere/at-all', show: heading(/./) },
+  {
+    name: 'not-found',
+    path: () => '/workspaces/nowhere/at-all',
+    show: heading('There is no such page'),
+  },
 ];
