@@ -2,13 +2,13 @@ import { csrfTokenOf } from '../../../src/auth/session/csrf';
 import { SESSION_COOKIE } from '../../../src/auth/session/session-cookie';
 import type { Route } from '../../../src/platform/http/route-table';
 import { API, ApiClient, FileBody, type Answer } from '../../support/api-client';
-import { CONSOLE, ConsoleClient } from '../../support/console-client';
+import { CONSOLE, ConsoleClient, sessionHeaders } from '../../support/console-client';
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
 import { isWrite, newPathValues, type PathValues } from '../promises/errors-routes';
-import { eventually } from '../../support/eventually';
 
 let app: TestApp;
 let team: Team;
@@ -34,10 +34,7 @@ const call = (
 
 /** The data way as the public API's client, for fixtures. */
 const dataClient = ({ token = '' }: ConsoleClient): ApiClient =>
-  new ApiClient(app.origin, undefined, `${CONSOLE}/data`, {
-    cookie: `${SESSION_COOKIE}=${token}`,
-    'x-csrf-token': csrfTokenOf(token),
-  });
+  new ApiClient(app.origin, undefined, `${CONSOLE}/data`, sessionHeaders(token));
 
 describe('every route of the public API, below /console/api/data', () => {
   it('is open to who is signed in, and does the same', async () => {
@@ -121,8 +118,7 @@ describe('every route of the public API, below /console/api/data', () => {
 
 describe('the public API itself', () => {
   it('is not open to a session: it asks for a key', async () => {
-    const { token = '' } = session;
-    const headers = { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfTokenOf(token) };
+    const headers = sessionHeaders(session.token ?? '');
     for (const route of routesOf(app)) {
       const answer = await app
         .api()
@@ -153,7 +149,7 @@ describe('the data way', () => {
     expect((await session.get(place.slice(CONSOLE.length))).status).toBe(200);
   });
 
-  it('has conditions, keys for repeating, and tags as the public API has', async () => {
+  it('promise 35: has conditions, keys for repeating, and tags as the public API has', async () => {
     const grid = await newDatagrid(dataClient(session), [{ key: 'n', type: 'integer' }]);
     const path = `/data${grid}/rows`;
     const key = { 'idempotency-key': 'once' };
@@ -187,9 +183,7 @@ describe('the data way', () => {
       'x-original-url': `${CONSOLE}/data/me`,
     };
     expectFailure(await app.api().get('/me', headers), 'unauthenticated');
-    const odd = new ApiClient(app.origin, undefined, '', {
-      cookie: `${SESSION_COOKIE}=${session.token ?? ''}`,
-    });
+    const odd = new ApiClient(app.origin, undefined, '', sessionHeaders(session.token ?? ''));
     expect((await odd.get('/console/api/database')).status).toBe(404);
     for (const path of [
       '/console/api//data/me',
@@ -263,11 +257,7 @@ describe('an import', () => {
         method: 'POST',
         body: rows,
         duplex: 'half',
-        headers: {
-          'content-type': 'application/x-ndjson',
-          cookie: `${SESSION_COOKIE}=${own.token ?? ''}`,
-          'x-csrf-token': csrfTokenOf(own.token ?? ''),
-        },
+        headers: { 'content-type': 'application/x-ndjson', ...sessionHeaders(own.token ?? '') },
       });
       expect(response.status).toBe(401);
     } finally {

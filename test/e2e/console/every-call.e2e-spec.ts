@@ -57,7 +57,7 @@ describe('every call of the console', () => {
     expect(sessionRoutes(app).length).toBe(consoleRoutes(app).length - 3);
   });
 
-  it('asks for a session, also of who has a key: 401', async () => {
+  it('promises 8 and 12: asks for a session, also of who has a key: 401', async () => {
     const withKey = new ApiClient(app.origin, team.owner.key, CONSOLE);
     for (const client of [new ConsoleClient(app.origin), withKey]) {
       for (const route of sessionRoutes(app)) {
@@ -119,7 +119,7 @@ describe('every call of the console', () => {
     }
   });
 
-  it('knows its methods, and paths that lead nowhere: 405 and 404', async () => {
+  it('promise 54: knows its methods, and paths that lead nowhere: 405 and 404', async () => {
     for (const route of consoleRoutes(app)) {
       const path = consolePath(route, await valuesFor(route));
       const answer = await owner.send('OPTIONS', path);
@@ -132,7 +132,7 @@ describe('every call of the console', () => {
     }
   });
 
-  it('lets no page of another origin read it', async () => {
+  it('promise 55: lets no page of another origin read it', async () => {
     const answer = await owner.get('/session', { origin: 'https://evil.example' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();

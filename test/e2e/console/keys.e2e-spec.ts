@@ -71,7 +71,7 @@ describe('API keys in the console', () => {
     expectFailure(await viewer.post('/keys', body), 'invalid_request', details);
   });
 
-  it('are refused by every replica once they are revoked', async () => {
+  it('promise 5: are refused by every replica once they are revoked', async () => {
     const { id, key } = dataOf(await viewer.post('/keys', { name: 'Leaked' }), 201);
     expect(await statusOf(key)).toBe(200);
     expect((await viewer.delete(`/keys/${id}`)).status).toBe(204);
