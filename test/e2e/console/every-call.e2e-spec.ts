@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { accessOf } from '../../../src/platform/http/access';
 import type { Route } from '../../../src/platform/http/route-table';
 import { ApiClient, type Answer } from '../../support/api-client';
@@ -48,6 +50,28 @@ const call = (
   body: unknown = consoleBody(route),
 ): Promise<Answer> => client.send(route.method, consolePath(route, values), body);
 
+/**
+ * The calls of the document's table, such as `GET /console/api/keys/:id/usage`. There, methods may
+ * share a path, and `…` stands for the path before it.
+ */
+function documentedCalls(): string[] {
+  const table = readFileSync(join(__dirname, '../../../docs/console.md'), 'utf8');
+  const cells = [...table.matchAll(/^\| (`[A-Z].*?) +\|/gm)].map(([, cell = '']) => cell);
+  return cells.flatMap((cell) => {
+    const calls: string[] = [];
+    let methods: string[] = [];
+    let before = '';
+    for (const [, method = '', path] of cell.matchAll(/`([A-Z]+)(?: ([^`?]+)[^`]*)?`/g)) {
+      methods.push(method);
+      if (path === undefined) continue;
+      before = path.replace('…', before).replaceAll(/\{(\w+)\}/g, ':$1');
+      calls.push(...methods.map((each) => `${each} ${before}`));
+      methods = [];
+    }
+    return calls;
+  });
+}
+
 const isRead = ({ method }: Route): boolean => method === 'GET';
 const hasBody = (route: Route): boolean => consoleBody(route) !== undefined;
 
@@ -55,6 +79,11 @@ describe('every call of the console', () => {
   it('is known', () => {
     expect(consoleRoutes(app).length).toBeGreaterThan(12);
     expect(sessionRoutes(app).length).toBe(consoleRoutes(app).length - 3);
+  });
+
+  it('stands in docs/console.md, and nothing else does', () => {
+    const calls = consoleRoutes(app).map(({ method, path }) => `${method} ${path}`);
+    expect(documentedCalls().sort()).toEqual(calls.sort());
   });
 
   it('promises 8 and 12: asks for a session, also of who has a key: 401', async () => {
