@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { dataRequest } from '../api/data';
 import { queryClient } from '../query-client';
 import type { NameAndDescription } from '../workspaces/list/name-dialog';
-import { forgetLists } from '../workspaces/workspace-calls';
+import { reloadLists } from '../workspaces/workspace-calls';
 import type { Datagrid } from './datagrid';
 
 /** How often the progress of an index is asked for, in milliseconds. */
@@ -27,23 +27,23 @@ export async function createDatagrid(
 ): Promise<Datagrid> {
   const path = `/workspaces/${workspaceId}/datagrids`;
   const { data } = await dataRequest<Datagrid>('POST', path, { body, idempotencyKey: key });
-  await forgetLists();
+  await reloadLists();
   return data;
 }
 
 export async function renameDatagrid(id: string, body: NameAndDescription): Promise<void> {
   await dataRequest<Datagrid>('PATCH', datagridPath(id), { body });
-  await refreshDatagrid(id);
-  await forgetLists();
+  await reloadDatagrid(id);
+  await reloadLists();
 }
 
 export async function deleteDatagrid(id: string): Promise<void> {
   await dataRequest('DELETE', datagridPath(id));
   queryClient.removeQueries({ queryKey: ['datagrid', id] });
-  await forgetLists();
+  await reloadLists();
 }
 
 /** Reads its name, columns and numbers anew. */
-export async function refreshDatagrid(id: string): Promise<void> {
+export async function reloadDatagrid(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['datagrid', id] });
 }

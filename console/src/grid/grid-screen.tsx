@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Datagrid } from '../datagrids/datagrid';
-import { refreshDatagrid } from '../datagrids/datagrid-calls';
+import { reloadDatagrid } from '../datagrids/datagrid-calls';
 import type { RowQuestion } from '../datagrids/row-question';
 import { mayWriteRows, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
@@ -56,7 +56,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
   const refresh = (): void => {
     setFailure(undefined);
     api?.refreshInfiniteCache();
-    void refreshDatagrid(datagrid.id);
+    void reloadDatagrid(datagrid.id);
   };
   const workspacePath = `/workspaces/${datagrid.workspaceId}`;
 

@@ -7,10 +7,10 @@ import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
 import { PASSWORD_HINT } from '../common/password-hint';
-import { queryClient } from '../query-client';
 import { Page } from '../shell/page';
 import { useSession } from '../session/session-context';
 import { ProfileNav } from './profile-nav';
+import { reloadSessions } from './sessions/sessions-query';
 
 export function PasswordPage(): ReactNode {
   return (
@@ -33,7 +33,7 @@ function PasswordForm(): ReactNode {
       setCurrentPassword('');
       setNewPassword('');
       notifications.show({ message: 'Your password is changed. All other sessions have ended.' });
-      await queryClient.invalidateQueries({ queryKey: ['sessions'] });
+      await reloadSessions();
     },
   });
   const { fields, rest } = formErrors(error, ['currentPassword', 'newPassword']);

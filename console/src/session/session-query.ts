@@ -26,7 +26,7 @@ export const sessionQuery = queryOptions({
 /** Begins with a session that the server has just answered with. */
 export function beginSession(session: Session): void {
   setSignedOutReason(undefined);
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  forgetWhatWasRead();
   keepCsrfToken(session);
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
@@ -35,5 +35,11 @@ export function beginSession(session: Session): void {
 export function endSession(): void {
   forgetCsrfToken();
   queryClient.setQueryData(sessionQuery.queryKey, null);
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  forgetWhatWasRead();
+}
+
+/** All but the session itself: it was another's to see. */
+function forgetWhatWasRead(): void {
+  const [own] = sessionQuery.queryKey;
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== own });
 }

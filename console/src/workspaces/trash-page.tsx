@@ -12,7 +12,7 @@ import { Page } from '../shell/page';
 import { Crumbs } from './list/crumbs';
 import { ListItem } from './list/list-item';
 import { NamedList } from './list/named-list';
-import { forgetLists } from './workspace-calls';
+import { reloadLists } from './workspace-calls';
 
 /** As in the public API. */
 interface TrashItem {
@@ -30,7 +30,7 @@ export function TrashPage(): ReactNode {
   const restore = useMutation({
     mutationFn: async (item: TrashItem) => {
       await dataRequest('POST', `/trash/${item.id}/restore`);
-      await forgetLists();
+      await reloadLists();
     },
   });
   return (
@@ -97,7 +97,7 @@ export function TrashPage(): ReactNode {
           }}
           onConfirm={async () => {
             await dataRequest('DELETE', `/trash/${purging.id}`);
-            await forgetLists();
+            await reloadLists();
           }}
         />
       )}

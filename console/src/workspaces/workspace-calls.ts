@@ -16,14 +16,14 @@ export const workspaceQuery = (workspaceId: string) =>
 
 export async function createWorkspace(body: NameAndDescription, key: string): Promise<Workspace> {
   const { data } = await dataRequest<Workspace>('POST', WORKSPACES, { body, idempotencyKey: key });
-  await forgetLists();
+  await reloadLists();
   return data;
 }
 
 export async function renameWorkspace(id: string, body: NameAndDescription): Promise<void> {
   const { data } = await dataRequest<Workspace>('PATCH', `${WORKSPACES}/${id}`, { body });
   queryClient.setQueryData(workspaceQuery(id).queryKey, data);
-  await forgetLists();
+  await reloadLists();
 }
 
 /** @param isCascade Also deletes the datagrids in it. */
@@ -31,10 +31,10 @@ export async function deleteWorkspace(id: string, isCascade: boolean): Promise<v
   const query = isCascade ? { cascade: true } : {};
   await dataRequest('DELETE', `${WORKSPACES}/${id}`, { query });
   queryClient.removeQueries({ queryKey: ['workspace', id] });
-  await forgetLists();
+  await reloadLists();
 }
 
-/** Whatever list was read, one of its items has changed. */
-export async function forgetLists(): Promise<void> {
+/** Reads all lists anew, those of the trash too: a change of one item may show in several. */
+export async function reloadLists(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['list'] });
 }

@@ -1,7 +1,7 @@
 import { dataRequest } from '../../api/data';
 import { request } from '../../api/client';
 import { hasChoices, type Column, type ColumnType } from '../datagrid';
-import { datagridPath, refreshDatagrid } from '../datagrid-calls';
+import { datagridPath, reloadDatagrid } from '../datagrid-calls';
 
 /** A column as it stands in its form. */
 export interface ColumnDraft {
@@ -103,17 +103,17 @@ export async function previewChange(
 
 export async function addColumn(id: string, body: ColumnBody, key: string): Promise<void> {
   await dataRequest('POST', `${datagridPath(id)}/columns`, { body, idempotencyKey: key });
-  await refreshDatagrid(id);
+  await reloadDatagrid(id);
 }
 
 export async function changeColumn(id: string, key: string, body: ColumnBody): Promise<void> {
   await dataRequest('PATCH', `${datagridPath(id)}/columns/${key}`, { body });
-  await refreshDatagrid(id);
+  await reloadDatagrid(id);
 }
 
 export async function removeColumn(id: string, key: string): Promise<void> {
   await dataRequest('DELETE', `${datagridPath(id)}/columns/${key}`);
-  await refreshDatagrid(id);
+  await reloadDatagrid(id);
 }
 
 function choicesOf({ choices }: ColumnDraft): readonly string[] {

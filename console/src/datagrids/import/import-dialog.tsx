@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import type { Datagrid } from '../datagrid';
-import { refreshDatagrid } from '../datagrid-calls';
+import { reloadDatagrid } from '../datagrid-calls';
 import { ImportForm, type ChosenImport } from './import-form';
 import { ImportRun } from './import-run';
 
@@ -28,7 +28,7 @@ export function ImportDialog({ datagrid, onImported, onClose }: ImportDialogProp
           chosen={chosen}
           onOver={() => {
             onImported();
-            void refreshDatagrid(datagrid.id);
+            void reloadDatagrid(datagrid.id);
           }}
           onAnother={() => {
             setChosen(undefined);

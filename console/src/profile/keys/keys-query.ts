@@ -25,4 +25,4 @@ export function useKeyUsage(keyId: string): UseQueryResult<readonly UsageDay[]> 
 
 /** After any change, and after any failure: a key may have been made whose answer was lost. */
 export const reloadKeys = (): Promise<void> =>
-  queryClient.invalidateQueries({ queryKey: ['keys'] });
+  queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });

@@ -7,17 +7,13 @@ import { Confirm } from '../../common/confirm';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
-import { queryClient } from '../../query-client';
 import { Page } from '../../shell/page';
 import { ProfileNav } from '../profile-nav';
 import { nameOfBrowser } from './browser-name';
+import { reloadSessions, sessionsQuery } from './sessions-query';
 
 export function SessionsPage(): ReactNode {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['sessions'],
-    queryFn: async ({ signal }) =>
-      (await request<readonly SessionRecord[]>('GET', '/sessions', { signal })).data,
-  });
+  const { data, error, refetch } = useQuery(sessionsQuery);
   const [ending, setEnding] = useState<SessionRecord>();
   return (
     <Page title="Sessions" above={<ProfileNav />}>
@@ -47,7 +43,7 @@ export function SessionsPage(): ReactNode {
           }}
           onConfirm={async () => {
             await request('DELETE', `/sessions/${ending.id}`);
-            await queryClient.invalidateQueries({ queryKey: ['sessions'] });
+            await reloadSessions();
           }}
         />
       )}
