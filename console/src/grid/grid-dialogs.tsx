@@ -36,6 +36,8 @@ export interface GridDialogsProps {
   readonly view: GridView;
   readonly question: RowQuestion;
   readonly selected: readonly KnownRow[];
+  /** One that is on the screen, for examples. */
+  readonly someRow: KnownRow | undefined;
   readonly onShow: (view: GridView) => void;
   readonly onOpen: (dialog: OpenDialog | undefined) => void;
   readonly onRowsChanged: (how: 'added' | 'otherwise') => void;
@@ -43,7 +45,8 @@ export interface GridDialogsProps {
 
 /** What stands over the grid, one at a time. */
 export function GridDialogs(props: GridDialogsProps): ReactNode {
-  const { open, datagrid, view, question, selected, onShow, onOpen, onRowsChanged } = props;
+  const { open, datagrid, view, question, selected, someRow } = props;
+  const { onShow, onOpen, onRowsChanged } = props;
   const [kept, setKept] = useState<readonly KnownRow[]>([]);
   const navigate = useNavigate();
   const onClose = (): void => {
@@ -117,7 +120,9 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     case 'export':
       return <ExportDialog datagrid={datagrid} question={question} onClose={onClose} />;
     case 'api':
-      return <ApiPanel datagrid={datagrid} question={question} onClose={onClose} />;
+      return (
+        <ApiPanel datagrid={datagrid} question={question} rowId={someRow?.id} onClose={onClose} />
+      );
     case 'rename':
       return (
         <NameDialog
