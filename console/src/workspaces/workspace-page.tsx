@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
+import { countOf } from '../common/count-of';
 import { When } from '../common/when';
 import type { Datagrid } from '../datagrids/datagrid';
 import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
@@ -88,7 +89,7 @@ export function WorkspacePage(): ReactNode {
             description={datagrid.description}
             facts={
               <>
-                {datagrid.rowCount.toLocaleString()} rows, {datagrid.columns.length} columns,
+                {countOf(datagrid.rowCount, 'row')}, {countOf(datagrid.columns.length, 'column')},
                 changed <When iso={datagrid.updatedAt} />
               </>
             }
