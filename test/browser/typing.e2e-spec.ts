@@ -100,6 +100,29 @@ describe('a cell of JSON', () => {
   });
 });
 
+/** For the page: how far from the left the first and the last letter of the note stand. */
+const PLACES = `(() => {
+  const element = document.querySelector('[row-index="0"] [col-id="note"]');
+  const node = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+  return [0, node.textContent.length - 1].map((at) => {
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    return range.getBoundingClientRect().left;
+  });
+})()`;
+
+describe('a text from right to left', () => {
+  it('is laid out so, its end on the left', async () => {
+    const text = 'שלום!';
+    dataOf(await api.patch(`${path}/rows/1`, { values: { note: text } }), 200);
+    await visitor.page.getByRole('button', { name: 'Refresh' }).click();
+    await cell('note').getByText(text).waitFor();
+    const [first = 0, last = 0] = await visitor.page.evaluate<number[]>(PLACES);
+    expect(last).toBeLessThan(first);
+  });
+});
+
 describe('what is typed and not saved', () => {
   it('is not taken by a reload without a question: a cell', async () => {
     expect(await asksOnReload()).toEqual([]);

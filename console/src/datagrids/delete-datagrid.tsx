@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../common/confirm';
 import { countOf } from '../common/count-of';
+import { quoted } from '../common/quoted';
 import type { Datagrid } from './datagrid';
 import { deleteDatagrid } from './datagrid-calls';
 
@@ -15,7 +16,7 @@ export function DeleteDatagrid({ datagrid, onDeleted, onClose }: DeleteDatagridP
   const { id, name, rowCount } = datagrid;
   return (
     <Confirm
-      title={`Delete “${name}”?`}
+      title={`Delete ${quoted(name)}?`}
       question={`It has ${countOf(rowCount, 'row')}. Programs that use it will find nothing. It can be restored from the trash for some days.`}
       submitLabel="Delete the datagrid"
       onClose={onClose}

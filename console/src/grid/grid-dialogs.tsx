@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
+import { quoted } from '../common/quoted';
 import { ApiPanel } from '../datagrids/api-panel/api-panel';
 import { ColumnsPanel } from '../datagrids/columns/columns-panel';
 import type { Datagrid } from '../datagrids/datagrid';
@@ -126,7 +127,7 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     case 'rename':
       return (
         <NameDialog
-          title={`Rename “${datagrid.name}”`}
+          title={`Rename ${quoted(datagrid.name)}`}
           submitLabel="Save"
           initial={datagrid}
           onClose={onClose}

@@ -5,6 +5,7 @@ import { useNavigate, useParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { countOf } from '../common/count-of';
+import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import type { Datagrid } from '../datagrids/datagrid';
 import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
@@ -129,7 +130,7 @@ export function WorkspacePage(): ReactNode {
       )}
       {open?.kind === 'rename' && (
         <NameDialog
-          title={`Rename “${workspace.name}”`}
+          title={`Rename ${quoted(workspace.name)}`}
           submitLabel="Save"
           initial={workspace}
           onClose={close}
@@ -138,7 +139,7 @@ export function WorkspacePage(): ReactNode {
       )}
       {open?.kind === 'rename-datagrid' && (
         <NameDialog
-          title={`Rename “${open.of.name}”`}
+          title={`Rename ${quoted(open.of.name)}`}
           submitLabel="Save"
           initial={open.of}
           onClose={close}

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { countOf } from '../../common/count-of';
 import { Confirm } from '../../common/confirm';
 import { CopyButton } from '../../common/copy-button';
+import { quoted } from '../../common/quoted';
 import { useFocusReturn } from '../../common/use-focus-return';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
@@ -90,7 +91,7 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
       )}
       {open?.kind === 'remove' && (
         <Confirm
-          title={`Remove “${open.column.title}”?`}
+          title={`Remove ${quoted(open.column.title)}?`}
           question={`All values of ${open.column.key} are gone at once, in ${countOf(datagrid.rowCount, 'row')}. Nobody can bring them back.`}
           submitLabel="Remove the column"
           onClose={close}

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router';
 import { countOf } from '../../common/count-of';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
+import { quoted } from '../../common/quoted';
 import { useListing, type Named } from './listing';
 
 export interface NamedListProps<T extends Named> {
@@ -82,5 +83,5 @@ const CONTROLS = {
 
 function foundIn(total: number, what: string, search: string): string {
   const found = countOf(total, what.replace(/s$/, ''));
-  return search === '' ? found : `${found} with “${search}”`;
+  return search === '' ? found : `${found} with ${quoted(search)}`;
 }
