@@ -55,11 +55,22 @@ export async function send(
     return response;
   }
   const error = await readError(response);
-  report(error, options);
-  if (method !== 'GET' && error.code === 'forbidden' && (await hasNewToken())) {
-    return send(method, path, options);
-  }
+  if (await isMendedAfter(error, method, options)) return send(method, path, options);
   throw error;
+}
+
+/**
+ * Tells of a call that failed.
+ *
+ * @returns Whether the same call may succeed now, with the token of a newer session.
+ */
+export async function isMendedAfter(
+  error: ApiError,
+  method: Method,
+  options: Pick<RequestOptions, 'isSessionQuiet'> = {},
+): Promise<boolean> {
+  report(error, options);
+  return method !== 'GET' && error.code === 'forbidden' && (await hasNewToken());
 }
 
 /** Somebody who signs in in another tab has another token in this one too, from then on. */
@@ -112,7 +123,10 @@ function headersOf(method: Method, options: RequestOptions): Headers {
 }
 
 /** Tells those who watch over the session and the connection. */
-function report(error: ApiError, { isSessionQuiet = false }: RequestOptions): void {
+function report(
+  error: ApiError,
+  { isSessionQuiet = false }: Pick<RequestOptions, 'isSessionQuiet'>,
+): void {
   if (error.isOutage) emitApiEvent({ kind: 'outage', error });
   else emitApiEvent({ kind: 'reached' });
   if (isSessionQuiet) return;

@@ -1,6 +1,8 @@
-import { ApiError } from './api-error';
-import { urlOf, type RequestOptions } from './client';
+import { readError } from './answer';
+import { ApiError, isApiError } from './api-error';
+import { isMendedAfter, urlOf, type RequestOptions } from './client';
 import { csrfToken } from './csrf';
+import { emitApiEvent } from './events';
 
 export interface UploadOptions {
   readonly query: RequestOptions['query'];
@@ -17,7 +19,27 @@ export interface UploadOptions {
  * @returns The answer, whatever its status.
  * @throws ApiError Where none came (`unreachable`).
  */
-export function uploadFile(path: string, file: File, options: UploadOptions): Promise<Response> {
+export async function uploadFile(
+  path: string,
+  file: File,
+  options: UploadOptions,
+): Promise<Response> {
+  try {
+    const response = await sendFile(path, file, options);
+    if (response.ok) emitApiEvent({ kind: 'reached' });
+    else if (await isMendedAfter(await readError(response.clone()), 'POST')) {
+      return await uploadFile(path, file, options);
+    }
+    return response;
+  } catch (error) {
+    if (isApiError(error, 'unreachable') && !options.signal.aborted) {
+      emitApiEvent({ kind: 'outage', error });
+    }
+    throw error;
+  }
+}
+
+function sendFile(path: string, file: File, options: UploadOptions): Promise<Response> {
   const { query, signal, onProgress } = options;
   return new Promise((resolve, reject) => {
     const call = new XMLHttpRequest();

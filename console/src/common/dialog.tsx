@@ -6,7 +6,7 @@ export interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Closed by its own button alone, where what it shows is not shown again. */
+  /** Closed by its own button alone, where what it shows, or holds, would be lost. */
   readonly isFirm?: boolean;
   readonly children: ReactNode;
 }

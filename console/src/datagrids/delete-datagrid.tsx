@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { Confirm } from '../common/confirm';
+import { countOf } from '../common/count-of';
+import { quoted } from '../common/quoted';
 import type { Datagrid } from './datagrid';
 import { deleteDatagrid } from './datagrid-calls';
 
@@ -12,11 +14,10 @@ export interface DeleteDatagridProps {
 /** Asks before a datagrid is deleted. */
 export function DeleteDatagrid({ datagrid, onDeleted, onClose }: DeleteDatagridProps): ReactNode {
   const { id, name, rowCount } = datagrid;
-  const rows = rowCount === 1 ? 'one row' : `${rowCount.toLocaleString()} rows`;
   return (
     <Confirm
-      title={`Delete “${name}”?`}
-      question={`It has ${rows}. Programs that use it will find nothing. It can be restored from the trash for some days.`}
+      title={`Delete ${quoted(name)}?`}
+      question={`It has ${countOf(rowCount, 'row')}. Programs that use it will find nothing. It can be restored from the trash for some days.`}
       submitLabel="Delete the datagrid"
       onClose={onClose}
       onConfirm={async () => {

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
+import { quoted } from '../common/quoted';
 import { ApiPanel } from '../datagrids/api-panel/api-panel';
 import { ColumnsPanel } from '../datagrids/columns/columns-panel';
 import type { Datagrid } from '../datagrids/datagrid';
@@ -36,6 +37,8 @@ export interface GridDialogsProps {
   readonly view: GridView;
   readonly question: RowQuestion;
   readonly selected: readonly KnownRow[];
+  /** One that is on the screen, for examples. */
+  readonly someRow: KnownRow | undefined;
   readonly onShow: (view: GridView) => void;
   readonly onOpen: (dialog: OpenDialog | undefined) => void;
   readonly onRowsChanged: (how: 'added' | 'otherwise') => void;
@@ -43,7 +46,8 @@ export interface GridDialogsProps {
 
 /** What stands over the grid, one at a time. */
 export function GridDialogs(props: GridDialogsProps): ReactNode {
-  const { open, datagrid, view, question, selected, onShow, onOpen, onRowsChanged } = props;
+  const { open, datagrid, view, question, selected, someRow } = props;
+  const { onShow, onOpen, onRowsChanged } = props;
   const [kept, setKept] = useState<readonly KnownRow[]>([]);
   const navigate = useNavigate();
   const onClose = (): void => {
@@ -117,11 +121,13 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
     case 'export':
       return <ExportDialog datagrid={datagrid} question={question} onClose={onClose} />;
     case 'api':
-      return <ApiPanel datagrid={datagrid} question={question} onClose={onClose} />;
+      return (
+        <ApiPanel datagrid={datagrid} question={question} rowId={someRow?.id} onClose={onClose} />
+      );
     case 'rename':
       return (
         <NameDialog
-          title={`Rename “${datagrid.name}”`}
+          title={`Rename ${quoted(datagrid.name)}`}
           submitLabel="Save"
           initial={datagrid}
           onClose={onClose}

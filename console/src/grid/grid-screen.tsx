@@ -114,6 +114,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           view={view}
           question={question}
           selected={selected}
+          someRow={selected[0] ?? api?.getDisplayedRowAtIndex(0)?.data}
           onShow={show}
           onOpen={setDialog}
           onRowsChanged={(how) => {

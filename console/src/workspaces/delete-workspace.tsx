@@ -5,6 +5,7 @@ import { Confirm } from '../common/confirm';
 import { Dialog } from '../common/dialog';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
+import { quoted } from '../common/quoted';
 import type { Workspace } from './workspace';
 import { deleteWorkspace } from './workspace-calls';
 
@@ -20,7 +21,7 @@ export function DeleteWorkspace({
   onDeleted,
   onClose,
 }: DeleteWorkspaceProps): ReactNode {
-  const title = `Delete “${workspace.name}”?`;
+  const title = `Delete ${quoted(workspace.name)}?`;
   const { data: datagrids, error } = useQuery({
     queryKey: ['datagrid-count', workspace.id],
     queryFn: async ({ signal }) => {

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { dataRequest } from '../api/data';
 import { Confirm } from '../common/confirm';
 import { Problem } from '../common/problem';
+import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
@@ -42,7 +43,10 @@ export function TrashPage(): ReactNode {
         </Text>
       )}
       {restore.error && (
-        <Problem error={restore.error} title={`“${restore.variables.name}” cannot be restored`} />
+        <Problem
+          error={restore.error}
+          title={`${quoted(restore.variables.name)} cannot be restored`}
+        />
       )}
       <NamedList<TrashItem>
         path="/trash"
@@ -89,7 +93,7 @@ export function TrashPage(): ReactNode {
       />
       {purging && (
         <Confirm
-          title={`Delete “${purging.name}” for good?`}
+          title={`Delete ${quoted(purging.name)} for good?`}
           question="Nobody can bring it back after this."
           submitLabel="Delete for good"
           onClose={() => {

@@ -4,6 +4,8 @@ import { useState, type ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
+import { countOf } from '../common/count-of';
+import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import type { Datagrid } from '../datagrids/datagrid';
 import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
@@ -88,7 +90,7 @@ export function WorkspacePage(): ReactNode {
             description={datagrid.description}
             facts={
               <>
-                {datagrid.rowCount.toLocaleString()} rows, {datagrid.columns.length} columns,
+                {countOf(datagrid.rowCount, 'row')}, {countOf(datagrid.columns.length, 'column')},
                 changed <When iso={datagrid.updatedAt} />
               </>
             }
@@ -128,7 +130,7 @@ export function WorkspacePage(): ReactNode {
       )}
       {open?.kind === 'rename' && (
         <NameDialog
-          title={`Rename “${workspace.name}”`}
+          title={`Rename ${quoted(workspace.name)}`}
           submitLabel="Save"
           initial={workspace}
           onClose={close}
@@ -137,7 +139,7 @@ export function WorkspacePage(): ReactNode {
       )}
       {open?.kind === 'rename-datagrid' && (
         <NameDialog
-          title={`Rename “${open.of.name}”`}
+          title={`Rename ${quoted(open.of.name)}`}
           submitLabel="Save"
           initial={open.of}
           onClose={close}

@@ -1,6 +1,7 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { quoted } from '../common/quoted';
 import { When } from '../common/when';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
@@ -96,7 +97,7 @@ export function WorkspacesPage(): ReactNode {
       )}
       {open?.kind === 'rename' && (
         <NameDialog
-          title={`Rename “${open.of.name}”`}
+          title={`Rename ${quoted(open.of.name)}`}
           submitLabel="Save"
           initial={open.of}
           onClose={close}

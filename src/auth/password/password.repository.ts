@@ -12,6 +12,14 @@ export class PasswordRepository {
     return found?.hash ?? null;
   }
 
+  /** As `findHash`; until the end of the transaction nobody else changes it, nor reads it so. */
+  async lockHash(userId: string): Promise<string | null> {
+    const found = await this.database
+      .repository(UserPasswordEntity)
+      .findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } });
+    return found?.hash ?? null;
+  }
+
   /** Of these users, those who have a password. */
   async findHolders(accountId: string): Promise<ReadonlySet<string>> {
     const found = await this.database.repository(UserPasswordEntity).find({

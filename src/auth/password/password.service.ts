@@ -19,15 +19,24 @@ export class PasswordService {
   /**
    * Whether it is the user's. Takes the same time where there is no such user (`null`), or one
    * without a password.
+   * @returns What it was checked against, for `isStill`; `null` where it is wrong.
    * @throws AppError `unavailable` where too many passwords are checked at the moment.
    */
-  async isRight(userId: string | null, password: string): Promise<boolean> {
+  async check(userId: string | null, password: string): Promise<string | null> {
     const stored = userId === null ? null : await this.repository.findHash(userId);
     return this.inTurn(async () => {
-      if (stored !== null) return isPasswordOf(stored, password);
+      if (stored !== null) return (await isPasswordOf(stored, password)) ? stored : null;
       await pretendToCheck(password);
-      return false;
+      return null;
     });
+  }
+
+  /**
+   * Whether a password that `check` has found right still is: checking takes its time, in which it
+   * may be changed. Inside a transaction it then stays so until that is over.
+   */
+  async isStill(userId: string, checked: string): Promise<boolean> {
+    return (await this.repository.lockHash(userId)) === checked;
   }
 
   /**

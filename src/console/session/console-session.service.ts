@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { csrfTokenOf } from '../../auth/session/csrf';
-import { SessionService } from '../../auth/session/session.service';
+import { SessionService, type StartedSession } from '../../auth/session/session.service';
 import { PasswordService } from '../../auth/password/password.service';
 import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
 import { wholeList } from '../whole-list';
+import { shownAddress } from './shown-address';
 import type { SessionView } from './session-view';
 import type { ChangePasswordDto, SignInDto } from './session.dto';
 import { SignInLimits } from './sign-in-limits';
@@ -18,6 +20,7 @@ import { SignInLimits } from './sign-in-limits';
 export class ConsoleSessionService {
   constructor(
     private readonly config: AppConfig,
+    private readonly database: Database,
     private readonly users: UserService,
     private readonly passwords: PasswordService,
     private readonly sessions: SessionService,
@@ -32,22 +35,31 @@ export class ConsoleSessionService {
   async signIn({ email, password }: SignInDto, visit: Visit): Promise<SessionView> {
     visit.requireSameOrigin(this.config.publicUrl);
     const user = await this.users.findByEmail(email);
-    const isRight = await this.limits.try(email, visit.place.address, () =>
-      this.passwords.isRight(user?.id ?? null, password),
+    const checked = await this.limits.try(email, visit.place.address, () =>
+      this.passwords.check(user?.id ?? null, password),
     );
-    if (!isRight || !user) throw refused();
+    if (checked === null || !user) throw refused();
     const { account } = await this.users.getWithAccount(user.id);
     if (user.suspended || account.suspended) {
       throw new AppError('account_suspended', 'This user or account is suspended.');
     }
-    return this.begin(user.id, visit);
+    const started = await this.database.transaction(async () => {
+      // A session that begins after a change of the password is not among those that it ends.
+      if (!(await this.passwords.isStill(user.id, checked))) throw refused();
+      return this.sessions.start(user.id, visit.place);
+    });
+    return this.keep(started, visit);
   }
 
   /** Signs a user in who has shown who they are. */
   async begin(userId: string, visit: Visit): Promise<SessionView> {
+    return this.keep(await this.sessions.start(userId, visit.place), visit);
+  }
+
+  private async keep(started: StartedSession, visit: Visit): Promise<SessionView> {
     const { token: before } = visit;
     if (before !== null) await this.sessions.endByToken(before);
-    const { token, expiresAt, caller } = await this.sessions.start(userId, visit.place);
+    const { token, expiresAt, caller } = started;
     visit.keep(token, expiresAt, this.config.publicUrl);
     return this.view(caller, token);
   }
@@ -70,7 +82,7 @@ export class ConsoleSessionService {
         createdAt,
         lastUsedAt,
         userAgent,
-        address,
+        address: address === null ? null : shownAddress(address),
         isCurrent: id === sessionId,
       })),
     );
@@ -89,15 +101,17 @@ export class ConsoleSessionService {
   async changePassword(caller: Caller, body: ChangePasswordDto, visit: Visit): Promise<void> {
     const { userId, sessionId } = caller;
     const { user } = await this.users.getWithAccount(userId);
-    const isRight = await this.limits.try(user.email, visit.place.address, () =>
-      this.passwords.isRight(userId, body.currentPassword),
+    const checked = await this.limits.try(user.email, visit.place.address, () =>
+      this.passwords.check(userId, body.currentPassword),
     );
-    if (!isRight) {
-      const message = 'is not your password';
-      throw invalidRequest([{ field: 'currentPassword', code: 'wrong_password', message }]);
-    }
-    await this.passwords.set(userId, await this.passwords.hash(body.newPassword));
-    await this.sessions.endOthers(userId, sessionId);
+    if (checked === null) throw wrongPassword();
+    const hash = await this.passwords.hash(body.newPassword);
+    await this.database.transaction(async () => {
+      // Who has had it changed meanwhile, by a link, is not to find it changed back.
+      if (!(await this.passwords.isStill(userId, checked))) throw wrongPassword();
+      await this.passwords.set(userId, hash);
+      await this.sessions.endOthers(userId, sessionId);
+    });
   }
 
   private async view(caller: Caller, token: string): Promise<SessionView> {
@@ -111,6 +125,11 @@ export class ConsoleSessionService {
       expiresAt: expiresAt.toISOString(),
     };
   }
+}
+
+function wrongPassword(): AppError {
+  const message = 'is not your password';
+  return invalidRequest([{ field: 'currentPassword', code: 'wrong_password', message }]);
 }
 
 function refused(): AppError {

@@ -18,23 +18,25 @@ export class SignInLimits {
   }
 
   /**
-   * Whether `isRight` says so.
+   * @param check Gives `null` for a wrong password.
+   * @returns What `check` gives.
    * @throws AppError `rate_limited` where there were too many that were not.
    */
-  async try(
+  async try<T>(
     email: string,
     address: string | null,
-    isRight: () => Promise<boolean>,
-  ): Promise<boolean> {
+    check: () => Promise<T | null>,
+  ): Promise<T | null> {
     const names = [`address ${addressGroup(address ?? '')}`, `email ${foldName(email)}`];
     for (const name of names) await this.count(name);
     let isWrong = false;
     try {
-      isWrong = !(await isRight());
+      const right = await check();
+      isWrong = right === null;
+      return right;
     } finally {
       if (!isWrong) for (const name of names) await this.counter.forgive(name);
     }
-    return !isWrong;
   }
 
   private async count(name: string): Promise<void> {

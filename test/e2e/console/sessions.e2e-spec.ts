@@ -1,6 +1,9 @@
 import { PasswordService } from '../../../src/auth/password/password.service';
+import type { Answer } from '../../support/api-client';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
+import { withClient } from '../../support/database-url';
+import { waitingForLocks } from '../../support/locks';
 import { expectFailure } from '../../support/failure';
 import { dataOf, NO_ID, RFC3339, UUID_V7 } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -124,6 +127,7 @@ describe('sessions', () => {
 
 describe('a change of password', () => {
   const NEW = 'another password of the tests';
+  const THIRD = 'a third password of the tests';
 
   beforeEach(async () => {
     const passwords = app.nest.get(PasswordService);
@@ -141,6 +145,51 @@ describe('a change of password', () => {
     expectFailure(await nobody.post('/session', { email, password: PASSWORD }), 'unauthenticated');
     expect((await nobody.post('/session', { email, password: NEW })).status).toBe(200);
   });
+
+  it('refuses whoever is signing in with the one before, so that no session outlives it', async () => {
+    const { email } = member;
+    const nobody = new ConsoleClient(app.origin);
+    const answer = await changedMeanwhile(() =>
+      nobody.post('/session', { email, password: PASSWORD }),
+    );
+    expectFailure(answer, 'unauthenticated');
+    expect(await sessionsOf(member)).toBe(0);
+  });
+
+  it('is not undone by one that began before it', async () => {
+    const mine = await app.console(member);
+    const body = { currentPassword: PASSWORD, newPassword: NEW };
+    const answer = await changedMeanwhile(() => mine.put('/password', body));
+    expectFailure(answer, 'invalid_request', ['currentPassword wrong_password']);
+    const { email } = member;
+    const nobody = new ConsoleClient(app.origin);
+    expectFailure(await nobody.post('/session', { email, password: NEW }), 'unauthenticated');
+    expect((await nobody.post('/session', { email, password: THIRD })).status).toBe(200);
+  });
+
+  /** Another password is set after the one before was checked, and before it was acted upon. */
+  async function changedMeanwhile(call: () => Promise<Answer>): Promise<Answer> {
+    const hash = await app.nest.get(PasswordService).hash(THIRD);
+    const { userId } = member;
+    return withClient(app.database.url, async (client) => {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM user_passwords WHERE user_id = $1 FOR UPDATE', [userId]);
+      let isOver = false;
+      const answer = call().finally(() => {
+        isOver = true;
+      });
+      await eventually(async () => isOver || (await waitingForLocks(app)) > 0 || undefined);
+      await client.query('UPDATE user_passwords SET hash = $2 WHERE user_id = $1', [userId, hash]);
+      await client.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
+      await client.query('COMMIT');
+      return answer;
+    });
+  }
+
+  async function sessionsOf({ userId }: Member): Promise<unknown> {
+    const text = 'SELECT count(*)::int AS count FROM sessions WHERE user_id = $1';
+    return (await app.sql.query(text, [userId])).rows[0]?.count;
+  }
 
   it('asks for the current one, and for a new one of 10 to 200 characters', async () => {
     const [mine, another] = [await app.console(member), await app.console(member)];

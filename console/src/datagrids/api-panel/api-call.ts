@@ -10,6 +10,8 @@ export interface ApiCall {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: JsonValue;
+  /** Reads the version of what it changes first, and changes no other. */
+  readonly isConditional?: boolean;
   /** A file that is sent as it is. */
   readonly sends?: string;
   /** A file that the answer goes into. */

@@ -36,6 +36,8 @@ function curlArguments(call: ApiCall): string[] {
     .slice(0, -1);
 }
 
+const VERSION = new Headers({ ETag: '"7-2"' });
+
 interface Fetched {
   readonly url: string;
   readonly options: { method?: string; headers: Record<string, string>; body?: string };
@@ -53,7 +55,11 @@ async function fetched(call: ApiCall): Promise<Fetched> {
   let seen: Fetched | undefined;
   const fetch = (url: string, options: Fetched['options']): Promise<unknown> => {
     seen = { url, options };
-    return Promise.resolve({ ok: true, json: () => Promise.resolve({ data: [], meta: {} }) });
+    return Promise.resolve({
+      ok: true,
+      headers: VERSION,
+      json: () => Promise.resolve({ data: [], meta: {} }),
+    });
   };
   await (runInNewContext(`(async () => { ${body} })()`, {
     fetch,
@@ -124,6 +130,13 @@ describe('curl', () => {
     ]);
   });
 
+  it('changes the version alone that it has read', () => {
+    const [read = '', ...change] = curlCode(called('Change a row')).split('\ncurl ');
+    expect(read).toMatch(/^etag=\$\(curl -sS -D - -o \/dev\/null '.*\/rows\/1'/);
+    expect(change.join('')).toContain('-H "If-Match: $etag"');
+    expect(pythonCode(called('Change a row'))).toContain('"If-Match": current.headers["ETag"],');
+  });
+
   it('sends bodies and files', () => {
     const create = curlArguments(called('Create rows'));
     expect(create.slice(0, 3)).toEqual(['-sS', '-X', 'PUT']);
@@ -161,6 +174,7 @@ describe('TypeScript', () => {
       expect(options.method ?? 'GET').toBe(call.method);
       expect(options.headers).toMatchObject({ Authorization: 'Bearer mk_1', ...call.headers });
       if (call.body !== undefined) expect(JSON.parse(options.body ?? '')).toEqual(call.body);
+      if (call.isConditional) expect(options.headers).toMatchObject({ 'If-Match': '"7-2"' });
       if (call.sends !== undefined) expect(options.body).toBe('file rows.csv');
     }
   });

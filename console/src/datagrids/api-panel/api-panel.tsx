@@ -21,11 +21,13 @@ export interface ApiPanelProps {
   readonly datagrid: Datagrid;
   /** What is on the screen. */
   readonly question: RowQuestion;
+  /** Of a row that there is; undefined where none is known. */
+  readonly rowId: number | undefined;
   readonly onClose: () => void;
 }
 
 /** Calls for this datagrid, ready to be taken along. */
-export function ApiPanel({ datagrid, question, onClose }: ApiPanelProps): ReactNode {
+export function ApiPanel({ datagrid, question, rowId, onClose }: ApiPanelProps): ReactNode {
   const [language, setLanguage] = useState<Language>('curl');
   useFocusReturn(true);
   const write = WRITERS[language];
@@ -52,7 +54,7 @@ export function ApiPanel({ datagrid, question, onClose }: ApiPanelProps): ReactN
             setLanguage(value as Language);
           }}
         />
-        {callsFor(window.location.origin, datagrid, question).map((call) => (
+        {callsFor(window.location.origin, datagrid, question, rowId).map((call) => (
           <CopyField key={call.title} label={call.title} text={write(call)} copyLabel="Copy" />
         ))}
       </Stack>

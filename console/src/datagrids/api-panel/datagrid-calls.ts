@@ -12,30 +12,35 @@ const PAGE_SIZE = '100';
  * Calls for one datagrid, made of its own columns.
  *
  * @param origin Of the service, such as `https://data.example.com`.
+ * @param rowId Of a row that there is, where one is known.
  */
 export function callsFor(
   origin: string,
   { id, columns }: Pick<Datagrid, 'id' | 'columns'>,
   question: RowQuestion,
+  rowId = 1,
 ): readonly ApiCall[] {
   const rows = `${origin}/api/v1/public/datagrids/${id}/rows`;
   const plain = { query: {}, headers: {} };
   const values = exampleValues(columns);
-  const [first] = columns;
+  const row = `${rows}/${rowId}`;
+  // What is unique may be another row's already.
+  const changed = columns.find((column) => !column.unique) ?? columns[0];
   const unique = columns.find((column) => column.unique);
   return [
     screenCall(origin, id, question),
-    { ...plain, title: 'One row', method: 'GET', url: `${rows}/1` },
+    { ...plain, title: 'One row', method: 'GET', url: row },
     { ...plain, title: 'Create a row', method: 'POST', url: rows, body: { values } },
-    ...(first
+    ...(changed
       ? [
           {
             title: 'Change a row, if nobody else has since',
             method: 'PATCH' as const,
-            url: `${rows}/1`,
+            url: row,
             query: {},
-            headers: { 'If-Match': '"ETag-of-the-row-as-it-was-read"' },
-            body: { values: { [first.key]: exampleValue(first) } },
+            headers: {},
+            body: { values: { [changed.key]: exampleValue(changed) } },
+            isConditional: true,
           },
         ]
       : []),
@@ -53,7 +58,7 @@ export function callsFor(
           },
         ]
       : []),
-    { ...plain, title: 'Delete a row', method: 'DELETE', url: `${rows}/1` },
+    { ...plain, title: 'Delete a row', method: 'DELETE', url: row },
     {
       title: 'Import a file of any length',
       method: 'POST',

@@ -1,12 +1,15 @@
 import type { JsonValue } from '../datagrid';
 import { KEY_VARIABLE, type ApiCall } from './api-call';
 
+const AUTHORIZATION = `"Authorization": f"Bearer {os.environ['${KEY_VARIABLE}']}"`;
+
 /** A call with the `requests` package. */
 export function pythonCode(call: ApiCall): string {
-  const { method, url, query, headers, body, sends, saves } = call;
+  const { method, url, query, headers, body, isConditional, sends, saves } = call;
   const sent = [
-    `"Authorization": f"Bearer {os.environ['${KEY_VARIABLE}']}"`,
+    AUTHORIZATION,
     ...Object.entries(headers).map(([name, value]) => `${literal(name)}: ${literal(value)}`),
+    ...(isConditional ? ['"If-Match": current.headers["ETag"]'] : []),
   ];
   const parts = [
     `${literal(url)},`,
@@ -26,11 +29,19 @@ export function pythonCode(call: ApiCall): string {
     '',
     'import requests',
     '',
+    ...(isConditional ? readVersion(url) : []),
     ...(sends === undefined
       ? [request]
       : [`with open(${literal(sends)}, "rb") as file:`, indented(request)]),
     ...answer(call),
   ].join('\n');
+}
+
+function readVersion(url: string): string[] {
+  return [
+    `current = requests.get(\n    ${literal(url)},\n    headers={${AUTHORIZATION}},\n    timeout=60,\n)`,
+    'current.raise_for_status()',
+  ];
 }
 
 function answer({ method, saves }: ApiCall): string[] {

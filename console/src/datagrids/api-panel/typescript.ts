@@ -1,14 +1,18 @@
 import { KEY_VARIABLE, type ApiCall } from './api-call';
 
+const AUTHORIZATION = `Authorization: \`Bearer \${process.env.${KEY_VARIABLE}}\``;
+const THROW_REFUSAL = 'if (!response.ok) throw new Error(await response.text());';
+
 /** A call with `fetch`, for Node 20 and later. */
 export function typescriptCode(call: ApiCall): string {
-  const { method, url, query, headers, body, sends, saves } = call;
+  const { method, url, query, headers, body, isConditional, sends, saves } = call;
   const hasQuery = Object.keys(query).length > 0;
   const address = hasQuery ? `\`${url.replace(/[`$\\]/g, '\\$&')}?\${query}\`` : literal(url);
   const sent = [
-    `Authorization: \`Bearer \${process.env.${KEY_VARIABLE}}\``,
+    AUTHORIZATION,
     ...(body === undefined ? [] : [`'Content-Type': 'application/json'`]),
     ...Object.entries(headers).map(([name, value]) => `${literal(name)}: ${literal(value)}`),
+    ...(isConditional ? [`'If-Match': current.headers.get('ETag') ?? ''`] : []),
   ];
   const options = [
     ...(method === 'GET' ? [] : [`method: ${literal(method)},`]),
@@ -20,10 +24,18 @@ export function typescriptCode(call: ApiCall): string {
     ...(sends === undefined ? [] : [`import { openAsBlob } from 'node:fs';`, '']),
     ...(saves === undefined ? [] : [`import { writeFile } from 'node:fs/promises';`, '']),
     ...(hasQuery ? [`const query = new URLSearchParams(${JSON.stringify(query, null, 2)});`] : []),
+    ...(isConditional ? readVersion(url) : []),
     `const response = await fetch(${address}, {\n${indented(options.join('\n'))}\n});`,
-    'if (!response.ok) throw new Error(await response.text());',
+    THROW_REFUSAL,
     ...answer(call),
   ].join('\n');
+}
+
+function readVersion(url: string): string[] {
+  return [
+    `const current = await fetch(${literal(url)}, {\n  headers: { ${AUTHORIZATION} },\n});`,
+    THROW_REFUSAL.replaceAll('response', 'current'),
+  ];
 }
 
 function answer({ method, query, saves }: ApiCall): string[] {

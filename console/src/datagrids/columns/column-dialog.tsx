@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
+import { quoted } from '../../common/quoted';
 import { AttemptKey } from '../attempt-key';
 import type { Column, Datagrid } from '../datagrid';
 import {
@@ -46,7 +47,11 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
   const error = save.error ?? preview.error;
   const { fields, rest } = formErrors(error, ['key', 'title', 'type', 'options.choices']);
   return (
-    <Dialog title={column ? `Change “${column.title}”` : 'New column'} isOpen onClose={onClose}>
+    <Dialog
+      title={column ? `Change ${quoted(column.title)}` : 'New column'}
+      isOpen
+      onClose={onClose}
+    >
       <Form
         submitLabel={submitLabel(column !== undefined, isSeen)}
         isPending={preview.isPending || save.isPending}

@@ -1,7 +1,9 @@
 import { Badge, Button, Drawer, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { countOf } from '../../common/count-of';
 import { Confirm } from '../../common/confirm';
 import { CopyButton } from '../../common/copy-button';
+import { quoted } from '../../common/quoted';
 import { useFocusReturn } from '../../common/use-focus-return';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
@@ -89,8 +91,8 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
       )}
       {open?.kind === 'remove' && (
         <Confirm
-          title={`Remove “${open.column.title}”?`}
-          question={`All values of ${open.column.key} are gone at once, in ${datagrid.rowCount.toLocaleString()} rows. Nobody can bring them back.`}
+          title={`Remove ${quoted(open.column.title)}?`}
+          question={`All values of ${open.column.key} are gone at once, in ${countOf(datagrid.rowCount, 'row')}. Nobody can bring them back.`}
           submitLabel="Remove the column"
           onClose={close}
           onConfirm={() => removeColumn(datagrid.id, open.column.key)}

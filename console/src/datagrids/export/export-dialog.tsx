@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { urlOf } from '../../api/client';
 import { dataPath } from '../../api/data';
 import { Dialog } from '../../common/dialog';
+import { quoted } from '../../common/quoted';
 import type { RowQuestion } from '../row-question';
 import type { Datagrid } from '../datagrid';
 import { datagridPath } from '../datagrid-calls';
@@ -25,7 +26,7 @@ export function ExportDialog({ datagrid, question, onClose }: ExportDialogProps)
     ...(which === 'screen' ? question : {}),
   });
   return (
-    <Dialog title={`Export “${datagrid.name}”`} isOpen onClose={onClose}>
+    <Dialog title={`Export ${quoted(datagrid.name)}`} isOpen onClose={onClose}>
       <Stack>
         <Radio.Group label="Format" value={format} onChange={setFormat}>
           <Stack gap="xs" mt="xs">

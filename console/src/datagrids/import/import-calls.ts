@@ -1,3 +1,4 @@
+import { isApiError } from '../../api/api-error';
 import { readAnswer, type Answer } from '../../api/answer';
 import { dataPath, dataRequest } from '../../api/data';
 import { uploadFile } from '../../api/upload';
@@ -61,6 +62,24 @@ export function readReport(
   return dataRequest<ImportReport>('GET', path, { signal });
 }
 
+/**
+ * Ends an import whose file is not sent to its end: its key alone asks what became of it.
+ *
+ * @returns The report so far, as `startImport`.
+ */
+export async function stopImport(given: Omit<Upload, 'onProgress'>): Promise<ImportReport> {
+  const nothing = new File([], given.file.name);
+  const report = await startImport({ ...given, file: nothing, onProgress: () => undefined });
+  if (report.state === 'running') await cancelImport(given.datagridId, report.id);
+  return report;
+}
+
+/** Ends one that is written. What it has written stays. */
 export async function cancelImport(datagridId: string, importId: string): Promise<void> {
-  await dataRequest('DELETE', `${datagridPath(datagridId)}/imports/${importId}`);
+  try {
+    await dataRequest('DELETE', `${datagridPath(datagridId)}/imports/${importId}`);
+  } catch (error) {
+    // It has come to its end by itself.
+    if (!isApiError(error, 'conflict')) throw error;
+  }
 }

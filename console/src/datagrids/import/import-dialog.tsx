@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../common/dialog';
+import { quoted } from '../../common/quoted';
 import type { Datagrid } from '../datagrid';
 import { reloadDatagrid } from '../datagrid-calls';
 import { ImportForm, type ChosenImport } from './import-form';
@@ -17,7 +18,7 @@ export function ImportDialog({ datagrid, onImported, onClose }: ImportDialogProp
   const [chosen, setChosen] = useState<ChosenImport>();
   return (
     <Dialog
-      title={`Import into “${datagrid.name}”`}
+      title={`Import into ${quoted(datagrid.name)}`}
       isOpen
       isFirm={chosen !== undefined}
       onClose={onClose}

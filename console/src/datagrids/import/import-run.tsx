@@ -1,10 +1,11 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { useLeaveGuard } from '../../common/leave-guard';
 import { Problem } from '../../common/problem';
 import type { ChosenImport } from './import-form';
 import { ReportView } from './report-view';
-import { cancelImport, readReport, startImport } from './import-calls';
+import { cancelImport, readReport, startImport, stopImport } from './import-calls';
 import type { ImportReport } from './import-report';
 
 const WATCH_MS = 1_000;
@@ -24,22 +25,30 @@ export function ImportRun(props: ImportRunProps): ReactNode {
   const [started, setStarted] = useState<ImportReport>();
   const [failure, setFailure] = useState<unknown>();
   const [tries, setTries] = useState(0);
-  const abort = useRef<AbortController>(null);
+  const [isStopping, setStopping] = useState(false);
+  const sending = useRef<AbortController>(null);
 
   useEffect(() => {
-    const controller = new AbortController();
-    abort.current = controller;
-    const { file, settings, key } = chosen;
-    const { signal } = controller;
-    startImport({ datagridId, file, settings, key, signal, onProgress: setShare })
+    const page = new AbortController();
+    const upload = new AbortController();
+    sending.current = upload;
+    const given = { datagridId, ...chosen };
+    const signal = AbortSignal.any([page.signal, upload.signal]);
+    startImport({ ...given, signal, onProgress: setShare })
+      .catch((error: unknown) => {
+        if (!upload.signal.aborted) throw error;
+        return stopImport({ ...given, signal: page.signal });
+      })
       .then(setStarted)
       .catch((error: unknown) => {
         // The first of two runs in React's strict mode is stopped, and says nothing.
-        if (abort.current === controller) setFailure(error);
+        if (!page.signal.aborted) setFailure(error);
+      })
+      .finally(() => {
+        setStopping(false);
       });
     return () => {
-      abort.current = null;
-      controller.abort();
+      page.abort();
     };
   }, [datagridId, chosen, tries]);
 
@@ -53,12 +62,16 @@ export function ImportRun(props: ImportRunProps): ReactNode {
   });
   const report = watched.data ?? started;
   const isOver = report !== undefined && report.state !== 'running';
+  const hasFailed = failure !== undefined;
+  // Whoever leaves while the file is sent ends the import.
+  useLeaveGuard(report === undefined && !hasFailed);
   const tellOver = useEffectEvent(onOver);
   useEffect(() => {
-    if (isOver) tellOver();
-  }, [isOver]);
+    // Also after a failure: steps that were written stay.
+    if (isOver || hasFailed) tellOver();
+  }, [isOver, hasFailed]);
 
-  if (failure !== undefined) {
+  if (hasFailed) {
     return (
       <Stack>
         <Problem
@@ -84,7 +97,7 @@ export function ImportRun(props: ImportRunProps): ReactNode {
   if (isOver) return <ReportView report={report} onAnother={onAnother} onClose={onClose} />;
   return (
     <Stack>
-      <Text role="status">{report ? writing(report) : sending(share, chosen.file)}</Text>
+      <Text role="status">{progressOf(report, share, chosen.file)}</Text>
       <Progress
         value={report ? 100 : share * 100}
         striped={report !== undefined}
@@ -94,9 +107,11 @@ export function ImportRun(props: ImportRunProps): ReactNode {
       <Group justify="flex-end">
         <Button
           variant="default"
+          loading={isStopping}
           onClick={() => {
-            if (report) void cancelImport(datagridId, report.id);
-            else abort.current?.abort();
+            setStopping(true);
+            if (report) cancelImport(datagridId, report.id).catch(setFailure);
+            else sending.current?.abort();
           }}
         >
           Stop it
@@ -106,7 +121,8 @@ export function ImportRun(props: ImportRunProps): ReactNode {
   );
 }
 
-function sending(share: number, file: File): string {
+function progressOf(report: ImportReport | undefined, share: number, file: File): string {
+  if (report) return writing(report);
   const percent = Math.floor(share * 100);
   return share < 1
     ? `Sending ${file.name}: ${percent} %`

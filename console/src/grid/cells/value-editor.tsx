@@ -1,10 +1,12 @@
 import type { CustomCellEditorProps } from 'ag-grid-react';
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
+import { useLeaveGuard } from '../../common/leave-guard';
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
 import { choicesOf, withLineEndsOf } from '../values/shown-value';
 import { ChoicesEditor } from './choices-editor';
 import { INPUT_MODES, PLACEHOLDERS } from './input-hints';
+import { choicesFor, startValue } from './start-value';
 
 interface Props extends CustomCellEditorProps<KnownRow, string> {
   readonly of: Column;
@@ -20,9 +22,10 @@ export function isLongText({ type }: Column, value: string): boolean {
 
 /** Edits one cell as text. What was typed is judged by the service, not here. */
 export function ValueEditor(props: Props): ReactNode {
-  const { initialValue, onValueChange, eventKey, of: column } = props;
+  const { initialValue, value, onValueChange, eventKey, of: column } = props;
   const initial = typeof initialValue === 'string' ? initialValue : '';
-  const started = startText(initial, eventKey);
+  const started = startValue(column, initial, eventKey);
+  useLeaveGuard((value ?? '') !== initial);
   const field = useRef<HTMLElement>(null);
   // It keeps its own text from then on.
   const begin = useEffectEvent(() => {
@@ -44,12 +47,12 @@ export function ValueEditor(props: Props): ReactNode {
   const common = { 'aria-label': column.title, className: 'value-editor' };
 
   if (column.type === 'boolean' || column.type === 'select') {
-    const choices = column.type === 'boolean' ? ['true', 'false'] : (column.options.choices ?? []);
+    const choices = choicesFor(column);
     return (
       <select
         {...common}
         ref={hold}
-        defaultValue={initial}
+        defaultValue={started}
         onChange={({ currentTarget }) => {
           onValueChange(currentTarget.value);
         }}
@@ -68,7 +71,7 @@ export function ValueEditor(props: Props): ReactNode {
       <ChoicesEditor
         title={column.title}
         choices={column.options.choices ?? []}
-        chosen={choicesOf(initial)}
+        chosen={choicesOf(started)}
         onChange={(chosen) => {
           onValueChange(chosen.length === 0 ? '' : JSON.stringify(chosen));
         }}
@@ -103,10 +106,4 @@ export function ValueEditor(props: Props): ReactNode {
       }}
     />
   );
-}
-
-/** A letter begins a new text, a deletion an empty one, all else keeps what is there. */
-function startText(initial: string, eventKey: string | null): string {
-  if (eventKey === 'Backspace' || eventKey === 'Delete') return '';
-  return eventKey?.length === 1 ? eventKey : initial;
 }

@@ -44,7 +44,11 @@ export class EditStore {
   type(row: KnownRow, key: string, typed: string): void {
     const edit: RowEdit = this.rows.get(row.id) ?? { base: row, cells: new Map() };
     const before = edit.cells.get(key);
-    const isBack = !this.mayBeMade(row.id) && typed === editableValue(edit.base.values[key]);
+    const column = this.columns.get(key);
+    const isBack =
+      column !== undefined &&
+      !this.mayBeMade(row.id) &&
+      typed === editableValue(column, edit.base.values[key]);
     const state = edit.theirs === undefined ? 'waiting' : 'conflict';
     const next = isBack ? null : ({ typed, state, message: before?.message ?? '' } as const);
     this.put(row.id, withCells(edit, [[key, next]]));

@@ -1,3 +1,4 @@
+import { guardWindow } from '../../common/leave-guard';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { EditStore } from './edit-store';
 import { rowSender } from './row-sender';
@@ -14,7 +15,4 @@ export function editStoreOf(userId: string, { id, columns }: Datagrid): EditStor
   return store;
 }
 
-/** The browser asks before the window goes, and what was typed in it. */
-window.addEventListener('beforeunload', (event) => {
-  if ([...stores.values()].some((store) => store.all().length > 0)) event.preventDefault();
-});
+guardWindow(() => [...stores.values()].some((store) => store.all().length > 0));

@@ -1,5 +1,6 @@
 import { Button, Group, Pill } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { quoted } from '../../common/quoted';
 import type { Column } from '../../datagrids/datagrid';
 import { OPERATOR_LABELS, takesNoValue, type Condition } from './condition';
 import type { GridView } from './grid-view';
@@ -41,7 +42,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       ))}
       {q !== '' && (
         <Removable
-          text={`Has “${q}”`}
+          text={`Has ${quoted(q)}`}
           onRemove={() => {
             onChange({ ...view, q: '' });
           }}

@@ -5,6 +5,7 @@ import { isApiError } from '../../api/api-error';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
+import { useLeaveGuard } from '../../common/leave-guard';
 import { AttemptKey } from '../../datagrids/attempt-key';
 import type { Column, Datagrid } from '../../datagrids/datagrid';
 import { fieldsOf } from '../edits/row-sender';
@@ -32,9 +33,11 @@ export function AddRow({ datagrid, onAdded, onClose }: AddRowProps): ReactNode {
       onClose();
     },
   });
+  const hasTyped = typed.size > 0;
+  useLeaveGuard(hasTyped);
   const fields = isApiError(error) ? fieldsOf(error) : errorsOf(error);
   return (
-    <Dialog title="New row" isOpen onClose={onClose}>
+    <Dialog title="New row" isOpen isFirm={hasTyped} onClose={onClose}>
       <Form
         submitLabel="Add the row"
         isPending={isPending}

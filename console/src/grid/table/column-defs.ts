@@ -50,7 +50,7 @@ export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean):
     width: widthOf(column),
     minWidth: 80,
     valueGetter: ({ data }: Params) =>
-      data && (edits.cell(data.id, key)?.typed ?? editableValue(data.values[key])),
+      data && (edits.cell(data.id, key)?.typed ?? editableValue(column, data.values[key])),
     valueFormatter: ({ value }) => (typeof value === 'string' ? shownTyped(column, value) : ''),
     valueSetter: ({ data, newValue }) => {
       edits.type(data, key, typeof newValue === 'string' ? newValue : '');

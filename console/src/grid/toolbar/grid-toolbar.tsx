@@ -1,5 +1,6 @@
 import { Button, Group, Menu, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { countOf } from '../../common/count-of';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../workspaces/list/item-menu';
 import type { GridView } from '../filter/grid-view';
@@ -53,9 +54,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
         Refresh
       </Button>
       <Text size="sm" role="status" className="row-total">
-        {total === undefined
-          ? !props.hasFailed && 'Loading'
-          : `${total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}`}
+        {total === undefined ? !props.hasFailed && 'Loading' : countOf(total, 'row')}
       </Text>
       <Group gap="xs" ms="auto">
         <Button size="sm" variant="default" onClick={open('api')}>

@@ -3,13 +3,16 @@ import type { Column, JsonValue } from '../../datagrids/datagrid';
 /** A value as a cell shows it; empty for no value. */
 export function shownValue(column: Pick<Column, 'type'>, value: JsonValue | undefined): string {
   if (Array.isArray(value) && column.type === 'multiSelect') return value.join(', ');
-  return editableValue(value);
+  return editableValue(column, value);
 }
 
 /** A value as it is typed: `typedJson` of it is the value again. Numbers keep all their digits. */
-export function editableValue(value: JsonValue | undefined): string {
+export function editableValue(
+  { type }: Pick<Column, 'type'>,
+  value: JsonValue | undefined,
+): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value);
 }
 
 /** What was typed, as a cell shows it. */

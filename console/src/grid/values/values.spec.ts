@@ -68,13 +68,13 @@ describe('what is typed (promise 51: a number comes back as it was sent or is 40
       ['boolean', fc.boolean()],
       ['text', fc.string({ minLength: 1 })],
       ['multiSelect', fc.uniqueArray(fc.string({ minLength: 1 }))],
-      ['json', fc.oneof(fc.object(), fc.array(fc.integer()), fc.integer())],
+      ['json', fc.oneof(fc.object(), fc.array(fc.integer()), fc.integer(), fc.string())],
     ];
     for (const [type, values] of cases) {
       fc.assert(
         fc.property(values, (value) => {
           const plain = JSON.parse(JSON.stringify(value)) as never;
-          expect(JSON.parse(json(type, editableValue(plain)))).toEqual(plain);
+          expect(JSON.parse(json(type, editableValue({ type }, plain)))).toEqual(plain);
         }),
       );
     }
@@ -87,6 +87,7 @@ describe('what is shown', () => {
     expect(shownValue({ type: 'decimal' }, '1.10')).toBe('1.10');
     expect(shownValue({ type: 'multiSelect' }, ['a', 'b'])).toBe('a, b');
     expect(shownValue({ type: 'json' }, { a: [1] })).toBe('{"a":[1]}');
+    expect(shownValue({ type: 'json' }, '12')).toBe('"12"');
     expect(shownValue({ type: 'text' }, undefined)).toBe('');
   });
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { request } from '../../api/client';
 import type { ApiKey } from '../../api/types';
 import { Confirm } from '../../common/confirm';
+import { quoted } from '../../common/quoted';
 import { reloadKeys } from './keys-query';
 
 export interface KeyDialogProps {
@@ -12,7 +13,7 @@ export interface KeyDialogProps {
 export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode {
   return (
     <Confirm
-      title={`Revoke “${apiKey.name}”?`}
+      title={`Revoke ${quoted(apiKey.name)}?`}
       question={`From the next call on, whatever uses ${apiKey.prefix}…${apiKey.lastFour} is refused. This cannot be undone.`}
       submitLabel="Revoke the key"
       onClose={onClose}

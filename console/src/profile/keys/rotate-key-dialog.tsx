@@ -6,6 +6,7 @@ import type { RotatedApiKey } from '../../api/types';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
+import { quoted } from '../../common/quoted';
 import { formatDateAndTime } from '../../common/time';
 import { reloadKeys } from './keys-query';
 import type { KeyDialogProps } from './revoke-key-dialog';
@@ -40,7 +41,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode 
     );
   }
   return (
-    <Dialog title={`Rotate “${apiKey.name}”`} isOpen onClose={onClose}>
+    <Dialog title={`Rotate ${quoted(apiKey.name)}`} isOpen onClose={onClose}>
       <Form
         submitLabel="Make the new key"
         isPending={isPending}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { NewApiKey } from '../../api/types';
 import { CopyField } from '../../common/copy-field';
 import { Dialog } from '../../common/dialog';
+import { quoted } from '../../common/quoted';
 
 export interface ShownKeyProps {
   readonly title: string;
@@ -22,7 +23,7 @@ export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): R
           Put it where it is to be used: the settings of a server, never a web page, an app or a
           repository.
         </Alert>
-        <CopyField label={`Key “${apiKey.name}”`} text={apiKey.key} copyLabel="Copy key" />
+        <CopyField label={`Key ${quoted(apiKey.name)}`} text={apiKey.key} copyLabel="Copy key" />
         <CopyField
           label="Try it"
           text={`curl -H "Authorization: Bearer ${apiKey.key}" ${url}`}

@@ -1,8 +1,10 @@
 import { Group, Pagination, Paper, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import { countOf } from '../../common/count-of';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
+import { quoted } from '../../common/quoted';
 import { useListing, type Named } from './listing';
 
 export interface NamedListProps<T extends Named> {
@@ -45,7 +47,7 @@ export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode 
       />
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       <Text size="sm" c="dimmed" role="status">
-        {countOf(data.total, what, search)}
+        {foundIn(data.total, what, search)}
         {data.isCut && ' Only the first 5,000 were looked at.'}
       </Text>
       <Stack component="ul" className="plain-list" gap="sm">
@@ -79,7 +81,7 @@ const CONTROLS = {
   last: 'Last page',
 } as const;
 
-function countOf(total: number, what: string, search: string): string {
-  const found = `${total.toLocaleString()} ${total === 1 ? what.replace(/s$/, '') : what}`;
-  return search === '' ? found : `${found} with “${search}”`;
+function foundIn(total: number, what: string, search: string): string {
+  const found = countOf(total, what.replace(/s$/, ''));
+  return search === '' ? found : `${found} with ${quoted(search)}`;
 }

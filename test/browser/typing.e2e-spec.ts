@@ -1,0 +1,186 @@
+import type { Browser, Dialog, Locator } from 'playwright-core';
+import { ApiClient } from '../support/api-client';
+import { eventually } from '../support/eventually';
+import { dataOf, newDatagrid } from '../support/fixture';
+import { openBrowser, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(180_000);
+
+const COLUMNS = [
+  { key: 'note', type: 'text' },
+  { key: 'done', type: 'boolean' },
+  { key: 'size', type: 'select', options: { choices: ['small', 'medium'] } },
+  { key: 'extra', type: 'json' },
+];
+const VALUES = { note: 'before', done: true, size: 'small', extra: '12' };
+
+let start: FreshStart;
+let browser: Browser;
+let visitor: Visitor;
+let api: ApiClient;
+let path: string;
+
+beforeAll(async () => {
+  [start, browser] = await Promise.all([freshStart(), openBrowser()]);
+  api = new ApiClient(start.origin, start.apiKey);
+  visitor = await Visitor.arrive(browser, start.origin);
+  await visitor.signIn(start.email, start.password);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await start.stop();
+});
+
+beforeEach(async () => {
+  path = await newDatagrid(api, COLUMNS);
+  dataOf(await api.post(`${path}/rows`, { values: VALUES }), 201);
+  await visitor.open(path);
+  await cell('note').getByText('before').waitFor();
+});
+
+const cell = (column: string): Locator =>
+  visitor.page.locator(`[row-index="0"] [col-id="${column}"]`);
+
+/** Chooses a cell, and presses keys once each has done what it does. */
+async function press(column: string, ...keys: readonly string[]): Promise<void> {
+  const { page } = visitor;
+  const [first = '', ...rest] = keys;
+  await cell(column).click();
+  await page.keyboard.press(first);
+  await page.locator('.value-editor:focus').waitFor();
+  for (const key of rest) await page.keyboard.press(key);
+}
+
+const isNow = async (values: object): Promise<void> => {
+  await eventually(async () => {
+    const row = dataOf(await api.get(`${path}/rows/1`), 200);
+    return JSON.stringify(Object.entries(row.values as object).sort()) ===
+      JSON.stringify(Object.entries({ ...VALUES, ...values }).sort())
+      ? true
+      : undefined;
+  });
+};
+
+/** Reloads, and gives what the browser asks before it does. */
+async function asksOnReload(): Promise<string[]> {
+  const { page } = visitor;
+  const asked: string[] = [];
+  const agree = (dialog: Dialog): void => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  };
+  page.on('dialog', agree);
+  try {
+    await page.reload();
+    await cell('note').getByText('before').waitFor();
+  } finally {
+    page.off('dialog', agree);
+  }
+  return asked;
+}
+
+describe('a cell of few values', () => {
+  it('takes a letter for the value that it begins', async () => {
+    await press('done', 'f', 'Enter');
+    await isNow({ done: false });
+    await press('size', 'm', 'Enter');
+    await isNow({ done: false, size: 'medium' });
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe('a cell of JSON', () => {
+  it('leaves a text a text, also one of digits', async () => {
+    await cell('extra').getByText('"12"', { exact: true }).waitFor();
+    await press('extra', 'F2', 'End', 'ArrowLeft', '3', 'Enter');
+    await isNow({ extra: '123' });
+  });
+});
+
+/** For the page: how far from the left the first and the last letter of the note stand. */
+const PLACES = `(() => {
+  const element = document.querySelector('[row-index="0"] [col-id="note"]');
+  const node = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+  return [0, node.textContent.length - 1].map((at) => {
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    return range.getBoundingClientRect().left;
+  });
+})()`;
+
+describe('a text from right to left', () => {
+  it('is laid out so, its end on the left', async () => {
+    const text = 'שלום!';
+    dataOf(await api.patch(`${path}/rows/1`, { values: { note: text } }), 200);
+    await visitor.page.getByRole('button', { name: 'Refresh' }).click();
+    await cell('note').getByText(text).waitFor();
+    const [first = 0, last = 0] = await visitor.page.evaluate<number[]>(PLACES);
+    expect(last).toBeLessThan(first);
+  });
+});
+
+describe('what is typed and not saved', () => {
+  it('is not taken by a reload without a question: a cell', async () => {
+    expect(await asksOnReload()).toEqual([]);
+    await press('note', 'x', 'y');
+    expect(await asksOnReload()).toEqual(['beforeunload']);
+  });
+
+  it('is not taken by a reload, nor by a press beside it: a new row', async () => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Add row' }).click();
+    const field = page.getByRole('dialog').getByLabel('note');
+    await field.fill('typed');
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await field.inputValue()).toBe('typed');
+    expect(await asksOnReload()).toEqual(['beforeunload']);
+  });
+});
+
+describe('an import', () => {
+  const choose = async (lines: number): Promise<void> => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
+    await page.getByRole('menuitem', { name: 'Import a file' }).click();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'rows.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`note\n${'a line of the file\n'.repeat(lines)}`),
+    });
+  };
+  const begin = (): Promise<void> =>
+    visitor.page.getByRole('button', { name: 'Import', exact: true }).click();
+  const total = async (): Promise<number> =>
+    (await api.get(`${path}/rows?limit=1`)).body.meta.total as number;
+
+  it('that is stopped while its file is sent tells what it has written, and shows it', async () => {
+    const { page } = visitor;
+    const network = await visitor.context.newCDPSession(page);
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    await choose(400_000);
+    await begin();
+    await eventually(async () => (await total()) > 1 || undefined);
+    await page.getByRole('button', { name: 'Stop it' }).click();
+    await visitor.sees('The import has ended before its end');
+    await network.detach();
+    const written = (await total()) - 1;
+    await visitor.sees(`${written.toLocaleString('en')} created`);
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await visitor.sees(`${(written + 1).toLocaleString('en')} rows`);
+  });
+
+  it('shows out whose session is over', async () => {
+    await choose(1);
+    await visitor.context.clearCookies();
+    await begin();
+    await visitor.page.waitForURL(/\/sign-in/);
+    await visitor.sees('Your session has ended.');
+    expect(await total()).toBe(1);
+  });
+});
