@@ -102,10 +102,10 @@ export function isLockedOut(error: unknown): boolean {
 
 /**
  * Whether trying again later may help: the database is away, another write held a lock for too
- * long, or a statement took longer than any may.
+ * long, a statement took longer than any may, or a transaction was in others' way time and again.
  */
 export function isUnavailable(error: unknown): boolean {
-  return isAway(error) || isLockedOut(error) || isOutOfTime(error);
+  return isAway(error) || isLockedOut(error) || isOutOfTime(error) || isRetryable(error);
 }
 
 /** Runs `work`; a second entry in the constraint of that name becomes the given failure. */
