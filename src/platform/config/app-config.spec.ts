@@ -42,6 +42,7 @@ describe('readConfig', () => {
       dataDir: '.data',
       databasePoolSize: 10,
       lockTimeoutMs: 5_000,
+      redisUrl: undefined,
       rateLimitRequests: 600,
       rateLimitWindowSeconds: 60,
       authFailureLimit: 60,
@@ -180,6 +181,26 @@ describe('readConfig', () => {
   it('names a DATABASE_URL that cannot be read, and does not show it', () => {
     const message = refusal({ DATABASE_URL: 'postgres://root:hunter2@db:port/x' });
     expect(message).toBe('Wrong setting: DATABASE_URL must be a URL, with a port of digits');
+  });
+
+  it.each([
+    'redis://localhost',
+    'redis://:p%40ss@[::1]:6380/2',
+    'rediss://user:pass@cache.example.com:6380/',
+  ])('takes REDIS_URL %s', (url) => {
+    expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
+  });
+
+  it.each([
+    'http://:hunter2@cache',
+    'redis://',
+    'redis://:hunter2@cache:port',
+    'redis://:hunter2@cache/first',
+    'hunter2',
+  ])('names REDIS_URL and does not show it: %s', (value) => {
+    expect(refusal({ REDIS_URL: value })).toBe(
+      'Wrong setting: REDIS_URL must be a URL such as redis://user:password@host:6379/0, or one with rediss://',
+    );
   });
 
   it.each(['mysql://root:hunter2@db', 'root:hunter2@db', 'hunter2'])(

@@ -49,6 +49,13 @@ const databaseUrl = z
     'must be a URL, with a port of digits',
   );
 
+const redisUrl = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && /^rediss?:\/\/[^/]+(\/\d*)?$/.test(text),
+    'must be a URL such as redis://user:password@host:6379/0, or one with rediss://',
+  );
+
 /** An origin: what is behind it is the service's own. */
 const publicUrl = z
   .string()
@@ -83,6 +90,7 @@ const settings = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
   LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
+  REDIS_URL: redisUrl.optional(),
   RATE_LIMIT_REQUESTS: requests.default(600),
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
   AUTH_FAILURE_LIMIT: requests.default(60),
@@ -120,6 +128,8 @@ export class AppConfig {
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
   readonly lockTimeoutMs!: number;
+  /** Unset: limits are counted by this process alone. */
+  readonly redisUrl!: string | undefined;
   readonly rateLimitRequests!: number;
   readonly rateLimitWindowSeconds!: number;
   readonly authFailureLimit!: number;
@@ -175,8 +185,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
   if (!result.success) {
     const problems = result.error.issues.map((issue) => {
       const name = String(issue.path[0]);
-      // The database's URL may hold a password.
-      const shown = name === 'DATABASE_URL' ? '' : ` (it is ${JSON.stringify(given[name])})`;
+      // They may hold a password.
+      const shown = name === 'DATABASE_URL' || name === 'REDIS_URL' ? '' : ` (it is ${JSON.stringify(given[name])})`;
       return `${name} ${issue.message}${shown}`;
     });
     throw new ConfigError(`Wrong setting: ${problems.join('; ')}`);
@@ -193,6 +203,7 @@ function fromSettings(data: Settings): AppConfigValues {
     dataDir: data.DATA_DIR,
     databasePoolSize: data.DATABASE_POOL_SIZE,
     lockTimeoutMs: data.LOCK_TIMEOUT_MS,
+    redisUrl: data.REDIS_URL,
     rateLimitRequests: data.RATE_LIMIT_REQUESTS,
     rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,
     authFailureLimit: data.AUTH_FAILURE_LIMIT,
