@@ -5,6 +5,7 @@ const LIMITS = {
   BODY_LIMIT_BYTES: 'bodyLimitBytes',
   ROW_LIMIT_BYTES: 'rowLimitBytes',
   COLUMN_LIMIT: 'columnLimit',
+  WORK_LIMIT: 'workLimit',
   SHUTDOWN_GRACE_SECONDS: 'shutdownGraceSeconds',
 } as const;
 
@@ -16,9 +17,12 @@ const REQUESTS = {
 const TIMEOUTS = {
   LOCK_TIMEOUT_MS: 'lockTimeoutMs',
   QUERY_BUDGET_MS: 'queryBudgetMs',
+  EVENT_LOOP_DELAY_LIMIT_MS: 'eventLoopDelayLimitMs',
 } as const;
 
 const WINDOWS = {
+  HEADERS_TIMEOUT_SECONDS: 'headersTimeoutSeconds',
+  CLIENT_TIMEOUT_SECONDS: 'clientTimeoutSeconds',
   RATE_LIMIT_WINDOW_SECONDS: 'rateLimitWindowSeconds',
   AUTH_FAILURE_WINDOW_SECONDS: 'authFailureWindowSeconds',
 } as const;
@@ -51,6 +55,10 @@ describe('readConfig', () => {
       rowLimitBytes: 1_048_576,
       pageLimitBytes: 33_554_432,
       columnLimit: 500,
+      headersTimeoutSeconds: 20,
+      clientTimeoutSeconds: 60,
+      workLimit: 500,
+      eventLoopDelayLimitMs: 50,
       compression: 'on',
       shutdownGraceSeconds: 20,
       logLevel: 'info',

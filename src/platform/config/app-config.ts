@@ -108,6 +108,10 @@ const settings = z.object({
   TRASH_DAYS: days.default(7),
   IMPORT_STEP_ROWS: importStepRows.default(5_000),
   IMPORT_CONCURRENCY: positiveWhole.default(4),
+  HEADERS_TIMEOUT_SECONDS: windowSeconds.default(20),
+  CLIENT_TIMEOUT_SECONDS: windowSeconds.default(60),
+  WORK_LIMIT: positiveWhole.default(500),
+  EVENT_LOOP_DELAY_LIMIT_MS: timeoutMs.default(50),
   COMPRESSION: z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`).default('on'),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
@@ -156,6 +160,14 @@ export class AppConfig {
   readonly importStepRows!: number;
   /** Imports that one process carries out at a time. */
   readonly importConcurrency!: number;
+  /** In which a request's headers must have come. */
+  readonly headersTimeoutSeconds!: number;
+  /** In which a request must have come whole, and how long an answer may wait to be read. */
+  readonly clientTimeoutSeconds!: number;
+  /** Requests that this process works on at a time. */
+  readonly workLimit!: number;
+  /** How late its event loop may be before they are fewer. */
+  readonly eventLoopDelayLimitMs!: number;
   /** Whether answers are compressed where the client asks. */
   readonly compression!: Settings['COMPRESSION'];
   readonly shutdownGraceSeconds!: number;
@@ -186,7 +198,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
     const problems = result.error.issues.map((issue) => {
       const name = String(issue.path[0]);
       // They may hold a password.
-      const shown = name === 'DATABASE_URL' || name === 'REDIS_URL' ? '' : ` (it is ${JSON.stringify(given[name])})`;
+      const shown =
+        name === 'DATABASE_URL' || name === 'REDIS_URL'
+          ? ''
+          : ` (it is ${JSON.stringify(given[name])})`;
       return `${name} ${issue.message}${shown}`;
     });
     throw new ConfigError(`Wrong setting: ${problems.join('; ')}`);
@@ -221,6 +236,10 @@ function fromSettings(data: Settings): AppConfigValues {
     trashDays: data.TRASH_DAYS,
     importStepRows: data.IMPORT_STEP_ROWS,
     importConcurrency: data.IMPORT_CONCURRENCY,
+    headersTimeoutSeconds: data.HEADERS_TIMEOUT_SECONDS,
+    clientTimeoutSeconds: data.CLIENT_TIMEOUT_SECONDS,
+    workLimit: data.WORK_LIMIT,
+    eventLoopDelayLimitMs: data.EVENT_LOOP_DELAY_LIMIT_MS,
     compression: data.COMPRESSION,
     shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
     logLevel: data.LOG_LEVEL,
