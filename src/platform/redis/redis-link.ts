@@ -2,8 +2,10 @@ import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { Logger } from '../logging/logger';
 
-/** What an answer may take: with a longer one Redis counts as away. */
-const MOST_ANSWER_MS = 50;
+/** Nobody waits longer for an answer. */
+export const LATE_MS = 50;
+/** Without an answer for so long Redis counts as away; on a busy machine it may take some time. */
+const AWAY_MS = 250;
 /** While it is away it is asked that often whether it still is. */
 const PROBE_MS = 500;
 /** A connection on which nothing comes for so long, though it should, is given up for a new one. */
@@ -21,6 +23,9 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
   private isMissed = false;
   private isClosed = false;
   private probeTimer: NodeJS.Timeout | undefined;
+  /** What was asked and is not answered yet, and since when there was no answer at all. */
+  private owed = 0;
+  private owedSinceMs = 0;
 
   constructor(
     url: string,
@@ -51,6 +56,11 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     return this.isAnswering;
   }
 
+  /** Whether it owes an answer for longer than anybody waits. */
+  get isLate(): boolean {
+    return this.owed > 0 && performance.now() - this.owedSinceMs > LATE_MS;
+  }
+
   /** Waits for nothing: the service starts without Redis, too. */
   onModuleInit(): void {
     this.client.connect().catch(() => undefined);
@@ -64,7 +74,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * What Redis answers.
-   * @throws Error at once where it is away, and else after 50 ms without an answer; then it may or
+   * @throws Error at once where it is away, and else after 250 ms without an answer; then it may or
    *   may not have done what it was asked.
    */
   async ask<T>(send: () => Promise<T>): Promise<T> {
@@ -73,20 +83,23 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async answerOf<T>(send: () => Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const isLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        // Where it is this process that was late, the answer has come by now and is read first.
-        setImmediate(reject, new Error(`There was no answer within ${String(MOST_ANSWER_MS)} ms.`));
-      }, MOST_ANSWER_MS);
+    if (this.owed === 0) this.owedSinceMs = performance.now();
+    this.owed += 1;
+    let endWait = (): void => undefined;
+    const isGone = new Promise<never>((_, reject) => {
+      endWait = afterReading(AWAY_MS, () => {
+        reject(new Error(`There was no answer within ${String(AWAY_MS)} ms.`));
+      });
     });
     try {
-      return await Promise.race([send(), isLate]);
+      return await Promise.race([send(), isGone]);
     } catch (error) {
       this.miss(error as Error);
       throw error;
     } finally {
-      clearTimeout(timer);
+      endWait();
+      this.owed -= 1;
+      this.owedSinceMs = performance.now();
     }
   }
 
@@ -117,4 +130,19 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     // Not the error itself: what is attached to it may hold the password.
     this.logger.pino.warn({ reason: message }, 'Redis is away: limits go on per replica');
   }
+}
+
+/**
+ * Calls `work` after a time, unless the function that it gives is called before. Where it is this
+ * process that was late, what has come meanwhile is read first.
+ */
+export function afterReading(waitMs: number, work: () => void): () => void {
+  let turn: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    turn = setImmediate(work);
+  }, waitMs);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(turn);
+  };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import type { RedisLink } from '../redis/redis-link';
+import { afterReading, LATE_MS, type RedisLink } from '../redis/redis-link';
 import { clockMs, MOST_NAMES, type RateCount, type RateCounter } from './rate-counter';
 import { Tally } from './tally';
 
@@ -35,14 +35,13 @@ export class SharedRateCounter implements RateCounter {
   hit(name: string): RateCount | Promise<RateCount> {
     const nowMs = clockMs();
     const tally = this.tally(name, nowMs);
-    const isHeard = this.link.isThere;
-    const isFresh = isHeard && tally.isFresh(nowMs);
-    if (isFresh || !isHeard) {
+    const waitsForNobody = !this.link.isThere || this.link.isLate;
+    if (waitsForNobody || tally.isFresh(nowMs)) {
       // Not counted: a client that goes on asking is not to keep Redis busy.
       if (tally.isUsedUp) return tally.verdict(false, nowMs);
-      if (!isHeard || tally.isAhead) {
+      if (waitsForNobody || tally.isAhead) {
         tally.add();
-        if (isHeard) this.gather(name, tally);
+        this.gather(name, tally);
         return tally.verdict(true, nowMs);
       }
     }
@@ -55,7 +54,7 @@ export class SharedRateCounter implements RateCounter {
   forgive(name: string): void {
     const tally = this.tally(name, clockMs());
     tally.takeBack();
-    if (this.link.isThere) this.gather(name, tally);
+    this.gather(name, tally);
   }
 
   private tally(name: string, nowMs: number): Tally {
@@ -66,7 +65,9 @@ export class SharedRateCounter implements RateCounter {
     return tally;
   }
 
+  /** While Redis is away hits stay with their tally, and are told with the first one after. */
   private gather(name: string, tally: Tally): void {
+    if (!this.link.isThere) return;
     if (this.gathered.size === 0) {
       setTimeout(() => {
         const { gathered } = this;
@@ -82,6 +83,9 @@ export class SharedRateCounter implements RateCounter {
     if (tally.isSending) return;
     tally.isSending = true;
     const batch = tally.take();
+    const endWait = afterReading(LATE_MS, () => {
+      tally.letGo(batch, clockMs());
+    });
     this.link
       .ask(() => this.limiter.penalty(name, batch.net))
       .then(
@@ -94,8 +98,10 @@ export class SharedRateCounter implements RateCounter {
         },
       )
       .then(() => {
+        endWait();
         tally.isSending = false;
         if (tally.isWaitedFor) this.send(name, tally);
+        else if (tally.hasUntold) this.gather(name, tally);
       })
       .catch(() => undefined);
   }

@@ -47,6 +47,10 @@ export class Tally {
     return this.waiting.length > 0;
   }
 
+  get hasUntold(): boolean {
+    return this.unsent !== 0;
+  }
+
   isOver(nowMs: number): boolean {
     return this.endsAtMs <= nowMs;
   }
@@ -108,7 +112,15 @@ export class Tally {
   lost(batch: Batch, nowMs: number): void {
     this.sent = 0;
     this.known += batch.net;
-    for (const { place, answer } of batch.waiting) answer(this.verdict(place <= this.limit, nowMs));
+    this.letGo(batch, nowMs);
+  }
+
+  /** Nobody waits any longer, neither with the batch nor with what would be sent after it. */
+  letGo(batch: Batch, nowMs: number): void {
+    for (const { place, answer } of [...batch.waiting, ...this.waiting]) {
+      answer(this.verdict(place <= this.limit, nowMs));
+    }
+    this.waiting = [];
   }
 
   private get count(): number {
