@@ -7,6 +7,7 @@ import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { securityHeaders } from './platform/http/security-headers';
 import { startRequest } from './platform/http/start-request';
+import { Load } from './platform/load/load';
 import { NestLogger, type Logger } from './platform/logging/logger';
 import { serveDocsPage } from './platform/openapi/docs-page';
 
@@ -27,7 +28,7 @@ export async function createApplication(
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, databaseUrl, logger),
-    new FastExpressAdapter(logger),
+    new FastExpressAdapter(logger, new Load(config, logger), config),
     // The body is read after the guards.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );

@@ -3,7 +3,8 @@ import { AppError } from '../../common/error/app-error';
 import { foldName } from '../../common/text/fold-name';
 import { AppConfig } from '../../platform/config/app-config';
 import { addressGroup } from '../../platform/throttling/address-group';
-import { RateCounter } from '../../platform/throttling/rate-counter';
+import type { RateCounter } from '../../platform/throttling/rate-counter';
+import { RateCounters } from '../../platform/throttling/rate-counters';
 
 /**
  * Limits wrong passwords, by e-mail address and by client address. Attempts are counted before they
@@ -13,8 +14,8 @@ import { RateCounter } from '../../platform/throttling/rate-counter';
 export class SignInLimits {
   private readonly counter: RateCounter;
 
-  constructor({ signInLimit, signInWindowSeconds }: AppConfig) {
-    this.counter = new RateCounter(signInLimit, signInWindowSeconds);
+  constructor({ signInLimit, signInWindowSeconds }: AppConfig, counters: RateCounters) {
+    this.counter = counters.create('sign-in', signInLimit, signInWindowSeconds);
   }
 
   /**
@@ -35,7 +36,7 @@ export class SignInLimits {
       isWrong = right === null;
       return right;
     } finally {
-      if (!isWrong) for (const name of names) await this.counter.forgive(name);
+      if (!isWrong) for (const name of names) this.counter.forgive(name);
     }
   }
 

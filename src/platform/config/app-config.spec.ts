@@ -6,6 +6,7 @@ const LIMITS = {
   BODY_LIMIT_BYTES: 'bodyLimitBytes',
   ROW_LIMIT_BYTES: 'rowLimitBytes',
   COLUMN_LIMIT: 'columnLimit',
+  WORK_LIMIT: 'workLimit',
   SHUTDOWN_GRACE_SECONDS: 'shutdownGraceSeconds',
 } as const;
 
@@ -20,9 +21,12 @@ const TIMEOUTS = {
   STATEMENT_TIMEOUT_MS: 'statementTimeoutMs',
   IDLE_TRANSACTION_TIMEOUT_MS: 'idleTransactionTimeoutMs',
   QUERY_BUDGET_MS: 'queryBudgetMs',
+  EVENT_LOOP_DELAY_LIMIT_MS: 'eventLoopDelayLimitMs',
 } as const;
 
 const WINDOWS = {
+  HEADERS_TIMEOUT_SECONDS: 'headersTimeoutSeconds',
+  CLIENT_TIMEOUT_SECONDS: 'clientTimeoutSeconds',
   RATE_LIMIT_WINDOW_SECONDS: 'rateLimitWindowSeconds',
   AUTH_FAILURE_WINDOW_SECONDS: 'authFailureWindowSeconds',
 } as const;
@@ -50,6 +54,7 @@ describe('readConfig', () => {
       lockTimeoutMs: 5_000,
       statementTimeoutMs: 30_000,
       idleTransactionTimeoutMs: 10_000,
+      redisUrl: undefined,
       rateLimitRequests: 600,
       rateLimitWindowSeconds: 60,
       authFailureLimit: 60,
@@ -58,6 +63,10 @@ describe('readConfig', () => {
       rowLimitBytes: 1_048_576,
       pageLimitBytes: 33_554_432,
       columnLimit: 500,
+      headersTimeoutSeconds: 20,
+      clientTimeoutSeconds: 60,
+      workLimit: 500,
+      eventLoopDelayLimitMs: 50,
       compression: 'on',
       shutdownGraceSeconds: 20,
       logLevel: 'info',
@@ -188,6 +197,26 @@ describe('readConfig', () => {
   it('names a DATABASE_URL that cannot be read, and does not show it', () => {
     const message = refusal({ DATABASE_URL: 'postgres://root:hunter2@db:port/x' });
     expect(message).toBe('Wrong setting: DATABASE_URL must be a URL, with a port of digits');
+  });
+
+  it.each([
+    'redis://localhost',
+    'redis://:p%40ss@[::1]:6380/2',
+    'rediss://user:pass@cache.example.com:6380/',
+  ])('takes REDIS_URL %s', (url) => {
+    expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
+  });
+
+  it.each([
+    'http://:hunter2@cache',
+    'redis://',
+    'redis://:hunter2@cache:port',
+    'redis://:hunter2@cache/first',
+    'hunter2',
+  ])('names REDIS_URL and does not show it: %s', (value) => {
+    expect(refusal({ REDIS_URL: value })).toBe(
+      'Wrong setting: REDIS_URL must be a URL such as redis://user:password@host:6379/0, or one with rediss://',
+    );
   });
 
   it.each(['mysql://root:hunter2@db', 'root:hunter2@db', 'hunter2'])(

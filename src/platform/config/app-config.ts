@@ -49,6 +49,13 @@ const databaseUrl = z
     'must be a URL, with a port of digits',
   );
 
+const redisUrl = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && /^rediss?:\/\/[^/]+(\/\d*)?$/.test(text),
+    'must be a URL such as redis://user:password@host:6379/0, or one with rediss://',
+  );
+
 /** An origin: what is behind it is the service's own. */
 const publicUrl = z
   .string()
@@ -87,6 +94,7 @@ const settings = z.object({
   LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
   STATEMENT_TIMEOUT_MS: timeoutMs.default(30_000),
   IDLE_TRANSACTION_TIMEOUT_MS: timeoutMs.default(10_000),
+  REDIS_URL: redisUrl.optional(),
   RATE_LIMIT_REQUESTS: requests.default(600),
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
   AUTH_FAILURE_LIMIT: requests.default(60),
@@ -104,6 +112,10 @@ const settings = z.object({
   TRASH_DAYS: days.default(7),
   IMPORT_STEP_ROWS: importStepRows.default(5_000),
   IMPORT_CONCURRENCY: positiveWhole.default(4),
+  HEADERS_TIMEOUT_SECONDS: windowSeconds.default(20),
+  CLIENT_TIMEOUT_SECONDS: windowSeconds.default(60),
+  WORK_LIMIT: positiveWhole.default(500),
+  EVENT_LOOP_DELAY_LIMIT_MS: timeoutMs.default(50),
   COMPRESSION: z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`).default('on'),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
@@ -130,6 +142,8 @@ export class AppConfig {
   readonly lockTimeoutMs!: number;
   readonly statementTimeoutMs!: number;
   readonly idleTransactionTimeoutMs!: number;
+  /** Unset: limits are counted by this process alone. */
+  readonly redisUrl!: string | undefined;
   readonly rateLimitRequests!: number;
   readonly rateLimitWindowSeconds!: number;
   readonly authFailureLimit!: number;
@@ -156,6 +170,14 @@ export class AppConfig {
   readonly importStepRows!: number;
   /** Imports that one process carries out at a time. */
   readonly importConcurrency!: number;
+  /** In which a request's headers must have come. */
+  readonly headersTimeoutSeconds!: number;
+  /** In which a request must have come whole, and how long an answer may wait to be read. */
+  readonly clientTimeoutSeconds!: number;
+  /** Requests that this process works on at a time. */
+  readonly workLimit!: number;
+  /** How late its event loop may be before they are fewer. */
+  readonly eventLoopDelayLimitMs!: number;
   /** Whether answers are compressed where the client asks. */
   readonly compression!: Settings['COMPRESSION'];
   readonly shutdownGraceSeconds!: number;
@@ -185,8 +207,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
   if (!result.success) {
     const problems = result.error.issues.map((issue) => {
       const name = String(issue.path[0]);
-      // The database's URL may hold a password.
-      const shown = name === 'DATABASE_URL' ? '' : ` (it is ${JSON.stringify(given[name])})`;
+      // They may hold a password.
+      const shown =
+        name === 'DATABASE_URL' || name === 'REDIS_URL'
+          ? ''
+          : ` (it is ${JSON.stringify(given[name])})`;
       return `${name} ${issue.message}${shown}`;
     });
     throw new ConfigError(`Wrong setting: ${problems.join('; ')}`);
@@ -207,6 +232,7 @@ function fromSettings(data: Settings): AppConfigValues {
     lockTimeoutMs: data.LOCK_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     idleTransactionTimeoutMs: data.IDLE_TRANSACTION_TIMEOUT_MS,
+    redisUrl: data.REDIS_URL,
     rateLimitRequests: data.RATE_LIMIT_REQUESTS,
     rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,
     authFailureLimit: data.AUTH_FAILURE_LIMIT,
@@ -224,6 +250,10 @@ function fromSettings(data: Settings): AppConfigValues {
     trashDays: data.TRASH_DAYS,
     importStepRows: data.IMPORT_STEP_ROWS,
     importConcurrency: data.IMPORT_CONCURRENCY,
+    headersTimeoutSeconds: data.HEADERS_TIMEOUT_SECONDS,
+    clientTimeoutSeconds: data.CLIENT_TIMEOUT_SECONDS,
+    workLimit: data.WORK_LIMIT,
+    eventLoopDelayLimitMs: data.EVENT_LOOP_DELAY_LIMIT_MS,
     compression: data.COMPRESSION,
     shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
     logLevel: data.LOG_LEVEL,

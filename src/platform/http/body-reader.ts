@@ -4,6 +4,7 @@ import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import { JsonRefusedError } from '../../common/json/json-refused-error';
 import { readJson } from '../../common/json/read-json';
+import type { CountedResponse } from '../load/load';
 
 interface BodyFault extends Error {
   readonly type?: string;
@@ -49,6 +50,16 @@ export class BodyReader {
    */
   private async receiveOnce(request: AppRequest, response: Response): Promise<Buffer> {
     if (Number(request.headers['content-length']) > this.limitBytes) throw this.tooLarge();
+    const work = response as Response & CountedResponse;
+    work.endWork();
+    try {
+      return await this.receiveAll(request, response);
+    } finally {
+      work.beginWork();
+    }
+  }
+
+  private receiveAll(request: AppRequest, response: Response): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       let receivedBytes = 0;
       request.on('data', (chunk: Buffer) => {

@@ -1,10 +1,13 @@
-import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import type { CountedResponse, Load } from '../load/load';
+import { isProbe, refuse } from '../load/refuse';
 import type { Logger } from '../logging/logger';
 import { FileAnswer } from './file-answer';
 import { mayTakeLong } from './long-request';
 import { sendText } from './send-text';
+import { cutStalledReaders, receiveTimeouts, type SlowClientLimits } from './slow-clients';
 import { refuseAtSocket } from './socket-refusal';
 import { StreamedAnswer } from './streamed-answer';
 import { WholeAnswer } from './whole-answer';
@@ -15,7 +18,11 @@ import { WholeAnswer } from './whole-answer';
  * those prototypes from the start, so that setting them changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
-  constructor(private readonly log: Logger) {
+  constructor(
+    private readonly log: Logger,
+    private readonly load: Load,
+    private readonly config: SlowClientLimits,
+  ) {
     super();
     // Nest has the router made already, so that Express's own setting comes too late.
     Object.assign(this.getInstance<Express>().router, { caseSensitive: true });
@@ -49,7 +56,28 @@ export class FastExpressAdapter extends ExpressAdapter {
         return this.parsedQuery;
       }
     }
-    class FastResponse extends ServerResponse<FastRequest> {}
+    const { load } = this;
+    class FastResponse extends ServerResponse<FastRequest> implements CountedResponse {
+      private isWorkedOn = false;
+
+      beginWork(): void {
+        if (this.isWorkedOn || this.headersSent || this.destroyed) return;
+        this.isWorkedOn = true;
+        load.begin();
+      }
+
+      endWork(): void {
+        if (!this.isWorkedOn) return;
+        this.isWorkedOn = false;
+        load.end();
+      }
+
+      /** Called for every answer, if only by Node itself. */
+      override writeHead(status: number, ...rest: never[]): this {
+        this.endWork();
+        return super.writeHead(status, ...rest);
+      }
+    }
     Object.setPrototypeOf(FastRequest.prototype, app.request);
     Object.setPrototypeOf(FastResponse.prototype, app.response);
     app.request = FastRequest.prototype as unknown as Express['request'];
@@ -58,14 +86,21 @@ export class FastExpressAdapter extends ExpressAdapter {
     const server = createServer(
       {
         IncomingMessage: FastRequest,
-        ServerResponse: FastResponse,
+        ServerResponse: FastResponse as unknown as typeof ServerResponse,
         // A missing Host is refused by `startRequest`, in the shape of every other error.
         requireHostHeader: false,
         keepAliveTimeout: 65_000,
-        headersTimeout: 20_000,
-        requestTimeout: 60_000,
+        ...receiveTimeouts(this.config),
       },
-      app as RequestListener<typeof FastRequest, typeof FastResponse>,
+      (request: IncomingMessage, response: ServerResponse) => {
+        if (load.isFull && !isProbe(request)) {
+          load.countRefused();
+          refuse(request, response);
+        } else {
+          (response as FastResponse).beginWork();
+          app(request as never, response as never);
+        }
+      },
     );
     server.on('clientError', (fault, socket) => {
       if (!mayTakeLong(socket, fault)) refuseAtSocket(this.log, fault, socket);
@@ -77,6 +112,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     server.on('checkExpectation', (_request, response: ServerResponse) => {
       app(Object.assign(_request, { expectationFailed: true }) as never, response as never);
     });
+    cutStalledReaders(server, this.config);
+    load.watch(server);
     this.httpServer = server;
   }
 }

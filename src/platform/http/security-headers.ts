@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse, type OutgoingHttpHeader } from 'node:http';
 import { Socket } from 'node:net';
-import type { NextFunction, Response } from 'express';
 import helmet from 'helmet';
 
 /** What an answer of the API needs of the security headers: it is data, never a page. */
@@ -25,8 +24,8 @@ const setHeaders = helmet({
  */
 export function securityHeaders(): (
   request: unknown,
-  response: Response,
-  next: NextFunction,
+  response: ServerResponse,
+  next: () => void,
 ) => void {
   const headers = headersOf(setHeaders);
   return (_request, response, next) => {

@@ -1,6 +1,7 @@
 import type { NextFunction, Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
+import type { CountedResponse } from '../load/load';
 import type { Logger } from '../logging/logger';
 import { takeDataWay } from './console-way';
 import { requestIdFrom } from './request-id';
@@ -25,6 +26,8 @@ export function startRequest(logger: Logger, countCall: CountCall) {
     const startedAtMs = performance.now();
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
+      // Where the client has gone before there was an answer.
+      (response as Response & CountedResponse).endWork();
       logRequest(logger, request, response, performance.now() - startedAtMs);
       const keyId = request.caller?.keyId;
       if (keyId) countCall(keyId, response.statusCode);

@@ -3,7 +3,8 @@ import type { Response } from 'express';
 import { AppError } from '../../common/error/app-error';
 import { AppConfig } from '../config/app-config';
 import { addressGroup } from './address-group';
-import { RateCounter } from './rate-counter';
+import type { RateCounter } from './rate-counter';
+import { RateCounters } from './rate-counters';
 import { setRateLimitHeaders } from './rate-limit-headers';
 
 /** Limits failed authentication by client address. A good key never comes here. */
@@ -11,8 +12,8 @@ import { setRateLimitHeaders } from './rate-limit-headers';
 export class AddressFailures {
   private readonly counter: RateCounter;
 
-  constructor(config: AppConfig) {
-    this.counter = new RateCounter(config.authFailureLimit, config.authFailureWindowSeconds);
+  constructor({ authFailureLimit, authFailureWindowSeconds }: AppConfig, counters: RateCounters) {
+    this.counter = counters.create('address', authFailureLimit, authFailureWindowSeconds);
   }
 
   /**

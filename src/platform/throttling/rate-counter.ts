@@ -1,5 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-
 /** Where a caller stands after one more hit. */
 export interface RateCount {
   readonly allowed: boolean;
@@ -9,36 +7,36 @@ export interface RateCount {
   readonly resetSeconds: number;
 }
 
-/** Counts hits by name in fixed windows. Counts what this process sees. */
-export class RateCounter {
-  private readonly limiter: RateLimiterMemory;
-
-  constructor(
-    readonly limit: number,
-    readonly windowSeconds: number,
-  ) {
-    this.limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
-  }
-
+/** Counts hits by name in fixed windows, each of which begins with its first hit. */
+export interface RateCounter {
+  /** Hits of one name that are allowed in a window. */
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** Never fails, and waits for nobody for longer than some tens of milliseconds. */
+  hit(name: string): RateCount | Promise<RateCount>;
   /** Takes one hit back. */
-  async forgive(name: string): Promise<void> {
-    await this.limiter.reward(name, 1);
-  }
-
-  async hit(name: string): Promise<RateCount> {
-    try {
-      return count(true, await this.limiter.consume(name));
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return count(false, refusal);
-      throw refusal;
-    }
-  }
+  forgive(name: string): void;
 }
 
-function count(allowed: boolean, state: RateLimiterRes): RateCount {
+/**
+ * Names that one counter remembers at a time. Past it those go that were idle for longest: whoever
+ * comes from a million addresses is not to take the memory.
+ */
+export const MOST_NAMES = 100_000;
+
+/** Counters' clock, which never goes back: whole milliseconds, so that sums of them are exact. */
+export const clockMs = (): number => Math.trunc(performance.now());
+
+/** @param endsAtMs When the window is over, on `clockMs`. */
+export function rateCount(
+  allowed: boolean,
+  remaining: number,
+  endsAtMs: number,
+  nowMs: number,
+): RateCount {
   return {
     allowed,
-    remaining: Math.max(0, state.remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1000)),
+    remaining: Math.max(0, remaining),
+    resetSeconds: Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000)),
   };
 }

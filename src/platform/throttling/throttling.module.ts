@@ -4,21 +4,27 @@ import { AppConfig } from '../config/app-config';
 import { AddressFailures } from './address-failures';
 import { KEY_THROTTLER } from './key-throttler.guard';
 import { KeyThrottlerStorage } from './key-throttler-storage';
+import { RateCounterModule } from './rate-counter.module';
+import { RateCounters } from './rate-counters';
 
-const options = (config: AppConfig): ThrottlerModuleOptions => ({
-  throttlers: [
-    {
-      name: KEY_THROTTLER,
-      limit: config.rateLimitRequests,
-      ttl: config.rateLimitWindowSeconds * 1000,
-    },
-  ],
-  storage: new KeyThrottlerStorage(config),
-});
+function options(config: AppConfig, counters: RateCounters): ThrottlerModuleOptions {
+  const { rateLimitRequests: limit, rateLimitWindowSeconds: windowSeconds } = config;
+  return {
+    throttlers: [{ name: KEY_THROTTLER, limit, ttl: windowSeconds * 1000 }],
+    storage: new KeyThrottlerStorage(counters.create('key', limit, windowSeconds)),
+  };
+}
 
 @Global()
 @Module({
-  imports: [ThrottlerModule.forRootAsync({ useFactory: options, inject: [AppConfig] })],
+  imports: [
+    RateCounterModule,
+    ThrottlerModule.forRootAsync({
+      imports: [RateCounterModule],
+      useFactory: options,
+      inject: [AppConfig, RateCounters],
+    }),
+  ],
   providers: [AddressFailures],
   exports: [ThrottlerModule, AddressFailures],
 })

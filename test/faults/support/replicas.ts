@@ -52,6 +52,7 @@ export class Replicas {
 
 export interface Owner {
   readonly accountId: string;
+  readonly email: string;
   readonly key: string;
 }
 
@@ -66,5 +67,23 @@ export async function newOwner(databaseUrl: string): Promise<Owner> {
     ...['account', 'create', '--name', 'Faults', '--owner-email', email],
   );
   const { key } = await adminJson(settings, 'key', 'create', '--email', email, '--name', 'Faults');
-  return { accountId, key };
+  return { accountId, email, key };
+}
+
+/** Another key of a user's, made by the operators' commands. */
+export async function newKey(
+  databaseUrl: string,
+  email: string,
+): Promise<{ id: string; key: string }> {
+  const settings = { DATABASE_URL: databaseUrl };
+  const { id, key } = await adminJson(
+    settings,
+    'key',
+    'create',
+    '--email',
+    email,
+    '--name',
+    'More',
+  );
+  return { id, key };
 }

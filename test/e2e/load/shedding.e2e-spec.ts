@@ -1,0 +1,138 @@
+import { connect, type Socket } from 'node:net';
+import { Client } from 'pg';
+import { API, type Answer } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { newDatagrid } from '../../support/fixture';
+import { sendRaw } from '../../support/raw-http';
+import { TestApp, type Member } from '../../support/test-app';
+
+const LIMIT = 4;
+
+let app: TestApp;
+let owner: Member;
+let path: string;
+let lock: Client;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { WORK_LIMIT: String(LIMIT) } });
+  owner = await app.newAccount();
+  path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
+});
+
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  lock = new Client({ connectionString: app.database.url });
+  await lock.connect();
+});
+
+afterEach(() => lock.end());
+
+/** Writes a row, as soon as that is not refused. */
+async function write(): Promise<Answer> {
+  for (;;) {
+    const answer = await owner.api.post(`${path}/rows`, { values: { n: 1 } });
+    if (answer.status !== 503) return answer;
+  }
+}
+
+/** As many writes as the limit allows, all of which wait for a lock. */
+async function fill(): Promise<Promise<Answer>[]> {
+  await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
+  const writes = Array.from({ length: LIMIT }, write);
+  await eventually(async () => (await owner.api.get('/me')).status === 503);
+  return writes;
+}
+
+describe('what is more than the service works on at a time', () => {
+  it('is refused at once, in the one shape, and works when there is room', async () => {
+    const writes = await fill();
+    const refused = await owner.api.get('/me', { 'x-request-id': 'mine' });
+    expectFailure(refused, 'unavailable');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('x-request-id')).toBe('mine');
+    expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    // Before anything is asked about the caller.
+    expectFailure(await app.api('mk_bad').get('/me'), 'unavailable');
+
+    await lock.query('COMMIT');
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect((await owner.api.get('/me')).status).toBe(200);
+  });
+
+  it('is told of in the log together, not one by one', async () => {
+    const writes = await fill();
+    for (let n = 0; n < 3; n += 1) {
+      expectFailure(await owner.api.get('/me', { 'x-request-id': 'of-the-many' }), 'unavailable');
+    }
+    const line = await eventually(() =>
+      app.logs.find((text) => text.includes('there is too much to do')),
+    );
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn', underWay: LIMIT });
+    expect(app.logs.join('')).not.toContain('of-the-many');
+    await lock.query('COMMIT');
+    await Promise.all(writes);
+  });
+
+  it('is never a probe', async () => {
+    const writes = await fill();
+    for (const probe of ['live', 'ready']) {
+      expect((await fetch(`${app.origin}/health/${probe}`)).status).toBe(200);
+    }
+    await lock.query('COMMIT');
+    await Promise.all(writes);
+  });
+
+  it('frees its place where the client hangs up', async () => {
+    await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
+    const sockets = Array.from({ length: LIMIT }, () => post('{"values":{"n":1}}'));
+    await eventually(async () => (await owner.api.get('/me')).status === 503);
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => (await owner.api.get('/me')).status === 200);
+    await lock.query('COMMIT');
+  });
+});
+
+/** Sends a row; `length` says how long its body will be, if that is not all of it. */
+function post(body: string, length = body.length): Socket {
+  const socket = connect(app.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(
+    [
+      `POST ${API}${path}/rows HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${owner.key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${String(length)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  return socket;
+}
+
+describe('promise 47: slow clients take nobody else’s place', () => {
+  it('whose bodies are awaited, however many they are', async () => {
+    const sockets = Array.from({ length: 5 * LIMIT }, () => post('{"values"', 18));
+    const answers: string[] = [];
+    for (const socket of sockets) {
+      socket.setEncoding('utf8').on('data', (text: string) => answers.push(text));
+    }
+    // All of them are there once this one, which came last, is answered.
+    const last = await sendRaw(
+      app.port,
+      `GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect(last.status).toBe(200);
+    for (let n = 0; n < 2 * LIMIT; n += 1) {
+      expect((await owner.api.get('/me')).status).toBe(200);
+    }
+    expect(answers).toEqual([]);
+    for (const socket of sockets) socket.write(':{"n":1}}');
+    await eventually(() => answers.length === sockets.length);
+    expect(answers.map((text) => text.slice(9, 12))).toEqual(sockets.map(() => '201'));
+    for (const socket of sockets) socket.destroy();
+  });
+});

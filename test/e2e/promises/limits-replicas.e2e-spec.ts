@@ -1,0 +1,135 @@
+import { createApiKeyToken } from '../../../src/auth/api-key/api-key-token';
+import type { Answer } from '../../support/api-client';
+import { ConsoleClient } from '../../support/console-client';
+import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { describeWithRedis, RedisServer, type RedisOptions } from '../../support/redis-server';
+import { TestApp, type Member } from '../../support/test-app';
+import { readRateLimit, retryAfterSeconds, waitSeconds } from './limits-fields';
+
+const PASSWORD = 'a "secret" of Redis';
+
+let redis: RedisServer;
+let replicas: TestApp[] = [];
+
+afterEach(async () => {
+  for (const replica of [...replicas].reverse()) await replica.close();
+  replicas = [];
+  await redis.remove();
+});
+
+const isConnected = async (): Promise<boolean> =>
+  (await redis.ask((client) => client.exists('datagrid:probe'))) === 1;
+
+/** Two replicas on one database and one Redis. */
+async function start(
+  settings: Readonly<Record<string, string>>,
+  options: RedisOptions = {},
+): Promise<void> {
+  redis = await RedisServer.start(options);
+  await startReplica(settings);
+  await startReplica(settings);
+  await eventually(isConnected);
+}
+
+async function startReplica(settings: Readonly<Record<string, string>>): Promise<void> {
+  const database = replicas[0]?.database;
+  replicas.push(
+    await TestApp.start({
+      settings: { REDIS_URL: redis.url, ...settings },
+      ...(database && { database }),
+    }),
+  );
+}
+
+function turn(n: number): TestApp {
+  const app = replicas[n % replicas.length];
+  if (!app) throw new Error('No replica has started.');
+  return app;
+}
+
+async function inTurns(count: number, call: (app: TestApp) => Promise<Answer>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let n = 0; n < count; n += 1) statuses.push((await call(turn(n))).status);
+  return statuses;
+}
+
+const newMember = (): Promise<Member> => turn(0).newAccount();
+
+describeWithRedis('promise 19: limits hold across replicas with Redis', () => {
+  it('for a key, one by one where the limit is small', async () => {
+    await start({ RATE_LIMIT_REQUESTS: '5', RATE_LIMIT_WINDOW_SECONDS: '2' });
+    const { key } = await newMember();
+    const statuses = await inTurns(8, (app) => app.api(key).get('/me'));
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+  });
+
+  it('for a key that asks everywhere at once', async () => {
+    await start({ RATE_LIMIT_REQUESTS: '15' });
+    const { key } = await newMember();
+    const calls = Array.from({ length: 60 }, (_, n) => turn(n).api(key).get('/me'));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(15);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(45);
+  });
+
+  it('for bad keys of an address', async () => {
+    await start({ AUTH_FAILURE_LIMIT: '3' });
+    const bad = createApiKeyToken();
+    const statuses = await inTurns(5, (app) => app.api(bad).get('/me'));
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+
+  it('for wrong passwords, of which right ones are forgiven', async () => {
+    await start({ SIGN_IN_LIMIT: '3' });
+    const signIn = (app: TestApp): Promise<Answer> =>
+      new ConsoleClient(app.origin).post('/session', { email: 'a@example.com', password: 'wrong' });
+    expect(await inTurns(5, signIn)).toEqual([401, 401, 401, 429, 429]);
+  });
+});
+
+describeWithRedis('promise 20: Retry-After across replicas', () => {
+  it('works when it is waited for, on each of them', async () => {
+    await start({ RATE_LIMIT_REQUESTS: '4', RATE_LIMIT_WINDOW_SECONDS: '2' });
+    const { key } = await newMember();
+    await inTurns(4, (app) => app.api(key).get('/me'));
+    const refused = await turn(1).api(key).get('/me');
+    expectFailure(refused, 'rate_limited');
+    await waitSeconds(retryAfterSeconds(refused));
+    expect((await turn(0).api(key).get('/me')).status).toBe(200);
+    expect((await turn(1).api(key).get('/me')).status).toBe(200);
+  });
+});
+
+describeWithRedis('promise 21: the fields of a limit across replicas', () => {
+  it('say what all of them have seen', async () => {
+    await start({ RATE_LIMIT_REQUESTS: '10' });
+    const { key } = await newMember();
+    const remaining: number[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const fields = readRateLimit(await turn(n).api(key).get('/me'));
+      expect(fields).toMatchObject({ policy: 'default', limit: 10, windowSeconds: 60 });
+      remaining.push(fields.remaining);
+    }
+    expect(remaining).toEqual([9, 8, 7, 6, 5, 4]);
+  });
+});
+
+describeWithRedis('the way to Redis', () => {
+  it('may ask for a password, which no log shows', async () => {
+    await start({ RATE_LIMIT_REQUESTS: '2' }, { password: PASSWORD });
+    const { key } = await newMember();
+    expect(await inTurns(3, (app) => app.api(key).get('/me'))).toEqual([200, 200, 429]);
+
+    const wrong = redis.url.replace(/:[^:]+@/, ':a-wrong-password@');
+    await startReplica({ REDIS_URL: wrong });
+    const log = await eventually(() => {
+      const text = turn(2).logs.join('');
+      return text.includes('Redis is away') && text;
+    });
+    expect(log).toContain('WRONGPASS');
+    expect((await turn(2).api(key).get('/me')).status).toBe(200);
+    const logs = replicas.flatMap(({ logs: lines }) => lines).join('');
+    expect(logs).not.toMatch(/a-wrong-password|secret/);
+  });
+});

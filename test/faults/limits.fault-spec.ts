@@ -1,0 +1,165 @@
+import { describeWithRedis, RedisServer } from '../support/redis-server';
+import { printFigures } from './support/figures';
+import { Loader, type Call, type CallResult } from './support/loader';
+import { allHaveLogged } from './support/logged';
+import { PostgresServer } from './support/postgres-server';
+import { quantile } from './support/quantile';
+import { newKey, newOwner, Replicas, type Owner } from './support/replicas';
+import { TcpProxy } from './support/tcp-proxy';
+
+const INSTANCES = 3;
+const CLIENTS = 12;
+const LIMIT = 400;
+/** As docs/operations.md has it: a twentieth of the limit for each instance. */
+const SLACK = (INSTANCES * LIMIT) / 20;
+
+const NO_ID = '00000000-0000-4000-8000-000000000000';
+
+/** Of every kind: found, not found, made, not valid, no route. */
+const ROUTES: readonly Call[] = [
+  { method: 'GET', path: '/me' },
+  { method: 'GET', path: '/workspaces' },
+  { method: 'GET', path: '/workspaces?limit=0' },
+  { method: 'GET', path: `/datagrids/${NO_ID}/rows` },
+  { method: 'POST', path: '/workspaces', body: { name: 1 } },
+  { method: 'DELETE', path: `/workspaces/${NO_ID}` },
+  { method: 'GET', path: '/nowhere' },
+];
+
+let postgres: PostgresServer;
+let redis: RedisServer;
+let proxy: TcpProxy;
+let replicas: Replicas;
+let owner: Owner;
+
+async function setUp(): Promise<void> {
+  [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
+  proxy = await TcpProxy.start({ port: redis.port, host: '127.0.0.1' });
+  replicas = await Replicas.start(INSTANCES, {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.urlOn(proxy.port),
+    RATE_LIMIT_REQUESTS: String(LIMIT),
+    // So that no test sees two of them.
+    RATE_LIMIT_WINDOW_SECONDS: '600',
+  });
+  owner = await newOwner(postgres.url);
+}
+
+async function tearDown(): Promise<void> {
+  await replicas.kill();
+  await proxy.close();
+  await redis.remove();
+  await postgres.remove();
+}
+
+/** A key that nothing was asked with yet. */
+const freshKey = async (): Promise<string> => (await newKey(postgres.url, owner.email)).key;
+
+/** Asks all instances, by every route in turn, until each of the clients has been refused. */
+function ask(key: string): { loader: Loader; results: Promise<readonly CallResult[]> } {
+  let sent = 0;
+  const refused = new Set<number>();
+  const loader: Loader = new Loader({
+    origins: replicas.origins,
+    key,
+    clients: CLIENTS,
+    next: (client) => {
+      if (loader.results.findLast((result) => result.client === client)?.status === 429) {
+        refused.add(client);
+      }
+      return refused.size === CLIENTS ? undefined : ROUTES[(sent += 1) % ROUTES.length];
+    },
+  });
+  return { loader, results: loader.done() };
+}
+
+const isRefused = ({ status }: CallResult): boolean => status === 429;
+const isFailed = ({ status }: CallResult): boolean => status === 0 || status >= 500;
+
+interface Outcome {
+  readonly requests: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly failed: number;
+}
+
+function outcomeOf(results: readonly CallResult[]): Outcome {
+  const refused = results.filter(isRefused).length;
+  const failed = results.filter(isFailed).length;
+  return { requests: results.length, accepted: results.length - refused - failed, refused, failed };
+}
+
+describeWithRedis('limits of three instances with Redis', () => {
+  beforeAll(setUp, 60_000);
+  afterAll(tearDown);
+
+  it('promise 19: no more accepted per key, by all routes, than the limit and the slack documented', async () => {
+    const outcome = outcomeOf(await ask(await freshKey()).results);
+    printFigures('promise 19: one key at three instances', {
+      ...outcome,
+      limit: LIMIT,
+      slack: SLACK,
+    });
+    expect(outcome.failed).toBe(0);
+    expect(outcome.accepted).toBeGreaterThanOrEqual(LIMIT);
+    expect(outcome.accepted).toBeLessThanOrEqual(LIMIT + SLACK);
+  });
+
+  it.each<[string, () => unknown, () => unknown]>([
+    ['killed and started again', () => redis.kill(), () => redis.start()],
+    [
+      'stopped, its connections open',
+      () => {
+        redis.pause();
+      },
+      () => {
+        redis.resume();
+      },
+    ],
+    [
+      'swallowed by the network',
+      () => {
+        proxy.blackhole();
+      },
+      () => {
+        proxy.heal();
+      },
+    ],
+  ])(
+    'promise 26: Redis %s: no 5xx, limits go on per replica, and it recovers by itself',
+    async (fault, breakIt, mendIt) => {
+      const [during, after] = await Promise.all([freshKey(), freshKey()]);
+      const times = replicas.get(0).stdout().split('Redis is away').length;
+      const { loader, results } = ask(during);
+      await eventuallyAnswered(loader);
+      await breakIt();
+      await allHaveLogged(replicas, 'Redis is away', times);
+      const alone = await results;
+      const outcome = outcomeOf(alone);
+      const tookMs = alone.map((result) => result.tookMs);
+
+      await mendIt();
+      const recoveredMs = await allHaveLogged(replicas, 'Redis is back', times);
+      const together = outcomeOf(await ask(after).results);
+      printFigures(`promise 26: Redis ${fault}`, {
+        ...outcome,
+        'p50 ms': quantile(tookMs, 0.5),
+        'p99 ms': quantile(tookMs, 0.99),
+        'longest ms': Math.max(...tookMs),
+        'recovered after ms': recoveredMs,
+        'accepted afterwards': together.accepted,
+      });
+      expect([outcome.failed, together.failed]).toEqual([0, 0]);
+      // Each counts alone, from what it knew.
+      expect(outcome.accepted).toBeGreaterThan(LIMIT + SLACK);
+      expect(outcome.accepted).toBeLessThanOrEqual(INSTANCES * LIMIT + SLACK);
+      expect(Math.max(...tookMs)).toBeLessThan(1_500);
+      expect(together.accepted).toBeLessThanOrEqual(LIMIT + SLACK);
+    },
+  );
+});
+
+/** Waits until the first answers are there, with most of the limit left. */
+async function eventuallyAnswered(loader: Loader): Promise<void> {
+  while (loader.results.length < LIMIT / 10) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { eventually } from '../support/eventually';
+import { describeWithRedis, RedisServer } from '../support/redis-server';
+import { TestApp } from '../support/test-app';
+import { ServiceProcess } from './service-process';
+
+jest.setTimeout(60_000);
+
+let app: TestApp;
+let directory: string;
+let redis: RedisServer;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  directory = await mkdtemp(join(tmpdir(), 'datagrid-redis-tls-'));
+});
+
+afterAll(async () => {
+  await ServiceProcess.killAll();
+  await redis.remove();
+  await rm(directory, { recursive: true });
+  await app.close();
+});
+
+describeWithRedis('rediss://', () => {
+  it('leads to a Redis whose certificate is trusted, and to no other', async () => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    });
+    const tls = { certFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') };
+    await writeFile(tls.certFile, cert);
+    await writeFile(tls.keyFile, key);
+    redis = await RedisServer.start({ tls });
+    const settings = { DATABASE_URL: app.database.url, REDIS_URL: redis.url };
+
+    const strict = await ServiceProcess.ready(settings);
+    const warning = await eventually(() => strict.log().find(({ level }) => level === 'warn'));
+    expect(warning).toMatchObject({
+      msg: 'Redis is away: limits go on per replica',
+      reason: 'self-signed certificate',
+    });
+    expect(await strict.stop()).toBe(0);
+
+    const trusting = await ServiceProcess.ready({
+      ...settings,
+      NODE_EXTRA_CA_CERTS: tls.certFile,
+    });
+    await eventually(() => redis.ask((client) => client.exists('datagrid:probe'), tls.certFile));
+    expect(trusting.stdout()).not.toContain('Redis is away');
+    expect(await trusting.stop()).toBe(0);
+  });
+});
