@@ -1,7 +1,9 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import type { Logger } from '../logging/logger';
+import { isTls, refuseHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
 import { FileAnswer } from './file-answer';
 import { mayTakeLong } from './long-request';
 import { sendText } from './send-text';
@@ -15,7 +17,11 @@ import { WholeAnswer } from './whole-answer';
  * those prototypes from the start, so that setting them changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
-  constructor(private readonly log: Logger) {
+  /** @param certificate Where given, HTTPS is served, and nothing else. */
+  constructor(
+    private readonly log: Logger,
+    private readonly certificate?: Certificate,
+  ) {
     super();
     // Nest has the router made already, so that Express's own setting comes too late.
     Object.assign(this.getInstance<Express>().router, { caseSensitive: true });
@@ -55,18 +61,20 @@ export class FastExpressAdapter extends ExpressAdapter {
     app.request = FastRequest.prototype as unknown as Express['request'];
     app.response = FastResponse.prototype as unknown as Express['response'];
 
-    const server = createServer(
-      {
-        IncomingMessage: FastRequest,
-        ServerResponse: FastResponse,
-        // A missing Host is refused by `startRequest`, in the shape of every other error.
-        requireHostHeader: false,
-        keepAliveTimeout: 65_000,
-        headersTimeout: 20_000,
-        requestTimeout: 60_000,
-      },
-      app as RequestListener<typeof FastRequest, typeof FastResponse>,
-    );
+    const options = {
+      IncomingMessage: FastRequest,
+      ServerResponse: FastResponse,
+      // A missing Host is refused by `startRequest`, in the shape of every other error.
+      requireHostHeader: false,
+      keepAliveTimeout: 65_000,
+      headersTimeout: 20_000,
+      requestTimeout: 60_000,
+    };
+    const listener = app as RequestListener<typeof FastRequest, typeof FastResponse>;
+    const server = this.certificate
+      ? createTlsServer({ ...options, ...TLS_SERVER, ...this.certificate }, listener)
+      : createServer(options, listener);
+    if (isTls(server)) refuseHandshakes(server, this.log);
     server.on('clientError', (fault, socket) => {
       if (!mayTakeLong(socket, fault)) refuseAtSocket(this.log, fault, socket);
     });
