@@ -1,0 +1,55 @@
+import { dataOf, newDatagrid } from '../../support/fixture';
+import type { ApiClient } from '../../support/api-client';
+import type { Call, CallResult } from './loader';
+
+/** A datagrid whose rows have one number each; every write that is sent has one of its own. */
+export class NumberedGrid {
+  private last = 0;
+
+  private constructor(readonly path: string) {}
+
+  static async create(api: ApiClient): Promise<NumberedGrid> {
+    return new NumberedGrid(await newDatagrid(api, [{ key: 'n', type: 'integer' }]));
+  }
+
+  /** Creates a row with the next number; undefined once `most` are given out. */
+  nextCreate(most = Infinity): Call | undefined {
+    if (this.last >= most) return undefined;
+    this.last += 1;
+    return { method: 'POST', path: `${this.path}/rows`, body: { values: { n: this.last } } };
+  }
+
+  /** The numbers of all rows, as they stand. */
+  async stored(api: ApiClient): Promise<number[]> {
+    const numbers: number[] = [];
+    for (let page = 1; ; page += 1) {
+      const answer = await api.get(`${this.path}/rows?limit=200&page=${String(page)}`);
+      const rows = dataOf(answer, 200) as { values: { n: number } }[];
+      numbers.push(...rows.map(({ values }) => values.n));
+      if (rows.length < 200) return numbers;
+    }
+  }
+}
+
+/** The number that a call of `nextCreate` writes. */
+export function numberOf({ call }: Pick<CallResult, 'call'>): number {
+  return (call.body as { values: { n: number } }).values.n;
+}
+
+/** What became of writes: those acknowledged and not there, and those that are there twice. */
+export function compare(
+  results: readonly CallResult[],
+  stored: readonly number[],
+): { acknowledged: number; lost: number[]; twice: number[]; unasked: number } {
+  const acknowledged = results.filter(({ status }) => status === 201).map(numberOf);
+  const kept = new Set(stored);
+  const seen = new Set<number>();
+  const twice = stored.filter((n) => seen.size === seen.add(n).size);
+  const known = new Set(acknowledged);
+  return {
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter((n) => !kept.has(n)),
+    twice,
+    unasked: stored.filter((n) => !known.has(n)).length,
+  };
+}

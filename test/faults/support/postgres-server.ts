@@ -1,0 +1,121 @@
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  locateCluster,
+  type ClusterLocation,
+} from '../../../src/platform/embedded-postgres/cluster-location';
+import { findRunningServer } from '../../../src/platform/embedded-postgres/postmaster-file';
+import { startServer } from '../../../src/platform/embedded-postgres/server-start';
+import { stopServer } from '../../../src/platform/embedded-postgres/server-stop';
+import { isAlive } from '../../main/service-process';
+import { eventually } from '../../support/eventually';
+
+const START_PATIENCE_MS = 60_000;
+
+/** A PostgreSQL of one's own, which nothing looks after: it stays as it was left. */
+export class PostgresServer {
+  private socketDir = '';
+
+  private constructor(
+    private readonly root: string,
+    private readonly location: ClusterLocation,
+    private readonly settings: Readonly<Record<string, string>>,
+  ) {}
+
+  /** @param settings Of PostgreSQL, beside those that an embedded one has. */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+    const root = await mkdtemp(join(tmpdir(), 'datagrid-faults-'));
+    // PostgreSQL does not run as root; whoever runs it instead must get in.
+    await chmod(root, 0o755);
+    const location = await locateCluster(join(root, 'data'));
+    const server = new PostgresServer(root, location, settings);
+    await server.start(true);
+    return server;
+  }
+
+  /** Over its Unix socket, and so past every proxy. */
+  get url(): string {
+    return `postgres://app@/postgres?host=${this.socketDir}&port=5432`;
+  }
+
+  /** Of its Unix socket, for a proxy to connect to. */
+  get socketPath(): string {
+    return join(this.socketDir, '.s.PGSQL.5432');
+  }
+
+  /** Starts it, after a crash or a stop, and waits until it takes connections. */
+  async start(mayCreate = false): Promise<void> {
+    const { location, settings } = this;
+    const attempt = await startServer({ location, settings, mayCreate, log: () => undefined });
+    await eventually(async () => {
+      const outcome = attempt.outcome();
+      if (outcome !== null) throw new Error(`${outcome}: ${await attempt.logTail()}`);
+      const running = await findRunningServer(location.clusterDir);
+      this.socketDir = running?.socketDir ?? '';
+      return running?.status === 'ready';
+    }, START_PATIENCE_MS);
+  }
+
+  /** `kill -9` of all its processes at once, as when the machine is lost. */
+  async kill(): Promise<void> {
+    const pids = await this.signal('SIGKILL');
+    await eventually(async () => (await Promise.all(pids.map(hasEnded))).every(Boolean));
+  }
+
+  /** SIGSTOP of all its processes: its connections stay open, and nothing answers. */
+  async freeze(): Promise<void> {
+    await this.signal('SIGSTOP');
+  }
+
+  /** SIGCONT. */
+  async thaw(): Promise<void> {
+    await this.signal('SIGCONT');
+  }
+
+  /** A fast shutdown: sessions are ended. */
+  async stop(): Promise<void> {
+    const running = await findRunningServer(this.location.clusterDir);
+    if (running) await stopServer(this.location.clusterDir, running.pid);
+  }
+
+  /** Ends it, whatever state it is in, and removes its files. */
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.socketDir, { recursive: true, force: true });
+    await rm(this.root, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  /** To the postmaster first: it is to notice nothing of what becomes of its children. */
+  private async signal(signal: NodeJS.Signals): Promise<number[]> {
+    const running = await findRunningServer(this.location.clusterDir);
+    if (!running) return [];
+    process.kill(running.pid, signal);
+    const children = await childrenOf(running.pid);
+    for (const pid of children) if (isAlive(pid)) process.kill(pid, signal);
+    return [running.pid, ...children];
+  }
+}
+
+interface ProcessState {
+  readonly parent: number;
+  readonly state: string;
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(pids.map(stateOf));
+  return pids.filter((_pid, index) => found[index]?.parent === parent);
+}
+
+/** One that has ended and only waits to be collected holds nothing any more. */
+async function hasEnded(pid: number): Promise<boolean> {
+  return ['Z', 'X', ''].includes((await stateOf(pid)).state);
+}
+
+/** A process's name may hold anything, so that what follows it is found from the end. */
+async function stateOf(pid: number): Promise<ProcessState> {
+  const text = await readFile(`/proc/${String(pid)}/stat`, 'utf8').catch(() => '');
+  const [state = '', parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { state, parent: Number(parent) };
+}

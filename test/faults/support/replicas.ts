@@ -1,0 +1,70 @@
+import { ServiceProcess } from '../../main/service-process';
+import { adminJson } from '../../cli/admin';
+import { ApiClient } from '../../support/api-client';
+import type { Environment } from '../../support/built-program';
+
+/** Limits are out of the way unless given. */
+const NO_LIMITS = { RATE_LIMIT_REQUESTS: '1000000', AUTH_FAILURE_LIMIT: '1000000' };
+
+/** Instances of the built service on one database, each a process of its own. */
+export class Replicas {
+  private constructor(
+    private readonly settings: Environment,
+    readonly services: ServiceProcess[],
+    readonly origins: string[],
+  ) {}
+
+  static async start(count: number, settings: Environment): Promise<Replicas> {
+    const replicas = new Replicas({ HOST: '127.0.0.1', ...NO_LIMITS, ...settings }, [], []);
+    for (let index = 0; index < count; index += 1) await replicas.add();
+    return replicas;
+  }
+
+  /** Starts one more, and gives its place. */
+  async add(settings: Environment = {}): Promise<number> {
+    const service = await ServiceProcess.ready({ ...this.settings, ...settings });
+    this.services.push(service);
+    this.origins.push(await service.origin());
+    return this.services.length - 1;
+  }
+
+  get(index: number): ServiceProcess {
+    const service = this.services[index];
+    if (!service) throw new Error(`There is no instance ${String(index)}.`);
+    return service;
+  }
+
+  /** Starts another one in the place, and on the port, of one that has ended. */
+  async restart(index: number): Promise<void> {
+    const { port } = new URL(this.origins[index] ?? '');
+    this.services[index] = await ServiceProcess.ready({ ...this.settings, PORT: port });
+  }
+
+  api(index: number, key?: string): ApiClient {
+    return new ApiClient(this.origins[index] ?? '', key);
+  }
+
+  /** Ends those that are left. */
+  async kill(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.stop('SIGKILL')));
+  }
+}
+
+export interface Owner {
+  readonly accountId: string;
+  readonly key: string;
+}
+
+let serial = 0;
+
+/** A new account's owner with a key, made by the operators' commands. */
+export async function newOwner(databaseUrl: string): Promise<Owner> {
+  const settings = { DATABASE_URL: databaseUrl };
+  const email = `owner-${String((serial += 1))}-${String(process.pid)}@example.com`;
+  const { accountId } = await adminJson(
+    settings,
+    ...['account', 'create', '--name', 'Faults', '--owner-email', email],
+  );
+  const { key } = await adminJson(settings, 'key', 'create', '--email', email, '--name', 'Faults');
+  return { accountId, key };
+}

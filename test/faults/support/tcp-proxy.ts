@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import {
+  connect,
+  createServer,
+  type AddressInfo,
+  type NetConnectOpts,
+  type Server,
+  type Socket,
+} from 'node:net';
+
+/** What stands between a client and what it talks to, and does to them what networks do. */
+export class TcpProxy {
+  private readonly pairs = new Set<Pair>();
+  private delayMs = 0;
+  private swallows = false;
+  private refuses = false;
+  private cutAfter: string | null = null;
+
+  private constructor(
+    private readonly server: Server,
+    private target: NetConnectOpts,
+  ) {
+    server.on('connection', (socket) => {
+      this.accept(socket);
+    });
+  }
+
+  static async start(target: NetConnectOpts): Promise<TcpProxy> {
+    const server = createServer({ noDelay: true });
+    const proxy = new TcpProxy(server, target);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Connections that are open, those that lead nowhere among them. */
+  get connections(): number {
+    return this.pairs.size;
+  }
+
+  /** From now on new connections lead there. */
+  leadTo(target: NetConnectOpts): void {
+    this.target = target;
+  }
+
+  /** From now on every byte takes that much longer, each way. */
+  delay(delayMs: number): void {
+    this.delayMs = delayMs;
+  }
+
+  /** Breaks every connection that there is, by a reset. */
+  cut(): void {
+    for (const pair of this.pairs) pair.destroy();
+  }
+
+  /** Breaks what there is, and every new connection at once, until `heal`. */
+  refuse(): void {
+    this.refuses = true;
+    this.cut();
+  }
+
+  /**
+   * Until `heal` nothing passes, and nobody is told. What is connected by then stays dead for good,
+   * as with a firewall that has forgotten it; new connections are taken, and lead nowhere either.
+   */
+  blackhole(): void {
+    this.swallows = true;
+    for (const pair of this.pairs) pair.mute();
+  }
+
+  /** New connections work again, without delay. */
+  heal(): void {
+    this.swallows = false;
+    this.refuses = false;
+    this.delayMs = 0;
+  }
+
+  /**
+   * Lets the next message of a client that holds `text` reach its target, waits for the answer, and
+   * resets the connection instead of passing it on: it is done, and the client cannot know.
+   */
+  loseAnswerTo(text: string): void {
+    this.cutAfter = text;
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    this.cut();
+    await once(this.server, 'close');
+  }
+
+  private accept(socket: Socket): void {
+    if (this.refuses) {
+      socket.resetAndDestroy();
+      return;
+    }
+    const pair = new Pair(socket, connect(this.target), () => this.delayMs);
+    this.pairs.add(pair);
+    socket.once('close', () => this.pairs.delete(pair));
+    if (this.swallows) pair.mute();
+    socket.on('data', (chunk: Buffer) => {
+      if (this.cutAfter === null || !chunk.includes(this.cutAfter)) return;
+      this.cutAfter = null;
+      pair.loseNextAnswer();
+    });
+  }
+}
+
+/** A client's connection, and the one that it is passed on by. */
+class Pair {
+  private isMute = false;
+  private losesAnswer = false;
+
+  constructor(
+    private readonly near: Socket,
+    private readonly far: Socket,
+    private readonly delayMs: () => number,
+  ) {
+    far.setNoDelay(true);
+    this.pass(near, far);
+    this.pass(far, near);
+  }
+
+  mute(): void {
+    this.isMute = true;
+  }
+
+  loseNextAnswer(): void {
+    this.losesAnswer = true;
+  }
+
+  destroy(): void {
+    this.near.resetAndDestroy();
+    this.far.destroy();
+  }
+
+  private pass(from: Socket, to: Socket): void {
+    from.on('data', (chunk: Buffer) => {
+      if (this.losesAnswer && from === this.far) this.destroy();
+      else this.after(() => to.write(chunk));
+    });
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      this.after(() => {
+        to.destroySoon();
+      });
+    });
+  }
+
+  /** What is under way when the connection falls mute does not arrive either. */
+  private after(work: () => void): void {
+    const run = (): void => {
+      if (!this.isMute) work();
+    };
+    const delayMs = this.delayMs();
+    if (delayMs === 0) run();
+    else setTimeout(run, delayMs).unref();
+  }
+}
