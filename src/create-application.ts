@@ -5,11 +5,14 @@ import { AppModule } from './app.module';
 import { KeyUsageService } from './auth/key-usage/key-usage.service';
 import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
+import { requireHttps } from './platform/http/require-https';
 import { securityHeaders } from './platform/http/security-headers';
 import { startRequest } from './platform/http/start-request';
 import { Load } from './platform/load/load';
 import { NestLogger, type Logger } from './platform/logging/logger';
 import { serveDocsPage } from './platform/openapi/docs-page';
+import { isTls, readCertificate } from './platform/tls/certificate';
+import { followCertificate } from './platform/tls/follow-certificate';
 
 /** As a proxy in front does that leaves nothing to be compressed behind it. */
 function takePlain(request: Request, _response: Response, next: NextFunction): void {
@@ -26,9 +29,10 @@ export async function createApplication(
   databaseUrl: string,
   logger: Logger,
 ): Promise<NestExpressApplication> {
+  const certificate = config.tls && readCertificate(config.tls);
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, databaseUrl, logger),
-    new FastExpressAdapter(logger, new Load(config, logger), config),
+    new FastExpressAdapter(logger, new Load(config, logger), config, certificate),
     // The body is read after the guards.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );
@@ -43,7 +47,10 @@ export async function createApplication(
       usage.add(keyId, status);
     }),
   );
+  if (config.requireHttps) app.use(requireHttps);
   if (config.compression === 'off') app.use(takePlain);
   serveDocsPage(app);
+  const server: unknown = app.getHttpServer();
+  if (config.tls && isTls(server)) followCertificate(server, config.tls, logger);
   return app;
 }

@@ -66,6 +66,7 @@ const publicUrl = z
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ON_OR_OFF = ['on', 'off'] as const;
+const onOrOff = z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`);
 
 /** More would hold a datagrid's lock for too long. */
 const importStepRows = positiveWhole.refine(
@@ -86,6 +87,9 @@ const settings = z.object({
   PORT: port.default(3000),
   HOST: z.string().optional(),
   PUBLIC_URL: publicUrl.optional(),
+  TLS_CERT_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
+  REQUIRE_HTTPS: onOrOff.default('off'),
   DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
@@ -116,13 +120,19 @@ const settings = z.object({
   CLIENT_TIMEOUT_SECONDS: windowSeconds.default(60),
   WORK_LIMIT: positiveWhole.default(500),
   EVENT_LOOP_DELAY_LIMIT_MS: timeoutMs.default(50),
-  COMPRESSION: z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`).default('on'),
+  COMPRESSION: onOrOff.default('on'),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   TRUSTED_PROXIES: addressList.default([]),
 });
 
 type Settings = z.output<typeof settings>;
+
+/** Paths of PEM files. */
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** The checked configuration; the one place settings are read from. */
 export class AppConfig {
@@ -131,6 +141,10 @@ export class AppConfig {
   readonly host!: string | undefined;
   /** Where browsers reach the service, without a slash at its end; unset: not known. */
   readonly publicUrl!: string | undefined;
+  /** Where the certificate and its key are; unset: HTTP is served. */
+  readonly tls!: CertificateFiles | undefined;
+  /** Whether what comes by plain HTTP is refused. */
+  readonly requireHttps!: boolean;
   /** Unset: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl!: string | undefined;
   readonly dataDir!: string;
@@ -204,19 +218,30 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
     Object.keys(settings.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
   const result = settings.safeParse(given);
-  if (!result.success) {
-    const problems = result.error.issues.map((issue) => {
-      const name = String(issue.path[0]);
-      // They may hold a password.
-      const shown =
-        name === 'DATABASE_URL' || name === 'REDIS_URL'
-          ? ''
-          : ` (it is ${JSON.stringify(given[name])})`;
-      return `${name} ${issue.message}${shown}`;
-    });
+  const problems = result.success
+    ? missingPartners(given)
+    : result.error.issues.map(({ path, message }) => {
+        const name = String(path[0]);
+        // These URLs may hold passwords.
+        const isSecret = /^(DATABASE_(\w+_)?|REDIS_)URL$/.test(name);
+        return `${name} ${message}${isSecret ? '' : ` (it is ${JSON.stringify(given[name])})`}`;
+      });
+  if (!result.success || problems.length > 0) {
     throw new ConfigError(`Wrong setting: ${problems.join('; ')}`);
   }
   return new AppConfig(fromSettings(result.data));
+}
+
+/** Settings that mean nothing without another one. */
+const NEEDS: readonly (readonly [string, string])[] = [
+  ['TLS_CERT_FILE', 'TLS_KEY_FILE'],
+  ['TLS_KEY_FILE', 'TLS_CERT_FILE'],
+];
+
+function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
+  return NEEDS.filter(([name, needed]) => name in given && !(needed in given)).map(
+    ([name, needed]) => `${name} must be set together with ${needed}`,
+  );
 }
 
 function fromSettings(data: Settings): AppConfigValues {
@@ -224,6 +249,11 @@ function fromSettings(data: Settings): AppConfigValues {
     port: data.PORT,
     host: data.HOST,
     publicUrl: data.PUBLIC_URL,
+    tls:
+      data.TLS_CERT_FILE !== undefined && data.TLS_KEY_FILE !== undefined
+        ? { cert: data.TLS_CERT_FILE, key: data.TLS_KEY_FILE }
+        : undefined,
+    requireHttps: data.REQUIRE_HTTPS === 'on',
     databaseUrl: data.DATABASE_URL,
     dataDir: data.DATA_DIR,
     databasePoolSize: data.DATABASE_POOL_SIZE,

@@ -1,9 +1,11 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import type { CountedResponse, Load } from '../load/load';
 import { isProbe, refuse } from '../load/refuse';
 import type { Logger } from '../logging/logger';
+import { isTls, refuseHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
 import { FileAnswer } from './file-answer';
 import { mayTakeLong } from './long-request';
 import { sendText } from './send-text';
@@ -18,10 +20,12 @@ import { WholeAnswer } from './whole-answer';
  * those prototypes from the start, so that setting them changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
+  /** @param certificate Where given, HTTPS is served, and nothing else. */
   constructor(
     private readonly log: Logger,
     private readonly load: Load,
     private readonly config: SlowClientLimits,
+    private readonly certificate?: Certificate,
   ) {
     super();
     // Nest has the router made already, so that Express's own setting comes too late.
@@ -83,25 +87,30 @@ export class FastExpressAdapter extends ExpressAdapter {
     app.request = FastRequest.prototype as unknown as Express['request'];
     app.response = FastResponse.prototype as unknown as Express['response'];
 
-    const server = createServer(
-      {
-        IncomingMessage: FastRequest,
-        ServerResponse: FastResponse as unknown as typeof ServerResponse,
-        // A missing Host is refused by `startRequest`, in the shape of every other error.
-        requireHostHeader: false,
-        keepAliveTimeout: 65_000,
-        ...receiveTimeouts(this.config),
-      },
-      (request: IncomingMessage, response: ServerResponse) => {
-        if (load.isFull && !isProbe(request)) {
-          load.countRefused();
-          refuse(request, response);
-        } else {
-          (response as FastResponse).beginWork();
-          app(request as never, response as never);
-        }
-      },
-    );
+    const options = {
+      IncomingMessage: FastRequest,
+      ServerResponse: FastResponse,
+      // A missing Host is refused by `startRequest`, in the shape of every other error.
+      requireHostHeader: false,
+      keepAliveTimeout: 65_000,
+      ...receiveTimeouts(this.config),
+    };
+    const listener: RequestListener<typeof FastRequest, typeof FastResponse> = (
+      request,
+      response,
+    ) => {
+      if (load.isFull && !isProbe(request)) {
+        load.countRefused();
+        refuse(request, response);
+      } else {
+        response.beginWork();
+        app(request as never, response as never);
+      }
+    };
+    const server = this.certificate
+      ? createTlsServer({ ...options, ...TLS_SERVER, ...this.certificate }, listener)
+      : createServer(options, listener);
+    if (isTls(server)) refuseHandshakes(server, this.log);
     server.on('clientError', (fault, socket) => {
       if (!mayTakeLong(socket, fault)) refuseAtSocket(this.log, fault, socket);
     });

@@ -34,6 +34,10 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
     meaning: "the key's owner, or their account, is suspended.",
     message: 'This user or account is suspended.',
   },
+  https_required: {
+    meaning: 'the request came by plain HTTP, which this installation does not serve.',
+    message: 'Only HTTPS is served. A key that was sent without it may have been read: revoke it.',
+  },
   not_found: {
     meaning: 'there is no such thing in your account.',
     message: 'There is nothing here.',

@@ -21,6 +21,7 @@ export const ON_EVERY_ROUTE: readonly ErrorCode[] = [
   'unauthenticated',
   'forbidden',
   'account_suspended',
+  'https_required',
   'rate_limited',
   'internal',
   'unavailable',

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isTls } from '../tls/certificate';
 import { OperatorError } from './operator-error';
 
 const ALL_ADDRESSES = new Set([undefined, '0.0.0.0', '::']);
@@ -22,7 +23,8 @@ export async function listen(
     throw new OperatorError(reason(error as NodeJS.ErrnoException, port, host), { cause: error });
   }
   const name = ALL_ADDRESSES.has(host) ? 'localhost' : bracketed(host ?? '');
-  return `http://${name}:${String((server.address() as AddressInfo).port)}`;
+  const scheme = isTls(server) ? 'https' : 'http';
+  return `${scheme}://${name}:${String((server.address() as AddressInfo).port)}`;
 }
 
 function reason({ code, message }: NodeJS.ErrnoException, port: number, host = ''): string {

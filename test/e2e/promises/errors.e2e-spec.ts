@@ -67,6 +67,17 @@ const WAYS: Record<ErrorCode, (() => Promise<Answer>) | null> = {
     await app.nest.get(UserService).setSuspended(email, true);
     return api.get('/me');
   },
+  https_required: async () => {
+    const strict = await TestApp.start({
+      database: app.database,
+      settings: { REQUIRE_HTTPS: 'on' },
+    });
+    try {
+      return await strict.api(team.owner.key).get('/me');
+    } finally {
+      await strict.close();
+    }
+  },
   not_found: () => team.owner.api.get('/nothing'),
   method_not_allowed: () => team.owner.api.put('/workspaces', {}),
   request_timeout: () => sendRaw(app.port, `${line}\r\nHost: localhost\r\n`),

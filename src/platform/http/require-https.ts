@@ -1,0 +1,25 @@
+import type { NextFunction, Request, Response } from 'express';
+import { AppError } from '../../common/error/app-error';
+
+/** Probes come from the machine itself, and carry nothing. */
+const HEALTH = '/health/';
+
+/**
+ * Refuses what came by plain HTTP: neither to this process nor, as a trusted proxy says, to the
+ * proxy by HTTPS. It is not redirected: a client that is led on sends its key in clear each time,
+ * and nobody notices.
+ */
+export function requireHttps(request: Request, response: Response, next: NextFunction): void {
+  if (request.secure || request.path.startsWith(HEALTH)) {
+    next();
+    return;
+  }
+  // Over plain HTTP it is not to be said (RFC 6797, 7.2).
+  response.removeHeader('Strict-Transport-Security');
+  next(
+    new AppError(
+      'https_required',
+      'Only HTTPS is served. A key that was sent without it may have been read: revoke it.',
+    ),
+  );
+}

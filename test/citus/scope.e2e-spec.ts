@@ -1,0 +1,126 @@
+import { Client } from 'pg';
+import { SOURCE_FILES } from '../architecture/source-files';
+import { TestApp } from '../support/test-app';
+import { collectStatements, type Collected } from './collect-statements';
+import { distributedTables } from './distribution';
+import { planOf, readWithoutDatagrid } from './plan';
+import { OWN, runEverything } from './workload';
+
+// Everything that the service does with datagrids, on a machine that may be busy.
+jest.setTimeout(180_000);
+
+/**
+ * What is asked over all datagrids, and why it may be. Nobody's request waits for any of it: each
+ * goes to every node.
+ */
+const OVER_ALL: readonly (readonly [RegExp, string])[] = [
+  [/^index-build-pending$/, 'the background looks for indexes that are to be built'],
+  [/^remains-list$/, 'the background looks for what columns have left behind'],
+  [/^verify-orphans-/, "the operators' verify looks for what belongs to no datagrid"],
+];
+
+const tables = new Set(distributedTables());
+const mention = new RegExp(`\\b(${[...tables].join('|')})\\b`);
+
+let app: TestApp;
+let client: Client;
+let found: readonly Collected[];
+
+beforeAll(async () => {
+  const collected = collectStatements();
+  app = await TestApp.start();
+  await runEverything(app);
+  collected.stop();
+  found = [...collected.found.values()].filter(({ text }) => !text.startsWith(OWN));
+  client = new Client({ connectionString: app.database.url });
+  await client.connect();
+});
+
+afterAll(async () => {
+  await client.end();
+  await app.close();
+});
+
+/** What is read by a `COPY`; null where it only writes. */
+function readBy(text: string): string | null {
+  const copied = /^\s*COPY \(([^]*)\) TO STDOUT/.exec(text)?.[1];
+  if (copied !== undefined) return copied;
+  return /^\s*COPY \w+ \([^)]*\bdatagrid_id\b[^)]*\) FROM STDIN/.test(text) ? null : text;
+}
+
+describe('a statement on a distributed table', () => {
+  it('reads it by its datagrid, as PostgreSQL itself plans it', async () => {
+    const concerned = found.filter(({ text }) => mention.test(text));
+    expect(concerned.length).toBeGreaterThan(100);
+    const wrong: string[] = [];
+    for (const { text, name = '' } of concerned) {
+      const read = readBy(text);
+      if (read === null) continue;
+      const without = readWithoutDatagrid(await planOf(client, read), tables);
+      const mayBe = OVER_ALL.some(([pattern]) => pattern.test(name));
+      if (without.length > 0 && !mayBe) wrong.push(`${without.join(', ')} in ${name} ${text}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('is an exception only where there is such a statement', () => {
+    const names = found.map(({ name = '' }) => name);
+    const idle = OVER_ALL.filter(([pattern]) => !names.some((name) => pattern.test(name)));
+    expect(idle).toEqual([]);
+  });
+
+  it('writes it with its datagrid', () => {
+    const insert = new RegExp(`INSERT INTO "?(${[...tables].join('|')})"?\\s*\\(([^)]*)\\)`, 'g');
+    const inserts = found.flatMap(({ text }) => [...text.matchAll(insert)]);
+    expect(new Set(inserts.map(([, table]) => table)).size).toBeGreaterThan(5);
+    const wrong = inserts.filter(([, , columns = '']) => !/\bdatagrid_id\b/.test(columns));
+    expect(wrong.map(([text]) => text)).toEqual([]);
+  });
+
+  it('names it in the source, too, where nothing above has come to it', () => {
+    const come = new Set(found.map(({ name }) => name));
+    const unplanned = SOURCE_FILES.flatMap(({ path, text }) =>
+      text
+        .split(/(?=\bname: ')/)
+        .slice(1)
+        .map((part) => ({ path, name: /^name: '(\w+-[\w-]+)'/.exec(part)?.[1], part })),
+    ).filter(
+      ({ path, name, part }) =>
+        /\.repository\.ts$|-sql\.ts$/.test(path) &&
+        name !== undefined &&
+        !come.has(name) &&
+        mention.test(part),
+    );
+    const wrong = unplanned.filter(({ part }) => !/\bdatagrid_id (= \$\d|IN \()/.test(part));
+    expect(wrong.map(({ path, name }) => `${path}: ${String(name)}`)).toEqual([]);
+    // Most are come to: the plan proves more.
+    expect(unplanned.length).toBeLessThan(15);
+  });
+});
+
+describe('what finds a statement without its datagrid', () => {
+  const without = async (text: string): Promise<string[]> =>
+    readWithoutDatagrid(await planOf(client, text), tables);
+
+  it.each([
+    ['SELECT 1 FROM rows WHERE id = $1', ['rows']],
+    ['DELETE FROM row_gaps WHERE block = $1', ['row_gaps']],
+    ['UPDATE rows r SET revision = 1 FROM datagrids d WHERE d.account_id = $1', ['rows']],
+    [
+      `SELECT 1 FROM rows r JOIN unique_values u ON u.row_id = r.id WHERE r.datagrid_id = $1`,
+      ['unique_values'],
+    ],
+  ])('finds %s', async (text, expected) => {
+    expect(await without(text)).toEqual(expected);
+  });
+
+  it.each([
+    'SELECT 1 FROM rows WHERE datagrid_id = $1 AND id > $2',
+    `SELECT 1 FROM rows r JOIN unique_values u ON u.row_id = r.id AND u.datagrid_id = r.datagrid_id
+     WHERE r.datagrid_id = $1`,
+    `SELECT 1 FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+     WHERE d.account_id = $1`,
+  ])('lets %s be', async (text) => {
+    expect(await without(text)).toEqual([]);
+  });
+});
