@@ -8,6 +8,7 @@ import { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { securityHeaders } from './platform/http/security-headers';
 import { startRequest } from './platform/http/start-request';
 import { NestLogger, type Logger } from './platform/logging/logger';
+import { RequestMetrics } from './platform/metrics/request-metrics';
 import { serveDocsPage } from './platform/openapi/docs-page';
 
 /** As a proxy in front does that leaves nothing to be compressed behind it. */
@@ -37,10 +38,15 @@ export async function createApplication(
   // First: what the next step refuses has these headers too.
   app.use(securityHeaders());
   const usage = app.get(KeyUsageService);
+  const requests = config.metricsPort === undefined ? undefined : app.get(RequestMetrics);
   app.use(
-    startRequest(logger, (keyId, status) => {
-      usage.add(keyId, status);
-    }),
+    startRequest(
+      logger,
+      (keyId, status) => {
+        usage.add(keyId, status);
+      },
+      requests?.observe.bind(requests),
+    ),
   );
   if (config.compression === 'off') app.use(takePlain);
   serveDocsPage(app);

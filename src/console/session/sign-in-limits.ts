@@ -4,6 +4,7 @@ import { foldName } from '../../common/text/fold-name';
 import { AppConfig } from '../../platform/config/app-config';
 import { addressGroup } from '../../platform/throttling/address-group';
 import { RateCounter } from '../../platform/throttling/rate-counter';
+import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
 
 /**
  * Limits wrong passwords, by e-mail address and by client address. Attempts are counted before they
@@ -13,7 +14,10 @@ import { RateCounter } from '../../platform/throttling/rate-counter';
 export class SignInLimits {
   private readonly counter: RateCounter;
 
-  constructor({ signInLimit, signInWindowSeconds }: AppConfig) {
+  constructor(
+    { signInLimit, signInWindowSeconds }: AppConfig,
+    private readonly metrics: ThrottlingMetrics,
+  ) {
     this.counter = new RateCounter(signInLimit, signInWindowSeconds);
   }
 
@@ -40,6 +44,7 @@ export class SignInLimits {
   private async count(name: string): Promise<void> {
     const { allowed, resetSeconds } = await this.counter.hit(name);
     if (allowed) return;
+    this.metrics.refused('sign-in');
     throw new AppError('rate_limited', 'Too many wrong passwords. Try again later.', {
       headers: { 'Retry-After': String(resetSeconds) },
     });

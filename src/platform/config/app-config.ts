@@ -78,6 +78,8 @@ const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 36
 const settings = z.object({
   PORT: port.default(3000),
   HOST: z.string().optional(),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().optional(),
   PUBLIC_URL: publicUrl.optional(),
   DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('.data'),
@@ -113,6 +115,10 @@ export class AppConfig {
   readonly port!: number;
   /** Address to listen on; unset: all of them. */
   readonly host!: string | undefined;
+  /** Unset: no metrics are given. */
+  readonly metricsPort!: number | undefined;
+  /** Address to give metrics on; unset: as `host`. */
+  readonly metricsHost!: string | undefined;
   /** Where browsers reach the service, without a slash at its end; unset: not known. */
   readonly publicUrl!: string | undefined;
   /** Unset: the embedded PostgreSQL in `dataDir`. */
@@ -188,6 +194,8 @@ function fromSettings(data: Settings): AppConfigValues {
   return {
     port: data.PORT,
     host: data.HOST,
+    metricsPort: data.METRICS_PORT,
+    metricsHost: data.METRICS_HOST,
     publicUrl: data.PUBLIC_URL,
     databaseUrl: data.DATABASE_URL,
     dataDir: data.DATA_DIR,

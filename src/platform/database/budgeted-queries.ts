@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Pool } from 'pg';
 import { GuardedClient } from './guarded-client';
+import { poolState, type PoolState } from './pool-state';
 import { typeParsers } from './type-parsers';
 
 /** PostgreSQL's word for a statement that ran out of time. */
@@ -43,6 +44,10 @@ export class BudgetedQueries {
     });
     // An idle connection that breaks is replaced; without a listener it would end the process.
     this.pool.on('error', () => undefined);
+  }
+
+  get poolState(): PoolState {
+    return poolState(this.pool);
   }
 
   /** @throws BudgetExceededError */

@@ -2,6 +2,7 @@ import { Pool, type PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import { CopyIn } from './copy-in';
 import { GuardedClient } from './guarded-client';
+import { poolState, type PoolState } from './pool-state';
 import { typeParsers } from './type-parsers';
 
 /**
@@ -21,6 +22,10 @@ export class CopyConnections {
     });
     // An idle connection that breaks is replaced; without a listener it would end the process.
     this.pool.on('error', () => undefined);
+  }
+
+  get poolState(): PoolState {
+    return poolState(this.pool);
   }
 
   /** Waits for a free one, for some seconds at most. */

@@ -5,13 +5,17 @@ import { AppConfig } from '../config/app-config';
 import { addressGroup } from './address-group';
 import { RateCounter } from './rate-counter';
 import { setRateLimitHeaders } from './rate-limit-headers';
+import { ThrottlingMetrics } from './throttling-metrics';
 
 /** Limits failed authentication by client address. A good key never comes here. */
 @Injectable()
 export class AddressFailures {
   private readonly counter: RateCounter;
 
-  constructor(config: AppConfig) {
+  constructor(
+    config: AppConfig,
+    private readonly metrics: ThrottlingMetrics,
+  ) {
     this.counter = new RateCounter(config.authFailureLimit, config.authFailureWindowSeconds);
   }
 
@@ -24,6 +28,7 @@ export class AddressFailures {
     const count = await this.counter.hit(addressGroup(address));
     setRateLimitHeaders(response, 'auth-failures', limit, windowSeconds, count);
     if (count.allowed) return;
+    this.metrics.refused('auth-failures');
     throw new AppError('rate_limited', 'Too many requests without a valid key from this address.', {
       headers: { 'Retry-After': String(count.resetSeconds) },
     });

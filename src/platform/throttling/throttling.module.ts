@@ -4,6 +4,7 @@ import { AppConfig } from '../config/app-config';
 import { AddressFailures } from './address-failures';
 import { KEY_THROTTLER } from './key-throttler.guard';
 import { KeyThrottlerStorage } from './key-throttler-storage';
+import { ThrottlingMetrics } from './throttling-metrics';
 
 const options = (config: AppConfig): ThrottlerModuleOptions => ({
   throttlers: [
@@ -19,7 +20,7 @@ const options = (config: AppConfig): ThrottlerModuleOptions => ({
 @Global()
 @Module({
   imports: [ThrottlerModule.forRootAsync({ useFactory: options, inject: [AppConfig] })],
-  providers: [AddressFailures],
-  exports: [ThrottlerModule, AddressFailures],
+  providers: [AddressFailures, ThrottlingMetrics],
+  exports: [ThrottlerModule, AddressFailures, ThrottlingMetrics],
 })
 export class ThrottlingModule {}
