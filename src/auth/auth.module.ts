@@ -4,6 +4,8 @@ import { AccountService } from './account/account.service';
 import { ApiKeyRepository } from './api-key/api-key.repository';
 import { ApiKeyService } from './api-key/api-key.service';
 import { CallerMemory } from './api-key/caller-memory';
+import { AuditRepository } from './audit/audit.repository';
+import { AuditService } from './audit/audit.service';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
 import { CallerService } from './caller.service';
@@ -40,6 +42,8 @@ import { UserService } from './user/user.service';
     SessionRepository,
     KeyUsageService,
     KeyUsageRepository,
+    AuditService,
+    AuditRepository,
   ],
   exports: [
     AccountService,
@@ -50,6 +54,7 @@ import { UserService } from './user/user.service';
     InviteService,
     SessionService,
     KeyUsageService,
+    AuditService,
   ],
 })
 export class AuthModule {}

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../auth/audit/actor';
+import { AuditService } from '../auth/audit/audit.service';
 import type { IfMatch } from '../common/conditional/if-match';
 import { Item } from '../common/envelope/item';
 import { Page } from '../common/envelope/page';
@@ -26,6 +28,7 @@ export class DatagridService {
     private readonly database: Database,
     private readonly repository: DatagridRepository,
     private readonly workspaces: WorkspaceService,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -36,6 +39,7 @@ export class DatagridService {
     accountId: string,
     workspaceId: string,
     body: CreateDatagridDto,
+    by: Actor,
   ): Promise<Item<DatagridDto>> {
     const bodies = body.columns ?? [];
     checkNewColumns(bodies, this.config.columnLimit);
@@ -56,6 +60,8 @@ export class DatagridService {
       this.database.transaction(async () => {
         if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound();
         await this.repository.insert(datagrid, columns);
+        const target = { kind: 'datagrid', id: datagrid.id, name: body.name } as const;
+        await this.audit.record(accountId, by, 'datagrid_created', target);
       }),
     );
     return toItem({ ...datagrid, columns, rowCount: 0, revision: 0 });
@@ -106,8 +112,10 @@ export class DatagridService {
    * Inside a transaction: what holds here holds until its end.
    * @throws AppError `not_found`, or `precondition_failed` where the datagrid has moved on.
    */
-  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
-    ifMatch.require(toItem(found(await this.repository.lock(accountId, id))).etag);
+  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<DatagridDto> {
+    const { data, etag } = toItem(found(await this.repository.lock(accountId, id)));
+    ifMatch.require(etag);
+    return data;
   }
 }
 

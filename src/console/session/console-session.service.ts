@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '../../auth/audit/audit-action';
+import { AuditService } from '../../auth/audit/audit.service';
 import { csrfTokenOf } from '../../auth/session/csrf';
 import { SessionService } from '../../auth/session/session.service';
 import { PasswordService } from '../../auth/password/password.service';
+import type { UserRecord } from '../../auth/user/user.repository';
 import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
 import { wholeList } from '../whole-list';
 import type { SessionView } from './session-view';
@@ -18,10 +22,12 @@ import { SignInLimits } from './sign-in-limits';
 export class ConsoleSessionService {
   constructor(
     private readonly config: AppConfig,
+    private readonly database: Database,
     private readonly users: UserService,
     private readonly passwords: PasswordService,
     private readonly sessions: SessionService,
     private readonly limits: SignInLimits,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -35,9 +41,14 @@ export class ConsoleSessionService {
     const isRight = await this.limits.try(email, visit.place.address, () =>
       this.passwords.isRight(user?.id ?? null, password),
     );
-    if (!isRight || !user) throw refused();
+    if (!user) throw refused();
+    if (!isRight) {
+      await this.recordFailure(user, visit, 'wrong_password');
+      throw refused();
+    }
     const { account } = await this.users.getWithAccount(user.id);
     if (user.suspended || account.suspended) {
+      await this.recordFailure(user, visit, 'suspended');
       throw new AppError('account_suspended', 'This user or account is suspended.');
     }
     return this.begin(user.id, visit);
@@ -45,9 +56,13 @@ export class ConsoleSessionService {
 
   /** Signs a user in who has shown who they are. */
   async begin(userId: string, visit: Visit): Promise<SessionView> {
-    const { token: before } = visit;
-    if (before !== null) await this.sessions.endByToken(before);
-    const { token, expiresAt, caller } = await this.sessions.start(userId, visit.place);
+    const { token: before, place } = visit;
+    const { token, expiresAt, caller } = await this.database.transaction(async () => {
+      if (before !== null) await this.sessions.endByToken(before);
+      const started = await this.sessions.start(userId, place);
+      await this.record(started.caller, 'sign_in', started.caller.sessionId, place.address);
+      return started;
+    });
     visit.keep(token, expiresAt, this.config.publicUrl);
     return this.view(caller, token);
   }
@@ -58,7 +73,7 @@ export class ConsoleSessionService {
   }
 
   async signOut(caller: Caller, visit: Visit): Promise<void> {
-    await this.end(caller, caller.sessionId ?? '', visit);
+    await this.endAs('sign_out', caller, caller.sessionId ?? '', visit);
   }
 
   /** All sessions of the caller's user that are not over, the latest first. */
@@ -77,9 +92,8 @@ export class ConsoleSessionService {
   }
 
   /** @throws AppError `not_found` */
-  async end({ userId, sessionId }: Caller, id: string, visit: Visit): Promise<void> {
-    await this.sessions.end(userId, id);
-    if (id === sessionId) visit.forget(this.config.publicUrl);
+  async end(caller: Caller, id: string, visit: Visit): Promise<void> {
+    await this.endAs('session_ended', caller, id, visit);
   }
 
   /**
@@ -96,8 +110,47 @@ export class ConsoleSessionService {
       const message = 'is not your password';
       throw invalidRequest([{ field: 'currentPassword', code: 'wrong_password', message }]);
     }
-    await this.passwords.set(userId, await this.passwords.hash(body.newPassword));
-    await this.sessions.endOthers(userId, sessionId);
+    const hash = await this.passwords.hash(body.newPassword);
+    await this.database.transaction(async () => {
+      await this.passwords.set(userId, hash);
+      await this.sessions.endOthers(userId, sessionId);
+      const target = { kind: 'user', id: userId, name: user.email } as const;
+      await this.audit.record(caller.accountId, caller, 'password_changed', target);
+    });
+  }
+
+  private async endAs(
+    action: AuditAction,
+    caller: Caller,
+    id: string,
+    visit: Visit,
+  ): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.sessions.end(caller.userId, id);
+      await this.record(caller, action, id, visit.place.address);
+    });
+    if (id === caller.sessionId) visit.forget(this.config.publicUrl);
+  }
+
+  private async record(
+    caller: Caller,
+    action: AuditAction,
+    sessionId: string,
+    address: string | null,
+  ): Promise<void> {
+    const target = { kind: 'session', id: sessionId } as const;
+    await this.audit.record(caller.accountId, caller, action, target, { address });
+  }
+
+  /** Of an address that belongs to nobody there is no account that could be told. */
+  private async recordFailure(
+    { id, email, accountId }: UserRecord,
+    { place: { address } }: Visit,
+    reason: string,
+  ): Promise<void> {
+    const target = { kind: 'user', id, name: email } as const;
+    const circumstances = { details: { reason }, address };
+    await this.audit.record(accountId, 'nobody', 'sign_in_failed', target, circumstances);
   }
 
   private async view(caller: Caller, token: string): Promise<SessionView> {

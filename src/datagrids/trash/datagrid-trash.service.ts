@@ -1,4 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Actor } from '../../auth/audit/actor';
+import { AuditService, type AuditTarget } from '../../auth/audit/audit.service';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
@@ -21,6 +23,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     private readonly datagrids: DatagridService,
     private readonly workspaces: WorkspaceService,
     private readonly workspaceContents: WorkspaceContents,
+    private readonly audit: AuditService,
   ) {}
 
   onModuleInit(): void {
@@ -31,10 +34,11 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
    * Deletes a datagrid, for a while; for readers and writers at once.
    * @throws AppError `not_found`, or `precondition_failed` where it has moved on.
    */
-  async put(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
+  async put(accountId: string, id: string, ifMatch: IfMatch, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
-      await this.datagrids.lockMatching(accountId, id, ifMatch);
+      const { name } = await this.datagrids.lockMatching(accountId, id, ifMatch);
       if (!(await this.repository.put(accountId, id))) throw notFound();
+      await this.audit.record(accountId, by, 'datagrid_deleted', targetOf(id, name));
     });
   }
 
@@ -43,12 +47,13 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
    * @throws AppError `not_found`, or `conflict` where its name is taken again or its workspace is
    *   in the trash.
    */
-  async restore(accountId: string, id: string): Promise<DatagridDto> {
+  async restore(accountId: string, id: string, by: Actor): Promise<DatagridDto> {
     return withFreeDatagridName(() =>
       this.database.transaction(async () => {
-        const { workspaceId } = await this.getTrashed(accountId, id);
+        const { workspaceId, name } = await this.getTrashed(accountId, id);
         if (!(await this.workspaces.hold(accountId, workspaceId))) throw workspaceInTrash();
         if (!(await this.repository.restore(accountId, id))) throw notFound();
+        await this.audit.record(accountId, by, 'datagrid_restored', targetOf(id, name));
         return (await this.datagrids.get(accountId, id)).data;
       }),
     );
@@ -59,11 +64,12 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
    * @param longerThanSeconds Where given, only what the trash has held for longer.
    * @throws AppError `not_found`, or `conflict` where it went with its workspace.
    */
-  async purge(accountId: string, id: string, longerThanSeconds?: number): Promise<void> {
+  async purge(accountId: string, id: string, by: Actor, longerThanSeconds?: number): Promise<void> {
     await this.database.transaction(async () => {
-      const { isCompanion } = await this.getTrashed(accountId, id);
+      const { isCompanion, name } = await this.getTrashed(accountId, id);
       if (isCompanion) throw wentWithWorkspace();
       if (!(await this.repository.purge(accountId, id, longerThanSeconds))) throw notFound();
+      await this.audit.record(accountId, by, 'datagrid_purged', targetOf(id, name));
     });
   }
 
@@ -88,6 +94,10 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     if (!trashed) throw notFound();
     return trashed;
   }
+}
+
+function targetOf(id: string, name: string): AuditTarget {
+  return { kind: 'datagrid', id, name };
 }
 
 function workspaceInTrash(): Error {

@@ -100,6 +100,7 @@ const settings = z.object({
   EXPORT_SECONDS: windowSeconds.default(3_600),
   EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
   TRASH_DAYS: days.default(7),
+  AUDIT_DAYS: days.default(365),
   IMPORT_STEP_ROWS: importStepRows.default(5_000),
   IMPORT_CONCURRENCY: positiveWhole.default(4),
   COMPRESSION: z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`).default('on'),
@@ -148,6 +149,8 @@ export class AppConfig {
   readonly exportSpoolBytes!: number;
   /** How long a deletion can be taken back. */
   readonly trashDays!: number;
+  /** How long the audit log tells of something. */
+  readonly auditDays!: number;
   /** Rows that an import writes at once; one of no more is all or nothing. */
   readonly importStepRows!: number;
   /** Imports that one process carries out at a time. */
@@ -216,6 +219,7 @@ function fromSettings(data: Settings): AppConfigValues {
     exportSeconds: data.EXPORT_SECONDS,
     exportSpoolBytes: data.EXPORT_SPOOL_BYTES,
     trashDays: data.TRASH_DAYS,
+    auditDays: data.AUDIT_DAYS,
     importStepRows: data.IMPORT_STEP_ROWS,
     importConcurrency: data.IMPORT_CONCURRENCY,
     compression: data.COMPRESSION,
