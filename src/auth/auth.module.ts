@@ -15,6 +15,7 @@ import { KeyUsageRepository } from './key-usage/key-usage.repository';
 import { KeyUsageService } from './key-usage/key-usage.service';
 import { PasswordRepository } from './password/password.repository';
 import { PasswordService } from './password/password.service';
+import { QuotaService } from './quota/quota.service';
 import { SessionRepository } from './session/session.repository';
 import { SessionService } from './session/session.service';
 import { UserRepository } from './user/user.repository';
@@ -44,6 +45,7 @@ import { UserService } from './user/user.service';
     KeyUsageRepository,
     AuditService,
     AuditRepository,
+    QuotaService,
   ],
   exports: [
     AccountService,
@@ -55,6 +57,7 @@ import { UserService } from './user/user.service';
     SessionService,
     KeyUsageService,
     AuditService,
+    QuotaService,
   ],
 })
 export class AuthModule {}

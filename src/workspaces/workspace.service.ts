@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/actor';
 import { AuditService } from '../auth/audit/audit.service';
+import { QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
 import { Page } from '../common/envelope/page';
 import { notFound } from '../common/error/app-error';
@@ -13,6 +14,7 @@ import type { CreateWorkspaceDto } from './dto/create-workspace.dto';
 import type { UpdateWorkspaceDto } from './dto/update-workspace.dto';
 import type { WorkspaceDto } from './dto/workspace.dto';
 import { withFreeWorkspaceName } from './workspace-name';
+import { WorkspaceQuota } from './workspace-quota';
 import {
   WorkspaceRepository,
   type ListedWorkspace,
@@ -26,9 +28,11 @@ export class WorkspaceService {
     private readonly database: Database,
     private readonly repository: WorkspaceRepository,
     private readonly audit: AuditService,
+    private readonly quotas: QuotaService,
+    private readonly quota: WorkspaceQuota,
   ) {}
 
-  /** @throws AppError `conflict` where the name is taken. */
+  /** @throws AppError `conflict` where the name is taken, `quota_exceeded`. */
   async create(accountId: string, body: CreateWorkspaceDto, by: Actor): Promise<WorkspaceDto> {
     const now = new Date();
     const workspace: WorkspaceRecord = {
@@ -42,11 +46,13 @@ export class WorkspaceService {
     };
     const { id, name } = workspace;
     await withFreeWorkspaceName(() =>
-      this.database.transaction(async () => {
-        await this.repository.insert(workspace);
-        const target = { kind: 'workspace', id, name } as const;
-        await this.audit.record(accountId, by, 'workspace_created', target);
-      }),
+      this.quotas.run(accountId, [this.quota], () =>
+        this.database.transaction(async () => {
+          await this.repository.insert(workspace);
+          const target = { kind: 'workspace', id, name } as const;
+          await this.audit.record(accountId, by, 'workspace_created', target);
+        }),
+      ),
     );
     return toDto(workspace);
   }

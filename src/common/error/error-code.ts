@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   unauthenticated: 401,
   forbidden: 403,
   account_suspended: 403,
+  quota_exceeded: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Actor } from '../../auth/audit/actor';
 import { AuditService, type AuditTarget } from '../../auth/audit/audit.service';
+import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
@@ -9,6 +10,8 @@ import { WorkspaceService } from '../../workspaces/workspace.service';
 import { withFreeDatagridName } from '../datagrid-name';
 import { DatagridService } from '../datagrid.service';
 import type { DatagridDto } from '../dto/datagrid.dto';
+import { DatagridQuota } from '../quota/datagrid-quota';
+import { RowQuota } from '../quota/row-quota';
 import { DatagridTrashRepository, type TrashedDatagrid } from './datagrid-trash.repository';
 
 /**
@@ -24,6 +27,9 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     private readonly workspaces: WorkspaceService,
     private readonly workspaceContents: WorkspaceContents,
     private readonly audit: AuditService,
+    private readonly quotas: QuotaService,
+    private readonly datagridQuota: DatagridQuota,
+    private readonly rowQuota: RowQuota,
   ) {}
 
   onModuleInit(): void {
@@ -44,12 +50,12 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
 
   /**
    * Brings a datagrid back with all that is in it.
-   * @throws AppError `not_found`, or `conflict` where its name is taken again or its workspace is
-   *   in the trash.
+   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` where its name is taken again or
+   *   its workspace is in the trash.
    */
   async restore(accountId: string, id: string, by: Actor): Promise<DatagridDto> {
     return withFreeDatagridName(() =>
-      this.database.transaction(async () => {
+      this.withinQuotas(accountId, async () => {
         const { workspaceId, name } = await this.getTrashed(accountId, id);
         if (!(await this.workspaces.hold(accountId, workspaceId))) throw workspaceInTrash();
         if (!(await this.repository.restore(accountId, id))) throw notFound();
@@ -81,12 +87,18 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     await this.repository.putAllIn(workspaceId);
   }
 
-  async restoreAllIn(workspaceId: string): Promise<void> {
-    await this.repository.restoreAllIn(workspaceId);
+  async restoreAllIn(accountId: string, workspaceId: string): Promise<void> {
+    await this.withinQuotas(accountId, () => this.repository.restoreAllIn(workspaceId));
   }
 
   async purgeAllIn(workspaceId: string): Promise<void> {
     await this.repository.purgeAllIn(workspaceId);
+  }
+
+  /** In one transaction. */
+  private withinQuotas<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    const quotas = [this.datagridQuota, this.rowQuota];
+    return this.quotas.run(accountId, quotas, () => this.database.transaction(work));
   }
 
   private async getTrashed(accountId: string, id: string): Promise<TrashedDatagrid> {

@@ -100,6 +100,9 @@ const settings = z.object({
   EXPORT_SECONDS: windowSeconds.default(3_600),
   EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
   TRASH_DAYS: days.default(7),
+  QUOTA_WORKSPACES: positiveWhole.optional(),
+  QUOTA_DATAGRIDS: positiveWhole.optional(),
+  QUOTA_ROWS: positiveWhole.optional(),
   AUDIT_DAYS: days.default(365),
   IMPORT_STEP_ROWS: importStepRows.default(5_000),
   IMPORT_CONCURRENCY: positiveWhole.default(4),
@@ -149,6 +152,10 @@ export class AppConfig {
   readonly exportSpoolBytes!: number;
   /** How long a deletion can be taken back. */
   readonly trashDays!: number;
+  /** What an account may have of each; unset: as many as it likes. */
+  readonly quotaWorkspaces!: number | undefined;
+  readonly quotaDatagrids!: number | undefined;
+  readonly quotaRows!: number | undefined;
   /** How long the audit log tells of something. */
   readonly auditDays!: number;
   /** Rows that an import writes at once; one of no more is all or nothing. */
@@ -219,6 +226,9 @@ function fromSettings(data: Settings): AppConfigValues {
     exportSeconds: data.EXPORT_SECONDS,
     exportSpoolBytes: data.EXPORT_SPOOL_BYTES,
     trashDays: data.TRASH_DAYS,
+    quotaWorkspaces: data.QUOTA_WORKSPACES,
+    quotaDatagrids: data.QUOTA_DATAGRIDS,
+    quotaRows: data.QUOTA_ROWS,
     auditDays: data.AUDIT_DAYS,
     importStepRows: data.IMPORT_STEP_ROWS,
     importConcurrency: data.IMPORT_CONCURRENCY,

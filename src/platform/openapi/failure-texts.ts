@@ -34,6 +34,10 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
     meaning: "the key's owner, or their account, is suspended.",
     message: 'This user or account is suspended.',
   },
+  quota_exceeded: {
+    meaning: 'the account would have more of this than it may.',
+    message: 'This account may have 100 workspaces.',
+  },
   not_found: {
     meaning: 'there is no such thing in your account.',
     message: 'There is nothing here.',

@@ -3,6 +3,7 @@ import { AuditService } from '../../auth/audit/audit.service';
 import type { Caller } from '../../common/caller/caller';
 import { JsonItem } from '../../common/envelope/json-item';
 import { AppError } from '../../common/error/app-error';
+import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
@@ -29,6 +30,7 @@ export class BatchService {
     private readonly ledgers: LedgerService,
     private readonly creates: CreateRun,
     private readonly audit: AuditService,
+    private readonly quota: RowQuota,
   ) {}
 
   /**
@@ -55,11 +57,12 @@ export class BatchService {
     return this.writes.run(caller.accountId, datagridId, async (schema) => {
       const prepared = prepareBatch(schema, batch, this.config.rowLimitBytes);
       const creates = this.creates.creatable(schema, batch, prepared);
-      if (creates) return this.creates.run(schema, creates);
+      if (creates) return this.creates.run(caller.accountId, schema, creates);
       return this.database.transaction(async () => {
+        const room = await this.quota.room(caller.accountId);
         const counter = await this.counters.lock(schema);
         if (!counter) return null;
-        const opened = await this.ledgers.open(schema, counter, prepared, batch.list);
+        const opened = await this.ledgers.open(schema, counter, prepared, batch.list, room);
         if (batch.refusesRepeats) refuseRepeats(prepared, opened.hashes);
         const results = this.apply(schema, batch, prepared, opened);
         const net = batch.isDryRun ? null : opened.ledger.net();

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/audit/actor';
 import { AuditService, type AuditTarget } from '../../auth/audit/audit.service';
+import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import type { WorkspaceDto } from '../dto/workspace.dto';
 import { WorkspaceContents } from '../workspace-contents';
 import { withFreeWorkspaceName } from '../workspace-name';
+import { WorkspaceQuota } from '../workspace-quota';
 import { WorkspaceService } from '../workspace.service';
 import { WorkspaceTrashRepository } from './workspace-trash.repository';
 
@@ -22,6 +24,8 @@ export class WorkspaceTrashService {
     private readonly workspaces: WorkspaceService,
     private readonly contents: WorkspaceContents,
     private readonly audit: AuditService,
+    private readonly quotas: QuotaService,
+    private readonly quota: WorkspaceQuota,
   ) {}
 
   /**
@@ -46,18 +50,23 @@ export class WorkspaceTrashService {
 
   /**
    * Brings a workspace back, with what went with it.
-   * @throws AppError `not_found`, or `conflict` where its name is taken again.
+   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` where its name is taken again.
    */
   async restore(accountId: string, id: string, by: Actor): Promise<WorkspaceDto> {
     return withFreeWorkspaceName(() =>
       this.database.transaction(async () => {
-        if (!(await this.repository.restore(accountId, id))) throw notFound();
-        await this.contents.restoreAllIn(id);
-        const restored = await this.workspaces.get(accountId, id);
-        await this.audit.record(accountId, by, 'workspace_restored', targetOf(id, restored.name));
-        return restored;
+        await this.quotas.hold(accountId);
+        return this.quotas.run(accountId, [this.quota], () => this.bringBack(accountId, id, by));
       }),
     );
+  }
+
+  private async bringBack(accountId: string, id: string, by: Actor): Promise<WorkspaceDto> {
+    if (!(await this.repository.restore(accountId, id))) throw notFound();
+    await this.contents.restoreAllIn(accountId, id);
+    const restored = await this.workspaces.get(accountId, id);
+    await this.audit.record(accountId, by, 'workspace_restored', targetOf(id, restored.name));
+    return restored;
   }
 
   /**

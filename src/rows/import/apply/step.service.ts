@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RowQuota } from '../../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
 import { CallerService } from '../../../auth/caller.service';
@@ -43,18 +44,21 @@ export class StepService {
     private readonly inserts: InsertStep,
     private readonly upserts: UpsertStep,
     private readonly metrics: ImportMetrics,
+    private readonly quota: RowQuota,
   ) {}
 
   /**
    * @throws AppError where the caller may not write any more, the datagrid or a column is gone, or
-   *   a line is refused and may not be; ImportEndedError where the import is not running.
+   *   a line is refused and may not be, or the account would have too many rows; ImportEndedError where the import is not running.
    */
   async apply(running: RunningImport, step: StagedStep): Promise<void> {
     running.requireRunning();
     await this.callers.requireStill(running.caller, 'rows:write');
     for (let waits = 1; ; waits += 1) {
       try {
-        const written = await this.database.transaction(() => this.write(running, step));
+        const written = await this.database.transaction(() =>
+          this.quota.run(running.caller.accountId, () => this.write(running, step)),
+        );
         if (written) {
           this.metrics.write(written.outcome);
           running.progress.noteStep(written.behind, written.outcome.refused);
