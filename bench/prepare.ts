@@ -56,14 +56,18 @@ export async function prepare(
   await app.init();
   const { accountId, userId } = await app.get(AccountService).create('Bench', 'bench@example.com');
   const { key } = await app.get(ApiKeyService).create(userId, 'bench', null);
-  const workspace = await app.get(WorkspaceService).create(accountId, { name: 'Bench' });
+  const workspace = await app
+    .get(WorkspaceService)
+    .create(accountId, { name: 'Bench' }, 'operator');
   const createDatagrid = async (name: string, indexed?: string): Promise<string> => {
     const columns = COLUMNS.map((column) => ({
       ...column,
       indexed: column.key === indexed,
       ...('options' in column && { options: { choices: [...column.options.choices] } }),
     })) as never;
-    const made = await app.get(DatagridService).create(accountId, workspace.id, { name, columns });
+    const made = await app
+      .get(DatagridService)
+      .create(accountId, workspace.id, { name, columns }, 'operator');
     return made.data.id;
   };
   const sql = new Pool({ connectionString: databaseUrl, max: 2 });

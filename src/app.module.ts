@@ -18,6 +18,7 @@ import { IdempotencyInterceptor } from './platform/idempotency/idempotency.inter
 import { IdempotencyModule } from './platform/idempotency/idempotency.module';
 import type { Logger } from './platform/logging/logger';
 import { LoggingModule } from './platform/logging/logging.module';
+import { MetricsModule } from './platform/metrics/metrics.module';
 import { OpenApiModule } from './platform/openapi/openapi.module';
 import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
@@ -45,6 +46,7 @@ export class AppModule {
           },
           ENTITIES,
         ),
+        MetricsModule,
         ThrottlingModule,
         AuthModule,
         IdempotencyModule,

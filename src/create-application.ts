@@ -10,6 +10,7 @@ import { securityHeaders } from './platform/http/security-headers';
 import { startRequest } from './platform/http/start-request';
 import { Load } from './platform/load/load';
 import { NestLogger, type Logger } from './platform/logging/logger';
+import { RequestMetrics } from './platform/metrics/request-metrics';
 import { serveDocsPage } from './platform/openapi/docs-page';
 import { isTls, readCertificate } from './platform/tls/certificate';
 import { followCertificate } from './platform/tls/follow-certificate';
@@ -42,10 +43,15 @@ export async function createApplication(
   // First: what the next step refuses has these headers too.
   app.use(securityHeaders());
   const usage = app.get(KeyUsageService);
+  const requests = config.metricsPort === undefined ? undefined : app.get(RequestMetrics);
   app.use(
-    startRequest(logger, (keyId, status) => {
-      usage.add(keyId, status);
-    }),
+    startRequest(
+      logger,
+      (keyId, status) => {
+        usage.add(keyId, status);
+      },
+      requests?.observe.bind(requests),
+    ),
   );
   if (config.requireHttps) app.use(requireHttps);
   if (config.compression === 'off') app.use(takePlain);

@@ -1,5 +1,6 @@
 import { AccountEntity } from './auth/account/account.entity';
 import { ApiKeyEntity } from './auth/api-key/api-key.entity';
+import { AuditEventEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';
 import { ApiKeyUsageEntity } from './auth/key-usage/api-key-usage.entity';
 import { UserPasswordEntity } from './auth/password/user-password.entity';
@@ -28,6 +29,7 @@ export const ENTITIES = [
   UserInviteEntity,
   SessionEntity,
   ApiKeyUsageEntity,
+  AuditEventEntity,
   WorkspaceEntity,
   DatagridEntity,
   DatagridColumnEntity,

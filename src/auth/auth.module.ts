@@ -4,6 +4,8 @@ import { AccountService } from './account/account.service';
 import { ApiKeyRepository } from './api-key/api-key.repository';
 import { ApiKeyService } from './api-key/api-key.service';
 import { CallerMemory } from './api-key/caller-memory';
+import { AuditRepository } from './audit/audit.repository';
+import { AuditService } from './audit/audit.service';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
 import { CallerService } from './caller.service';
@@ -13,6 +15,7 @@ import { KeyUsageRepository } from './key-usage/key-usage.repository';
 import { KeyUsageService } from './key-usage/key-usage.service';
 import { PasswordRepository } from './password/password.repository';
 import { PasswordService } from './password/password.service';
+import { QuotaService } from './quota/quota.service';
 import { SessionRepository } from './session/session.repository';
 import { SessionService } from './session/session.service';
 import { UserRepository } from './user/user.repository';
@@ -40,6 +43,9 @@ import { UserService } from './user/user.service';
     SessionRepository,
     KeyUsageService,
     KeyUsageRepository,
+    AuditService,
+    AuditRepository,
+    QuotaService,
   ],
   exports: [
     AccountService,
@@ -50,6 +56,8 @@ import { UserService } from './user/user.service';
     InviteService,
     SessionService,
     KeyUsageService,
+    AuditService,
+    QuotaService,
   ],
 })
 export class AuthModule {}

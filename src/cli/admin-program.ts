@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAccountCommands } from './command/account-commands';
+import { addAuditCommands } from './command/audit-commands';
 import { addKeyCommands } from './command/key-commands';
 import { addUserCommands } from './command/user-commands';
 import { addVerifyCommand } from './command/verify-command';
@@ -16,6 +17,7 @@ export function adminProgram(): Command {
   addAccountCommands(program);
   addUserCommands(program);
   addKeyCommands(program);
+  addAuditCommands(program);
   addVerifyCommand(program);
   return program;
 }

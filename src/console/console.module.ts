@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
+import { AuditController } from './audit/audit.controller';
+import { ConsoleAuditService } from './audit/console-audit.service';
 import { ColumnPreviewController } from './column/column-preview.controller';
 import { ConsoleColumnService } from './column/console-column.service';
 import { ConsoleInviteService } from './invite/console-invite.service';
@@ -25,6 +27,7 @@ import { UserController } from './user/user.controller';
     UserController,
     KeyController,
     ColumnPreviewController,
+    AuditController,
     PageController,
   ],
   providers: [
@@ -34,6 +37,7 @@ import { UserController } from './user/user.controller';
     ConsoleUserService,
     ConsoleKeyService,
     ConsoleColumnService,
+    ConsoleAuditService,
     UpkeepService,
     PageService,
     ConsoleFiles,

@@ -1,13 +1,14 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { RepeatedTask } from '../platform/background/repeated-task';
 import { Logger } from '../platform/logging/logger';
+import { AuditService } from '../auth/audit/audit.service';
 import { InviteService } from '../auth/invite/invite.service';
 import { KeyUsageService } from '../auth/key-usage/key-usage.service';
 import { SessionService } from '../auth/session/session.service';
 
 const PAUSE_MS = 3_600_000;
 
-/** Forgets sessions, links and usage that are too old, in the background; every replica does. */
+/** Forgets sessions, links, usage and audit events that are too old, in the background; every replica does. */
 @Injectable()
 export class UpkeepService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly task: RepeatedTask;
@@ -16,13 +17,14 @@ export class UpkeepService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly sessions: SessionService,
     private readonly invites: InviteService,
     private readonly usage: KeyUsageService,
+    private readonly audit: AuditService,
     logger: Logger,
   ) {
     this.task = new RepeatedTask(
       () => this.clear(),
       PAUSE_MS,
       (err) => {
-        logger.pino.warn({ err }, 'old sessions could not be cleared away');
+        logger.pino.warn({ err }, 'what is too old could not be cleared away');
       },
     );
   }
@@ -44,6 +46,7 @@ export class UpkeepService implements OnApplicationBootstrap, OnModuleDestroy {
     await this.sessions.clear();
     await this.invites.clear();
     await this.usage.clear();
+    await this.audit.clear();
     return 0;
   }
 }

@@ -35,7 +35,7 @@ export class DatagridController {
     @WorkspaceId() workspaceId: string,
     @JsonBody(CreateDatagridDto) body: CreateDatagridDto,
   ): Promise<Item<DatagridDto>> {
-    return this.datagrids.create(caller.accountId, workspaceId, body);
+    return this.datagrids.create(caller.accountId, workspaceId, body, caller);
   }
 
   /** List a workspace's datagrids, the oldest first. */
@@ -84,6 +84,6 @@ export class DatagridController {
     @DatagridId() id: string,
     @OnlyIf() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.trash.put(caller.accountId, id, ifMatch);
+    return this.trash.put(caller.accountId, id, ifMatch, caller);
   }
 }

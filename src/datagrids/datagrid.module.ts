@@ -9,6 +9,9 @@ import { ColumnService } from './column/column.service';
 import { DatagridController } from './datagrid.controller';
 import { DatagridRepository } from './datagrid.repository';
 import { DatagridService } from './datagrid.service';
+import { DatagridQuota } from './quota/datagrid-quota';
+import { QuotaCountRepository } from './quota/quota-count.repository';
+import { RowQuota } from './quota/row-quota';
 import { DatagridSchemaRepository } from './schema/datagrid-schema.repository';
 import { DatagridSchemaService } from './schema/datagrid-schema.service';
 import { DatagridTrashRepository } from './trash/datagrid-trash.repository';
@@ -29,6 +32,9 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnTransition,
     ColumnPreviewService,
     ColumnContents,
+    DatagridQuota,
+    RowQuota,
+    QuotaCountRepository,
   ],
   exports: [
     DatagridService,
@@ -37,6 +43,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnService,
     ColumnPreviewService,
     ColumnContents,
+    RowQuota,
   ],
 })
 export class DatagridModule {}

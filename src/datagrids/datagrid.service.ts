@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../auth/audit/actor';
+import { AuditService } from '../auth/audit/audit.service';
+import { QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
 import { Item } from '../common/envelope/item';
 import { Page } from '../common/envelope/page';
@@ -17,6 +20,7 @@ import { DatagridRepository, type DatagridRecord } from './datagrid.repository';
 import type { CreateDatagridDto } from './dto/create-datagrid.dto';
 import type { DatagridDto } from './dto/datagrid.dto';
 import type { UpdateDatagridDto } from './dto/update-datagrid.dto';
+import { DatagridQuota } from './quota/datagrid-quota';
 
 /** Living datagrids of one account. What belongs to another, or is in the trash, is not found. */
 @Injectable()
@@ -26,16 +30,20 @@ export class DatagridService {
     private readonly database: Database,
     private readonly repository: DatagridRepository,
     private readonly workspaces: WorkspaceService,
+    private readonly audit: AuditService,
+    private readonly quotas: QuotaService,
+    private readonly quota: DatagridQuota,
   ) {}
 
   /**
    * @throws AppError `not_found` for the workspace, `invalid_request` for the columns, `conflict`
-   * where the name is taken.
+   * where the name is taken, `quota_exceeded`.
    */
   async create(
     accountId: string,
     workspaceId: string,
     body: CreateDatagridDto,
+    by: Actor,
   ): Promise<Item<DatagridDto>> {
     const bodies = body.columns ?? [];
     checkNewColumns(bodies, this.config.columnLimit);
@@ -53,10 +61,14 @@ export class DatagridService {
     };
     const columns = bodies.map((column, index) => newColumn(column, index + 1, column.key));
     await withFreeDatagridName(() =>
-      this.database.transaction(async () => {
-        if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound();
-        await this.repository.insert(datagrid, columns);
-      }),
+      this.quotas.run(accountId, [this.quota], () =>
+        this.database.transaction(async () => {
+          if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound();
+          await this.repository.insert(datagrid, columns);
+          const target = { kind: 'datagrid', id: datagrid.id, name: body.name } as const;
+          await this.audit.record(accountId, by, 'datagrid_created', target);
+        }),
+      ),
     );
     return toItem({ ...datagrid, columns, rowCount: 0, revision: 0 });
   }
@@ -106,8 +118,10 @@ export class DatagridService {
    * Inside a transaction: what holds here holds until its end.
    * @throws AppError `not_found`, or `precondition_failed` where the datagrid has moved on.
    */
-  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
-    ifMatch.require(toItem(found(await this.repository.lock(accountId, id))).etag);
+  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<DatagridDto> {
+    const { data, etag } = toItem(found(await this.repository.lock(accountId, id)));
+    ifMatch.require(etag);
+    return data;
   }
 }
 

@@ -76,15 +76,24 @@ export class DemoService {
   }
 
   private async createDatagrid(accountId: string): Promise<string> {
-    const workspace = await this.workspaces.create(accountId, {
-      name: 'Demo',
-      description: 'Something to try the API on. Delete it when you are done.',
-    });
-    const { data } = await this.datagrids.create(accountId, workspace.id, {
-      name: DATAGRID,
-      description: 'Airports of the United States, from the npm package vega-datasets',
-      columns: [...AIRPORT_COLUMNS],
-    });
+    const workspace = await this.workspaces.create(
+      accountId,
+      {
+        name: 'Demo',
+        description: 'Something to try the API on. Delete it when you are done.',
+      },
+      'service',
+    );
+    const { data } = await this.datagrids.create(
+      accountId,
+      workspace.id,
+      {
+        name: DATAGRID,
+        description: 'Airports of the United States, from the npm package vega-datasets',
+        columns: [...AIRPORT_COLUMNS],
+      },
+      'service',
+    );
     return data.id;
   }
 

@@ -33,7 +33,7 @@ export class RowSetController {
     @DatagridId() datagridId: string,
     @AnyBody() body: unknown,
   ): Promise<JsonItem> {
-    return this.batches.upsert(caller.accountId, datagridId, body);
+    return this.batches.upsert(caller, datagridId, body);
   }
 
   /** Carry out up to 1,000 operations in order, all or none or each for itself. */
@@ -47,7 +47,7 @@ export class RowSetController {
     @DatagridId() datagridId: string,
     @AnyBody() body: unknown,
   ): Promise<JsonItem> {
-    return this.batches.batch(caller.accountId, datagridId, body);
+    return this.batches.batch(caller, datagridId, body);
   }
 
   /** Delete all rows that a filter matches. */
@@ -61,6 +61,6 @@ export class RowSetController {
     @DatagridId() datagridId: string,
     @AnyBody() body: unknown,
   ): Promise<DeletedDto> {
-    return this.deletes.delete(caller.accountId, datagridId, body);
+    return this.deletes.delete(caller, datagridId, body);
   }
 }

@@ -16,6 +16,7 @@ import { DeleteManyService } from './delete-many/delete-many.service';
 import { MatchRepository } from './delete-many/match.repository';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
+import { ExportMetrics } from './export/export-metrics';
 import { ExportPlaces } from './export/export-places';
 import { ExportRepository } from './export/export.repository';
 import { ExportService } from './export/export.service';
@@ -50,6 +51,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     FindRepository,
     ExportService,
     ExportRepository,
+    ExportMetrics,
     ExportPlaces,
     RowWriteService,
     GatheredCreates,

@@ -33,7 +33,7 @@ export class TrashItemController {
   @AnswersOneOf(200, RESTORED)
   @Fails('not_found', 'conflict')
   restore(@CurrentCaller() caller: Caller, @TrashItemId() id: string): Promise<RestoredDto> {
-    return this.trash.restore(caller.accountId, id);
+    return this.trash.restore(caller.accountId, id, caller);
   }
 
   /** Purge a workspace or datagrid for good; nothing brings it back. */
@@ -42,6 +42,6 @@ export class TrashItemController {
   @AnswersNothing()
   @Fails('not_found', 'conflict')
   purge(@CurrentCaller() caller: Caller, @TrashItemId() id: string): Promise<void> {
-    return this.trash.purge(caller.accountId, id);
+    return this.trash.purge(caller.accountId, id, caller);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../auth/audit/actor';
 import { Page } from '../common/envelope/page';
 import { AppError, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
@@ -44,13 +45,13 @@ export class TrashService {
    * @throws AppError `not_found`, or `conflict` where its name is taken again or its workspace is
    *   in the trash.
    */
-  async restore(accountId: string, id: string): Promise<RestoredDto> {
-    return (await this.serviceOf(accountId, id)).restore(accountId, id);
+  async restore(accountId: string, id: string, by: Actor): Promise<RestoredDto> {
+    return (await this.serviceOf(accountId, id)).restore(accountId, id, by);
   }
 
   /** Takes an item away for good. @throws AppError `not_found`, or `conflict` for a companion. */
-  async purge(accountId: string, id: string): Promise<void> {
-    await (await this.serviceOf(accountId, id)).purge(accountId, id);
+  async purge(accountId: string, id: string, by: Actor): Promise<void> {
+    await (await this.serviceOf(accountId, id)).purge(accountId, id, by);
   }
 
   /** What has been in the trash of any account for its time, the oldest first. */
@@ -61,7 +62,7 @@ export class TrashService {
   /** @returns whether it was to be had: not where it is being restored or purged by somebody. */
   async purgeExpired({ kind, accountId, id }: ExpiredItem): Promise<boolean> {
     try {
-      await this.services[kind].purge(accountId, id, this.ttlMs / 1_000);
+      await this.services[kind].purge(accountId, id, 'service', this.ttlMs / 1_000);
       return true;
     } catch (error) {
       if (error instanceof AppError) return false;

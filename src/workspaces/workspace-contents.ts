@@ -7,7 +7,7 @@ export interface WorkspaceTenant {
   /** Puts them into the trash, together with the workspace. */
   putAllIn(workspaceId: string): Promise<void>;
   /** Brings those back that went with the workspace, and no others. */
-  restoreAllIn(workspaceId: string): Promise<void>;
+  restoreAllIn(accountId: string, workspaceId: string): Promise<void>;
   /** Takes away for good what of them the trash holds, however it came there. */
   purgeAllIn(workspaceId: string): Promise<void>;
 }
@@ -34,8 +34,8 @@ export class WorkspaceContents implements WorkspaceTenant {
     for (const tenant of this.tenants) await tenant.putAllIn(workspaceId);
   }
 
-  async restoreAllIn(workspaceId: string): Promise<void> {
-    for (const tenant of this.tenants) await tenant.restoreAllIn(workspaceId);
+  async restoreAllIn(accountId: string, workspaceId: string): Promise<void> {
+    for (const tenant of this.tenants) await tenant.restoreAllIn(accountId, workspaceId);
   }
 
   async purgeAllIn(workspaceId: string): Promise<void> {

@@ -33,7 +33,7 @@ export class WorkspaceController {
     @CurrentCaller() caller: Caller,
     @JsonBody(CreateWorkspaceDto) body: CreateWorkspaceDto,
   ): Promise<WorkspaceDto> {
-    return this.workspaces.create(caller.accountId, body);
+    return this.workspaces.create(caller.accountId, body, caller);
   }
 
   /** List the account's workspaces, the oldest first. */
@@ -81,6 +81,6 @@ export class WorkspaceController {
     @Flag('cascade', 'Delete the datagrids in it too.') cascade: boolean,
     @OnlyIf() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.trash.put(caller.accountId, id, cascade, ifMatch);
+    return this.trash.put(caller.accountId, id, cascade, ifMatch, caller);
   }
 }

@@ -4,6 +4,7 @@ import { WorkspaceTrashService } from './trash/workspace-trash.service';
 import { WorkspaceContents } from './workspace-contents';
 import { WorkspaceController } from './workspace.controller';
 import { WorkspaceRepository } from './workspace.repository';
+import { WorkspaceQuota } from './workspace-quota';
 import { WorkspaceService } from './workspace.service';
 
 @Module({
@@ -14,6 +15,7 @@ import { WorkspaceService } from './workspace.service';
     WorkspaceContents,
     WorkspaceTrashService,
     WorkspaceTrashRepository,
+    WorkspaceQuota,
   ],
   exports: [WorkspaceService, WorkspaceContents, WorkspaceTrashService],
 })

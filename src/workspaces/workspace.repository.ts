@@ -45,6 +45,10 @@ export class WorkspaceRepository {
     await this.database.repository(WorkspaceEntity).insert(workspace);
   }
 
+  async count(accountId: string): Promise<number> {
+    return this.database.repository(WorkspaceEntity).countBy({ accountId, deletedAt: IsNull() });
+  }
+
   async find(accountId: string, id: string): Promise<WorkspaceRecord | null> {
     const where = { accountId, id, deletedAt: IsNull() };
     return this.database.repository(WorkspaceEntity).findOneBy(where);

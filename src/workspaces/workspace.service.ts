@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../auth/audit/actor';
+import { AuditService } from '../auth/audit/audit.service';
+import { QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
 import { Page } from '../common/envelope/page';
 import { notFound } from '../common/error/app-error';
@@ -11,6 +14,7 @@ import type { CreateWorkspaceDto } from './dto/create-workspace.dto';
 import type { UpdateWorkspaceDto } from './dto/update-workspace.dto';
 import type { WorkspaceDto } from './dto/workspace.dto';
 import { withFreeWorkspaceName } from './workspace-name';
+import { WorkspaceQuota } from './workspace-quota';
 import {
   WorkspaceRepository,
   type ListedWorkspace,
@@ -23,10 +27,13 @@ export class WorkspaceService {
   constructor(
     private readonly database: Database,
     private readonly repository: WorkspaceRepository,
+    private readonly audit: AuditService,
+    private readonly quotas: QuotaService,
+    private readonly quota: WorkspaceQuota,
   ) {}
 
-  /** @throws AppError `conflict` where the name is taken. */
-  async create(accountId: string, body: CreateWorkspaceDto): Promise<WorkspaceDto> {
+  /** @throws AppError `conflict` where the name is taken, `quota_exceeded`. */
+  async create(accountId: string, body: CreateWorkspaceDto, by: Actor): Promise<WorkspaceDto> {
     const now = new Date();
     const workspace: WorkspaceRecord = {
       id: newId(),
@@ -37,7 +44,16 @@ export class WorkspaceService {
       createdAt: now,
       updatedAt: now,
     };
-    await withFreeWorkspaceName(() => this.repository.insert(workspace));
+    const { id, name } = workspace;
+    await withFreeWorkspaceName(() =>
+      this.quotas.run(accountId, [this.quota], () =>
+        this.database.transaction(async () => {
+          await this.repository.insert(workspace);
+          const target = { kind: 'workspace', id, name } as const;
+          await this.audit.record(accountId, by, 'workspace_created', target);
+        }),
+      ),
+    );
     return toDto(workspace);
   }
 
@@ -79,8 +95,10 @@ export class WorkspaceService {
    * Inside a transaction: what holds here holds until its end.
    * @throws AppError `not_found`, or `precondition_failed` where the workspace has moved on.
    */
-  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
-    ifMatch.require(etagOf(toDto(found(await this.repository.lock(accountId, id)))));
+  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<WorkspaceDto> {
+    const workspace = toDto(found(await this.repository.lock(accountId, id)));
+    ifMatch.require(etagOf(workspace));
+    return workspace;
   }
 
   /**

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
 import { AccountEntity } from './account.entity';
+
+/** Lets others refer to the account meanwhile. */
+const HOLD: Statement = {
+  name: 'account-hold',
+  text: 'SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
+};
 
 @Injectable()
 export class AccountRepository {
@@ -12,6 +19,11 @@ export class AccountRepository {
 
   async find(id: string): Promise<AccountEntity | null> {
     return this.database.repository(AccountEntity).findOneBy({ id });
+  }
+
+  /** Inside a transaction: nobody else holds the account until its end. */
+  async hold(id: string): Promise<void> {
+    await this.database.run(HOLD, [id]);
   }
 
   async isEmpty(): Promise<boolean> {

@@ -3,6 +3,7 @@ import { invalidRequest, notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { Database } from '../../platform/database/database';
+import { AuditService } from '../audit/audit.service';
 import { UserService } from '../user/user.service';
 import type { AccountEntity } from './account.entity';
 import { AccountRepository } from './account.repository';
@@ -20,6 +21,7 @@ export class AccountService {
     private readonly database: Database,
     private readonly repository: AccountRepository,
     private readonly users: UserService,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -35,6 +37,8 @@ export class AccountService {
       const accountId = newId();
       const createdAt = new Date();
       await this.repository.insert({ id: accountId, name: trimmed, suspended: false, createdAt });
+      const target = { kind: 'account', id: accountId, name: trimmed } as const;
+      await this.audit.record(accountId, 'operator', 'account_created', target);
       const owner = await this.users.create(accountId, ownerEmail, 'owner');
       return { accountId, userId: owner.id };
     });
@@ -54,8 +58,12 @@ export class AccountService {
 
   /** Takes effect with the next request. @throws AppError `not_found` */
   async setSuspended(id: string, suspended: boolean): Promise<void> {
-    await this.get(id);
-    await this.repository.setSuspended(id, suspended);
+    await this.database.transaction(async () => {
+      const { name } = await this.get(id);
+      await this.repository.setSuspended(id, suspended);
+      const action = suspended ? 'account_suspended' : 'account_resumed';
+      await this.audit.record(id, 'operator', action, { kind: 'account', id, name });
+    });
     await ChangeNotices.settle();
   }
 }

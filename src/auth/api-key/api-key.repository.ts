@@ -99,10 +99,11 @@ export class ApiKeyRepository {
     return expiring ?? null;
   }
 
-  /** Revokes a key; one that is revoked already keeps its time. */
-  async revoke(id: string): Promise<void> {
-    await this.database
+  /** Revokes a key; one that is revoked already keeps its time. @returns whether it was not. */
+  async revoke(id: string): Promise<boolean> {
+    const { affected } = await this.database
       .repository(ApiKeyEntity)
       .update({ id, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
+    return affected === 1;
   }
 }

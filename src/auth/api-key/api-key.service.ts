@@ -12,6 +12,10 @@ import {
 } from './api-key-token';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { Database } from '../../platform/database/database';
+import type { Actor } from '../audit/actor';
+import type { AuditAction } from '../audit/audit-action';
+import { AuditService } from '../audit/audit.service';
+import { UserService } from '../user/user.service';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository } from './api-key.repository';
 import { CallerMemory } from './caller-memory';
@@ -47,6 +51,8 @@ export class ApiKeyService {
     private readonly database: Database,
     private readonly repository: ApiKeyRepository,
     private readonly memory: CallerMemory,
+    private readonly users: UserService,
+    private readonly audit: AuditService,
     logger: Logger,
   ) {
     const write = (id: string): Promise<void> => repository.touch(id, LAST_USED_EVERY_SECONDS);
@@ -71,7 +77,25 @@ export class ApiKeyService {
   }
 
   /** Makes a key for a user; `expiresAt` null means that it lives until it is revoked. */
-  async create(userId: string, name: string, expiresAt: Date | null): Promise<CreatedApiKey> {
+  async create(
+    userId: string,
+    name: string,
+    expiresAt: Date | null,
+    by: Actor = 'operator',
+  ): Promise<CreatedApiKey> {
+    return this.database.transaction(async () => {
+      const created = await this.insert(userId, name, expiresAt);
+      const until = expiresAt?.toISOString() ?? null;
+      await this.recordOn(created.record, by, 'key_created', { expiresAt: until });
+      return created;
+    });
+  }
+
+  private async insert(
+    userId: string,
+    name: string,
+    expiresAt: Date | null,
+  ): Promise<CreatedApiKey> {
     const key = createApiKeyToken();
     const id = newId();
     const stored = {
@@ -105,12 +129,13 @@ export class ApiKeyService {
    * That one expires after `keepSeconds`, and never later than it would have.
    * @throws AppError `not_found` where the user has no such key, `conflict` where it is not active.
    */
-  async rotate(userId: string, id: string, keepSeconds: number): Promise<RotatedApiKey> {
+  async rotate(userId: string, id: string, keepSeconds: number, by: Actor): Promise<RotatedApiKey> {
     const rotated = await this.database.transaction(async () => {
       const before = await this.getOf(userId, id);
       const replaced = await this.repository.expireWithin(id, keepSeconds);
       if (!replaced) throw conflict('The key is revoked or expired: make a new one.');
-      const created = await this.create(userId, before.name, sameLifeFromNow(before));
+      const created = await this.insert(userId, before.name, sameLifeFromNow(before));
+      await this.recordOn(before, by, 'key_rotated', { newKeyId: created.id });
       return { ...created, replaced: toRecord(replaced) };
     });
     await ChangeNotices.settle();
@@ -125,10 +150,24 @@ export class ApiKeyService {
   }
 
   /** Revokes a key for good; once done, no process accepts it. @throws AppError `not_found` */
-  async revoke(id: string): Promise<void> {
-    await this.get(id);
-    await this.repository.revoke(id);
+  async revoke(id: string, by: Actor = 'operator'): Promise<void> {
+    await this.database.transaction(async () => {
+      const key = await this.get(id);
+      if (await this.repository.revoke(id)) await this.recordOn(key, by, 'key_revoked', {});
+    });
     await ChangeNotices.settle();
+  }
+
+  private async recordOn(
+    { id, userId, name }: ApiKeyRecord,
+    by: Actor,
+    action: AuditAction,
+    details: Readonly<Record<string, string | null>>,
+  ): Promise<void> {
+    const { user } = await this.users.getWithAccount(userId);
+    const whose = { user: user.email, ...details };
+    const target = { kind: 'key', id, name } as const;
+    await this.audit.record(user.accountId, by, action, target, { details: whose });
   }
 }
 

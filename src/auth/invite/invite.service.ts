@@ -2,9 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { accountSuspended, notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
+import type { Actor } from '../audit/actor';
+import { AuditService } from '../audit/audit.service';
 import { PasswordService } from '../password/password.service';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
 import { SessionService } from '../session/session.service';
+import type { UserRecord } from '../user/user.repository';
+import { UserService } from '../user/user.service';
 import { InviteRepository, type FoundInvite } from './invite.repository';
 
 const LIFE_MS = 72 * 3_600_000;
@@ -25,17 +29,25 @@ export class InviteService {
     private readonly repository: InviteRepository,
     private readonly passwords: PasswordService,
     private readonly sessions: SessionService,
+    private readonly users: UserService,
+    private readonly audit: AuditService,
   ) {}
 
   /**
    * Makes a link for a user, who must exist; an earlier one is good no more.
    * @param origin Where the console is, if the settings do not say.
    */
-  async create(userId: string, origin = this.localOrigin): Promise<InviteLink> {
+  async create(user: UserRecord, by: Actor, origin = this.localOrigin): Promise<InviteLink> {
+    const { id: userId, accountId, email } = user;
     const token = createSecretToken();
     const createdAt = new Date();
     const expiresAt = new Date(createdAt.getTime() + LIFE_MS);
-    await this.repository.put({ userId, tokenHash: hashSecretToken(token), createdAt, expiresAt });
+    const tokenHash = hashSecretToken(token);
+    await this.database.transaction(async () => {
+      await this.repository.put({ userId, tokenHash, createdAt, expiresAt });
+      const target = { kind: 'user', id: userId, name: email } as const;
+      await this.audit.record(accountId, by, 'user_invited', target);
+    });
     return { url: `${this.config.publicUrl ?? origin}/invite/${token}`, expiresAt };
   }
 
@@ -60,6 +72,10 @@ export class InviteService {
       if (userId === null) throw notFound();
       await this.passwords.set(userId, hash);
       await this.sessions.endOthers(userId, null);
+      const { user } = await this.users.getWithAccount(userId);
+      const by = { userId, keyId: null, sessionId: null };
+      const target = { kind: 'user', id: userId, name: user.email } as const;
+      await this.audit.record(user.accountId, by, 'password_changed', target);
       return userId;
     });
   }

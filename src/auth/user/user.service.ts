@@ -7,6 +7,8 @@ import { isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { onDuplicate } from '../../platform/database/database-error';
+import type { Actor } from '../audit/actor';
+import { AuditService, type AuditTarget } from '../audit/audit.service';
 import type { AccountEntity } from '../account/account.entity';
 import { UserRepository, type UserRecord } from './user.repository';
 
@@ -23,10 +25,16 @@ export class UserService {
   constructor(
     private readonly database: Database,
     private readonly repository: UserRepository,
+    private readonly audit: AuditService,
   ) {}
 
   /** @throws AppError `invalid_request` or `conflict`, naming the e-mail address. */
-  async create(accountId: string, email: string, role: Role): Promise<UserRecord> {
+  async create(
+    accountId: string,
+    email: string,
+    role: Role,
+    by: Actor = 'operator',
+  ): Promise<UserRecord> {
     if (!isEmail(email)) {
       const message = 'is not an e-mail address';
       throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
@@ -40,7 +48,13 @@ export class UserService {
       suspended: false,
       createdAt: new Date(),
     };
-    await onDuplicate('users_email', emailTaken, () => this.repository.insert(user));
+    await onDuplicate('users_email', emailTaken, () =>
+      this.database.transaction(async () => {
+        await this.repository.insert(user);
+        const details = { role };
+        await this.audit.record(accountId, by, 'user_created', targetOf(user), { details });
+      }),
+    );
     return user;
   }
 
@@ -67,7 +81,7 @@ export class UserService {
    * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
    */
   async setRole(email: string, role: Role): Promise<UserRecord> {
-    return this.change(() => this.getByEmail(email), { role });
+    return this.change(() => this.getByEmail(email), { role }, 'operator');
   }
 
   /**
@@ -75,7 +89,7 @@ export class UserService {
    * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
    */
   async setSuspended(email: string, suspended: boolean): Promise<UserRecord> {
-    return this.change(() => this.getByEmail(email), { suspended });
+    return this.change(() => this.getByEmail(email), { suspended }, 'operator');
   }
 
   /** All users of an account, the first that was made first. */
@@ -94,11 +108,20 @@ export class UserService {
    * Changes a user of the account, with effect from the next request on.
    * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
    */
-  async changeIn(accountId: string, id: string, change: UserChange): Promise<UserRecord> {
-    return this.change(() => this.getIn(accountId, id), change);
+  async changeIn(
+    accountId: string,
+    id: string,
+    change: UserChange,
+    by: Actor,
+  ): Promise<UserRecord> {
+    return this.change(() => this.getIn(accountId, id), change, by);
   }
 
-  private async change(get: () => Promise<UserRecord>, change: UserChange): Promise<UserRecord> {
+  private async change(
+    get: () => Promise<UserRecord>,
+    change: UserChange,
+    by: Actor,
+  ): Promise<UserRecord> {
     const changed = await this.database.transaction(async () => {
       const { accountId } = await get();
       const owners = await this.repository.lockActiveOwners(accountId);
@@ -108,11 +131,29 @@ export class UserService {
       const isLast = owners.length === 1 && owners[0]?.id === user.id;
       if (isLast && !isActiveOwner(after)) throw lastOwner(user.email);
       if (Object.keys(change).length > 0) await this.repository.update(user.id, change);
+      await this.recordChange(user, after, by);
       return after;
     });
     await ChangeNotices.settle();
     return changed;
   }
+
+  private async recordChange(before: UserRecord, after: UserRecord, by: Actor): Promise<void> {
+    const { accountId } = before;
+    const target = targetOf(before);
+    if (after.role !== before.role) {
+      const details = { from: before.role, to: after.role };
+      await this.audit.record(accountId, by, 'user_role_changed', target, { details });
+    }
+    if (after.suspended !== before.suspended) {
+      const action = after.suspended ? 'user_suspended' : 'user_resumed';
+      await this.audit.record(accountId, by, action, target);
+    }
+  }
+}
+
+function targetOf({ id, email }: UserRecord): AuditTarget {
+  return { kind: 'user', id, name: email };
 }
 
 function isActiveOwner({ role, suspended }: UserRecord): boolean {

@@ -40,7 +40,7 @@ const setRole: Work<{ readonly email: string; readonly role: Role }> = async (
 
 const invite: Work<{ readonly email: string }> = async (app, { email }) => {
   const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email));
-  const { url, expiresAt } = await app.get(InviteService).create(user.id);
+  const { url, expiresAt } = await app.get(InviteService).create(user, 'operator');
   const until = expiresAt.toISOString();
   return {
     json: { url, expiresAt: until },

@@ -9,6 +9,7 @@ export const ERROR_STATUS = {
   forbidden: 403,
   account_suspended: 403,
   https_required: 403,
+  quota_exceeded: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

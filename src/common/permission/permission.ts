@@ -7,6 +7,7 @@ const LEAST_ROLE = {
   'self:write': 'viewer',
   'users:read': 'owner',
   'users:write': 'owner',
+  'audit:read': 'owner',
   'workspaces:read': 'viewer',
   'workspaces:write': 'admin',
   'datagrids:read': 'viewer',

@@ -24,24 +24,26 @@ export class ConsoleKeyService {
   }
 
   /** @throws AppError `invalid_request` where the key would have expired already. */
-  async create({ userId }: Caller, { name, expiresAt }: CreateKeyDto): Promise<NewKeyView> {
-    const { key, record } = await this.keys.create(userId, name, readExpiry(expiresAt));
+  async create(caller: Caller, { name, expiresAt }: CreateKeyDto): Promise<NewKeyView> {
+    const until = readExpiry(expiresAt);
+    const { key, record } = await this.keys.create(caller.userId, name, until, caller);
     return { ...keyView(record), key };
   }
 
   /** @throws AppError `not_found` */
-  async revoke({ userId }: Caller, id: string): Promise<void> {
-    await this.keys.getOf(userId, id);
-    await this.keys.revoke(id);
+  async revoke(caller: Caller, id: string): Promise<void> {
+    await this.keys.getOf(caller.userId, id);
+    await this.keys.revoke(id, caller);
   }
 
   /** @throws AppError `not_found`, or `conflict` where the key is not active. */
   async rotate(
-    { userId }: Caller,
+    caller: Caller,
     id: string,
     { keepForSeconds }: RotateKeyDto,
   ): Promise<RotatedKeyView> {
-    const { key, record, replaced } = await this.keys.rotate(userId, id, keepForSeconds);
+    const { userId } = caller;
+    const { key, record, replaced } = await this.keys.rotate(userId, id, keepForSeconds, caller);
     return { ...keyView(record), key, replaced: keyView(replaced) };
   }
 

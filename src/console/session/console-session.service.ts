@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '../../auth/audit/audit-action';
+import { AuditService } from '../../auth/audit/audit.service';
 import { csrfTokenOf } from '../../auth/session/csrf';
 import { SessionService, type StartedSession } from '../../auth/session/session.service';
 import { PasswordService } from '../../auth/password/password.service';
+import type { UserRecord } from '../../auth/user/user.repository';
 import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
@@ -25,6 +28,7 @@ export class ConsoleSessionService {
     private readonly passwords: PasswordService,
     private readonly sessions: SessionService,
     private readonly limits: SignInLimits,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -38,28 +42,42 @@ export class ConsoleSessionService {
     const checked = await this.limits.try(email, visit.place.address, () =>
       this.passwords.check(user?.id ?? null, password),
     );
-    if (checked === null || !user) throw refused();
+    if (!user) throw refused();
+    if (checked === null) {
+      await this.recordFailure(user, visit, 'wrong_password');
+      throw refused();
+    }
     const { account } = await this.users.getWithAccount(user.id);
     if (user.suspended || account.suspended) {
+      await this.recordFailure(user, visit, 'suspended');
       throw new AppError('account_suspended', 'This user or account is suspended.');
     }
     const started = await this.database.transaction(async () => {
       // A session that begins after a change of the password is not among those that it ends.
       if (!(await this.passwords.isStill(user.id, checked))) throw refused();
-      return this.sessions.start(user.id, visit.place);
+      return this.start(user.id, visit);
     });
     return this.keep(started, visit);
   }
 
   /** Signs a user in who has shown who they are. */
   async begin(userId: string, visit: Visit): Promise<SessionView> {
-    return this.keep(await this.sessions.start(userId, visit.place), visit);
+    const started = await this.database.transaction(() => this.start(userId, visit));
+    return this.keep(started, visit);
   }
 
-  private async keep(started: StartedSession, visit: Visit): Promise<SessionView> {
-    const { token: before } = visit;
+  /** In place of the session that the visit came with. */
+  private async start(userId: string, { token: before, place }: Visit): Promise<StartedSession> {
     if (before !== null) await this.sessions.endByToken(before);
-    const { token, expiresAt, caller } = started;
+    const started = await this.sessions.start(userId, place);
+    await this.record(started.caller, 'sign_in', started.caller.sessionId, place.address);
+    return started;
+  }
+
+  private async keep(
+    { token, expiresAt, caller }: StartedSession,
+    visit: Visit,
+  ): Promise<SessionView> {
     visit.keep(token, expiresAt, this.config.publicUrl);
     return this.view(caller, token);
   }
@@ -70,7 +88,7 @@ export class ConsoleSessionService {
   }
 
   async signOut(caller: Caller, visit: Visit): Promise<void> {
-    await this.end(caller, caller.sessionId ?? '', visit);
+    await this.endAs('sign_out', caller, caller.sessionId ?? '', visit);
   }
 
   /** All sessions of the caller's user that are not over, the latest first. */
@@ -89,9 +107,8 @@ export class ConsoleSessionService {
   }
 
   /** @throws AppError `not_found` */
-  async end({ userId, sessionId }: Caller, id: string, visit: Visit): Promise<void> {
-    await this.sessions.end(userId, id);
-    if (id === sessionId) visit.forget(this.config.publicUrl);
+  async end(caller: Caller, id: string, visit: Visit): Promise<void> {
+    await this.endAs('session_ended', caller, id, visit);
   }
 
   /**
@@ -111,7 +128,43 @@ export class ConsoleSessionService {
       if (!(await this.passwords.isStill(userId, checked))) throw wrongPassword();
       await this.passwords.set(userId, hash);
       await this.sessions.endOthers(userId, sessionId);
+      const target = { kind: 'user', id: userId, name: user.email } as const;
+      await this.audit.record(caller.accountId, caller, 'password_changed', target);
     });
+  }
+
+  private async endAs(
+    action: AuditAction,
+    caller: Caller,
+    id: string,
+    visit: Visit,
+  ): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.sessions.end(caller.userId, id);
+      await this.record(caller, action, id, visit.place.address);
+    });
+    if (id === caller.sessionId) visit.forget(this.config.publicUrl);
+  }
+
+  private async record(
+    caller: Caller,
+    action: AuditAction,
+    sessionId: string,
+    address: string | null,
+  ): Promise<void> {
+    const target = { kind: 'session', id: sessionId } as const;
+    await this.audit.record(caller.accountId, caller, action, target, { address });
+  }
+
+  /** Of an address that belongs to nobody there is no account that could be told. */
+  private async recordFailure(
+    { id, email, accountId }: UserRecord,
+    { place: { address } }: Visit,
+    reason: string,
+  ): Promise<void> {
+    const target = { kind: 'user', id, name: email } as const;
+    const circumstances = { details: { reason }, address };
+    await this.audit.record(accountId, 'nobody', 'sign_in_failed', target, circumstances);
   }
 
   private async view(caller: Caller, token: string): Promise<SessionView> {

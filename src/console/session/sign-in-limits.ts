@@ -5,6 +5,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { addressGroup } from '../../platform/throttling/address-group';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
+import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
 
 /**
  * Limits wrong passwords, by e-mail address and by client address. Attempts are counted before they
@@ -14,7 +15,11 @@ import { RateCounters } from '../../platform/throttling/rate-counters';
 export class SignInLimits {
   private readonly counter: RateCounter;
 
-  constructor({ signInLimit, signInWindowSeconds }: AppConfig, counters: RateCounters) {
+  constructor(
+    { signInLimit, signInWindowSeconds }: AppConfig,
+    counters: RateCounters,
+    private readonly metrics: ThrottlingMetrics,
+  ) {
     this.counter = counters.create('sign-in', signInLimit, signInWindowSeconds);
   }
 
@@ -43,6 +48,7 @@ export class SignInLimits {
   private async count(name: string): Promise<void> {
     const { allowed, resetSeconds } = await this.counter.hit(name);
     if (allowed) return;
+    this.metrics.refused('sign-in');
     throw new AppError('rate_limited', 'Too many wrong passwords. Try again later.', {
       headers: { 'Retry-After': String(resetSeconds) },
     });

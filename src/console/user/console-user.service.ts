@@ -46,24 +46,25 @@ export class ConsoleUserService {
   }
 
   /** Makes a user with a link to come in by. @throws AppError `invalid_request` or `conflict` */
-  async create({ accountId }: Caller, body: CreateUserDto, visit: Visit): Promise<InvitedUser> {
+  async create(caller: Caller, body: CreateUserDto, visit: Visit): Promise<InvitedUser> {
     return this.database.transaction(async () => {
-      const user = await this.users.create(accountId, body.email, body.role);
-      return { user: view(user, false), ...(await this.invites.create(user.id, visit.origin)) };
+      const user = await this.users.create(caller.accountId, body.email, body.role, caller);
+      const link = await this.invites.create(user, caller, visit.origin);
+      return { user: view(user, false), ...link };
     });
   }
 
   /** Makes another link; the one before is good no more. @throws AppError `not_found` */
-  async invite({ accountId }: Caller, id: string, visit: Visit): Promise<NewLink> {
-    const user = await this.users.getIn(accountId, id);
-    return this.invites.create(user.id, visit.origin);
+  async invite(caller: Caller, id: string, visit: Visit): Promise<NewLink> {
+    const user = await this.users.getIn(caller.accountId, id);
+    return this.invites.create(user, caller, visit.origin);
   }
 
   /** @throws AppError `not_found`, or `conflict` for the last active owner. */
-  async update({ accountId }: Caller, id: string, body: UpdateUserDto): Promise<UserView> {
+  async update(caller: Caller, id: string, body: UpdateUserDto): Promise<UserView> {
     const { role, suspended } = body;
     const change = { ...(role && { role }), ...(suspended !== undefined && { suspended }) };
-    const user = await this.users.changeIn(accountId, id, change);
+    const user = await this.users.changeIn(caller.accountId, id, change, caller);
     return view(user, await this.passwords.has(id));
   }
 }

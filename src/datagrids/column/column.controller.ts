@@ -70,6 +70,6 @@ export class ColumnController {
     @ColumnKey() key: string,
     @OnlyIf() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.columns.remove(caller.accountId, datagridId, key, ifMatch);
+    return this.columns.remove(caller.accountId, datagridId, key, ifMatch, caller);
   }
 }

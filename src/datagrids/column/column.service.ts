@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../auth/audit/actor';
+import { AuditService } from '../../auth/audit/audit.service';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
@@ -28,6 +30,7 @@ export class ColumnService {
     private readonly repository: ColumnRepository,
     private readonly schemas: DatagridSchemaService,
     private readonly transition: ColumnTransition,
+    private readonly audit: AuditService,
   ) {}
 
   /** @throws AppError `not_found` */
@@ -94,6 +97,7 @@ export class ColumnService {
     datagridId: string,
     key: string,
     ifMatch: IfMatch,
+    by: Actor,
   ): Promise<void> {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
@@ -102,6 +106,9 @@ export class ColumnService {
       await this.repository.update(datagridId, column.id, change);
       const keepsPlain = lastRowId === 0;
       await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
+      const target = { kind: 'datagrid', id: datagridId } as const;
+      const details = { column: key };
+      await this.audit.record(accountId, by, 'column_removed', target, { details });
     });
   }
 

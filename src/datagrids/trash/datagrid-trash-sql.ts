@@ -25,7 +25,7 @@ export const REFUSE_WRITES: Statement = {
 export const FIND: Statement = {
   name: 'datagrid-trash-find',
   text: `
-    SELECT workspace_id AS "workspaceId", deleted_with IS NOT NULL AS "isCompanion"
+    SELECT name, workspace_id AS "workspaceId", deleted_with IS NOT NULL AS "isCompanion"
     FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL`,
 };
 

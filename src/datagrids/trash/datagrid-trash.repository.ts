@@ -6,6 +6,7 @@ import { DatagridEntity } from '../datagrid.entity';
 import * as sql from './datagrid-trash-sql';
 
 export interface TrashedDatagrid {
+  readonly name: string;
   readonly workspaceId: string;
   /** Whether it went with its workspace. */
   readonly isCompanion: boolean;

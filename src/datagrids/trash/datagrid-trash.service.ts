@@ -1,4 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Actor } from '../../auth/audit/actor';
+import { AuditService, type AuditTarget } from '../../auth/audit/audit.service';
+import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
@@ -7,6 +10,8 @@ import { WorkspaceService } from '../../workspaces/workspace.service';
 import { withFreeDatagridName } from '../datagrid-name';
 import { DatagridService } from '../datagrid.service';
 import type { DatagridDto } from '../dto/datagrid.dto';
+import { DatagridQuota } from '../quota/datagrid-quota';
+import { RowQuota } from '../quota/row-quota';
 import { DatagridTrashRepository, type TrashedDatagrid } from './datagrid-trash.repository';
 
 /**
@@ -21,6 +26,10 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     private readonly datagrids: DatagridService,
     private readonly workspaces: WorkspaceService,
     private readonly workspaceContents: WorkspaceContents,
+    private readonly audit: AuditService,
+    private readonly quotas: QuotaService,
+    private readonly datagridQuota: DatagridQuota,
+    private readonly rowQuota: RowQuota,
   ) {}
 
   onModuleInit(): void {
@@ -31,24 +40,26 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
    * Deletes a datagrid, for a while; for readers and writers at once.
    * @throws AppError `not_found`, or `precondition_failed` where it has moved on.
    */
-  async put(accountId: string, id: string, ifMatch: IfMatch): Promise<void> {
+  async put(accountId: string, id: string, ifMatch: IfMatch, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
-      await this.datagrids.lockMatching(accountId, id, ifMatch);
+      const { name } = await this.datagrids.lockMatching(accountId, id, ifMatch);
       if (!(await this.repository.put(accountId, id))) throw notFound();
+      await this.audit.record(accountId, by, 'datagrid_deleted', targetOf(id, name));
     });
   }
 
   /**
    * Brings a datagrid back with all that is in it.
-   * @throws AppError `not_found`, or `conflict` where its name is taken again or its workspace is
-   *   in the trash.
+   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` where its name is taken again or
+   *   its workspace is in the trash.
    */
-  async restore(accountId: string, id: string): Promise<DatagridDto> {
+  async restore(accountId: string, id: string, by: Actor): Promise<DatagridDto> {
     return withFreeDatagridName(() =>
-      this.database.transaction(async () => {
-        const { workspaceId } = await this.getTrashed(accountId, id);
+      this.withinQuotas(accountId, async () => {
+        const { workspaceId, name } = await this.getTrashed(accountId, id);
         if (!(await this.workspaces.hold(accountId, workspaceId))) throw workspaceInTrash();
         if (!(await this.repository.restore(accountId, id))) throw notFound();
+        await this.audit.record(accountId, by, 'datagrid_restored', targetOf(id, name));
         return (await this.datagrids.get(accountId, id)).data;
       }),
     );
@@ -59,11 +70,12 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
    * @param longerThanSeconds Where given, only what the trash has held for longer.
    * @throws AppError `not_found`, or `conflict` where it went with its workspace.
    */
-  async purge(accountId: string, id: string, longerThanSeconds?: number): Promise<void> {
+  async purge(accountId: string, id: string, by: Actor, longerThanSeconds?: number): Promise<void> {
     await this.database.transaction(async () => {
-      const { isCompanion } = await this.getTrashed(accountId, id);
+      const { isCompanion, name } = await this.getTrashed(accountId, id);
       if (isCompanion) throw wentWithWorkspace();
       if (!(await this.repository.purge(accountId, id, longerThanSeconds))) throw notFound();
+      await this.audit.record(accountId, by, 'datagrid_purged', targetOf(id, name));
     });
   }
 
@@ -75,12 +87,18 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     await this.repository.putAllIn(workspaceId);
   }
 
-  async restoreAllIn(workspaceId: string): Promise<void> {
-    await this.repository.restoreAllIn(workspaceId);
+  async restoreAllIn(accountId: string, workspaceId: string): Promise<void> {
+    await this.withinQuotas(accountId, () => this.repository.restoreAllIn(workspaceId));
   }
 
   async purgeAllIn(workspaceId: string): Promise<void> {
     await this.repository.purgeAllIn(workspaceId);
+  }
+
+  /** In one transaction. */
+  private withinQuotas<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    const quotas = [this.datagridQuota, this.rowQuota];
+    return this.quotas.run(accountId, quotas, () => this.database.transaction(work));
   }
 
   private async getTrashed(accountId: string, id: string): Promise<TrashedDatagrid> {
@@ -88,6 +106,10 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     if (!trashed) throw notFound();
     return trashed;
   }
+}
+
+function targetOf(id: string, name: string): AuditTarget {
+  return { kind: 'datagrid', id, name };
 }
 
 function workspaceInTrash(): Error {

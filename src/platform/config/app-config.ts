@@ -86,6 +86,8 @@ const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 36
 const settings = z.object({
   PORT: port.default(3000),
   HOST: z.string().optional(),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().optional(),
   PUBLIC_URL: publicUrl.optional(),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
@@ -114,6 +116,10 @@ const settings = z.object({
   EXPORT_SECONDS: windowSeconds.default(3_600),
   EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
   TRASH_DAYS: days.default(7),
+  QUOTA_WORKSPACES: positiveWhole.optional(),
+  QUOTA_DATAGRIDS: positiveWhole.optional(),
+  QUOTA_ROWS: positiveWhole.optional(),
+  AUDIT_DAYS: days.default(365),
   IMPORT_STEP_ROWS: importStepRows.default(5_000),
   IMPORT_CONCURRENCY: positiveWhole.default(4),
   HEADERS_TIMEOUT_SECONDS: windowSeconds.default(20),
@@ -139,6 +145,10 @@ export class AppConfig {
   readonly port!: number;
   /** Address to listen on; unset: all of them. */
   readonly host!: string | undefined;
+  /** Unset: no metrics are given. */
+  readonly metricsPort!: number | undefined;
+  /** Address to give metrics on; unset: as `host`. */
+  readonly metricsHost!: string | undefined;
   /** Where browsers reach the service, without a slash at its end; unset: not known. */
   readonly publicUrl!: string | undefined;
   /** Where the certificate and its key are; unset: HTTP is served. */
@@ -180,6 +190,12 @@ export class AppConfig {
   readonly exportSpoolBytes!: number;
   /** How long a deletion can be taken back. */
   readonly trashDays!: number;
+  /** What an account may have of each; unset: as many as it likes. */
+  readonly quotaWorkspaces!: number | undefined;
+  readonly quotaDatagrids!: number | undefined;
+  readonly quotaRows!: number | undefined;
+  /** How long the audit log tells of something. */
+  readonly auditDays!: number;
   /** Rows that an import writes at once; one of no more is all or nothing. */
   readonly importStepRows!: number;
   /** Imports that one process carries out at a time. */
@@ -248,6 +264,8 @@ function fromSettings(data: Settings): AppConfigValues {
   return {
     port: data.PORT,
     host: data.HOST,
+    metricsPort: data.METRICS_PORT,
+    metricsHost: data.METRICS_HOST,
     publicUrl: data.PUBLIC_URL,
     tls:
       data.TLS_CERT_FILE !== undefined && data.TLS_KEY_FILE !== undefined
@@ -278,6 +296,10 @@ function fromSettings(data: Settings): AppConfigValues {
     exportSeconds: data.EXPORT_SECONDS,
     exportSpoolBytes: data.EXPORT_SPOOL_BYTES,
     trashDays: data.TRASH_DAYS,
+    quotaWorkspaces: data.QUOTA_WORKSPACES,
+    quotaDatagrids: data.QUOTA_DATAGRIDS,
+    quotaRows: data.QUOTA_ROWS,
+    auditDays: data.AUDIT_DAYS,
     importStepRows: data.IMPORT_STEP_ROWS,
     importConcurrency: data.IMPORT_CONCURRENCY,
     headersTimeoutSeconds: data.HEADERS_TIMEOUT_SECONDS,

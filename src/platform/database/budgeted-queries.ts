@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { poolState, type PoolState } from './pool-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 
 /** PostgreSQL's word for a statement that ran out of time. */
@@ -40,6 +41,10 @@ export class BudgetedQueries {
       mostSilentMs: options.budgetMs + AFTER_BUDGET_MS,
       options: `-c statement_timeout=${String(options.budgetMs)} -c jit=off`,
     });
+  }
+
+  get poolState(): PoolState {
+    return poolState(this.pool);
   }
 
   /** @throws BudgetExceededError */

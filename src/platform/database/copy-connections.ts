@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import { CopyIn } from './copy-in';
+import { poolState, type PoolState } from './pool-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 
 /**
@@ -13,6 +14,10 @@ export class CopyConnections {
   constructor(options: { url: string; poolSize: number; limits: PoolLimits }) {
     const { url, poolSize, limits } = options;
     this.pool = new ServicePool({ ...poolConfig(url, limits), max: poolSize });
+  }
+
+  get poolState(): PoolState {
+    return poolState(this.pool);
   }
 
   /** Waits for a free one, for some seconds at most. */

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { isRetryable } from './database-error';
+import { poolState, type PoolState } from './pool-state';
 import type { Statement } from './statement';
 import { queryText, type TextRow } from './text-query';
 
@@ -26,6 +27,10 @@ export class Database {
   repository<T extends ObjectLiteral>(entity: EntityTarget<T>): Repository<T> {
     const manager = this.current.getStore()?.manager ?? this.dataSource.manager;
     return manager.getRepository(entity);
+  }
+
+  get poolState(): PoolState {
+    return poolState(this.pool);
   }
 
   get isInTransaction(): boolean {

@@ -19,8 +19,16 @@ function pathDecodes(path: string): boolean {
 /** Told of every request that a key has sent, once it is over. */
 export type CountCall = (keyId: string, status: number) => void;
 
+/** Told of every request, once it is over; `route` is the pattern of what took it. */
+export type ObserveRequest = (
+  method: string,
+  route: string | undefined,
+  status: number,
+  durationMs: number,
+) => void;
+
 /** The first step of every request's way: its id, its clock, and its line in the log. */
-export function startRequest(logger: Logger, countCall: CountCall) {
+export function startRequest(logger: Logger, countCall: CountCall, observe?: ObserveRequest) {
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     request.requestId = requestIdFrom(request.headers['x-request-id']);
     const startedAtMs = performance.now();
@@ -28,7 +36,9 @@ export function startRequest(logger: Logger, countCall: CountCall) {
     response.once('close', () => {
       // Where the client has gone before there was an answer.
       (response as Response & CountedResponse).endWork();
-      logRequest(logger, request, response, performance.now() - startedAtMs);
+      const durationMs = performance.now() - startedAtMs;
+      logRequest(logger, request, response, durationMs);
+      observe?.(request.method, routeOf(request), response.statusCode, durationMs);
       const keyId = request.caller?.keyId;
       if (keyId) countCall(keyId, response.statusCode);
     });
@@ -57,18 +67,21 @@ function refusal(request: AppRequest): AppError | undefined {
   return undefined;
 }
 
+function routeOf(request: AppRequest): string | undefined {
+  return (request.route as { path?: string } | undefined)?.path;
+}
+
 function logRequest(
   logger: Logger,
   request: AppRequest,
   response: Response,
   durationMs: number,
 ): void {
-  const route = request.route as { path?: string } | undefined;
   logger.pino.info(
     {
       requestId: request.requestId,
       method: request.method,
-      route: route?.path,
+      route: routeOf(request),
       status: response.statusCode,
       durationMs: Math.round(durationMs * 100) / 100,
       keyId: request.caller?.keyId ?? undefined,

@@ -38,6 +38,10 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
     meaning: 'the request came by plain HTTP, which this installation does not serve.',
     message: 'Only HTTPS is served. A key that was sent without it may have been read: revoke it.',
   },
+  quota_exceeded: {
+    meaning: 'the account would have more of this than it may.',
+    message: 'This account may have 100 workspaces.',
+  },
   not_found: {
     meaning: 'there is no such thing in your account.',
     message: 'There is nothing here.',

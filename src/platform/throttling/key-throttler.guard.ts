@@ -1,9 +1,10 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard } from '@nestjs/throttler';
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError } from '../../common/error/app-error';
 import { setRateLimitHeaders } from './rate-limit-headers';
+import { ThrottlingMetrics } from './throttling-metrics';
 
 /** The one throttler there is, as `ThrottlingModule` sets it up. */
 export const KEY_THROTTLER = 'default';
@@ -16,6 +17,8 @@ export const KEY_THROTTLER = 'default';
  */
 @Injectable()
 export class KeyThrottlerGuard extends ThrottlerGuard {
+  @Inject(ThrottlingMetrics) private readonly metrics!: ThrottlingMetrics;
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const { caller } = http.getRequest<AppRequest>();
@@ -29,6 +32,7 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
       resetSeconds: hit.timeToExpire,
     });
     if (!hit.isBlocked) return true;
+    this.metrics.refused(caller.keyId === null ? 'user' : 'key');
     throw new AppError(
       'rate_limited',
       `This ${caller.keyId === null ? 'user' : 'key'} has used up its requests for now.`,

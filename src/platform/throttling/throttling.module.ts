@@ -6,6 +6,7 @@ import { KEY_THROTTLER } from './key-throttler.guard';
 import { KeyThrottlerStorage } from './key-throttler-storage';
 import { RateCounterModule } from './rate-counter.module';
 import { RateCounters } from './rate-counters';
+import { ThrottlingMetrics } from './throttling-metrics';
 
 function options(config: AppConfig, counters: RateCounters): ThrottlerModuleOptions {
   const { rateLimitRequests: limit, rateLimitWindowSeconds: windowSeconds } = config;
@@ -25,7 +26,7 @@ function options(config: AppConfig, counters: RateCounters): ThrottlerModuleOpti
       inject: [AppConfig, RateCounters],
     }),
   ],
-  providers: [AddressFailures],
-  exports: [ThrottlerModule, AddressFailures],
+  providers: [AddressFailures, ThrottlingMetrics],
+  exports: [ThrottlerModule, AddressFailures, ThrottlingMetrics],
 })
 export class ThrottlingModule {}

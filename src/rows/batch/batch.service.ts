@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../auth/audit/audit.service';
+import type { Caller } from '../../common/caller/caller';
 import { JsonItem } from '../../common/envelope/json-item';
 import { AppError } from '../../common/error/app-error';
+import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
@@ -26,6 +29,8 @@ export class BatchService {
     private readonly counters: CounterRepository,
     private readonly ledgers: LedgerService,
     private readonly creates: CreateRun,
+    private readonly audit: AuditService,
+    private readonly quota: RowQuota,
   ) {}
 
   /**
@@ -33,8 +38,8 @@ export class BatchService {
    * @throws AppError `not_found`, `invalid_request`; and, where `mode` is atomic, whatever the first
    *   operation fails with that does.
    */
-  async batch(accountId: string, datagridId: string, body: unknown): Promise<JsonItem> {
-    const answer = await this.run(accountId, datagridId, readBatchBody(body));
+  async batch(caller: Caller, datagridId: string, body: unknown): Promise<JsonItem> {
+    const answer = await this.run(caller, datagridId, readBatchBody(body));
     const results = answer.results.map(printResult);
     return new JsonItem(`{"results":[${results.join(',')}],"revision":${String(answer.revision)}}`);
   }
@@ -43,26 +48,39 @@ export class BatchService {
    * Changes the rows that `{ matchOn, rows }` matches and creates the others, all or none.
    * @throws AppError `not_found`, `invalid_request`, `payload_too_large` or `conflict`.
    */
-  async upsert(accountId: string, datagridId: string, body: unknown): Promise<JsonItem> {
-    const answer = await this.run(accountId, datagridId, readUpsertBody(body));
+  async upsert(caller: Caller, datagridId: string, body: unknown): Promise<JsonItem> {
+    const answer = await this.run(caller, datagridId, readUpsertBody(body));
     return new JsonItem(`{"results":[${answer.results.map(printResult).join(',')}]}`);
   }
 
-  private async run(accountId: string, datagridId: string, batch: Batch): Promise<BatchAnswer> {
-    return this.writes.run(accountId, datagridId, async (schema) => {
+  private async run(caller: Caller, datagridId: string, batch: Batch): Promise<BatchAnswer> {
+    return this.writes.run(caller.accountId, datagridId, async (schema) => {
       const prepared = prepareBatch(schema, batch, this.config.rowLimitBytes);
       const creates = this.creates.creatable(schema, batch, prepared);
-      if (creates) return this.creates.run(schema, creates);
+      if (creates) return this.creates.run(caller.accountId, schema, creates);
       return this.database.transaction(async () => {
+        const room = await this.quota.room(caller.accountId);
         const counter = await this.counters.lock(schema);
         if (!counter) return null;
-        const opened = await this.ledgers.open(schema, counter, prepared, batch.list);
+        const opened = await this.ledgers.open(schema, counter, prepared, batch.list, room);
         if (batch.refusesRepeats) refuseRepeats(prepared, opened.hashes);
         const results = this.apply(schema, batch, prepared, opened);
-        const changes = !batch.isDryRun && opened.ledger.net() !== null;
-        if (changes) await this.ledgers.write(schema, opened.ledger);
+        const net = batch.isDryRun ? null : opened.ledger.net();
+        const changes = net !== null;
+        if (changes) {
+          await this.ledgers.write(schema, opened.ledger);
+          await this.recordDeletions(caller, datagridId, net.deletedIds.length);
+        }
         return { results, revision: changes ? opened.ledger.revision : counter.revision };
       });
+    });
+  }
+
+  private async recordDeletions(caller: Caller, datagridId: string, rows: number): Promise<void> {
+    if (rows === 0) return;
+    const target = { kind: 'datagrid', id: datagridId } as const;
+    await this.audit.record(caller.accountId, caller, 'rows_deleted', target, {
+      details: { rows },
     });
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/error/app-error';
+import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { printRows } from '../write/printed-row';
 import { RowCreateRepository } from '../write/row-create.repository';
@@ -14,6 +15,7 @@ export class CreateRun {
   constructor(
     private readonly writes: SchemaBoundWrite,
     private readonly creates: RowCreateRepository,
+    private readonly quota: RowQuota,
   ) {}
 
   /**
@@ -25,20 +27,24 @@ export class CreateRun {
     { isAtomic, isDryRun }: Batch,
     prepared: readonly Preparation[],
   ): PreparedOperation[] | null {
-    if (isDryRun || (!isAtomic && unique.length > 0)) return null;
+    if (isDryRun || (!isAtomic && (unique.length > 0 || this.quota.isSet))) return null;
     const creates = prepared.filter(isCreate);
     return creates.length === prepared.length ? creates : null;
   }
 
-  /** @returns `null` where the write is to be tried again. @throws AppError `conflict` */
+  /**
+   * @returns `null` where the write is to be tried again.
+   * @throws AppError `conflict`, `quota_exceeded`
+   */
   async run(
+    accountId: string,
     schema: DatagridSchema,
     prepared: readonly PreparedOperation[],
   ): Promise<BatchAnswer | null> {
     const json = `[${prepared.map((each) => each.json).join(',')}]`;
     const paths = prepared.map(({ operation }) => `${operation.path}.values`);
     const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
-      this.creates.create(schema, json, prepared.length),
+      this.quota.run(accountId, () => this.creates.create(schema, json, prepared.length)),
     );
     if (!created) return null;
     const printed = printRows(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, invalidRequest } from '../../common/error/app-error';
+import { ENDLESS_ROOM } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
@@ -31,6 +32,7 @@ export class LedgerService {
 
   /**
    * @param list The member of the body that the operations stand in.
+   * @param room For rows that are created.
    * @throws AppError `invalid_request` where the rows are too large together.
    */
   async open(
@@ -38,6 +40,7 @@ export class LedgerService {
     counter: LockedCounter,
     prepared: readonly Preparation[],
     list: string,
+    room = ENDLESS_ROOM,
   ): Promise<OpenedLedger> {
     const values = prepared.map((each) => (each instanceof AppError ? {} : each.values.bySlot));
     const found = await this.ledgers.findValues(schema, values);
@@ -46,7 +49,7 @@ export class LedgerService {
     if (!rows) throw tooLarge(list);
     const hashes = prepared.map(() => new Map<number, string>());
     for (const { index, columnId, hash } of found) hashes[index]?.set(columnId, hash);
-    return { ledger: new Ledger(counter, rows, found), hashes };
+    return { ledger: new Ledger(counter, rows, found, room), hashes };
   }
 
   /** What rows no longer hold is free before others take it: first deletes, then changes. */

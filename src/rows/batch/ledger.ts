@@ -1,3 +1,5 @@
+import { quotaExceeded } from '../../auth/quota/quota-exceeded';
+import type { RowRoom } from '../../datagrids/quota/row-quota';
 import type { LockedCounter } from '../write/counter.repository';
 import type { LedgerRow, SlotValues, UniqueHashes } from './ledger-row';
 
@@ -31,6 +33,8 @@ export class Ledger {
   readonly at: string;
   private readonly firstId: number;
   private nextId: number;
+  /** Rows created without those deleted. */
+  private grown = 0;
   private readonly rows = new Map<number, LedgerRow>();
   private readonly stored: readonly number[];
   private readonly touched = new Set<number>();
@@ -40,6 +44,7 @@ export class Ledger {
     counter: LockedCounter,
     stored: readonly LedgerRow[],
     claimed: readonly ClaimedValue[],
+    private readonly room: RowRoom,
   ) {
     this.revision = counter.revision + 1;
     this.at = counter.at;
@@ -61,7 +66,11 @@ export class Ledger {
     return this.holders.get(place(columnId, hash));
   }
 
+  /** @throws AppError `quota_exceeded` */
   create(values: SlotValues, hashes: UniqueHashes): LedgerRow {
+    const { left, most } = this.room;
+    if (this.grown >= Math.max(0, left)) throw quotaExceeded('rows', most);
+    this.grown += 1;
     const { revision, at } = this;
     const row = { id: this.nextId, values, hashes, revision, createdAt: at, updatedAt: at };
     this.nextId += 1;
@@ -83,6 +92,7 @@ export class Ledger {
   delete(row: LedgerRow): void {
     this.release(row);
     this.rows.delete(row.id);
+    this.grown -= 1;
   }
 
   /** `null` where nothing changes. */

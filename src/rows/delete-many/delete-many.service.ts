@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../auth/audit/audit.service';
+import type { Caller } from '../../common/caller/caller';
 import { AppError, conflict } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
@@ -23,6 +25,7 @@ export class DeleteManyService {
     private readonly counters: CounterRepository,
     private readonly matches: MatchRepository,
     private readonly deletes: RowDeleteRepository,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -30,12 +33,14 @@ export class DeleteManyService {
    * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`; or `conflict` where more
    *   rows match than may go.
    */
-  async delete(accountId: string, datagridId: string, body: unknown): Promise<{ deleted: number }> {
+  async delete(caller: Caller, datagridId: string, body: unknown): Promise<{ deleted: number }> {
     const request = readDeleteBody(body);
-    return this.writes.run(accountId, datagridId, async (schema) => {
+    return this.writes.run(caller.accountId, datagridId, async (schema) => {
       const filter = parseFilter(schema, request.filter);
       try {
-        return await this.database.transaction(() => this.deleteLocked(schema, request, filter));
+        return await this.database.transaction(() =>
+          this.deleteLocked(schema, request, filter, caller),
+        );
       } catch (error) {
         throw isOutOfTime(error) ? tooExpensive(filter, error) : error;
       }
@@ -46,6 +51,7 @@ export class DeleteManyService {
     schema: DatagridSchema,
     { maxAffected, isDryRun }: DeleteRequest,
     filter: Filter,
+    caller: Caller,
   ): Promise<{ deleted: number } | null> {
     const counter = await this.counters.lock(schema);
     if (!counter) return null;
@@ -55,7 +61,13 @@ export class DeleteManyService {
       if (maxAffected !== null && count > maxAffected) throw tooMany(count, maxAffected);
       if (isDryRun) return { deleted: count };
     }
-    return { deleted: await this.deleteSteps(schema, filter, counter.revision + 1) };
+    const deleted = await this.deleteSteps(schema, filter, counter.revision + 1);
+    if (deleted > 0) {
+      const target = { kind: 'datagrid', id: schema.datagridId } as const;
+      const details = { rows: deleted };
+      await this.audit.record(caller.accountId, caller, 'rows_deleted', target, { details });
+    }
+    return { deleted };
   }
 
   private async deleteSteps(

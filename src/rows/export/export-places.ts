@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AppError, unavailable } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
+import { ExportMetrics } from './export-metrics';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -16,7 +17,12 @@ export interface ExportPlace {
 export class ExportPlaces implements OnModuleDestroy {
   private readonly taken = new Set<AbortController>();
 
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    metrics: ExportMetrics,
+  ) {
+    metrics.watch(() => this.taken.size);
+  }
 
   /** @throws AppError `unavailable` where all are taken. */
   take(): ExportPlace {

@@ -7,6 +7,7 @@ import type { SnapshotConnection } from '../../platform/database/snapshot-connec
 import { StreamedAnswer } from '../../platform/http/streamed-answer';
 import { findRequest, type FindRequest } from '../find/find-request';
 import { questionEtag } from '../find/question-etag';
+import { ExportMetrics } from './export-metrics';
 import { ExportPlaces } from './export-places';
 import { exportRequest, type ExportRequest, type RowPrint } from './export-request';
 import { ExportRepository, type RowSnapshot } from './export.repository';
@@ -29,6 +30,7 @@ export class ExportService {
     private readonly schemas: DatagridSchemaService,
     private readonly repository: ExportRepository,
     private readonly places: ExportPlaces,
+    private readonly metrics: ExportMetrics,
   ) {}
 
   /**
@@ -51,7 +53,10 @@ export class ExportService {
     try {
       connection = await this.repository.connect();
       const prepared = await this.prepare(connection, accountId, datagridId, asked);
-      return this.answer(prepared, asked, place.signal, release);
+      return this.answer(prepared, asked, place.signal, (rows) => {
+        this.metrics.end(rows);
+        release();
+      });
     } catch (error) {
       release();
       throw error;
@@ -77,7 +82,7 @@ export class ExportService {
     { schema, request, snapshot }: Prepared,
     { print, question }: ExportRequest,
     signal: AbortSignal,
-    release: () => void,
+    release: (rows: number | null) => void,
   ): StreamedAnswer {
     const lines = (): AsyncGenerator<Buffer, number> => snapshot.lines(request, print);
     return new StreamedAnswer(new RowExport(headerOf(schema, request, print), lines, release), {

@@ -6,12 +6,16 @@ export const EXPORT_TRAILERS = ['Export-Status', 'Export-Rows'] as const;
 /** A file of rows: a first line, where there is one, and the lines of the rows. */
 export class RowExport implements AnswerSource {
   private isClosed = false;
+  private rows: number | null = null;
 
-  /** @param release Lets go of what the export holds; called once. */
+  /**
+   * @param release Lets go of what the export holds; called once, with the number of rows, or
+   *   `null` where it was not read to its end.
+   */
   constructor(
     private readonly header: string,
     private readonly open: () => AsyncGenerator<Buffer, number>,
-    private readonly release: () => void,
+    private readonly release: (rows: number | null) => void,
   ) {}
 
   async *chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>> {
@@ -20,12 +24,13 @@ export class RowExport implements AnswerSource {
     let next = await lines.next();
     if (this.header !== '') yield Buffer.from(this.header);
     for (; next.done !== true; next = await lines.next()) yield next.value;
+    this.rows = next.value;
     return { 'Export-Status': 'complete', 'Export-Rows': String(next.value) };
   }
 
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.release();
+    this.release(this.rows);
   }
 }

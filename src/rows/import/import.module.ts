@@ -11,6 +11,7 @@ import { ImportService } from './import.service';
 import { ImportLeftoverRepository } from './job/import-leftover.repository';
 import { ImportRepository } from './job/import.repository';
 import { RowImportController } from './row-import.controller';
+import { ImportMetrics } from './run/import-metrics';
 import { ImportRunService } from './run/import-run.service';
 import { ImportSweepService } from './run/import-sweep.service';
 import { HeaderColumnService } from './source/header-column.service';
@@ -22,6 +23,7 @@ import { LineStageRepository } from './stage/line-stage.repository';
   providers: [
     ImportService,
     ImportJobService,
+    ImportMetrics,
     ImportRunService,
     ImportSweepService,
     ImportRepository,

@@ -13,6 +13,7 @@ import { isKeyTaken, ImportRepository } from './job/import.repository';
 import { readImportOptions } from './request/import-parameters';
 import { requireMatchable } from './request/match-columns';
 import { importAnswer } from './run/import-answer';
+import { ImportMetrics } from './run/import-metrics';
 import { ImportRunService } from './run/import-run.service';
 import { RunningImport } from './run/running-import';
 import { LineStageRepository } from './stage/line-stage.repository';
@@ -34,7 +35,10 @@ export class ImportService implements OnModuleDestroy {
     private readonly imports: ImportRepository,
     private readonly stages: LineStageRepository,
     private readonly runs: ImportRunService,
-  ) {}
+    metrics: ImportMetrics,
+  ) {
+    metrics.watch(() => this.running.size);
+  }
 
   /** What has been received goes on to be written no longer than the step under way. */
   async onModuleDestroy(): Promise<void> {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { isQuotaExceeded } from '../../auth/quota/quota-exceeded';
+import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { RowCreateRepository, type Created } from './row-create.repository';
@@ -19,7 +21,7 @@ interface Waiter {
  * Creates rows that come one by one, by group commit. Writes to a datagrid wait for one another in
  * any case; so those that come while one is under way go together in the next statement, and share
  * its commit. Each has an id and a revision of its own, as if it had gone alone. A unique value that
- * is taken fails its own row; any other failure, such as a lost connection, all that went together.
+ * is taken, or a quota that is used up, fails its own row; any other failure, such as a lost connection, all that went together.
  */
 @Injectable()
 export class GatheredCreates {
@@ -29,38 +31,53 @@ export class GatheredCreates {
   constructor(
     private readonly database: Database,
     private readonly creates: RowCreateRepository,
+    private readonly quota: RowQuota,
   ) {}
 
   /** As `RowCreateRepository.create`, for one row; inside a transaction it is just that. */
-  async create(schema: DatagridSchema, json: string): Promise<Created | null> {
-    if (this.database.isInTransaction) return this.creates.create(schema, `[${json}]`, 1);
+  async create(accountId: string, schema: DatagridSchema, json: string): Promise<Created | null> {
+    if (this.database.isInTransaction) {
+      return this.quota.run(accountId, () => this.creates.create(schema, `[${json}]`, 1));
+    }
     const key = `${schema.datagridId} ${String(schema.version)}`;
     return new Promise((resolve, reject) => {
       const waiter = { json, resolve, reject };
       const waiting = this.waiting.get(key);
       if (waiting) waiting.push(waiter);
-      else void this.serve(key, schema, waiter);
+      else void this.serve(key, accountId, schema, waiter);
     });
   }
 
-  private async serve(key: string, schema: DatagridSchema, first: Waiter): Promise<void> {
+  private async serve(
+    key: string,
+    accountId: string,
+    schema: DatagridSchema,
+    first: Waiter,
+  ): Promise<void> {
     const waiting: Waiter[] = [first];
     this.waiting.set(key, waiting);
-    while (waiting.length > 0) await this.write(schema, take(waiting));
+    while (waiting.length > 0) await this.write(accountId, schema, take(waiting));
     this.waiting.delete(key);
   }
 
-  private async write(schema: DatagridSchema, waiters: readonly Waiter[]): Promise<void> {
+  private async write(
+    accountId: string,
+    schema: DatagridSchema,
+    waiters: readonly Waiter[],
+  ): Promise<void> {
     try {
       const json = `[${waiters.map((waiter) => waiter.json).join(',')}]`;
-      const created = await this.creates.create(schema, json, waiters.length, waiters.length);
+      const { length } = waiters;
+      const created = await this.quota.run(accountId, () =>
+        this.creates.create(schema, json, length, length),
+      );
       for (const [index, { resolve }] of waiters.entries()) {
-        resolve(created && createdAt(created, index, waiters.length));
+        resolve(created && createdAt(created, index, length));
       }
     } catch (error) {
       // One of several is refused, and with it all were: alone each meets its own fate.
-      if (waiters.length > 1 && isUniqueViolation(error)) {
-        for (const waiter of waiters) await this.write(schema, [waiter]);
+      if (waiters.length > 1 && (isUniqueViolation(error) || isQuotaExceeded(error))) {
+        for (const waiter of waiters) await this.write(accountId, schema, [waiter]);
       } else {
         for (const { reject } of waiters) reject(error);
       }

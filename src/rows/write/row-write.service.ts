@@ -4,6 +4,7 @@ import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
 import { notFound } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/json-value';
+import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
@@ -30,12 +31,13 @@ export class RowWriteService {
     private readonly gathered: GatheredCreates,
     private readonly changes: RowChangeRepository,
     private readonly deletes: RowDeleteRepository,
+    private readonly quota: RowQuota,
   ) {}
 
   /**
    * Creates one row of `{ values }`, or all or none of `{ rows: [{ values }, …] }`.
-   * @throws AppError `not_found`, `invalid_request`, `payload_too_large`, or `conflict` naming
-   *   unique columns.
+   * @throws AppError `not_found`, `invalid_request`, `payload_too_large`, `quota_exceeded`, or
+   *   `conflict` naming unique columns.
    */
   async create(accountId: string, datagridId: string, body: unknown): Promise<JsonItem | JsonPage> {
     const { rows, isList } = readRowBodies(body);
@@ -47,8 +49,8 @@ export class RowWriteService {
       const [first = ''] = stored;
       const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
         isList
-          ? this.creates.create(schema, json, stored.length)
-          : this.gathered.create(schema, first),
+          ? this.quota.run(accountId, () => this.creates.create(schema, json, stored.length))
+          : this.gathered.create(accountId, schema, first),
       );
       if (!created) return null;
       const shown = schema.isPlain ? stored : checked.map(({ byKey }) => JSON.stringify(byKey));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, unavailable } from '../../common/error/app-error';
+import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
@@ -30,6 +31,7 @@ export class SchemaBoundWrite {
     private readonly schemas: DatagridSchemaService,
     private readonly counters: CounterRepository,
     private readonly conflicts: UniqueConflictRepository,
+    private readonly quota: RowQuota,
   ) {}
 
   /** `write` gives `null` where it found other columns. @throws AppError `not_found` */
@@ -47,6 +49,7 @@ export class SchemaBoundWrite {
       if (result !== null) return result;
     }
     const last = await this.database.transaction(async () => {
+      await this.quota.hold(accountId);
       await this.counters.hold(datagridId);
       return attempt();
     });

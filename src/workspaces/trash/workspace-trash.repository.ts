@@ -17,7 +17,7 @@ const RESTORE: Statement = {
 };
 
 const TRASHED = `
-  SELECT id FROM workspaces WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL`;
+  SELECT id, name FROM workspaces WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL`;
 
 const LOCK_TRASHED: Statement = {
   name: 'workspace-trash-lock',
@@ -37,11 +37,16 @@ const LOCK_EXPIRED: Statement = {
 export class WorkspaceTrashRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns whether the trash holds it, and, if asked, for longer than so many seconds. */
-  async lockTrashed(accountId: string, id: string, longerThanSeconds?: number): Promise<boolean> {
-    return longerThanSeconds === undefined
-      ? this.hasRow(LOCK_TRASHED, [id, accountId])
-      : this.hasRow(LOCK_EXPIRED, [id, accountId, longerThanSeconds]);
+  /** @returns `null` where the trash does not hold it, or, if asked, not for so many seconds. */
+  async lockTrashed(
+    accountId: string,
+    id: string,
+    longerThanSeconds?: number,
+  ): Promise<{ readonly name: string } | null> {
+    const [locked] = await (longerThanSeconds === undefined
+      ? this.database.run<{ name: string }>(LOCK_TRASHED, [id, accountId])
+      : this.database.run<{ name: string }>(LOCK_EXPIRED, [id, accountId, longerThanSeconds]));
+    return locked ?? null;
   }
 
   /** Under the lock. */

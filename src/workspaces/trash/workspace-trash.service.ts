@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../auth/audit/actor';
+import { AuditService, type AuditTarget } from '../../auth/audit/audit.service';
+import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import type { WorkspaceDto } from '../dto/workspace.dto';
 import { WorkspaceContents } from '../workspace-contents';
 import { withFreeWorkspaceName } from '../workspace-name';
+import { WorkspaceQuota } from '../workspace-quota';
 import { WorkspaceService } from '../workspace.service';
 import { WorkspaceTrashRepository } from './workspace-trash.repository';
 
@@ -19,33 +23,50 @@ export class WorkspaceTrashService {
     private readonly repository: WorkspaceTrashRepository,
     private readonly workspaces: WorkspaceService,
     private readonly contents: WorkspaceContents,
+    private readonly audit: AuditService,
+    private readonly quotas: QuotaService,
+    private readonly quota: WorkspaceQuota,
   ) {}
 
   /**
    * Deletes a workspace with what is in it, for a while.
    * @throws AppError `not_found`, `precondition_failed` where it has moved on, or `conflict` where it holds datagrids and `cascade` is false.
    */
-  async put(accountId: string, id: string, cascade: boolean, ifMatch: IfMatch): Promise<void> {
+  async put(
+    accountId: string,
+    id: string,
+    cascade: boolean,
+    ifMatch: IfMatch,
+    by: Actor,
+  ): Promise<void> {
     await this.database.transaction(async () => {
-      await this.workspaces.lockMatching(accountId, id, ifMatch);
+      const { name } = await this.workspaces.lockMatching(accountId, id, ifMatch);
       if (cascade) await this.contents.putAllIn(id);
       else if ((await this.contents.countIn(id)) > 0) throw notEmpty();
       await this.repository.put(accountId, id);
+      await this.audit.record(accountId, by, 'workspace_deleted', targetOf(id, name));
     });
   }
 
   /**
    * Brings a workspace back, with what went with it.
-   * @throws AppError `not_found`, or `conflict` where its name is taken again.
+   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` where its name is taken again.
    */
-  async restore(accountId: string, id: string): Promise<WorkspaceDto> {
+  async restore(accountId: string, id: string, by: Actor): Promise<WorkspaceDto> {
     return withFreeWorkspaceName(() =>
       this.database.transaction(async () => {
-        if (!(await this.repository.restore(accountId, id))) throw notFound();
-        await this.contents.restoreAllIn(id);
-        return this.workspaces.get(accountId, id);
+        await this.quotas.hold(accountId);
+        return this.quotas.run(accountId, [this.quota], () => this.bringBack(accountId, id, by));
       }),
     );
+  }
+
+  private async bringBack(accountId: string, id: string, by: Actor): Promise<WorkspaceDto> {
+    if (!(await this.repository.restore(accountId, id))) throw notFound();
+    await this.contents.restoreAllIn(accountId, id);
+    const restored = await this.workspaces.get(accountId, id);
+    await this.audit.record(accountId, by, 'workspace_restored', targetOf(id, restored.name));
+    return restored;
   }
 
   /**
@@ -53,14 +74,19 @@ export class WorkspaceTrashService {
    * @param longerThanSeconds Where given, only what the trash has held for longer.
    * @throws AppError `not_found`
    */
-  async purge(accountId: string, id: string, longerThanSeconds?: number): Promise<void> {
+  async purge(accountId: string, id: string, by: Actor, longerThanSeconds?: number): Promise<void> {
     await this.database.transaction(async () => {
-      const isLocked = await this.repository.lockTrashed(accountId, id, longerThanSeconds);
-      if (!isLocked) throw notFound();
+      const locked = await this.repository.lockTrashed(accountId, id, longerThanSeconds);
+      if (!locked) throw notFound();
       await this.contents.purgeAllIn(id);
       await this.repository.delete(accountId, id);
+      await this.audit.record(accountId, by, 'workspace_purged', targetOf(id, locked.name));
     });
   }
+}
+
+function targetOf(id: string, name: string): AuditTarget {
+  return { kind: 'workspace', id, name };
 }
 
 function notEmpty(): Error {

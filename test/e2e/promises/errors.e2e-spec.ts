@@ -3,16 +3,22 @@ import { UserService } from '../../../src/auth/user/user.service';
 import type { Answer } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
-import { newDatagrid, newTeam, type Team } from '../../support/fixture';
+import { newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
 import { rawRequest, sendRaw } from '../../support/raw-http';
 import { TestApp } from '../../support/test-app';
+
+const QUOTA_WORKSPACES = 20;
 
 let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
   app = await TestApp.start({
-    settings: { RATE_LIMIT_REQUESTS: '50', QUERY_BUDGET_MS: '200' },
+    settings: {
+      RATE_LIMIT_REQUESTS: '50',
+      QUERY_BUDGET_MS: '200',
+      QUOTA_WORKSPACES: String(QUOTA_WORKSPACES),
+    },
     beforeListen: (server) => {
       Object.assign(server, { headersTimeout: 500, connectionsCheckingInterval: 50 });
     },
@@ -77,6 +83,11 @@ const WAYS: Record<ErrorCode, (() => Promise<Answer>) | null> = {
     } finally {
       await strict.close();
     }
+  },
+  quota_exceeded: async () => {
+    const { api } = await app.newAccount();
+    for (let each = 0; each < QUOTA_WORKSPACES; each += 1) await newWorkspace(api);
+    return api.post('/workspaces', { name: 'One too many' });
   },
   not_found: () => team.owner.api.get('/nothing'),
   method_not_allowed: () => team.owner.api.put('/workspaces', {}),

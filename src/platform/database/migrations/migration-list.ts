@@ -1,5 +1,6 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
 import { Console1763787600000 } from './1763787600000-console';
+import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   ColumnRemains1763780400000,
   ImportSteps1763784000000,
   Console1763787600000,
+  Audit1763794800000,
 ];

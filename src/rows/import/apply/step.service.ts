@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { RowQuota } from '../../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
 import { CallerService } from '../../../auth/caller.service';
 import { Database } from '../../../platform/database/database';
 import { isLockedOut } from '../../../platform/database/database-error';
 import { CounterRepository } from '../../write/counter.repository';
-import type { RefusedLine } from '../job/import-report';
 import { ImportRepository, type LinesBehind } from '../job/import.repository';
 import { columnsChanged, ImportEndedError, refusedLines } from '../run/import-failures';
+import { ImportMetrics } from '../run/import-metrics';
 import type { RunningImport } from '../run/running-import';
 import type { StagedStep } from '../stage/line-stage';
 import { fitsStill } from './fitting-schema';
@@ -19,7 +20,7 @@ import { UpsertStep } from './upsert-step';
 const MOST_WAITS = 12;
 
 interface WrittenStep {
-  readonly refused: readonly RefusedLine[];
+  readonly outcome: StepOutcome;
   readonly behind: LinesBehind;
 }
 
@@ -42,20 +43,25 @@ export class StepService {
     private readonly steps: StepRepository,
     private readonly inserts: InsertStep,
     private readonly upserts: UpsertStep,
+    private readonly metrics: ImportMetrics,
+    private readonly quota: RowQuota,
   ) {}
 
   /**
    * @throws AppError where the caller may not write any more, the datagrid or a column is gone, or
-   *   a line is refused and may not be; ImportEndedError where the import is not running.
+   *   a line is refused and may not be, or the account would have too many rows; ImportEndedError where the import is not running.
    */
   async apply(running: RunningImport, step: StagedStep): Promise<void> {
     running.requireRunning();
     await this.callers.requireStill(running.caller, 'rows:write');
     for (let waits = 1; ; waits += 1) {
       try {
-        const outcome = await this.database.transaction(() => this.write(running, step));
-        if (outcome) {
-          running.progress.noteStep(outcome.behind, outcome.refused);
+        const written = await this.database.transaction(() =>
+          this.quota.run(running.caller.accountId, () => this.write(running, step)),
+        );
+        if (written) {
+          this.metrics.write(written.outcome);
+          running.progress.noteStep(written.behind, written.outcome.refused);
           return;
         }
         await this.renewSchema(running);
@@ -84,7 +90,7 @@ export class StepService {
     const behind = running.progress.upTo(step, outcome.refused);
     const isRunning = await this.imports.advance(place, outcome, behind);
     if (!isRunning) throw new ImportEndedError();
-    return { refused: outcome.refused, behind };
+    return { outcome, behind };
   }
 
   private async renewSchema(running: RunningImport): Promise<void> {

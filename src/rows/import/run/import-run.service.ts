@@ -15,6 +15,7 @@ import { NdjsonSource } from '../source/ndjson-source';
 import type { RowSource } from '../source/row-source';
 import type { LineStage, StagedStep } from '../stage/line-stage';
 import { failureOf, ImportEndedError } from './import-failures';
+import { ImportMetrics } from './import-metrics';
 import { ImportReceipt } from './import-receipt';
 import type { RunningImport } from './running-import';
 import { StepQueue } from './step-queue';
@@ -32,6 +33,7 @@ export class ImportRunService {
     private readonly leftovers: ImportLeftoverRepository,
     private readonly steps: StepService,
     private readonly headers: HeaderColumnService,
+    private readonly metrics: ImportMetrics,
     private readonly logger: Logger,
   ) {}
 
@@ -50,7 +52,9 @@ export class ImportRunService {
       await this.carryOut(running, body, stage, onReceived);
       await this.imports.beat(running.place, running.progress.beat());
       await this.imports.complete(running.place);
+      this.metrics.end('completed');
     } catch (error) {
+      this.metrics.end(error instanceof ImportEndedError ? 'cancelled' : 'failed');
       await this.fail(running, error);
     } finally {
       clearInterval(timer);

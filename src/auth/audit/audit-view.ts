@@ -1,0 +1,39 @@
+import type { Via } from './actor';
+import type { AuditAction } from './audit-action';
+import type { AuditRecord } from './audit.repository';
+
+/** An event as its readers see it. Times print as RFC 3339. */
+export interface AuditEventView {
+  readonly id: string;
+  readonly at: Date;
+  readonly action: AuditAction;
+  readonly by: {
+    readonly via: Via;
+    readonly userId: string | null;
+    readonly email: string | null;
+    readonly keyId: string | null;
+    readonly keyName: string | null;
+  };
+  readonly target: {
+    readonly kind: string;
+    readonly id: string;
+    /** As it was called then. */
+    readonly name: string | null;
+  };
+  readonly details: AuditRecord['details'];
+  readonly address: string | null;
+}
+
+export function auditEventView(record: AuditRecord): AuditEventView {
+  const { id, at, action, via, userId, email, keyId, keyName, details, address } = record;
+  const { targetKind: kind, targetId, targetName: name } = record;
+  return {
+    id,
+    at,
+    action,
+    by: { via, userId, email, keyId, keyName },
+    target: { kind, id: targetId, name },
+    details,
+    address,
+  };
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+import type { Via } from './actor';
+import type { AuditAction } from './audit-action';
+import { AuditEventEntity } from './audit-event.entity';
+
+const LIST: Statement = {
+  name: 'audit-list',
+  text: `
+    SELECT e.id, e.at, e.action, e.via, e.user_id AS "userId", u.email, e.key_id AS "keyId",
+      k.name AS "keyName", e.target_kind AS "targetKind", e.target_id AS "targetId",
+      e.target_name AS "targetName", e.details, e.address
+    FROM audit_events e
+    LEFT JOIN users u ON u.id = e.user_id
+    LEFT JOIN api_keys k ON k.id = e.key_id
+    WHERE e.account_id = $1 AND e.id < coalesce($2, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+    ORDER BY e.id DESC LIMIT $3`,
+};
+
+const MOST_CLEARED = 10_000;
+
+const CLEAR: Statement = {
+  name: 'audit-clear',
+  text: `
+    DELETE FROM audit_events WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM audit_events WHERE at < now() - make_interval(days => $1)
+      LIMIT ${String(MOST_CLEARED)} FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING 1`,
+};
+
+/** An event with what those who did it are called now. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly action: AuditAction;
+  readonly via: Via;
+  readonly userId: string | null;
+  readonly email: string | null;
+  readonly keyId: string | null;
+  readonly keyName: string | null;
+  readonly targetKind: string;
+  readonly targetId: string;
+  readonly targetName: string | null;
+  readonly details: AuditEventEntity['details'];
+  readonly address: string | null;
+}
+
+/** Every statement but the clearing one names the account. */
+@Injectable()
+export class AuditRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(event: Omit<AuditEventEntity, 'at'>): Promise<void> {
+    await this.database.repository(AuditEventEntity).insert(event);
+  }
+
+  /** An account's events, the last first; those before the one named, where one is. */
+  async list(accountId: string, beforeId: string | null, limit: number): Promise<AuditRecord[]> {
+    return this.database.run<AuditRecord>(LIST, [accountId, beforeId, limit]);
+  }
+
+  /** Forgets some of those that are so many days old. @returns whether there may be more. */
+  async clear(days: number): Promise<boolean> {
+    return (await this.database.run(CLEAR, [days])).length === MOST_CLEARED;
+  }
+}

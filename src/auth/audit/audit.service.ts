@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../common/text/id';
+import { AppConfig } from '../../platform/config/app-config';
+import { viaOf, type Actor } from './actor';
+import type { AuditAction } from './audit-action';
+import type { AuditEventEntity } from './audit-event.entity';
+import { AuditRepository, type AuditRecord } from './audit.repository';
+
+/** What something was done to. */
+export interface AuditTarget {
+  readonly kind: 'account' | 'user' | 'session' | 'key' | 'workspace' | 'datagrid';
+  readonly id: string;
+  readonly name?: string | null;
+}
+
+/** What else is worth telling. Never a secret, and nothing of what rows hold. */
+export interface AuditCircumstances {
+  readonly details?: AuditEventEntity['details'];
+  readonly address?: string | null;
+}
+
+export interface AuditPage {
+  readonly events: readonly AuditRecord[];
+  /** Names the events that follow; `null` at the end. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * What was done in an account, and by whom, for its owners. Whoever does something records it, in
+ * the transaction that does it: there is neither one without the other.
+ */
+@Injectable()
+export class AuditService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly repository: AuditRepository,
+  ) {}
+
+  async record(
+    accountId: string,
+    by: Actor,
+    action: AuditAction,
+    { kind, id, name = null }: AuditTarget,
+    { details = {}, address = null }: AuditCircumstances = {},
+  ): Promise<void> {
+    await this.repository.insert({
+      accountId,
+      id: newId(),
+      action,
+      via: viaOf(by),
+      userId: typeof by === 'string' ? null : by.userId,
+      keyId: typeof by === 'string' ? null : by.keyId,
+      targetKind: kind,
+      targetId: id,
+      targetName: name,
+      details,
+      address,
+    });
+  }
+
+  /** A page of an account's events, the last first. @param cursor As a page before gave it. */
+  async list(accountId: string, cursor: string | null, limit: number): Promise<AuditPage> {
+    const found = await this.repository.list(accountId, cursor, limit + 1);
+    const events = found.slice(0, limit);
+    return { events, nextCursor: found.length > limit ? (events.at(-1)?.id ?? null) : null };
+  }
+
+  /** Forgets what is too old. */
+  async clear(): Promise<void> {
+    while (await this.repository.clear(this.config.auditDays));
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { auditEventView } from '../../auth/audit/audit-view';
+import { AuditService } from '../../auth/audit/audit.service';
+import type { Caller } from '../../common/caller/caller';
+import { BareJson } from '../../common/envelope/bare-json';
+import { invalidRequest } from '../../common/error/app-error';
+import { parsePageRequest } from '../../common/paging/page-request';
+import { isUuid } from '../../common/text/id';
+
+/** What was done in an account, for its owners. */
+@Injectable()
+export class ConsoleAuditService {
+  constructor(private readonly audit: AuditService) {}
+
+  /**
+   * A page, the last first.
+   * @param query Its `limit`, 1 to 200, or 20; and its `cursor`, as the page before gave it.
+   * @throws AppError `invalid_request`
+   */
+  async list({ accountId }: Caller, query: Readonly<Record<string, unknown>>): Promise<BareJson> {
+    const paging = parsePageRequest({ limit: query['limit'] });
+    if (!paging.ok) throw invalidRequest(paging.errors);
+    const cursor = readCursor(query['cursor']);
+    const { events, nextCursor } = await this.audit.list(accountId, cursor, paging.value.limit);
+    const meta = { pageSize: events.length, nextCursor };
+    return new BareJson(JSON.stringify({ data: events.map(auditEventView), meta }));
+  }
+}
+
+function readCursor(text: unknown): string | null {
+  if (text === undefined) return null;
+  if (typeof text === 'string' && isUuid(text)) return text;
+  const message = 'is not a cursor that was given out here';
+  throw invalidRequest([{ field: 'cursor', code: 'invalid_format', message }]);
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
+
+/** By its workspaces, which there is an index for: what lives is in one that does. */
+const DATAGRIDS = `
+  FROM workspaces w
+  JOIN datagrids d ON d.workspace_id = w.id AND d.account_id = $1 AND d.deleted_at IS NULL
+  WHERE w.account_id = $1`;
+
+const COUNT_DATAGRIDS: Statement = {
+  name: 'quota-count-datagrids',
+  text: `SELECT count(*) AS count ${DATAGRIDS}`,
+};
+
+const COUNT_ROWS: Statement = {
+  name: 'quota-count-rows',
+  text: `
+    SELECT coalesce(sum(c.row_count), 0)::bigint AS count
+    FROM (SELECT d.id ${DATAGRIDS}) d JOIN datagrid_counters c ON c.datagrid_id = d.id`,
+};
+
+/** What an account has, without what is in the trash. */
+@Injectable()
+export class QuotaCountRepository {
+  constructor(private readonly database: Database) {}
+
+  async countDatagrids(accountId: string): Promise<number> {
+    return this.count(COUNT_DATAGRIDS, accountId);
+  }
+
+  async countRows(accountId: string): Promise<number> {
+    return this.count(COUNT_ROWS, accountId);
+  }
+
+  private async count(statement: Statement, accountId: string): Promise<number> {
+    const [found] = await this.database.run<{ count: number }>(statement, [accountId]);
+    return found?.count ?? 0;
+  }
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { collectDefaultMetrics } from 'prom-client';
+import { AppConfig } from '../config/app-config';
+import { Logger } from '../logging/logger';
+import { listen } from '../process/listen';
+import { Metrics } from './metrics';
+
+const PATH = '/metrics';
+
+/**
+ * Answers `GET /metrics` and nothing else, on a port of its own, which need not be reached by whom
+ * the public one is for. While the service drains it goes on answering.
+ */
+@Injectable()
+export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly metrics: Metrics,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws OperatorError where the port is not to be had. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort, metricsHost, host } = this.config;
+    if (metricsPort === undefined) return;
+    collectDefaultMetrics({ register: this.metrics.registry });
+    this.server = createServer((request, response) => void this.answer(request, response));
+    const names = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
+    const origin = await listen(this.server, metricsPort, metricsHost ?? host, names);
+    this.logger.pino.info({ url: origin + PATH }, 'metrics are given');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.server?.listening !== true) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path] = (request.url ?? '').split('?');
+    if (path !== PATH) refuse(response, 404);
+    else if (request.method !== 'GET') refuse(response.setHeader('Allow', 'GET'), 405);
+    else await this.print(response);
+  }
+
+  private async print(response: ServerResponse): Promise<void> {
+    try {
+      const text = await this.metrics.registry.metrics();
+      response.setHeader('Content-Type', this.metrics.registry.contentType);
+      response.end(text);
+    } catch (err) {
+      this.logger.pino.error({ err }, 'the metrics could not be read');
+      refuse(response, 500);
+    }
+  }
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.statusCode = status;
+  response.end();
+}

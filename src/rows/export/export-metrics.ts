@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Metrics } from '../../platform/metrics/metrics';
+
+/** Shows the exports that this process carries out. */
+@Injectable()
+export class ExportMetrics {
+  private readonly ended: Counter<'outcome'>;
+  private readonly rows: Counter;
+
+  constructor(private readonly metrics: Metrics) {
+    const help = 'Exports that are over: all that was read, or broken off before.';
+    this.ended = metrics.counter('exports_total', help, ['outcome']);
+    this.rows = metrics.counter('export_rows_total', 'Rows of exports that are complete.');
+  }
+
+  /** @param countRunning Tells how many are running. */
+  watch(countRunning: () => number): void {
+    this.metrics.gauge('exports_running', 'Exports that are being carried out.', countRunning);
+  }
+
+  /** @param rows How many there were; `null` where it was broken off. */
+  end(rows: number | null): void {
+    this.ended.inc({ outcome: rows === null ? 'broken_off' : 'complete' });
+    if (rows !== null) this.rows.inc(rows);
+  }
+}

@@ -1,0 +1,288 @@
+import { AccountService } from '../../../src/auth/account/account.service';
+import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { AUDIT_ACTIONS } from '../../../src/auth/audit/audit-action';
+import { UserService } from '../../../src/auth/user/user.service';
+import { PurgeService } from '../../../src/rows/purge/purge.service';
+import type { Json } from '../../support/api-client';
+import { ConsoleClient, cookieOf } from '../../support/console-client';
+import { dataOf, newDatagrid, newWorkspace, RFC3339 } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+
+const PASSWORD = 'a password of the tests';
+const WRONG = 'a wrong password';
+
+let app: TestApp;
+let owner: Member;
+let console_: ConsoleClient;
+let secrets: string[];
+/** Of every event that a test has looked at. */
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  owner = await app.newAccount('Audited');
+  console_ = await app.console(owner);
+  secrets = [PASSWORD, WRONG, owner.key];
+});
+
+/** All events of the account, the first that happened first. */
+async function events(): Promise<Json[]> {
+  const { data, meta } = (await console_.get('/audit?limit=200')).body;
+  expect(meta).toEqual({ pageSize: data.length, nextCursor: null });
+  return [...data].reverse();
+}
+
+/** Does something, and gives what the audit log then tells anew. */
+async function newEvents(work: () => Promise<unknown>): Promise<Json[]> {
+  const before = (await events()).length;
+  await work();
+  const made = (await events()).slice(before);
+  for (const { action } of made) seen.add(action);
+  return made;
+}
+
+const byKey = (): object => ({
+  via: 'key',
+  userId: owner.userId,
+  email: owner.email,
+  keyId: owner.keyId,
+  keyName: 'test',
+});
+const byConsole = (): object => ({
+  via: 'console',
+  userId: owner.userId,
+  email: owner.email,
+  keyId: null,
+  keyName: null,
+});
+const by = (via: string): object => ({
+  via,
+  userId: null,
+  email: null,
+  keyId: null,
+  keyName: null,
+});
+
+const event = (action: string, who: object, target: object, details: object = {}): object => ({
+  id: expect.any(String),
+  at: expect.stringMatching(RFC3339),
+  action,
+  by: who,
+  target,
+  details,
+  address: null,
+});
+
+const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+async function invited(): Promise<{ id: string; email: string; token: string }> {
+  const email = `invited-${idOf(owner.userId)}@example.com`;
+  const { user, url } = dataOf(await console_.post('/users', { email, role: 'editor' }), 201);
+  const token = idOf(new URL(url).pathname);
+  secrets.push(token);
+  return { id: user.id, email, token };
+}
+
+describe('the audit log tells of', () => {
+  it('an account that is made, suspended and resumed, by an operator', async () => {
+    const accounts = app.nest.get(AccountService);
+    const target = { kind: 'account', id: owner.accountId, name: 'Audited' };
+    const [made, user, key] = await events();
+    expect(made).toEqual(event('account_created', by('operator'), target));
+    expect([user.action, key.action]).toEqual(['user_created', 'key_created']);
+    for (const { action } of [made, user, key]) seen.add(action);
+    const found = await newEvents(async () => {
+      await accounts.setSuspended(owner.accountId, true);
+      await accounts.setSuspended(owner.accountId, false);
+    });
+    expect(found).toEqual([
+      event('account_suspended', by('operator'), target),
+      event('account_resumed', by('operator'), target),
+    ]);
+  });
+
+  it('users who are invited, suspended and resumed, and whose role is changed', async () => {
+    let user = { id: '', email: '' };
+    const found = await newEvents(async () => {
+      user = await invited();
+      dataOf(await console_.post(`/users/${user.id}/invite`), 201);
+      for (const change of [
+        { role: 'admin' },
+        { role: 'admin' },
+        { suspended: true },
+        { suspended: false, role: 'viewer' },
+      ]) {
+        dataOf(await console_.patch(`/users/${user.id}`, change), 200);
+      }
+      await app.nest.get(UserService).setRole(user.email, 'editor');
+    });
+    const target = { kind: 'user', id: user.id, name: user.email };
+    const who = byConsole();
+    expect(found).toEqual([
+      event('user_created', who, target, { role: 'editor' }),
+      event('user_invited', who, target),
+      event('user_invited', who, target),
+      event('user_role_changed', who, target, { from: 'editor', to: 'admin' }),
+      event('user_suspended', who, target),
+      event('user_role_changed', who, target, { from: 'admin', to: 'viewer' }),
+      event('user_resumed', who, target),
+      event('user_role_changed', by('operator'), target, { from: 'viewer', to: 'editor' }),
+    ]);
+  });
+
+  it('signing in and out, failures, passwords, and sessions that are ended', async () => {
+    const nobody = new ConsoleClient(app.origin);
+    let user = { id: '', email: '', token: '' };
+    const found = await newEvents(async () => {
+      user = await invited();
+      const password = { password: PASSWORD };
+      const first = cookieOf(await nobody.post(`/invites/${user.token}`, password));
+      const signIn = (word: string): ReturnType<ConsoleClient['post']> =>
+        nobody.post('/session', { email: user.email, password: word });
+      expect((await signIn(WRONG)).status).toBe(401);
+      const session = new ConsoleClient(app.origin, cookieOf(await signIn(PASSWORD)).token);
+      const sessions = dataOf(await session.get('/sessions'), 200) as Json[];
+      const other = sessions.find(({ isCurrent }) => !isCurrent);
+      expect((await session.delete(`/sessions/${other.id}`)).status).toBe(204);
+      const passwords = { currentPassword: PASSWORD, newPassword: `${PASSWORD} anew` };
+      expect((await session.put('/password', passwords)).status).toBe(204);
+      expect((await session.delete('/session')).status).toBe(204);
+      await app.nest.get(UserService).setSuspended(user.email, true);
+      expect((await signIn(`${PASSWORD} anew`)).status).toBe(403);
+      secrets.push(first.token, session.token ?? '');
+    });
+    const own = { keyId: null, keyName: null, userId: user.id, email: user.email };
+    const target = { kind: 'user', id: user.id, name: user.email };
+    const session = { kind: 'session', id: expect.any(String), name: null };
+    const here = { address: '127.0.0.1' };
+    const inConsole = { ...own, via: 'console' };
+    expect(found.slice(2)).toEqual([
+      event('password_changed', { ...own, via: 'link' }, target),
+      { ...event('sign_in', inConsole, session), ...here },
+      {
+        ...event('sign_in_failed', by('nobody'), target, { reason: 'wrong_password' }),
+        ...here,
+      },
+      { ...event('sign_in', inConsole, session), ...here },
+      { ...event('session_ended', inConsole, session), ...here },
+      event('password_changed', inConsole, target),
+      { ...event('sign_out', inConsole, session), ...here },
+      event('user_suspended', by('operator'), target),
+      { ...event('sign_in_failed', by('nobody'), target, { reason: 'suspended' }), ...here },
+    ]);
+    expect(found[5]?.target.id).not.toBe(found[6]?.target.id);
+  });
+
+  it('keys that are made, rotated and revoked', async () => {
+    const ids: string[] = [];
+    const found = await newEvents(async () => {
+      const made = dataOf(await console_.post('/keys', { name: 'Pipeline' }), 201);
+      const rotation = { keepForSeconds: 0 };
+      const turned = dataOf(await console_.post(`/keys/${made.id}/rotation`, rotation), 201);
+      for (const each of [1, 2]) {
+        expect([each, (await console_.delete(`/keys/${turned.id}`)).status]).toEqual([each, 204]);
+      }
+      await app.nest.get(ApiKeyService).revoke(owner.keyId);
+      ids.push(made.id, turned.id);
+      secrets.push(made.key, turned.key);
+    });
+    const key = (id: string | undefined): object => ({ kind: 'key', id, name: 'Pipeline' });
+    const user = owner.email;
+    expect(found).toEqual([
+      event('key_created', byConsole(), key(ids[0]), { user, expiresAt: null }),
+      event('key_rotated', byConsole(), key(ids[0]), { user, newKeyId: ids[1] }),
+      event('key_revoked', byConsole(), key(ids[1]), { user }),
+      event(
+        'key_revoked',
+        by('operator'),
+        { kind: 'key', id: owner.keyId, name: 'test' },
+        { user },
+      ),
+    ]);
+  });
+
+  it('workspaces and datagrids that are made, deleted, restored and purged', async () => {
+    const { api } = owner;
+    let [workspace, grid] = ['', ''];
+    const found = await newEvents(async () => {
+      workspace = `/workspaces/${await newWorkspace(api)}`;
+      grid = await newDatagrid(api, [], idOf(workspace));
+      for (const path of [grid, workspace]) {
+        expect((await api.delete(path)).status).toBe(204);
+        expect((await api.post(`/trash/${idOf(path)}/restore`)).status).toBe(200);
+        expect(
+          (await api.delete(`${path}?cascade=true`.replace(/^(\/d.*)\?.*/, '$1'))).status,
+        ).toBe(204);
+        expect((await api.delete(`/trash/${idOf(path)}`)).status).toBe(204);
+      }
+    });
+    const done = (kind: string, path: string): object[] =>
+      ['deleted', 'restored', 'deleted', 'purged'].map((what) =>
+        event(`${kind}_${what}`, byKey(), { kind, id: idOf(path), name: expect.any(String) }),
+      );
+    const name = expect.stringMatching(/^Fixture \d+$/);
+    expect(found).toEqual([
+      event('workspace_created', byKey(), { kind: 'workspace', id: idOf(workspace), name }),
+      event('datagrid_created', byKey(), { kind: 'datagrid', id: idOf(grid), name }),
+      ...done('datagrid', grid),
+      ...done('workspace', workspace),
+    ]);
+    expect(new Set(found.slice(2, 6).map(({ target }) => target.name)).size).toBe(1);
+  });
+
+  it('what the console does with them, and what the service purges in time', async () => {
+    const grid = await newDatagrid(owner.api, []);
+    const found = await newEvents(async () => {
+      expect((await console_.delete(`/data${grid}`)).status).toBe(204);
+      const aged = "UPDATE datagrids SET deleted_at = now() - interval '8 days' WHERE id = $1";
+      await app.sql.query(aged, [idOf(grid)]);
+      await app.nest.get(PurgeService, { strict: false }).runOnce();
+    });
+    const target = { kind: 'datagrid', id: idOf(grid), name: expect.any(String) };
+    expect(found).toEqual([
+      event('datagrid_deleted', byConsole(), target),
+      event('datagrid_purged', by('service'), target),
+    ]);
+  });
+
+  it('columns that are removed, and rows that are deleted together', async () => {
+    const grid = await newDatagrid(owner.api, [{ key: 'gone', type: 'text' }]);
+    const rows = Array.from({ length: 6 }, () => ({ values: { gone: 'hush-4711' } }));
+    secrets.push('hush-4711');
+    await owner.api.post(`${grid}/rows`, { rows });
+    const found = await newEvents(async () => {
+      const operations = [1, 2].map((id) => ({ op: 'delete', id }));
+      const batch = { mode: 'atomic', operations };
+      dataOf(await owner.api.post(`${grid}/rows/batch`, { ...batch, dryRun: true }), 200);
+      dataOf(await owner.api.post(`${grid}/rows/batch`, batch), 200);
+      const all = { filter: { gone: 'hush-4711' } };
+      dataOf(await owner.api.post(`${grid}/rows/delete`, { ...all, dryRun: true }), 200);
+      expect(dataOf(await owner.api.post(`${grid}/rows/delete`, all), 200).deleted).toBe(4);
+      dataOf(await owner.api.post(`${grid}/rows/delete`, all), 200);
+      expect((await owner.api.delete(`${grid}/columns/gone`)).status).toBe(204);
+    });
+    const target = { kind: 'datagrid', id: idOf(grid), name: null };
+    expect(found).toEqual([
+      event('rows_deleted', byKey(), target, { rows: 2 }),
+      event('rows_deleted', byKey(), target, { rows: 4 }),
+      event('column_removed', byKey(), target, { column: 'gone' }),
+    ]);
+  });
+
+  afterEach(async () => {
+    const { rows } = await app.sql.query('SELECT e::text FROM audit_events e');
+    const all = JSON.stringify(rows);
+    expect(all).toContain(owner.accountId);
+    for (const secret of secrets) expect(all).not.toContain(secret);
+  });
+
+  it('nothing that the tests above have not looked at', () => {
+    expect(AUDIT_ACTIONS.filter((action) => !seen.has(action))).toEqual([]);
+    expect(AUDIT_ACTIONS).toEqual(expect.arrayContaining([...seen]));
+  });
+});

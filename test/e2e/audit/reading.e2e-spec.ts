@@ -1,0 +1,115 @@
+import type { Json } from '../../support/api-client';
+import { UpkeepService } from '../../../src/console/upkeep.service';
+import { expectFailure } from '../../support/failure';
+import { newTeam, NO_ID, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { AUDIT_DAYS: '30' } });
+  team = await newTeam(app);
+});
+
+afterAll(() => app.close());
+
+async function count(accountId: string): Promise<number> {
+  const sql = 'SELECT count(*)::int AS n FROM audit_events WHERE account_id = $1';
+  const { rows } = await app.sql.query<{ n: number }>(sql, [accountId]);
+  return rows[0]?.n ?? 0;
+}
+
+describe('the audit log', () => {
+  it('is for owners, and for no other role', async () => {
+    expect((await (await app.console(team.owner)).get('/audit')).status).toBe(200);
+    for (const role of ['admin', 'editor', 'viewer'] as const) {
+      expectFailure(await (await app.console(team[role])).get('/audit'), 'forbidden');
+    }
+  });
+
+  it('is of one’s own account alone', async () => {
+    const stranger = await app.newAccount();
+    const [own, strange] = [await app.console(team.owner), await app.console(stranger)];
+    const ids = async (client: typeof own, query = ''): Promise<string[]> =>
+      ((await client.get(`/audit?limit=200${query}`)).body.data as Json[]).map(({ id }) => id);
+    const [mine, theirs] = [await ids(own), await ids(strange)];
+    expect(mine).toHaveLength(await count(team.owner.accountId));
+    expect(theirs).toHaveLength(await count(stranger.accountId));
+    expect(mine.filter((id) => theirs.includes(id))).toEqual([]);
+    // Another account's event as a cursor is a place in one's own log, and no more.
+    const after = await ids(strange, `&cursor=${mine[0] ?? ''}`);
+    expect(after.filter((id) => !theirs.includes(id))).toEqual([]);
+  });
+
+  it('is read in pages, the last first, that go on where one has ended', async () => {
+    const client = await app.console(team.owner);
+    const all = (await client.get('/audit?limit=200')).body.data as Json[];
+    expect(all.length).toBeGreaterThan(6);
+    const walked: Json[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const at: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { data, meta } = (await client.get(`/audit?limit=3${at}`)).body;
+      expect(meta.pageSize).toBe(data.length);
+      expect(data.length).toBeLessThanOrEqual(3);
+      walked.push(...data);
+      // What happens meanwhile comes before the first page, and moves nothing.
+      if (cursor === '') await app.newUser(team.owner.accountId, 'viewer');
+      cursor = meta.nextCursor;
+    }
+    expect(walked).toEqual(all);
+    const ids = all.map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort().reverse());
+    expect((await client.get(`/audit?cursor=00000000-0000-7000-8000-000000000000`)).body).toEqual({
+      data: [],
+      meta: { pageSize: 0, nextCursor: null },
+    });
+  });
+
+  it.each([
+    ['limit=0', 'limit out_of_range'],
+    ['limit=201', 'limit out_of_range'],
+    ['limit=x', 'limit invalid_format'],
+    ['cursor=x', 'cursor invalid_format'],
+    [`cursor=${NO_ID}&cursor=${NO_ID}`, 'cursor invalid_format'],
+    ['page=2', 'page unknown_parameter'],
+  ])('refuses %s', async (query, detail) => {
+    const answer = await (await app.console(team.owner)).get(`/audit?${query}`);
+    expectFailure(answer, 'invalid_request', [detail]);
+  });
+
+  it('tells of what was done, and of nothing that was undone', async () => {
+    const { api, accountId } = team.owner;
+    const name = 'Only once';
+    expect((await api.post('/workspaces', { name })).status).toBe(201);
+    const before = await count(accountId);
+    expectFailure(await api.post('/workspaces', { name }), 'conflict', ['name duplicate']);
+    expectFailure(await api.delete(`/workspaces/${NO_ID}`), 'not_found');
+    expect(await count(accountId)).toBe(before);
+    // Where the event cannot be written, nothing is done either.
+    await app.sql.query('ALTER TABLE audit_events ADD CONSTRAINT stop CHECK (false) NOT VALID');
+    try {
+      expect((await api.post('/workspaces', { name: 'Never' })).status).toBe(500);
+    } finally {
+      await app.sql.query('ALTER TABLE audit_events DROP CONSTRAINT stop');
+    }
+    const names = (await api.get('/workspaces?limit=200')).body.data as Json[];
+    expect(names.filter((each) => each.name === 'Never')).toEqual([]);
+  });
+
+  it('forgets what is older than its days, and nothing else', async () => {
+    const { accountId } = await app.newAccount();
+    const all = await count(accountId);
+    const age = (limit: number, interval: string): Promise<unknown> =>
+      app.sql.query(
+        `UPDATE audit_events SET at = now() - $3::interval WHERE account_id = $1 AND id IN
+          (SELECT id FROM audit_events WHERE account_id = $1 ORDER BY id LIMIT $2)`,
+        [accountId, limit, interval],
+      );
+    await age(2, '29 days 23 hours');
+    await age(1, '30 days 1 minute');
+    const upkeep = app.nest.get(UpkeepService, { strict: false });
+    await upkeep.runOnce();
+    expect(await count(accountId)).toBe(all - 1);
+  });
+});

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { newDatagrid } from '../../support/fixture';
+import { eventually } from '../../support/eventually';
+import { metricsUrl, METRICS_ON, Scrape } from '../../support/scrape';
+import { TestApp } from '../../support/test-app';
+
+const DEPLOY = join(__dirname, '../../../deploy');
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly summary: string };
+}
+
+const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
+
+/** Names of metrics in a query: all that ours, Node's and the process's are called by. */
+const namesIn = (query: string): string[] => [
+  ...new Set(query.match(/\b(?:datagrid|nodejs|process)_[a-z0-9_]+\b/g)),
+];
+
+/** The labels that a query asks a metric for, or sums by. */
+const labelsIn = (query: string): string[] => [
+  ...[...query.matchAll(/\bby \(([^)]+)\)/g)].flatMap(([, list = '']) => list.split(', ')),
+  ...[...query.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label),
+];
+
+/** Those that Prometheus itself adds. */
+const ADDED_LABELS = ['job', 'instance'];
+
+let given: Scrape;
+
+beforeAll(async () => {
+  const app = await TestApp.start({ settings: METRICS_ON });
+  try {
+    const owner = await app.newAccount();
+    const rows = `${await newDatagrid(owner.api, [])}/rows`;
+    await owner.api.get(rows);
+    const url = await metricsUrl(app);
+    given = await eventually(async () => {
+      const scrape = await Scrape.of(url);
+      return scrape.sum('datagrid_http_requests_total', { method: 'GET' }) > 0 && scrape;
+    });
+  } finally {
+    await app.close();
+  }
+});
+
+function expectGiven(query: string): void {
+  const names = namesIn(query);
+  expect({ query, names }).toEqual({ query, names: expect.arrayContaining([expect.anything()]) });
+  const known = given.names();
+  expect(names.filter((name) => !known.has(name))).toEqual([]);
+}
+
+describe('the dashboard for Grafana', () => {
+  const dashboard = JSON.parse(read('grafana/datagrid-platform.json')) as {
+    readonly panels: readonly Panel[];
+    readonly templating: { readonly list: readonly { readonly query: unknown }[] };
+  };
+  const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+  it('asks for metrics that the service gives, and no others', () => {
+    expect(queries.length).toBeGreaterThan(20);
+    for (const query of queries) expectGiven(query);
+    expectGiven(JSON.stringify(dashboard.templating.list));
+  });
+
+  it('asks by labels that there are', () => {
+    const counted = [...given.text.matchAll(/[{,]([a-z_]+)="/g)].map(([, label = '']) => label);
+    const declared = ['limit', 'outcome', 'state'];
+    const known = new Set([...counted, ...declared, ...ADDED_LABELS]);
+    const unknown = queries.flatMap(labelsIn).filter((label) => !known.has(label));
+    expect(unknown).toEqual([]);
+  });
+
+  it('shows every metric of ours', () => {
+    const shown = new Set(queries.flatMap(namesIn));
+    const ours = [...given.text.matchAll(/^# TYPE (datagrid_\S+) (\w+)$/gm)].map(
+      ([, name = '', type]) => (type === 'histogram' ? `${name}_bucket` : name),
+    );
+    expect(ours.length).toBeGreaterThan(12);
+    expect(ours.filter((name) => !shown.has(name))).toEqual([]);
+  });
+});
+
+describe('the alert rules for Prometheus', () => {
+  it('ask for metrics that the service gives, and no others', () => {
+    const { groups } = parse(read('prometheus/alerts.yaml')) as {
+      groups: readonly { readonly rules: readonly Rule[] }[];
+    };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(5);
+    for (const { expr, annotations } of rules) {
+      expectGiven(expr);
+      expect(annotations.summary).toMatch(/\.$/);
+    }
+  });
+});

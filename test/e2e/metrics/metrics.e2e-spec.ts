@@ -1,0 +1,168 @@
+import { connect } from 'node:net';
+import { API, FileBody } from '../../support/api-client';
+import { ConsoleClient } from '../../support/console-client';
+import { eventually } from '../../support/eventually';
+import { newDatagrid } from '../../support/fixture';
+import { metricsUrl, METRICS_ON, Scrape } from '../../support/scrape';
+import { TestApp, type Member } from '../../support/test-app';
+
+const ROWS = `${API}/datagrids/:datagridId/rows`;
+
+let app: TestApp;
+let owner: Member;
+let rows: string;
+let url: string;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: METRICS_ON });
+  owner = await app.newAccount();
+  rows = `${await newDatagrid(owner.api, [{ key: 'u', type: 'text', unique: true }])}/rows`;
+  url = await metricsUrl(app);
+});
+
+afterAll(() => app.close());
+
+/** A request is counted once its answer is out, which the client may hear of before. */
+const counted = (labels: Readonly<Record<string, string>>, count: number): Promise<Scrape> =>
+  eventually(async () => {
+    const scrape = await Scrape.of(url);
+    return scrape.sum('datagrid_http_requests_total', labels) === count && scrape;
+  });
+
+describe('metrics', () => {
+  it('count requests by method, the pattern of the route, and status', async () => {
+    for (let each = 0; each < 3; each += 1) await owner.api.get(`${rows}?limit=1`);
+    await owner.api.get(`${rows}?limit=0`);
+    await owner.api.get('/nowhere/at/all');
+    await counted({ method: 'GET', route: ROWS, status: '200' }, 3);
+    await counted({ method: 'GET', route: ROWS, status: '400' }, 1);
+    const scrape = await counted({ route: `/${API.slice(1)}/{*path}`, status: '404' }, 1);
+    for (const secret of [owner.key, owner.accountId, rows.split('/')[2] ?? '', 'nowhere']) {
+      expect(scrape.text).not.toContain(secret);
+    }
+  });
+
+  it('count how long they took, in buckets that add up', async () => {
+    const before = (await Scrape.of(url)).sum('datagrid_http_requests_total', { route: ROWS });
+    await owner.api.get(rows);
+    const labels = { method: 'GET', route: ROWS };
+    const scrape = await counted({ route: ROWS }, before + 1);
+    const name = 'datagrid_http_request_duration_seconds';
+    expect(scrape.sum(`${name}_count`, labels)).toBe(before + 1);
+    expect(scrape.sum(`${name}_bucket`, { ...labels, le: '+Inf' })).toBe(before + 1);
+    expect(scrape.sum(`${name}_bucket`, { ...labels, le: '30' })).toBe(before + 1);
+    const least = scrape.sum(`${name}_bucket`, { ...labels, le: '0.001' });
+    expect(least).toBeLessThanOrEqual(scrape.sum(`${name}_bucket`, { ...labels, le: '0.1' }));
+    expect(scrape.sum(`${name}_sum`, labels)).toBeGreaterThan(0);
+  });
+
+  it('tell what no route took', async () => {
+    const socket = connect(app.port, '127.0.0.1');
+    socket.end('GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    socket.resume();
+    await counted({ method: 'GET', route: 'none', status: '400' }, 1);
+  });
+
+  it('tell of the pools, the event loop, the process and the build', async () => {
+    const scrape = await Scrape.of(url);
+    expect(scrape.sum('datagrid_database_pool_limit', { pool: 'main' })).toBe(10);
+    expect(scrape.sum('datagrid_database_pool_limit', { pool: 'imports' })).toBe(4);
+    const size = scrape.sum('datagrid_database_pool_connections', { pool: 'main' });
+    expect(size).toBeGreaterThan(0);
+    expect(scrape.sum('datagrid_database_pool_idle', { pool: 'main' })).toBeLessThanOrEqual(size);
+    expect(scrape.sum('datagrid_database_pool_waiting')).toBe(0);
+    expect(scrape.sum('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
+    expect(scrape.names()).toContain('nodejs_eventloop_lag_p99_seconds');
+    expect(scrape.sum('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+    const build = { version: '0.1.0', node: process.versions.node };
+    expect(scrape.sum('datagrid_build_info', build)).toBe(1);
+  });
+
+  it('tell who waits for a connection', async () => {
+    const { rows: held } = await app.sql.query('SELECT pg_backend_pid() AS pid');
+    expect(held).toHaveLength(1);
+    const other = await app.sql.connect();
+    try {
+      await other.query('BEGIN; LOCK TABLE rows');
+      const reads = Promise.all(Array.from({ length: 15 }, () => owner.api.get(`${rows}?limit=1`)));
+      await eventually(async () => {
+        const scrape = await Scrape.of(url);
+        return (
+          scrape.sum('datagrid_database_pool_waiting', { pool: 'main' }) === 5 &&
+          scrape.sum('datagrid_database_pool_idle', { pool: 'main' }) === 0
+        );
+      });
+      await other.query('ROLLBACK');
+      expect((await reads).map(({ status }) => status)).toEqual(Array(15).fill(200));
+    } finally {
+      other.release(true);
+    }
+  });
+
+  it('tell of imports and exports, with their rows', async () => {
+    const lines = '{"u":"a"}\n{"u":"b"}\n{"u":"a"}\n';
+    const file = new FileBody('application/x-ndjson', lines);
+    expect((await owner.api.post(`${rows}/import?onError=skip`, file)).body.data.created).toBe(2);
+    expect((await owner.api.post(`${rows}/import`, file)).status).toBe(409);
+    expect((await owner.api.get(`${rows}/export`)).status).toBe(200);
+    const scrape = await eventually(async () => {
+      const now = await Scrape.of(url);
+      return now.sum('datagrid_exports_total') === 1 && now.sum('datagrid_imports_total') === 2
+        ? now
+        : undefined;
+    });
+    expect(scrape.sum('datagrid_imports_total', { state: 'completed' })).toBe(1);
+    expect(scrape.sum('datagrid_imports_total', { state: 'failed' })).toBe(1);
+    expect(scrape.sum('datagrid_import_rows_total', { outcome: 'created' })).toBe(2);
+    expect(scrape.sum('datagrid_import_rows_total', { outcome: 'refused' })).toBe(1);
+    expect(scrape.sum('datagrid_exports_total', { outcome: 'complete' })).toBe(1);
+    expect(scrape.sum('datagrid_export_rows_total')).toBe(2);
+    expect(scrape.sum('datagrid_imports_running')).toBe(0);
+    expect(scrape.sum('datagrid_exports_running')).toBe(0);
+  });
+
+  it('are answered on their own port at their own path alone', async () => {
+    const origin = url.replace('/metrics', '');
+    for (const path of ['/', '/metric', '/metrics/', '/health/live', `${API}/me`]) {
+      expect((await fetch(origin + path)).status).toBe(404);
+    }
+    const posted = await fetch(url, { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+    expect(new URL(url).port).not.toBe(String(app.port));
+    expect((await fetch(`${app.origin}/metrics`)).status).toBe(404);
+  });
+});
+
+describe('what limits refuse', () => {
+  it('is counted by the limit', async () => {
+    const limited = await TestApp.start({
+      settings: {
+        ...METRICS_ON,
+        RATE_LIMIT_REQUESTS: '2',
+        AUTH_FAILURE_LIMIT: '1',
+        SIGN_IN_LIMIT: '1',
+      },
+    });
+    try {
+      const member = await limited.newAccount();
+      const [nobody, session] = [new ConsoleClient(limited.origin), await limited.console(member)];
+      const wrong = { email: 'nobody@example.com', password: 'not a password' };
+      const statuses = [];
+      for (const call of [
+        () => member.api.get('/me'),
+        () => session.get('/session'),
+        () => limited.api('mk_wrong').get('/me'),
+        () => nobody.post('/session', wrong),
+      ]) {
+        for (let each = 0; each < 3; each += 1) statuses.push((await call()).status);
+      }
+      expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+      const scrape = await Scrape.of(await metricsUrl(limited));
+      const refused = (limit: string): number =>
+        scrape.sum('datagrid_throttled_requests_total', { limit });
+      expect(['key', 'user', 'auth-failures', 'sign-in'].map(refused)).toEqual([1, 1, 2, 2]);
+    } finally {
+      await limited.close();
+    }
+  });
+});
