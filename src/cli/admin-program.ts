@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAccountCommands } from './command/account-commands';
 import { addKeyCommands } from './command/key-commands';
+import { addMigrateCommand } from './command/migrate-command';
 import { addUserCommands } from './command/user-commands';
 import { addVerifyCommand } from './command/verify-command';
 
@@ -17,5 +18,6 @@ export function adminProgram(): Command {
   addUserCommands(program);
   addKeyCommands(program);
   addVerifyCommand(program);
+  addMigrateCommand(program);
   return program;
 }

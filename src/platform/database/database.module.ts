@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
+import { AppliedMigrations } from './applied-migrations';
 import { BudgetedQueries } from './budgeted-queries';
 import { CopyConnections } from './copy-connections';
 import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
@@ -26,6 +27,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     return {
       module: DatabaseModule,
       providers: [
+        AppliedMigrations,
         {
           provide: DataSource,
           useFactory: () => new DataSource(dataSourceOptions(options, entities)),
@@ -53,7 +55,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           inject: [AppConfig],
         },
       ],
-      exports: [Database, BudgetedQueries, CopyConnections, DatabaseUrl],
+      exports: [AppliedMigrations, Database, BudgetedQueries, CopyConnections, DatabaseUrl],
     };
   }
 
@@ -62,11 +64,12 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(DatabaseUrl) private readonly databaseUrl: DatabaseUrl,
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
+    @Inject(AppliedMigrations) private readonly applied: AppliedMigrations,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await this.dataSource.initialize();
-    await migrate(this.dataSource, this.databaseUrl.url);
+    this.applied.names = await migrate(this.dataSource, this.databaseUrl.url);
   }
 
   async onApplicationShutdown(): Promise<void> {
