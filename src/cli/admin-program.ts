@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addAccountCommands } from './command/account-commands';
 import { addAuditCommands } from './command/audit-commands';
 import { addKeyCommands } from './command/key-commands';
+import { addMigrateCommand } from './command/migrate-command';
 import { addUserCommands } from './command/user-commands';
 import { addVerifyCommand } from './command/verify-command';
 
@@ -19,5 +20,6 @@ export function adminProgram(): Command {
   addKeyCommands(program);
   addAuditCommands(program);
   addVerifyCommand(program);
+  addMigrateCommand(program);
   return program;
 }

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
+import { AppliedMigrations } from './applied-migrations';
 import { BudgetedQueries } from './budgeted-queries';
 import { ConnectionWatch } from './connection-watch';
 import { CopyConnections } from './copy-connections';
@@ -28,6 +29,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     return {
       module: DatabaseModule,
       providers: [
+        AppliedMigrations,
         {
           provide: DataSource,
           useFactory: (config: AppConfig, watch: ConnectionWatch) => {
@@ -65,7 +67,14 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           inject: [AppConfig, ConnectionWatch],
         },
       ],
-      exports: [Database, BudgetedQueries, CopyConnections, ConnectionWatch, DatabaseUrl],
+      exports: [
+        AppliedMigrations,
+        Database,
+        BudgetedQueries,
+        CopyConnections,
+        ConnectionWatch,
+        DatabaseUrl,
+      ],
     };
   }
 
@@ -75,11 +84,12 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
     @Inject(ConnectionWatch) private readonly watch: ConnectionWatch,
+    @Inject(AppliedMigrations) private readonly applied: AppliedMigrations,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await this.dataSource.initialize();
-    await migrate(this.dataSource, this.databaseUrl.url);
+    this.applied.names = await migrate(this.dataSource, this.databaseUrl.url);
   }
 
   async onApplicationShutdown(): Promise<void> {

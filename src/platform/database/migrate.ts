@@ -8,8 +8,9 @@ const MIGRATION_LOCK = 4_209_731;
  * Brings the schema up to date. Replicas that start together take turns, held apart by an
  * advisory lock that ends with its connection; that connection is not one of the pool's, which
  * may be as small as one. Nor are those of the migrations: they may take their time.
+ * @returns the names of the migrations that were run, in order.
  */
-export async function migrate(dataSource: DataSource, url: string): Promise<void> {
+export async function migrate(dataSource: DataSource, url: string): Promise<readonly string[]> {
   const lock = new Client({ connectionString: url });
   // Without a listener a connection that breaks would end the process; queries tell of it too.
   lock.on('error', () => undefined);
@@ -18,7 +19,8 @@ export async function migrate(dataSource: DataSource, url: string): Promise<void
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const unhurried = await new DataSource(withoutTimeouts(dataSource.options, url)).initialize();
     try {
-      await unhurried.runMigrations({ transaction: 'each' });
+      const applied = await unhurried.runMigrations({ transaction: 'each' });
+      return applied.map(({ name }) => name);
     } finally {
       await unhurried.destroy();
     }

@@ -1,3 +1,4 @@
+import { locateBinaries } from './binaries';
 import { assertOwnCluster } from './cluster-access';
 import { locateCluster } from './cluster-location';
 import { assertWritable } from './data-directory';
@@ -50,6 +51,8 @@ export async function openEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const { dataDir, log = () => undefined, settings = {} } = options;
+  // Where there are none, as in an image, that is what to say, whatever else is wrong.
+  locateBinaries();
   const location = await locateCluster(dataDir);
   const { clusterDir } = location;
   await assertOwnCluster(clusterDir);

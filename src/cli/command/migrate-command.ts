@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { AppliedMigrations } from '../../platform/database/applied-migrations';
+import { runs, type Work } from '../admin-command';
+
+/** Every command migrates before its work; this one does nothing else. */
+const migrate: Work<object> = (app) => {
+  const { names } = app.get(AppliedMigrations);
+  const text = names.length > 0 ? `Applied ${names.join(', ')}.` : 'The schema is up to date.';
+  return Promise.resolve({ json: { applied: names }, text });
+};
+
+export function addMigrateCommand(program: Command): void {
+  runs(
+    program
+      .command('migrate')
+      .description('bring the schema up to date, which every start and command does, and end'),
+    migrate,
+  );
+}

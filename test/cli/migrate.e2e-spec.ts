@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { MIGRATIONS } from '../../src/platform/database/migrations/migration-list';
+import { onDatabase, withClient } from '../support/database-url';
+import { admin, adminError, adminJson } from './admin';
+
+// Each program takes its time to start.
+jest.setTimeout(120_000);
+
+const server = process.env['TEST_SERVER_URL'] ?? '';
+const name = `datagrid_test_${randomBytes(8).toString('hex')}`;
+const settings = { DATABASE_URL: onDatabase(server, name) };
+
+beforeAll(async () => {
+  await withClient(server, (client) =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`),
+  );
+});
+
+afterAll(async () => {
+  await withClient(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name}`));
+});
+
+describe('migrate', () => {
+  it('makes the schema in an empty database, once, of two that start together', async () => {
+    const runs = await Promise.all([
+      adminJson(settings, 'migrate'),
+      adminJson(settings, 'migrate'),
+    ]);
+    const all = MIGRATIONS.map((migration) => migration.name);
+    expect(all.length).toBeGreaterThan(5);
+    expect(runs.flatMap(({ applied }) => applied)).toEqual(all);
+    const kept = await withClient(settings.DATABASE_URL, (client) =>
+      client.query('SELECT name FROM schema_migrations ORDER BY id'),
+    );
+    expect(kept.rows.map((row: { name: string }) => row.name)).toEqual(all);
+  });
+
+  it('says so where there is nothing to do', async () => {
+    const answer = await admin(settings, 'migrate');
+    expect(answer).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+  });
+
+  it('fails where there is no database', async () => {
+    const DATABASE_URL = onDatabase(server, 'there_is_no_such_database');
+    expect((await adminError({ DATABASE_URL }, 'migrate')).message).toContain('does not exist');
+  });
+});

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json } from '../support/api-client';
+import { build, KUSTOMIZATIONS, only, podsOf } from './manifests';
+import { problemsOf } from './schema';
+import { settingsIn, unknownSettings } from './settings-in';
+
+const built = new Map(KUSTOMIZATIONS.map((path) => [path, build(path)]));
+const objectsOf = (path: string): Json[] => built.get(path) ?? [];
+const EXAMPLE = 'overlays/example';
+
+type Labels = Readonly<Record<string, string>>;
+const matches = (selector: Labels, labels: Labels): boolean =>
+  Object.entries(selector).every(([name, value]) => labels[name] === value);
+
+it('finds what can be applied', () => {
+  expect(KUSTOMIZATIONS).toEqual(['base', 'migration', EXAMPLE, `${EXAMPLE}/migration`]);
+});
+
+describe.each(KUSTOMIZATIONS)('deploy/kubernetes/%s', (path) => {
+  it('is what Kubernetes’ schemas take, with no member that they do not know', () => {
+    const objects = objectsOf(path);
+    expect(objects.length).toBeGreaterThan(0);
+    expect(objects.flatMap(problemsOf)).toEqual([]);
+  });
+
+  it('lets no pod be root, write to its image, or gain a right', () => {
+    const pods = podsOf(objectsOf(path));
+    expect(pods).toHaveLength(1);
+    // The image's user.
+    const [, uid, gid] =
+      /^USER (\d+):(\d+)$/m.exec(readFileSync(join(__dirname, '../../Dockerfile'), 'utf8')) ?? [];
+    for (const { spec } of pods) {
+      expect(spec).toMatchObject({
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+      });
+      expect(spec.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        runAsUser: Number(uid),
+        runAsGroup: Number(gid),
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      for (const container of spec.containers) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(container.resources).toMatchObject({
+          requests: { cpu: expect.any(String), memory: expect.any(String) },
+          limits: { memory: expect.any(String) },
+        });
+      }
+    }
+  });
+
+  it('names only settings that there are', () => {
+    for (const { spec } of podsOf(objectsOf(path))) {
+      for (const { env = [] } of spec.containers) {
+        const given = env as { name: string; value: string }[];
+        const values = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+        expect(unknownSettings(values)).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('the check against the schemas', () => {
+  const service = (): Json => structuredClone(only(objectsOf('base'), 'Service'));
+
+  it.each([
+    ['a member of another type', (it: Json) => (it.spec.ports[0].port = '80')],
+    ['one that is missing', (it: Json) => delete it.spec.ports[0].port],
+    ['one misspelt', (it: Json) => (it.spec.selectors = {})],
+    ['one misspelt in a list', (it: Json) => (it.spec.ports[0].targetport = 'http')],
+    ['one misspelt at the top', (it: Json) => (it.specs = {})],
+    ['a value that is none of those there are', (it: Json) => (it.spec.type = 'Clusterip')],
+  ])('finds %s', (_, spoil) => {
+    const object = service();
+    expect(problemsOf(object)).toEqual([]);
+    spoil(object);
+    expect(problemsOf(object)).not.toEqual([]);
+  });
+});
+
+describe('the example overlay', () => {
+  const objects = objectsOf(EXAMPLE);
+  const deployment = only(objects, 'Deployment');
+  const pod = deployment.spec.template;
+  const [container] = pod.spec.containers as Json[];
+  const settings = only(objects, 'ConfigMap');
+  const secret = only(objects, 'Secret');
+  const environment = { ...settings.data, ...secret.stringData } as Record<string, string>;
+  const config = settingsIn(environment);
+
+  it('gives settings that the service takes, from a ConfigMap and a Secret that are there', () => {
+    expect(container.envFrom).toEqual([
+      { configMapRef: { name: settings.metadata.name } },
+      { secretRef: { name: secret.metadata.name } },
+    ]);
+    // A change of the settings is a change of the name, and so rolls the instances.
+    expect(settings.metadata.name).toMatch(/^datagrid-settings-[a-z0-9]{10}$/);
+    expect(config).toMatchObject({ publicUrl: 'https://data.example.com' });
+    expect(config.databaseUrl).toBeDefined();
+  });
+
+  it('holds no secret', () => {
+    for (const value of Object.values<string>(secret.stringData))
+      expect(value).toMatch('CHANGE-ME');
+    for (const value of Object.values<string>(settings.data)) expect(value).not.toMatch(/:\/\/.*@/);
+  });
+
+  it('has all of it in one namespace, which asks that pods are secured', () => {
+    const { metadata } = only(objects, 'Namespace');
+    expect(metadata.labels).toEqual({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+    const others = objects.filter(({ kind }) => kind !== 'Namespace');
+    for (const object of others) expect(object.metadata.namespace).toBe(metadata.name);
+  });
+
+  it('selects its pods by labels that they have', () => {
+    const { labels } = pod.metadata;
+    const spreads = pod.spec.topologySpreadConstraints as Json[];
+    const selectors: Labels[] = [
+      deployment.spec.selector.matchLabels,
+      only(objects, 'Service').spec.selector,
+      only(objects, 'PodDisruptionBudget').spec.selector.matchLabels,
+      only(objects, 'NetworkPolicy').spec.podSelector.matchLabels,
+      ...spreads.map((each) => each.labelSelector.matchLabels),
+    ];
+    expect(selectors).toHaveLength(6);
+    for (const selector of selectors) {
+      expect(Object.keys(selector)).not.toEqual([]);
+      expect(matches(selector, labels)).toBe(true);
+    }
+    expect(only(objects, 'ServiceAccount').metadata.name).toBe(pod.spec.serviceAccountName);
+  });
+
+  it('listens where it is asked', () => {
+    const open = container.ports as { name: string; containerPort: number }[];
+    const ports = Object.fromEntries(open.map(({ name, containerPort }) => [name, containerPort]));
+    expect(ports).toEqual({ http: config.port, metrics: Number(settings.data.METRICS_PORT) });
+    for (const name of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      const path = name === 'readinessProbe' ? '/health/ready' : '/health/live';
+      expect(container[name].httpGet).toEqual({ path, port: 'http' });
+    }
+    expect(pod.metadata.annotations['prometheus.io/port']).toBe(String(ports['metrics']));
+    const service = only(objects, 'Service');
+    const [port] = service.spec.ports as Json[];
+    expect(Object.keys(ports)).toContain(port.targetPort);
+    const [{ host, http }] = only(objects, 'Ingress').spec.rules as Json[];
+    expect(http.paths).toHaveLength(1);
+    expect(http.paths[0].backend.service).toEqual({
+      name: service.metadata.name,
+      port: { name: port.name },
+    });
+    expect(`https://${String(host)}`).toBe(config.publicUrl);
+    expect(only(objects, 'Ingress').spec.tls).toMatchObject([{ hosts: [host] }]);
+    const [requests, metrics] = only(objects, 'NetworkPolicy').spec.ingress as Json[];
+    expect([requests.ports, metrics.ports]).toEqual([
+      [{ protocol: 'TCP', port: ports['http'] }],
+      [{ protocol: 'TCP', port: ports['metrics'] }],
+    ]);
+  });
+
+  it('lets out what the settings lead to', () => {
+    const { egress } = only(objects, 'NetworkPolicy').spec as { egress: Json[] };
+    const open = egress.flatMap(({ ports }) => (ports as Json[]).map(({ port }) => port));
+    const urls = Object.values<string>(secret.stringData);
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) expect(open).toContain(Number(new URL(url).port));
+  });
+
+  it('gives a stop the time that the service takes for it', () => {
+    const { terminationGracePeriodSeconds } = pod.spec as { terminationGracePeriodSeconds: number };
+    const waits: number = container.lifecycle.preStop.sleep.seconds;
+    expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+      waits + config.shutdownGraceSeconds + 5,
+    );
+    // Readiness is asked, and told to those who send requests, before the wait is over.
+    expect(waits).toBeGreaterThanOrEqual(container.readinessProbe.periodSeconds);
+  });
+
+  it('gives exports the disk that they may take, at the one place that can be written to', () => {
+    const [volume] = pod.spec.volumes as Json[];
+    expect(container.volumeMounts).toEqual([{ name: volume.name, mountPath: '/tmp' }]);
+    const bytes = Number(/^(\d+)Mi$/.exec(volume.emptyDir.sizeLimit)?.[1]) * 2 ** 20;
+    expect(bytes).toBeGreaterThan(config.exportConcurrency * config.exportSpoolBytes);
+  });
+
+  it('has three instances at least, on several machines, of which one at a time may go', () => {
+    expect(only(objectsOf('base'), 'Deployment').spec.replicas).toBe(3);
+    // Where an autoscaler decides, an apply must not.
+    expect(deployment.spec).not.toHaveProperty('replicas');
+    expect(only(objects, 'HorizontalPodAutoscaler').spec).toMatchObject({
+      scaleTargetRef: { kind: 'Deployment', name: deployment.metadata.name },
+      minReplicas: 3,
+    });
+    expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    expect(only(objects, 'PodDisruptionBudget').spec.maxUnavailable).toBe(1);
+  });
+
+  it('migrates by the same image, and a command that there is', () => {
+    const migration = objectsOf(`${EXAMPLE}/migration`);
+    const [job] = only(migration, 'Job').spec.template.spec.containers as Json[];
+    expect(job.image).toBe(container.image);
+    expect(job.image).toMatch(/^registry\.example\.com\/datagrid:\d/);
+    expect(job.command).toEqual(['node', 'dist/src/cli/admin.js', 'migrate', '--json']);
+    expect(job.envFrom).toEqual([{ secretRef: { name: secret.metadata.name } }]);
+    expect(only(migration, 'Secret')).toEqual(secret);
+    // The network policy holds for it, too; the Service leads no request to it.
+    const { labels } = only(migration, 'Job').spec.template.metadata;
+    expect(matches(only(objects, 'NetworkPolicy').spec.podSelector.matchLabels, labels)).toBe(true);
+    expect(matches(only(objects, 'Service').spec.selector, labels)).toBe(false);
+  });
+});

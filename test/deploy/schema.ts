@@ -1,0 +1,52 @@
+import type { Json } from '../support/api-client';
+
+interface Model {
+  validate(): void;
+}
+
+/**
+ * What of an object Kubernetes' own schemas refuse, or do not know: the package carries them as
+ * compiled validators, which look at the members that a schema names and at no others. So what is
+ * left unread is a member that Kubernetes would refuse, or worse, drop.
+ */
+export function problemsOf(object: Json): string[] {
+  const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const models = require(`kubernetes-models/${apiVersion}`) as Record<
+    string,
+    new (data: object) => Model
+  >;
+  const ModelOfKind = models[kind];
+  if (!ModelOfKind) return [`no kind ${kind} in ${apiVersion}`];
+  const seen = new Map<object, { path: string; read: Set<string | symbol> }>();
+  const watched = watch(new ModelOfKind(object), '', seen);
+  const problems: string[] = [];
+  try {
+    watched.validate();
+  } catch (error) {
+    problems.push(String(error));
+  }
+  for (const [value, { path, read }] of seen) {
+    const unread = Object.keys(value).filter((key) => !read.has(key));
+    problems.push(...unread.map((key) => `${path}/${key}: not known`));
+  }
+  return problems;
+}
+
+/** The value, and all that is read from it, with a list of what has been read. */
+function watch<T extends object>(
+  value: T,
+  path: string,
+  seen: Map<object, { path: string; read: Set<string | symbol> }>,
+): T {
+  const place = seen.get(value) ?? { path, read: new Set() };
+  seen.set(value, place);
+  return new Proxy(value, {
+    get: (target, key) => {
+      place.read.add(key);
+      const member: unknown = Reflect.get(target, key);
+      const isValue = typeof member === 'object' && member !== null && Object.hasOwn(target, key);
+      return isValue ? watch(member, `${path}/${String(key)}`, seen) : member;
+    },
+  });
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import { resolved } from '../support/kept-document';
+import {
+  anyJson,
+  anyNumber,
+  COLUMNS,
+  filter,
+  hostileText,
+  keyList,
+  rowValues,
+  sort,
+} from './values';
+
+/** Stands for the cursor, or the ETag, that was given last. */
+export const LAST = 'LAST-GIVEN';
+
+type Schema = SchemaObject | ReferenceObject;
+
+const rowId = fc.integer({ min: 1, max: 60 });
+const matchOn = fc.constant(['u']);
+const matching = fc.record({ u: fc.constantFrom('1', '2', 'new'), integer: fc.integer() });
+
+/** What an operation has besides its name depends on the name, which its schema does not say. */
+const operation = fc.oneof(
+  fc.record({ op: fc.constant('create'), values: rowValues }),
+  fc.record({ op: fc.constantFrom('update', 'replace'), id: rowId, values: rowValues }),
+  fc.record({ op: fc.constant('delete'), id: rowId }),
+  fc.record({ op: fc.constant('upsert'), matchOn, values: matching }),
+);
+
+/** Members whose schema says less than there is to say. */
+const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  values: rowValues,
+  filter,
+  sort,
+  fields: keyList.map((keys) => keys.join(',')),
+  operations: fc.array(operation, { minLength: 1, maxLength: 5 }),
+  matchOn: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(['u']) },
+    { weight: 1, arbitrary: keyList },
+  ),
+  columns: fc.oneof(
+    { weight: 3, arbitrary: fc.subarray([...COLUMNS]) },
+    { weight: 1, arbitrary: anyJson },
+  ),
+  // Few, so that they meet.
+  key: fc.oneof(fc.constantFrom('text', 'extra', 'more'), fc.stringMatching(/^[a-z]{1,5}$/)),
+  id: rowId,
+  cursor: fc.constantFrom('', LAST),
+  // Those that can be changed into each other, and need nothing else, more often than the others.
+  type: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('text', 'json', 'boolean') },
+    { weight: 1, arbitrary: fc.constantFrom(...new Set(COLUMNS.map(({ type }) => type))) },
+  ),
+  options: fc.oneof(
+    fc.constant({}),
+    fc.record({
+      choices: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 }),
+    }),
+  ),
+};
+
+/** What a schema takes. */
+export function taken(schema: Schema, name = ''): fc.Arbitrary<unknown> {
+  const known = BY_NAME[name];
+  if (known) return known;
+  const { type, enum: values, allOf, oneOf, ...rest } = resolved<SchemaObject>(schema);
+  const [only] = allOf ?? [];
+  if (only) return taken(only, name);
+  if (oneOf) return fc.oneof(...oneOf.map((each) => taken(each, name)));
+  if (values) return fc.constantFrom(...(values as unknown[]));
+  switch (type) {
+    case 'string':
+      return text(rest);
+    case 'integer':
+      return fc.integer({ min: rest.minimum ?? 0, max: 60 });
+    case 'number':
+      return fc.integer({ min: 1, max: 60 });
+    case 'boolean':
+      return fc.boolean();
+    case 'array': {
+      const items = taken(rest.items ?? {});
+      return fc.array(items, { minLength: rest.minItems ?? 0, maxLength: 4 });
+    }
+    case 'object':
+    case undefined:
+    default:
+      return object(rest);
+  }
+}
+
+function text({ minLength = 0, pattern }: SchemaObject): fc.Arbitrary<string> {
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
+  return fc.oneof(fc.string({ minLength, maxLength: 12 }), fc.uuid());
+}
+
+function object({ properties = {}, required = [] }: SchemaObject): fc.Arbitrary<unknown> {
+  const members = Object.entries(properties).map(([name, each]) => {
+    const given = taken(each, name);
+    return [name, required.includes(name) ? given : sometimes(given)];
+  });
+  return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<unknown>>);
+}
+
+/** In one of four; otherwise the member is left out, when it is printed. */
+const sometimes = (given: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: given });
+
+/** What a body has somewhere instead of what is taken there. */
+const spoiled = (whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.tuple(whole, fc.nat(), anyJson, fc.boolean()).map(([body, seed, other, leavesOut]) => {
+    const places = placesOf(body);
+    const place = places[seed % Math.max(places.length, 1)];
+    if (!place) return other;
+    const copy = structuredClone(body);
+    put(copy, place, other, leavesOut);
+    return copy;
+  });
+
+type Place = readonly (string | number)[];
+
+function placesOf(value: unknown, at: Place = []): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.keys(value).flatMap((key) => [
+    [...at, key],
+    ...placesOf((value as Record<string, unknown>)[key], [...at, key]),
+  ]);
+}
+
+function put(value: unknown, place: Place, other: unknown, leavesOut: boolean): void {
+  const [last = ''] = place.slice(-1);
+  const holder = place
+    .slice(0, -1)
+    .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value) as object;
+  // Also where the member is called __proto__.
+  Object.defineProperty(holder, last, { value: other, enumerable: true, configurable: true });
+  if (leavesOut && !Array.isArray(holder)) Reflect.deleteProperty(holder, last);
+}
+
+/** Texts that are no JSON, or JSON that no parser's user expects. */
+const RAW = [
+  '',
+  '{',
+  '{"name":"a","name":"b"}',
+  '{"__proto__":{"name":"a"}}',
+  '{"values":{"number":1e400}}',
+  '{"values":{"integer":9007199254740993}}',
+  '{"values":{"number":1.00000000000000000000000000000001}}',
+  '{"values":{"text":"\\u0000"}}',
+  '{"values":{"json":"\\ud800"}}',
+  `{"values":{"json":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`,
+  `{"filter":${'{"$not":'.repeat(200)}{}${'}'.repeat(200)}}`,
+  '\ufeff{"name":"a"}',
+  '[]',
+  'null',
+  '"text"',
+  'NaN',
+];
+
+/** The text of a body for a schema: mostly one that is taken. */
+export const bodyText = (schema: Schema): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 12, arbitrary: taken(schema).map(print) },
+    { weight: 4, arbitrary: spoiled(taken(schema)).map(print) },
+    { weight: 1, arbitrary: anyJson.map(print) },
+    { weight: 1, arbitrary: fc.constantFrom(...RAW) },
+    { weight: 1, arbitrary: hostileText },
+  );
+
+function print(body: unknown): string {
+  return JSON.stringify(body ?? null);
+}
+
+const cell = fc.oneof(
+  hostileText,
+  anyNumber.map(String),
+  fc.constantFrom('', 'true', '2026-01-01'),
+);
+const line = fc.array(cell, { maxLength: 4 }).map((cells) => cells.join(','));
+
+export const csvText = fc
+  .tuple(keyList, fc.array(line, { maxLength: 5 }))
+  .map(([header, lines]) => [header.join(','), ...lines].join('\n'));
+
+export const ndjsonText = fc
+  .array(fc.oneof({ weight: 6, arbitrary: rowValues.map(print) }, { weight: 1, arbitrary: cell }), {
+    maxLength: 5,
+  })
+  .map((lines) => lines.join('\n'));

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import type { ParameterObject } from '@nestjs/swagger';
+import { OPERATIONS, resolved } from '../support/kept-document';
+import { bodyText, csvText, LAST, ndjsonText, taken } from './bodies';
+import { hostileText } from './values';
+
+export type Operation = (typeof OPERATIONS)[number];
+type Caller = 'owner' | 'viewer' | 'nobody' | 'stranger';
+
+/** Of a parameter of the path: the n-th of those that there are, or a text that is sent as it is. */
+export type PathValue = { readonly live: number } | { readonly text: string };
+
+/** What is sent, but for what is known only when it is: ids, cursors, ETags. */
+export interface FuzzRequest {
+  /** Undefined for a call that no operation is for. */
+  readonly operation: Operation | undefined;
+  readonly method: string;
+  /** With its parameters in braces. */
+  readonly path: string;
+  readonly pathValues: Readonly<Record<string, PathValue>>;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly caller: Caller;
+}
+
+/** Halves of surrogate pairs cannot be sent; what stands for them can. */
+const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+
+const pathValue: fc.Arbitrary<PathValue> = fc.oneof(
+  { weight: 40, arbitrary: fc.nat().map((live) => ({ live })) },
+  { weight: 1, arbitrary: fc.uuid().map((text) => ({ text })) },
+  {
+    weight: 1,
+    arbitrary: hostileText
+      // A part of the path that is empty, or a dot, is another path.
+      .filter((text) => !/^\.{0,2}$/.test(text) && text.trim() !== '')
+      .map((text) => ({ text: `~${encoded(text)}` })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('%00', '%ff', '%zz', '0', '-1', '1e3', '99999999999999999999')
+      .map((text) => ({ text })),
+  },
+);
+
+function queryOf(parameters: readonly ParameterObject[]): fc.Arbitrary<string> {
+  const each = parameters.map(({ name, schema }) => {
+    const good =
+      name === 'cursor'
+        ? fc.constantFrom('', LAST)
+        : taken(schema ?? {}, name).map((value) =>
+            typeof value === 'string'
+              ? value
+              : name === 'matchOn'
+                ? String(value)
+                : JSON.stringify(value),
+          );
+    return fc.oneof(
+      { weight: 16, arbitrary: fc.constant([]) },
+      { weight: 8, arbitrary: good.map((value) => [`${name}=${encoded(value)}`]) },
+      { weight: 1, arbitrary: hostileText.map((value) => [`${name}=${encoded(value)}`]) },
+    );
+  });
+  const odd = fc.oneof(
+    { weight: 30, arbitrary: fc.constant<string[]>([]) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        ['page=1', 'page=2'],
+        ['limit[]=1'],
+        ['%'],
+        ['a=%ff'],
+        ['__proto__=1'],
+      ),
+    },
+  );
+  return fc.tuple(...each, odd).map((parts) => parts.flat().join('&'));
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** In one of so many, and one more. */
+const odds = (one: number, header: fc.Arbitrary<Headers>): fc.Arbitrary<Headers> =>
+  fc.oneof({ weight: one, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: header });
+
+const headers = fc
+  .tuple(
+    odds(
+      4,
+      fc
+        .constantFrom('*', LAST, '"1-1"', 'W/"1-1"', 'nonsense', '')
+        .map((tag) => ({ 'if-match': tag })),
+    ),
+    odds(
+      6,
+      fc.constantFrom('*', LAST, '"1-1"', 'nonsense').map((tag) => ({ 'if-none-match': tag })),
+    ),
+    odds(
+      8,
+      fc
+        .constantFrom('1', '2', '3', 'x'.repeat(255), 'x'.repeat(256), '')
+        .map((key) => ({ 'idempotency-key': key })),
+    ),
+    odds(
+      8,
+      fc
+        .constantFrom('gzip', 'br', 'identity;q=0', 'br, zstd;q=0, gzip;q=0.5', ';;', '*')
+        .map((form) => ({ 'accept-encoding': form })),
+    ),
+    odds(
+      20,
+      fc.constantFrom('ok-1', '<script>', 'x'.repeat(300)).map((id) => ({ 'x-request-id': id })),
+    ),
+  )
+  .map((parts) => Object.assign({}, ...parts) as Record<string, string>);
+
+/** The type of a body, which is mostly the one that it has. */
+const typed = (type: string): fc.Arbitrary<Record<string, string>> =>
+  fc.oneof(
+    { weight: 25, arbitrary: fc.constant({ 'content-type': type }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        {},
+        { 'content-type': 'text/plain' },
+        { 'content-type': 'application/json; charset=latin1' },
+        { 'content-type': ';' },
+        { 'content-type': type, 'content-encoding': 'gzip' },
+        { 'content-type': type, 'content-encoding': 'nonsense' },
+      ),
+    },
+  );
+
+interface Body {
+  readonly text: string | undefined;
+  readonly headers: Record<string, string>;
+}
+
+function bodyOf({ spec }: Operation): fc.Arbitrary<Body> {
+  if (!spec.requestBody) {
+    const none = { text: undefined, headers: {} };
+    const some = { text: '{}', headers: { 'content-type': 'application/json' } };
+    return fc.oneof(
+      { weight: 20, arbitrary: fc.constant(none) },
+      { weight: 1, arbitrary: fc.constant(some) },
+    );
+  }
+  const { content } = resolved(spec.requestBody) as {
+    content: Record<string, { schema?: object }>;
+  };
+  const kinds = Object.entries(content).map(([type, { schema = {} }]) => {
+    const text =
+      type === 'text/csv'
+        ? csvText
+        : type === 'application/x-ndjson'
+          ? ndjsonText
+          : bodyText(schema);
+    return fc.tuple(text, typed(type)).map(([given, more]) => ({ text: given, headers: more }));
+  });
+  return fc.oneof(...kinds);
+}
+
+const caller: fc.Arbitrary<Caller> = fc.oneof(
+  { weight: 30, arbitrary: fc.constant<Caller>('owner') },
+  { weight: 1, arbitrary: fc.constantFrom<Caller>('viewer', 'nobody', 'stranger') },
+);
+
+function requestOf(operation: Operation): fc.Arbitrary<FuzzRequest> {
+  const parameters = (operation.spec.parameters ?? []).map((each) =>
+    resolved<ParameterObject>(each),
+  );
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const query = queryOf(parameters.filter((each) => each.in === 'query'));
+  return fc
+    .record({
+      pathValues: fc.record(Object.fromEntries(names.map((name) => [name, pathValue]))),
+      query,
+      headers,
+      body: bodyOf(operation),
+      caller,
+    })
+    .map(({ body, ...rest }) => ({
+      operation,
+      method: operation.method.toUpperCase(),
+      path: operation.path,
+      ...rest,
+      headers: { ...rest.headers, ...body.headers },
+      body: body.text,
+    }));
+}
+
+/** A method that a path does not have, or a path that there is not. */
+const stray: fc.Arbitrary<FuzzRequest> = fc
+  .record({
+    operation: fc.constant(undefined),
+    method: fc.constantFrom('LINK', 'PROPFIND', 'OPTIONS', 'TRACE'),
+    path: fc.constantFrom(
+      ...OPERATIONS.map(({ path }) => path),
+      '/api/v1/public',
+      '/api/v1/public/{x}/y',
+    ),
+    query: fc.constantFrom('', 'page=0'),
+    headers,
+    body: fc.constant(undefined),
+    caller,
+  })
+  .map((request) => ({
+    ...request,
+    pathValues: Object.fromEntries(
+      [...request.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, { live: 0 }]),
+    ),
+  }));
+
+/** Requests over every operation of the document, in even shares, and some that none is for. */
+export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(...OPERATIONS.map(requestOf), stray);
