@@ -20,7 +20,7 @@ export class PasswordRepository {
     return found?.hash ?? null;
   }
 
-  /** Of these users, those who have a password. */
+  /** The users of an account who have a password. */
   async findHolders(accountId: string): Promise<ReadonlySet<string>> {
     const found = await this.database.repository(UserPasswordEntity).find({
       select: { userId: true },

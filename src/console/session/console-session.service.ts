@@ -8,7 +8,7 @@ import type { UserRecord } from '../../auth/user/user.repository';
 import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
-import { AppError, invalidRequest } from '../../common/error/app-error';
+import { accountSuspended, AppError, invalidRequest } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
@@ -50,7 +50,7 @@ export class ConsoleSessionService {
     const { account } = await this.users.getWithAccount(user.id);
     if (user.suspended || account.suspended) {
       await this.recordFailure(user, visit, 'suspended');
-      throw new AppError('account_suspended', 'This user or account is suspended.');
+      throw accountSuspended();
     }
     const started = await this.database.transaction(async () => {
       // A session that begins after a change of the password is not among those that it ends.

@@ -53,7 +53,7 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
       <Button size="sm" variant="default" onClick={props.onRefresh}>
         Refresh
       </Button>
-      <Text size="sm" role="status" className="row-total">
+      <Text size="sm" role="status">
         {total === undefined ? !props.hasFailed && 'Loading' : countOf(total, 'row')}
       </Text>
       <Group gap="xs" ms="auto">

@@ -7,6 +7,9 @@ export const PAGE_SIZE = 20;
 const SEARCHED_PAGES = 25;
 const SEARCHED_PAGE_SIZE = 200;
 
+/** Items that a search looks at, at most. */
+export const MOST_SEARCHED = SEARCHED_PAGES * SEARCHED_PAGE_SIZE;
+
 export interface Named {
   readonly id: string;
   readonly name: string;
