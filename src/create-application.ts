@@ -10,6 +10,7 @@ import { startRequest } from './platform/http/start-request';
 import { NestLogger, type Logger } from './platform/logging/logger';
 import { RequestMetrics } from './platform/metrics/request-metrics';
 import { serveDocsPage } from './platform/openapi/docs-page';
+import { openTracing } from './platform/tracing/open-tracing';
 
 /** As a proxy in front does that leaves nothing to be compressed behind it. */
 function takePlain(request: Request, _response: Response, next: NextFunction): void {
@@ -26,8 +27,9 @@ export async function createApplication(
   databaseUrl: string,
   logger: Logger,
 ): Promise<NestExpressApplication> {
+  const tracing = await openTracing(config);
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.of(config, databaseUrl, logger),
+    AppModule.of(config, databaseUrl, logger, tracing),
     new FastExpressAdapter(logger),
     // The body is read after the guards.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
@@ -48,6 +50,7 @@ export async function createApplication(
       requests?.observe.bind(requests),
     ),
   );
+  if (tracing) app.use(tracing.request.bind(tracing));
   if (config.compression === 'off') app.use(takePlain);
   serveDocsPage(app);
   return app;

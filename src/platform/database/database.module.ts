@@ -13,7 +13,9 @@ import { CopyConnections } from './copy-connections';
 import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
 import { Database } from './database';
 import { DatabaseUrl } from './database-url';
+import type { Tracing } from '../tracing/tracing';
 import { migrate } from './migrate';
+import { TracedDatabase, TracedQueries } from './traced-database';
 
 /**
  * Connects when the application initialises, not when it is put together: the API description
@@ -22,7 +24,11 @@ import { migrate } from './migrate';
 @Global()
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
-  static of(options: DatabaseOptions, entities: readonly EntityClass[]): DynamicModule {
+  static of(
+    options: DatabaseOptions,
+    entities: readonly EntityClass[],
+    tracing?: Tracing,
+  ): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
@@ -33,17 +39,16 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         { provide: DatabaseUrl, useValue: new DatabaseUrl(options.url) },
         {
           provide: Database,
-          useFactory: (dataSource: DataSource) => new Database(dataSource),
+          useFactory: (dataSource: DataSource) =>
+            tracing ? new TracedDatabase(dataSource, tracing) : new Database(dataSource),
           inject: [DataSource],
         },
         {
           provide: BudgetedQueries,
-          useFactory: ({ databasePoolSize, queryBudgetMs }: AppConfig) =>
-            new BudgetedQueries({
-              url: options.url,
-              poolSize: databasePoolSize,
-              budgetMs: queryBudgetMs,
-            }),
+          useFactory: ({ databasePoolSize: poolSize, queryBudgetMs: budgetMs }: AppConfig) => {
+            const queries = { url: options.url, poolSize, budgetMs };
+            return tracing ? new TracedQueries(queries, tracing) : new BudgetedQueries(queries);
+          },
           inject: [AppConfig],
         },
         {
