@@ -22,6 +22,8 @@ import { MetricsModule } from './platform/metrics/metrics.module';
 import { OpenApiModule } from './platform/openapi/openapi.module';
 import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
+import type { Tracing } from './platform/tracing/tracing';
+import { TracingModule } from './platform/tracing/tracing.module';
 import { ImportModule } from './rows/import/import.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
@@ -30,7 +32,12 @@ import { WorkspaceModule } from './workspaces/workspace.module';
 /** The one composition root: what wraps every route stands here, in its order. */
 @Module({})
 export class AppModule {
-  static of(config: AppConfig, databaseUrl: string, logger: Logger): DynamicModule {
+  static of(
+    config: AppConfig,
+    databaseUrl: string,
+    logger: Logger,
+    tracing: Tracing | undefined,
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -45,7 +52,9 @@ export class AppModule {
             idleTransactionTimeoutMs: config.idleTransactionTimeoutMs,
           },
           ENTITIES,
+          tracing,
         ),
+        TracingModule.of(tracing),
         MetricsModule,
         ThrottlingModule,
         AuthModule,

@@ -14,6 +14,7 @@ import { RequestMetrics } from './platform/metrics/request-metrics';
 import { serveDocsPage } from './platform/openapi/docs-page';
 import { isTls, readCertificate } from './platform/tls/certificate';
 import { followCertificate } from './platform/tls/follow-certificate';
+import { openTracing } from './platform/tracing/open-tracing';
 
 /** As a proxy in front does that leaves nothing to be compressed behind it. */
 function takePlain(request: Request, _response: Response, next: NextFunction): void {
@@ -31,8 +32,9 @@ export async function createApplication(
   logger: Logger,
 ): Promise<NestExpressApplication> {
   const certificate = config.tls && readCertificate(config.tls);
+  const tracing = await openTracing(config);
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.of(config, databaseUrl, logger),
+    AppModule.of(config, databaseUrl, logger, tracing),
     new FastExpressAdapter(logger, new Load(config, logger), config, certificate),
     // The body is read after the guards.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
@@ -53,6 +55,7 @@ export async function createApplication(
       requests?.observe.bind(requests),
     ),
   );
+  if (tracing) app.use(tracing.request.bind(tracing));
   if (config.requireHttps) app.use(requireHttps);
   if (config.compression === 'off') app.use(takePlain);
   serveDocsPage(app);

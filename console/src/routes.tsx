@@ -6,6 +6,7 @@ import { Shell } from './shell/shell';
 const SignInPage = lazy(() => import('./sign-in/sign-in-page'));
 const InvitePage = lazy(() => import('./invite/invite-page'));
 const ProfilePage = lazy(() => import('./profile/profile-page'));
+const AuditPage = lazy(() => import('./audit/audit-page'));
 const UsersPage = lazy(() => import('./users/users-page'));
 const WorkspaceRoutes = lazy(() => import('./workspaces/workspace-routes'));
 const DatagridRoutes = lazy(() => import('./datagrids/datagrid-routes'));
@@ -20,6 +21,7 @@ export function AppRoutes(): ReactNode {
         <Route element={<RequireSession />}>
           <Route index element={<Navigate to="/workspaces" replace />} />
           <Route path="/profile/*" element={<ProfilePage />} />
+          <Route path="/audit" element={<AuditPage />} />
           <Route path="/users" element={<UsersPage />} />
           <Route path="/workspaces/*" element={<WorkspaceRoutes />} />
           <Route path="/datagrids/*" element={<DatagridRoutes />} />

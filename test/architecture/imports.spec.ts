@@ -74,6 +74,20 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('load what makes traces in one file, which nothing loads before there are any', () => {
+    const tracer = 'platform/tracing/open-telemetry.ts';
+    const used = importsThat(({ to }) => to.startsWith('@opentelemetry/'));
+    expect(used.length).toBeGreaterThan(3);
+    const others = importsThat(
+      ({ from, to }) => to.startsWith('@opentelemetry/') && from !== tracer,
+    );
+    expect(others).toEqual([]);
+    const opener = SOURCE_FILES.find(({ path }) => path === 'platform/tracing/open-tracing.ts');
+    expect(opener?.text).toContain("await import('./open-telemetry.js')");
+    const loaders = importsThat(({ to }) => to === tracer);
+    expect(loaders).toEqual([`${opener?.path ?? ''} imports ${tracer}`]);
+  });
+
   it('never go through a barrel', () => {
     expect(SOURCE_FILES.filter(({ path }) => /(^|\/)index\.ts$/.test(path))).toEqual([]);
   });

@@ -92,6 +92,13 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   },
   { name: 'sessions', path: () => '/profile/sessions', show: heading('Sessions') },
   { name: 'password', path: () => '/profile/password', show: heading('Password') },
+  {
+    name: 'audit',
+    path: () => '/audit',
+    show: async (page) => {
+      await page.getByText('Signed in').first().waitFor();
+    },
+  },
   { name: 'users', path: () => '/users', show: heading('Users') },
   {
     name: 'not-found',

@@ -5,6 +5,8 @@ export interface PageMeta {
   readonly page: number;
   readonly pageSize: number;
   readonly totalPages: number;
+  /** Of a list that goes on by a cursor, which has none of the other members but `pageSize`. */
+  readonly nextCursor?: string | null;
 }
 
 export interface Answer<T> {

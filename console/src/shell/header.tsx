@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link, NavLink } from 'react-router';
 import type { Session } from '../api/types';
-import { mayManageUsers } from '../session/role';
+import { mayManageUsers, mayReadAudit } from '../session/role';
 import { sessionQuery } from '../session/session-query';
 import { ColorSchemeButton } from './color-scheme-button';
 import { MenuIcon } from './icons';
@@ -58,6 +58,7 @@ function Navigation({ session, isOpen, onNavigate }: NavigationProps): ReactNode
   const places = [
     ['/workspaces', 'Workspaces'],
     ...(mayManageUsers(session.user.role) ? [['/users', 'Users']] : []),
+    ...(mayReadAudit(session.user.role) ? [['/audit', 'Audit log']] : []),
     ['/profile', 'Profile'],
   ] as const;
   return (

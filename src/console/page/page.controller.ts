@@ -13,6 +13,7 @@ const PAGES = [
   'invite/:token',
   'profile{/*path}',
   'users',
+  'audit',
   'workspaces{/*path}',
   'datagrids/*path',
 ];

@@ -64,6 +64,13 @@ const publicUrl = z
     'must be an origin such as https://data.example.com, with nothing behind it',
   );
 
+const httpUrl = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
+    'must be a URL such as http://localhost:4318',
+  );
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ON_OR_OFF = ['on', 'off'] as const;
 const onOrOff = z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`);
@@ -88,6 +95,7 @@ const settings = z.object({
   HOST: z.string().optional(),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   PUBLIC_URL: publicUrl.optional(),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
@@ -149,6 +157,8 @@ export class AppConfig {
   readonly metricsPort!: number | undefined;
   /** Address to give metrics on; unset: as `host`. */
   readonly metricsHost!: string | undefined;
+  /** Base of where traces go, by OTLP over HTTP; unset: nowhere. */
+  readonly tracesEndpoint!: string | undefined;
   /** Where browsers reach the service, without a slash at its end; unset: not known. */
   readonly publicUrl!: string | undefined;
   /** Where the certificate and its key are; unset: HTTP is served. */
@@ -266,6 +276,7 @@ function fromSettings(data: Settings): AppConfigValues {
     host: data.HOST,
     metricsPort: data.METRICS_PORT,
     metricsHost: data.METRICS_HOST,
+    tracesEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
     publicUrl: data.PUBLIC_URL,
     tls:
       data.TLS_CERT_FILE !== undefined && data.TLS_KEY_FILE !== undefined

@@ -15,8 +15,10 @@ import { CopyConnections } from './copy-connections';
 import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
 import { Database } from './database';
 import { DatabaseUrl } from './database-url';
+import type { Tracing } from '../tracing/tracing';
 import { migrate } from './migrate';
 import type { PoolLimits } from './service-pool';
+import { TracedDatabase, TracedQueries } from './traced-database';
 
 /**
  * Connects when the application initialises, not when it is put together: the API description
@@ -25,7 +27,11 @@ import type { PoolLimits } from './service-pool';
 @Global()
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
-  static of(options: DatabaseOptions, entities: readonly EntityClass[]): DynamicModule {
+  static of(
+    options: DatabaseOptions,
+    entities: readonly EntityClass[],
+    tracing?: Tracing,
+  ): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
@@ -42,18 +48,21 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         { provide: DatabaseUrl, useValue: new DatabaseUrl(options.url) },
         {
           provide: Database,
-          useFactory: (dataSource: DataSource) => new Database(dataSource),
+          useFactory: (dataSource: DataSource) =>
+            tracing ? new TracedDatabase(dataSource, tracing) : new Database(dataSource),
           inject: [DataSource],
         },
         {
           provide: BudgetedQueries,
-          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
-            new BudgetedQueries({
+          useFactory: (config: AppConfig, watch: ConnectionWatch) => {
+            const queries = {
               url: options.url,
               poolSize: config.databasePoolSize,
               budgetMs: config.queryBudgetMs,
               limits: poolLimits(config, watch),
-            }),
+            };
+            return tracing ? new TracedQueries(queries, tracing) : new BudgetedQueries(queries);
+          },
           inject: [AppConfig, ConnectionWatch],
         },
         {

@@ -1,0 +1,90 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { ApiClient } from '../support/api-client';
+import { eventually } from '../support/eventually';
+import { newDatagrid } from '../support/fixture';
+import { Scrape } from '../support/scrape';
+import { TestApp, type Member } from '../support/test-app';
+import { ServiceProcess } from './service-process';
+
+// The service takes its time to start.
+jest.setTimeout(120_000);
+
+let app: TestApp;
+let owner: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  owner = await app.newAccount();
+});
+
+afterAll(async () => {
+  await ServiceProcess.killAll();
+  await app.close();
+});
+
+const settings = (): Record<string, string> => ({
+  DATABASE_URL: app.database.url,
+  METRICS_HOST: '127.0.0.1',
+});
+
+const isReady = (origin: string): Promise<boolean> =>
+  fetch(`${origin}/health/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+describe('metrics of a service process', () => {
+  it('are given until its last request is answered, and then no more', async () => {
+    const rows = `${await newDatagrid(owner.api, [])}/rows`;
+    const service = await ServiceProcess.ready({ ...settings(), METRICS_PORT: '0' });
+    const origin = await service.origin();
+    const url = String(service.log().find(({ msg }) => msg === 'metrics are given')?.['url']);
+    const other = await app.sql.connect();
+    try {
+      await other.query('BEGIN; LOCK TABLE rows');
+      const answer = new ApiClient(origin, owner.key).get(rows);
+      await eventually(async () => {
+        const { rows: waiting } = await other.query(
+          `SELECT FROM pg_locks WHERE NOT granted AND relation = 'rows'::regclass`,
+        );
+        return waiting.length > 0;
+      });
+      service.child.kill('SIGTERM');
+      await eventually(async () => !(await isReady(origin)));
+      const scrape = await Scrape.of(url);
+      expect(scrape.sum('datagrid_http_requests_total')).toBeGreaterThanOrEqual(0);
+      expect(scrape.sum('datagrid_build_info')).toBe(1);
+      await other.query('ROLLBACK');
+      expect((await answer).status).toBe(200);
+    } finally {
+      other.release(true);
+    }
+    expect(await service.exit()).toBe(0);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('are not given without a port', async () => {
+    const service = await ServiceProcess.ready(settings());
+    expect((await fetch(`${await service.origin()}/metrics`)).status).toBe(404);
+    expect(service.log().filter(({ msg }) => msg === 'metrics are given')).toEqual([]);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('need a port of their own: the start fails and names the setting', async () => {
+    const taken: Server = createServer();
+    taken.listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    try {
+      const service = ServiceProcess.start({ ...settings(), METRICS_PORT: String(port) });
+      expect(await service.exit()).toBe(1);
+      expect(service.stderr()).toContain(
+        `Port ${String(port)} is taken by another program. Set METRICS_PORT to a free one.`,
+      );
+    } finally {
+      taken.close();
+    }
+  });
+});
