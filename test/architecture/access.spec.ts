@@ -69,6 +69,7 @@ describe('the console', () => {
       'GET /invite/:token',
       'GET /profile{/*path}',
       'GET /users',
+      'GET /audit',
       'GET /workspaces{/*path}',
       'GET /datagrids/*path',
       'GET /assets/:name',
