@@ -38,6 +38,8 @@ export class AppModule {
         DatabaseModule.of(
           {
             url: databaseUrl,
+            directUrl: config.databaseDirectUrl,
+            prepares: config.preparedStatements,
             poolSize: config.databasePoolSize,
             lockTimeoutMs: config.lockTimeoutMs,
           },

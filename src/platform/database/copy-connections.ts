@@ -2,6 +2,7 @@ import { Pool, type PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import { CopyIn } from './copy-in';
 import { GuardedClient } from './guarded-client';
+import { startupOptions, UNHURRIED } from './session-settings';
 import { typeParsers } from './type-parsers';
 
 /**
@@ -18,6 +19,7 @@ export class CopyConnections {
       max: options.poolSize,
       connectionTimeoutMillis: 5_000,
       types: typeParsers,
+      options: startupOptions(UNHURRIED),
     });
     // An idle connection that breaks is replaced; without a listener it would end the process.
     this.pool.on('error', () => undefined);

@@ -1,5 +1,6 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
 import { GuardedClient } from './guarded-client';
+import { startupOptions, type SessionSettings } from './session-settings';
 import { MIGRATIONS } from './migrations/migration-list';
 import { typeParsers } from './type-parsers';
 
@@ -7,9 +8,33 @@ export type EntityClass = (new () => object) | EntitySchema;
 
 export interface DatabaseOptions {
   readonly url: string;
+  /**
+   * Past a pooler, straight to PostgreSQL, for what needs a session of its own. Where it is another
+   * than `url`, that may lead through a pooler which shares its sessions between transactions.
+   */
+  readonly directUrl?: string | undefined;
+  /** Whether statements may be prepared by name; not so with poolers that know none. */
+  readonly prepares?: boolean;
   readonly poolSize: number;
   /** How long a statement waits for a lock. */
   readonly lockTimeoutMs: number;
+}
+
+/** Whether sessions are shared between transactions. */
+export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
+  return directUrl !== url;
+}
+
+/**
+ * What sessions are set to. Every statement finds its rows by key: one plan serves all values, and
+ * none is worth JIT. What waits for a lock holds a connection, of which there are few.
+ */
+export function sessionSettings({ lockTimeoutMs }: DatabaseOptions): SessionSettings {
+  return {
+    plan_cache_mode: 'force_generic_plan',
+    jit: 'off',
+    lock_timeout: String(lockTimeoutMs),
+  };
 }
 
 /** What TypeORM needs, for the service, the commands and `ormconfig.ts` alike. */
@@ -34,11 +59,8 @@ export function dataSourceOptions(
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
       types: typeParsers,
-      // Every statement finds its rows by key: one plan serves all values, and none is worth JIT.
-      // What waits for a lock holds a connection, of which there are few.
-      options:
-        '-c plan_cache_mode=force_generic_plan -c jit=off ' +
-        `-c lock_timeout=${String(options.lockTimeoutMs)}`,
+      // A pooler takes none: there they are the role's.
+      ...(!isPooled(options) && { options: startupOptions(sessionSettings(options)) }),
     },
   };
 }

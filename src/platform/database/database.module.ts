@@ -10,10 +10,17 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
 import { BudgetedQueries } from './budgeted-queries';
 import { CopyConnections } from './copy-connections';
-import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
+import {
+  dataSourceOptions,
+  isPooled,
+  type DatabaseOptions,
+  type EntityClass,
+} from './data-source-options';
 import { Database } from './database';
 import { DatabaseUrl } from './database-url';
 import { migrate } from './migrate';
+
+const DATABASE_OPTIONS = Symbol('database options');
 
 /**
  * Connects when the application initialises, not when it is put together: the API description
@@ -23,17 +30,19 @@ import { migrate } from './migrate';
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   static of(options: DatabaseOptions, entities: readonly EntityClass[]): DynamicModule {
+    const directUrl = options.directUrl ?? options.url;
     return {
       module: DatabaseModule,
       providers: [
+        { provide: DATABASE_OPTIONS, useValue: options },
         {
           provide: DataSource,
           useFactory: () => new DataSource(dataSourceOptions(options, entities)),
         },
-        { provide: DatabaseUrl, useValue: new DatabaseUrl(options.url) },
+        { provide: DatabaseUrl, useValue: new DatabaseUrl(directUrl) },
         {
           provide: Database,
-          useFactory: (dataSource: DataSource) => new Database(dataSource),
+          useFactory: (dataSource: DataSource) => new Database(dataSource, options.prepares),
           inject: [DataSource],
         },
         {
@@ -43,13 +52,15 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
               url: options.url,
               poolSize: databasePoolSize,
               budgetMs: queryBudgetMs,
+              isPooled: isPooled(options),
+              prepares: options.prepares ?? true,
             }),
           inject: [AppConfig],
         },
         {
           provide: CopyConnections,
           useFactory: ({ importConcurrency }: AppConfig) =>
-            new CopyConnections({ url: options.url, poolSize: importConcurrency }),
+            new CopyConnections({ url: directUrl, poolSize: importConcurrency }),
           inject: [AppConfig],
         },
       ],
@@ -59,14 +70,14 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(DatabaseUrl) private readonly databaseUrl: DatabaseUrl,
+    @Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions,
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
   ) {}
 
   async onModuleInit(): Promise<void> {
+    await migrate(this.options);
     await this.dataSource.initialize();
-    await migrate(this.dataSource, this.databaseUrl.url);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,23 +1,42 @@
 import { Client } from 'pg';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
+import {
+  dataSourceOptions,
+  isPooled,
+  sessionSettings,
+  type DatabaseOptions,
+} from './data-source-options';
+import { keepForRole, startupOptions, UNHURRIED } from './session-settings';
 
 /** Any number, as long as it is always this one. */
 const MIGRATION_LOCK = 4_209_731;
 
 /**
- * Brings the schema up to date. Replicas that start together take turns, held apart by an
- * advisory lock that ends with its connection; that connection is not one of the pool's, which
- * may be as small as one.
+ * Brings the schema up to date, and what the role's sessions are set to where a pooler hands them
+ * out. Replicas that start together take turns, held apart by an advisory lock that ends with its
+ * connection. Neither that connection nor those of the migrations are of a pool, and they go past
+ * a pooler.
  */
-export async function migrate(dataSource: DataSource, url: string): Promise<void> {
-  const lock = new Client({ connectionString: url });
+export async function migrate(options: DatabaseOptions): Promise<void> {
+  const url = options.directUrl ?? options.url;
+  const lock = new Client({ connectionString: url, options: startupOptions(UNHURRIED) });
   // Without a listener a connection that breaks would end the process; queries tell of it too.
   lock.on('error', () => undefined);
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await dataSource.runMigrations({ transaction: 'each' });
+    await runMigrations({ ...options, url, directUrl: url, poolSize: 1 });
+    if (isPooled(options)) await keepForRole(lock, sessionSettings(options));
   } finally {
     await lock.end();
+  }
+}
+
+async function runMigrations(options: DatabaseOptions): Promise<void> {
+  const dataSource = await new DataSource(dataSourceOptions(options, [])).initialize();
+  try {
+    await dataSource.runMigrations({ transaction: 'each' });
+  } finally {
+    await dataSource.destroy();
   }
 }
