@@ -42,6 +42,8 @@ export class AppModule {
             prepares: config.preparedStatements,
             poolSize: config.databasePoolSize,
             lockTimeoutMs: config.lockTimeoutMs,
+            statementTimeoutMs: config.statementTimeoutMs,
+            idleTransactionTimeoutMs: config.idleTransactionTimeoutMs,
           },
           ENTITIES,
         ),

@@ -76,7 +76,7 @@ describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
     expect(sorted).toEqual(Array.from({ length: all }, (_, index) => index + 1));
     expect((await api.get(`${grid}/rows`)).body.meta.total).toBe(all);
     expectFailure(await api.post(`${grid}/rows`, { values: { n: 1 } }), 'conflict', [
-      'n duplicate',
+      'values.n duplicate',
     ]);
   });
 

@@ -89,7 +89,11 @@ const settings = z.object({
   PREPARED_STATEMENTS: onOrOff.default('on'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
+  DATABASE_WAIT_MS: timeoutMs.default(3_000),
+  DATABASE_QUEUE_LIMIT: positiveWhole.default(500),
   LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
+  STATEMENT_TIMEOUT_MS: timeoutMs.default(30_000),
+  IDLE_TRANSACTION_TIMEOUT_MS: timeoutMs.default(10_000),
   RATE_LIMIT_REQUESTS: requests.default(600),
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
   AUTH_FAILURE_LIMIT: requests.default(60),
@@ -142,7 +146,13 @@ export class AppConfig {
   readonly preparedStatements!: boolean;
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
+  /** How long a request waits for a connection, and a connection for PostgreSQL. */
+  readonly databaseWaitMs!: number;
+  /** Requests that wait for a connection at a time, of each pool. */
+  readonly databaseQueueLimit!: number;
   readonly lockTimeoutMs!: number;
+  readonly statementTimeoutMs!: number;
+  readonly idleTransactionTimeoutMs!: number;
   readonly rateLimitRequests!: number;
   readonly rateLimitWindowSeconds!: number;
   readonly authFailureLimit!: number;
@@ -239,7 +249,11 @@ function fromSettings(data: Settings): AppConfigValues {
     preparedStatements: data.PREPARED_STATEMENTS === 'on',
     dataDir: data.DATA_DIR,
     databasePoolSize: data.DATABASE_POOL_SIZE,
+    databaseWaitMs: data.DATABASE_WAIT_MS,
+    databaseQueueLimit: data.DATABASE_QUEUE_LIMIT,
     lockTimeoutMs: data.LOCK_TIMEOUT_MS,
+    statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
+    idleTransactionTimeoutMs: data.IDLE_TRANSACTION_TIMEOUT_MS,
     rateLimitRequests: data.RATE_LIMIT_REQUESTS,
     rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,
     authFailureLimit: data.AUTH_FAILURE_LIMIT,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Pool, type QueryConfig } from 'pg';
-import { GuardedClient } from './guarded-client';
+import type { QueryConfig } from 'pg';
+import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 import { localSettings, startupOptions, type SessionSettings } from './session-settings';
-import { typeParsers } from './type-parsers';
 
 /** PostgreSQL's word for a statement that ran out of time. */
 const QUERY_CANCELED = '57014';
@@ -15,6 +14,9 @@ export class BudgetExceededError extends Error {}
 const MOST_TEXTS = 100;
 const USES_BEFORE_PREPARED = 3;
 
+/** PostgreSQL ends a query by itself, and has so much time to say so. */
+const AFTER_BUDGET_MS = 2_000;
+
 /** A connection is given up after that time, and with it what was prepared on it. */
 const CONNECTION_SECONDS = 600;
 
@@ -22,6 +24,7 @@ export interface BudgetedOptions {
   readonly url: string;
   readonly poolSize: number;
   readonly budgetMs: number;
+  readonly limits: PoolLimits;
   /** Whether sessions are shared between transactions. */
   readonly isPooled: boolean;
   /** Whether statements may be prepared by name. */
@@ -39,7 +42,7 @@ interface KnownText {
  * again and again are prepared; PostgreSQL still plans for the values where that is worth it.
  */
 export class BudgetedQueries {
-  private readonly pool: Pool;
+  private readonly pool: ServicePool;
   private readonly texts = new LRUCache<string, KnownText>({ max: MOST_TEXTS });
 
   private readonly prepares: boolean;
@@ -54,17 +57,13 @@ export class BudgetedQueries {
     };
     this.prepares = options.prepares;
     this.begin = options.isPooled ? `BEGIN READ ONLY; ${localSettings(settings)}` : undefined;
-    this.pool = new Pool({
-      Client: GuardedClient,
-      connectionString: options.url,
+    this.pool = new ServicePool({
+      ...poolConfig(options.url, options.limits),
       max: options.poolSize,
-      connectionTimeoutMillis: 5_000,
       maxLifetimeSeconds: CONNECTION_SECONDS,
-      types: typeParsers,
+      mostSilentMs: options.budgetMs + AFTER_BUDGET_MS,
       ...(!options.isPooled && { options: startupOptions(settings) }),
     });
-    // An idle connection that breaks is replaced; without a listener it would end the process.
-    this.pool.on('error', () => undefined);
   }
 
   /** @throws BudgetExceededError */

@@ -1,8 +1,8 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
-import { GuardedClient } from './guarded-client';
+import * as pg from 'pg';
 import { startupOptions, type SessionSettings } from './session-settings';
 import { MIGRATIONS } from './migrations/migration-list';
-import { typeParsers } from './type-parsers';
+import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 
 export type EntityClass = (new () => object) | EntitySchema;
 
@@ -18,7 +18,17 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** How long a statement waits for a lock. */
   readonly lockTimeoutMs: number;
+  /** How long a statement may take; 0, as for commands and migrations: as long as it likes. */
+  readonly statementTimeoutMs?: number;
+  /** How long a transaction may hold its locks and do nothing, as where its process is frozen. */
+  readonly idleTransactionTimeoutMs?: number;
+  readonly limits?: PoolLimits;
 }
+
+/** Of a command, for which nothing else waits. */
+const NO_LIMITS: PoolLimits = { waitMs: 5_000, queueLimit: Infinity };
+/** PostgreSQL ends a statement by itself, and has so much time to say so. */
+const AFTER_TIMEOUT_MS = 2_000;
 
 /** Whether sessions are shared between transactions. */
 export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
@@ -29,11 +39,14 @@ export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
  * What sessions are set to. Every statement finds its rows by key: one plan serves all values, and
  * none is worth JIT. What waits for a lock holds a connection, of which there are few.
  */
-export function sessionSettings({ lockTimeoutMs }: DatabaseOptions): SessionSettings {
+export function sessionSettings(options: DatabaseOptions): SessionSettings {
+  const { lockTimeoutMs, statementTimeoutMs = 0, idleTransactionTimeoutMs = 0 } = options;
   return {
     plan_cache_mode: 'force_generic_plan',
     jit: 'off',
     lock_timeout: String(lockTimeoutMs),
+    statement_timeout: String(statementTimeoutMs),
+    idle_in_transaction_session_timeout: String(idleTransactionTimeoutMs),
   };
 }
 
@@ -42,8 +55,10 @@ export function dataSourceOptions(
   options: DatabaseOptions,
   entities: readonly EntityClass[],
 ): DataSourceOptions {
+  const { statementTimeoutMs = 0 } = options;
   return {
     type: 'postgres',
+    driver: { ...pg, Pool: ServicePool },
     entities: [...entities],
     migrations: [...MIGRATIONS],
     migrationsTableName: 'schema_migrations',
@@ -52,13 +67,11 @@ export function dataSourceOptions(
     installExtensions: false,
     applicationName: 'datagrid-platform',
     extra: {
-      Client: GuardedClient,
       // Not TypeORM's `url`: its parser knows no Unix sockets.
-      connectionString: options.url,
+      ...poolConfig(options.url, options.limits ?? NO_LIMITS),
       max: options.poolSize,
-      connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
-      types: typeParsers,
+      ...(statementTimeoutMs > 0 && { mostSilentMs: statementTimeoutMs + AFTER_TIMEOUT_MS }),
       // A pooler takes none: there they are the role's.
       ...(!isPooled(options) && { options: startupOptions(sessionSettings(options)) }),
     },

@@ -9,6 +9,7 @@ import {
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
 import { BudgetedQueries } from './budgeted-queries';
+import { ConnectionWatch } from './connection-watch';
 import { CopyConnections } from './copy-connections';
 import {
   dataSourceOptions,
@@ -19,6 +20,7 @@ import {
 import { Database } from './database';
 import { DatabaseUrl } from './database-url';
 import { migrate } from './migrate';
+import type { PoolLimits } from './service-pool';
 
 const DATABASE_OPTIONS = Symbol('database options');
 
@@ -37,8 +39,14 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         { provide: DATABASE_OPTIONS, useValue: options },
         {
           provide: DataSource,
-          useFactory: () => new DataSource(dataSourceOptions(options, entities)),
+          useFactory: (config: AppConfig, watch: ConnectionWatch) => {
+            const limits = poolLimits(config, watch);
+            return new DataSource(dataSourceOptions({ ...options, limits }, entities));
+          },
+          inject: [AppConfig, ConnectionWatch],
         },
+        // By the same way as the pools go: behind a pooler others than its own process ids mean nothing.
+        { provide: ConnectionWatch, useFactory: () => new ConnectionWatch(options.url) },
         { provide: DatabaseUrl, useValue: new DatabaseUrl(directUrl) },
         {
           provide: Database,
@@ -47,24 +55,29 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         },
         {
           provide: BudgetedQueries,
-          useFactory: ({ databasePoolSize, queryBudgetMs }: AppConfig) =>
+          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
             new BudgetedQueries({
               url: options.url,
-              poolSize: databasePoolSize,
-              budgetMs: queryBudgetMs,
+              poolSize: config.databasePoolSize,
+              budgetMs: config.queryBudgetMs,
+              limits: poolLimits(config, watch),
               isPooled: isPooled(options),
               prepares: options.prepares ?? true,
             }),
-          inject: [AppConfig],
+          inject: [AppConfig, ConnectionWatch],
         },
         {
           provide: CopyConnections,
-          useFactory: ({ importConcurrency }: AppConfig) =>
-            new CopyConnections({ url: directUrl, poolSize: importConcurrency }),
-          inject: [AppConfig],
+          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
+            new CopyConnections({
+              url: directUrl,
+              poolSize: config.importConcurrency,
+              limits: poolLimits(config, watch),
+            }),
+          inject: [AppConfig, ConnectionWatch],
         },
       ],
-      exports: [Database, BudgetedQueries, CopyConnections, DatabaseUrl],
+      exports: [Database, BudgetedQueries, CopyConnections, ConnectionWatch, DatabaseUrl],
     };
   }
 
@@ -73,6 +86,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions,
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
+    @Inject(ConnectionWatch) private readonly watch: ConnectionWatch,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -84,5 +98,10 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     await this.budgeted.close();
     await this.copies.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    this.watch.stop();
   }
+}
+
+function poolLimits(config: AppConfig, watch: ConnectionWatch): PoolLimits {
+  return { waitMs: config.databaseWaitMs, queueLimit: config.databaseQueueLimit, watch };
 }

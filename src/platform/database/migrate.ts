@@ -32,8 +32,10 @@ export async function migrate(options: DatabaseOptions): Promise<void> {
   }
 }
 
+/** They may take their time. */
 async function runMigrations(options: DatabaseOptions): Promise<void> {
-  const dataSource = await new DataSource(dataSourceOptions(options, [])).initialize();
+  const unhurried = { ...options, statementTimeoutMs: 0, idleTransactionTimeoutMs: 0 };
+  const dataSource = await new DataSource(dataSourceOptions(unhurried, [])).initialize();
   try {
     await dataSource.runMigrations({ transaction: 'each' });
   } finally {
