@@ -13,6 +13,8 @@ export interface DatabaseOptions {
    * than `url`, that may lead through a pooler which shares its sessions between transactions.
    */
   readonly directUrl?: string | undefined;
+  /** A streaming replica, for reads that may be stale. */
+  readonly replicaUrl?: string | undefined;
   /** Whether statements may be prepared by name; not so with poolers that know none. */
   readonly prepares?: boolean;
   readonly poolSize: number;

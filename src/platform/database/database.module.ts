@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
-import { BudgetedQueries } from './budgeted-queries';
+import { BudgetedQueries, type BudgetedOptions } from './budgeted-queries';
 import { ConnectionWatch } from './connection-watch';
 import { CopyConnections } from './copy-connections';
 import {
@@ -20,6 +20,8 @@ import {
 import { Database } from './database';
 import { DatabaseUrl } from './database-url';
 import { migrate } from './migrate';
+import { Replica } from './replica/replica';
+import { ReplicatedDatabase, ReplicatedQueries } from './replica/replicated';
 import type { PoolLimits } from './service-pool';
 
 const DATABASE_OPTIONS = Symbol('database options');
@@ -49,22 +51,28 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         { provide: ConnectionWatch, useFactory: () => new ConnectionWatch(options.url) },
         { provide: DatabaseUrl, useValue: new DatabaseUrl(directUrl) },
         {
+          provide: Replica,
+          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
+            options.replicaUrl === undefined
+              ? null
+              : new Replica(options.replicaUrl, options, budgeted(config, watch, options)),
+          inject: [AppConfig, ConnectionWatch],
+        },
+        {
           provide: Database,
-          useFactory: (dataSource: DataSource) => new Database(dataSource, options.prepares),
-          inject: [DataSource],
+          useFactory: (dataSource: DataSource, replica: Replica | null) =>
+            replica
+              ? new ReplicatedDatabase(dataSource, options.prepares ?? true, replica)
+              : new Database(dataSource, options.prepares),
+          inject: [DataSource, Replica],
         },
         {
           provide: BudgetedQueries,
-          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
-            new BudgetedQueries({
-              url: options.url,
-              poolSize: config.databasePoolSize,
-              budgetMs: config.queryBudgetMs,
-              limits: poolLimits(config, watch),
-              isPooled: isPooled(options),
-              prepares: options.prepares ?? true,
-            }),
-          inject: [AppConfig, ConnectionWatch],
+          useFactory: (config: AppConfig, watch: ConnectionWatch, replica: Replica | null) => {
+            const own = budgeted(config, watch, options);
+            return replica ? new ReplicatedQueries(own, replica) : new BudgetedQueries(own);
+          },
+          inject: [AppConfig, ConnectionWatch, Replica],
         },
         {
           provide: CopyConnections,
@@ -77,7 +85,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           inject: [AppConfig, ConnectionWatch],
         },
       ],
-      exports: [Database, BudgetedQueries, CopyConnections, ConnectionWatch, DatabaseUrl],
+      exports: [Database, BudgetedQueries, CopyConnections, ConnectionWatch, DatabaseUrl, Replica],
     };
   }
 
@@ -87,19 +95,38 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
     @Inject(ConnectionWatch) private readonly watch: ConnectionWatch,
+    @Inject(Database) private readonly database: Database,
+    @Inject(Replica) private readonly replica: Replica | null,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await migrate(this.options);
     await this.dataSource.initialize();
+    this.replica?.follow(this.database);
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.replica?.close();
     await this.budgeted.close();
     await this.copies.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
     this.watch.stop();
   }
+}
+
+function budgeted(
+  config: AppConfig,
+  watch: ConnectionWatch,
+  options: DatabaseOptions,
+): BudgetedOptions {
+  return {
+    url: options.url,
+    poolSize: config.databasePoolSize,
+    budgetMs: config.queryBudgetMs,
+    limits: poolLimits(config, watch),
+    isPooled: isPooled(options),
+    prepares: options.prepares ?? true,
+  };
 }
 
 function poolLimits(config: AppConfig, watch: ConnectionWatch): PoolLimits {
