@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { CallerGuard } from './auth/caller.guard';
@@ -9,9 +9,11 @@ import { ENTITIES } from './entity-list';
 import type { AppConfig } from './platform/config/app-config';
 import { ConfigModule } from './platform/config/config.module';
 import { DatabaseModule } from './platform/database/database.module';
+import { Replica } from './platform/database/replica/replica';
 import { HealthModule } from './platform/health/health.module';
 import { EnvelopeInterceptor } from './platform/http/envelope.interceptor';
 import { AppExceptionFilter } from './platform/http/exception.filter';
+import { StaleReadInterceptor } from './platform/http/stale-read.interceptor';
 import { StrictQueryGuard } from './platform/http/strict-query.guard';
 import { UnknownRouteModule } from './platform/http/unknown-route.module';
 import { IdempotencyInterceptor } from './platform/idempotency/idempotency.interceptor';
@@ -28,6 +30,13 @@ import { ImportModule } from './rows/import/import.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
 import { WorkspaceModule } from './workspaces/workspace.module';
+
+/** Nothing is asked about it where there is no replica. */
+const STALE_READS: Provider = {
+  provide: APP_INTERCEPTOR,
+  useFactory: ({ reads }: Replica) => new StaleReadInterceptor(reads),
+  inject: [Replica],
+};
 
 /** The one composition root: what wraps every route stands here, in its order. */
 @Module({})
@@ -46,6 +55,9 @@ export class AppModule {
         DatabaseModule.of(
           {
             url: databaseUrl,
+            directUrl: config.databaseDirectUrl,
+            replicaUrl: config.databaseReplicaUrl,
+            prepares: config.preparedStatements,
             poolSize: config.databasePoolSize,
             lockTimeoutMs: config.lockTimeoutMs,
             statementTimeoutMs: config.statementTimeoutMs,
@@ -78,6 +90,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: StrictQueryGuard },
         // Called by the idempotency interceptor, not by Nest: see there.
         EnvelopeInterceptor,
+        ...(config.databaseReplicaUrl === undefined ? [] : [STALE_READS]),
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_FILTER, useClass: AppExceptionFilter },
       ],

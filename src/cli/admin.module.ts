@@ -21,7 +21,12 @@ export class AdminModule {
         ConfigModule.of(config),
         LoggingModule.of(logger),
         DatabaseModule.of(
-          { url: databaseUrl, poolSize: POOL_SIZE, lockTimeoutMs: config.lockTimeoutMs },
+          // Past a pooler: a command may take its time.
+          {
+            url: config.databaseDirectUrl ?? databaseUrl,
+            poolSize: POOL_SIZE,
+            lockTimeoutMs: config.lockTimeoutMs,
+          },
           ENTITIES,
         ),
         AuthModule,

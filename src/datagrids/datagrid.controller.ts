@@ -9,6 +9,7 @@ import { AnswersNothing, AnswersOne, AnswersPage, Fails } from '../platform/http
 import { OnlyIf } from '../platform/http/conditions';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { JsonBody } from '../platform/http/json-body';
+import { MayBeStale } from '../platform/http/may-be-stale';
 import { DatagridId, WorkspaceId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
 import { Paging } from '../platform/http/query';
@@ -54,6 +55,7 @@ export class DatagridController {
   /** Read one datagrid. */
   @Get('datagrids/:datagridId')
   @Requires('datagrids:read')
+  @MayBeStale()
   @AnswersOne(200, DatagridDto)
   @Fails('not_found')
   get(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<Item<DatagridDto>> {

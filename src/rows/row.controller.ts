@@ -18,6 +18,7 @@ import {
 import { KnownTags, OnlyIf } from '../platform/http/conditions';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { AnyBody } from '../platform/http/json-body';
+import { MayBeStale } from '../platform/http/may-be-stale';
 import { DatagridId, RowId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
 import { QueryParameters } from '../platform/http/query';
@@ -40,6 +41,7 @@ export class RowController {
   /** List a datagrid's rows, in the order of their ids or another; all, or those that match. */
   @Get()
   @Requires('rows:read')
+  @MayBeStale()
   @AnswersPageOrWalk(RowDto)
   @Fails('not_found', 'query_too_expensive')
   list(
@@ -54,6 +56,7 @@ export class RowController {
   /** Ask for rows as the list does, with a question too long for a URL. */
   @Post('query')
   @Requires('rows:read')
+  @MayBeStale()
   @ApiBody({ type: RowQueryDto })
   @AnswersPageOrWalk(RowDto)
   @Fails('not_found', 'query_too_expensive')
@@ -84,6 +87,7 @@ export class RowController {
   /** Read one row. */
   @Get(':rowId')
   @Requires('rows:read')
+  @MayBeStale()
   @AnswersOne(200, RowDto)
   @Fails('not_found')
   get(

@@ -34,26 +34,29 @@ function conditionsOf(node: PlanNode): string {
 
 /**
  * The tables among `tables` that the plan reads without naming their datagrid: neither where they
- * are read nor where what was read is joined.
+ * are read nor where what was read is joined, which may be on the other side of the join.
  */
-export function readWithoutDatagrid(
-  plan: PlanNode,
-  tables: ReadonlySet<string>,
-  above = '',
-): string[] {
-  const conditions = `${above} ${conditionsOf(plan)}`;
-  const table = plan['Relation Name'];
-  const isRead = table !== undefined && tables.has(table) && plan['Node Type'] !== 'ModifyTable';
-  const own = isRead && !namesDatagrid(plan, conditionsOf(plan), above) ? [table] : [];
-  return [
-    ...own,
-    ...(plan.Plans ?? []).flatMap((child) => readWithoutDatagrid(child, tables, conditions)),
-  ];
+export function readWithoutDatagrid(plan: PlanNode, tables: ReadonlySet<string>): string[] {
+  const nodes = nodesOf(plan);
+  const everywhere = nodes.map(conditionsOf).join(' ');
+  return nodes
+    .filter((node) => isRead(node, tables) && !namesDatagrid(node, everywhere))
+    .map((node) => node['Relation Name'] ?? '');
 }
 
-function namesDatagrid({ Alias: alias = '' }: PlanNode, own: string, above: string): boolean {
+function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+function isRead(node: PlanNode, tables: ReadonlySet<string>): boolean {
+  return tables.has(node['Relation Name'] ?? '') && node['Node Type'] !== 'ModifyTable';
+}
+
+/** PostgreSQL gives each table of a plan an alias of its own. */
+function namesDatagrid(node: PlanNode, everywhere: string): boolean {
+  const alias = node.Alias ?? '';
   const column = `(\\b${alias}\\.)?\\bdatagrid_id`;
   const named = new RegExp(`${column} = |= ${column}\\b`);
   const joined = new RegExp(`\\b${alias}\\.datagrid_id = |= ${alias}\\.datagrid_id\\b`);
-  return named.test(own) || joined.test(above);
+  return named.test(conditionsOf(node)) || joined.test(everywhere);
 }

@@ -2,9 +2,6 @@ import 'reflect-metadata';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
-import { ENTITIES } from '../../src/entity-list';
-import { dataSourceOptions } from '../../src/platform/database/data-source-options';
 import { migrate } from '../../src/platform/database/migrate';
 import {
   openEmbeddedPostgres,
@@ -41,10 +38,7 @@ export default async function setup(): Promise<void> {
   });
   const templateUrl = onDatabase(url, template);
   const options = { url: templateUrl, poolSize: 2, lockTimeoutMs: 5_000 };
-  const dataSource = new DataSource(dataSourceOptions(options, ENTITIES));
-  await dataSource.initialize();
-  await migrate(dataSource, templateUrl);
-  await dataSource.destroy();
+  await migrate(options);
   globalThis.testServer = { embedded, dataDir, url, template };
   process.env['TEST_SERVER_URL'] = url;
   process.env['TEST_TEMPLATE'] = template;

@@ -79,6 +79,26 @@ describe('readConfig', () => {
     expect(readConfig({ ...env, PATH: '/bin', PORTS: 'x' })).toEqual(readConfig({}));
   });
 
+  it.each([
+    ['TLS_CERT_FILE', '/tls.crt', 'TLS_KEY_FILE'],
+    ['TLS_KEY_FILE', '/tls.key', 'TLS_CERT_FILE'],
+    ['DATABASE_DIRECT_URL', 'postgres://a:secret@b/c', 'DATABASE_URL'],
+    ['DATABASE_REPLICA_URL', 'postgres://a:secret@b/c', 'DATABASE_URL'],
+  ])('takes no %s=%s without %s', (name, value, needed) => {
+    expect(refusal({ [name]: value })).toBe(
+      `Wrong setting: ${name} must be set together with ${needed}`,
+    );
+  });
+
+  it.each(['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'])(
+    'does not show a wrong %s: it may hold a password',
+    (name) => {
+      expect(refusal({ [name]: 'http://a:secret@b' })).toMatch(
+        new RegExp(`^Wrong setting: ${name} must be a URL that starts with [^(]*$`),
+      );
+    },
+  );
+
   it('reads what is given', () => {
     const config = readConfig({
       PORT: '0',

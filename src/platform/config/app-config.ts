@@ -101,6 +101,9 @@ const settings = z.object({
   TLS_KEY_FILE: z.string().optional(),
   REQUIRE_HTTPS: onOrOff.default('off'),
   DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
+  PREPARED_STATEMENTS: onOrOff.default('on'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
   DATABASE_WAIT_MS: timeoutMs.default(3_000),
@@ -167,6 +170,12 @@ export class AppConfig {
   readonly requireHttps!: boolean;
   /** Unset: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl!: string | undefined;
+  /** Past a pooler, straight to PostgreSQL; unset: `databaseUrl` is. */
+  readonly databaseDirectUrl!: string | undefined;
+  /** One streaming replica, for reads that may be stale. */
+  readonly databaseReplicaUrl!: string | undefined;
+  /** Whether statements are prepared by name. */
+  readonly preparedStatements!: boolean;
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
   /** How long a request waits for a connection, and a connection for PostgreSQL. */
@@ -262,6 +271,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
 const NEEDS: readonly (readonly [string, string])[] = [
   ['TLS_CERT_FILE', 'TLS_KEY_FILE'],
   ['TLS_KEY_FILE', 'TLS_CERT_FILE'],
+  ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
+  ['DATABASE_REPLICA_URL', 'DATABASE_URL'],
 ];
 
 function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
@@ -284,6 +295,9 @@ function fromSettings(data: Settings): AppConfigValues {
         : undefined,
     requireHttps: data.REQUIRE_HTTPS === 'on',
     databaseUrl: data.DATABASE_URL,
+    databaseDirectUrl: data.DATABASE_DIRECT_URL,
+    databaseReplicaUrl: data.DATABASE_REPLICA_URL,
+    preparedStatements: data.PREPARED_STATEMENTS === 'on',
     dataDir: data.DATA_DIR,
     databasePoolSize: data.DATABASE_POOL_SIZE,
     databaseWaitMs: data.DATABASE_WAIT_MS,

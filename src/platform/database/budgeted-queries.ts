@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { QueryConfig } from 'pg';
 import { poolState, type PoolState } from './pool-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
+import { localSettings, startupOptions, type SessionSettings } from './session-settings';
 
 /** PostgreSQL's word for a statement that ran out of time. */
 const QUERY_CANCELED = '57014';
@@ -19,6 +21,17 @@ const AFTER_BUDGET_MS = 2_000;
 /** A connection is given up after that time, and with it what was prepared on it. */
 const CONNECTION_SECONDS = 600;
 
+export interface BudgetedOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly budgetMs: number;
+  readonly limits: PoolLimits;
+  /** Whether sessions are shared between transactions. */
+  readonly isPooled: boolean;
+  /** Whether statements may be prepared by name. */
+  readonly prepares: boolean;
+}
+
 interface KnownText {
   readonly name: string;
   uses: number;
@@ -33,13 +46,24 @@ export class BudgetedQueries {
   private readonly pool: ServicePool;
   private readonly texts = new LRUCache<string, KnownText>({ max: MOST_TEXTS });
 
-  constructor(options: { url: string; poolSize: number; budgetMs: number; limits: PoolLimits }) {
+  private readonly prepares: boolean;
+  /** Where a pooler shares sessions, each query's own: what its transaction begins with. */
+  private readonly begin: string | undefined;
+
+  constructor(options: BudgetedOptions) {
+    const settings: SessionSettings = {
+      statement_timeout: String(options.budgetMs),
+      plan_cache_mode: 'auto',
+      jit: 'off',
+    };
+    this.prepares = options.prepares;
+    this.begin = options.isPooled ? `BEGIN READ ONLY; ${localSettings(settings)}` : undefined;
     this.pool = new ServicePool({
       ...poolConfig(options.url, options.limits),
       max: options.poolSize,
       maxLifetimeSeconds: CONNECTION_SECONDS,
       mostSilentMs: options.budgetMs + AFTER_BUDGET_MS,
-      options: `-c statement_timeout=${String(options.budgetMs)} -c jit=off`,
+      ...(!options.isPooled && { options: startupOptions(settings) }),
     });
   }
 
@@ -51,6 +75,7 @@ export class BudgetedQueries {
   async run<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     try {
       const query = { ...this.nameOf(text), text, values: [...values] };
+      if (this.begin !== undefined) return await this.runInTransaction<Row>(this.begin, query);
       return (await this.pool.query<Row>(query)).rows;
     } catch (error) {
       if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error;
@@ -58,7 +83,30 @@ export class BudgetedQueries {
     }
   }
 
+  private async runInTransaction<Row extends object>(
+    begin: string,
+    query: QueryConfig,
+  ): Promise<Row[]> {
+    const client = await this.pool.connect();
+    let isBroken = false;
+    try {
+      await client.query(begin);
+      const { rows } = await client.query<Row>(query);
+      await client.query('COMMIT');
+      return rows;
+    } catch (error) {
+      isBroken = await client.query('ROLLBACK').then(
+        () => false,
+        () => true,
+      );
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  }
+
   private nameOf(text: string): { name?: string } {
+    if (!this.prepares) return {};
     const known = this.texts.get(text);
     if (!known) {
       const hash = createHash('sha256').update(text).digest('base64url');

@@ -3,6 +3,7 @@ import { from } from 'pg-copy-streams';
 import { CopyIn } from './copy-in';
 import { poolState, type PoolState } from './pool-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
+import { startupOptions, UNHURRIED } from './session-settings';
 
 /**
  * Connections for `COPY … FROM STDIN`. They are none of the pool's, since one is kept for as long
@@ -13,7 +14,11 @@ export class CopyConnections {
 
   constructor(options: { url: string; poolSize: number; limits: PoolLimits }) {
     const { url, poolSize, limits } = options;
-    this.pool = new ServicePool({ ...poolConfig(url, limits), max: poolSize });
+    this.pool = new ServicePool({
+      ...poolConfig(url, limits),
+      max: poolSize,
+      options: startupOptions(UNHURRIED),
+    });
   }
 
   get poolState(): PoolState {

@@ -1,5 +1,6 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
 import * as pg from 'pg';
+import { startupOptions, type SessionSettings } from './session-settings';
 import { MIGRATIONS } from './migrations/migration-list';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 
@@ -7,6 +8,15 @@ export type EntityClass = (new () => object) | EntitySchema;
 
 export interface DatabaseOptions {
   readonly url: string;
+  /**
+   * Past a pooler, straight to PostgreSQL, for what needs a session of its own. Where it is another
+   * than `url`, that may lead through a pooler which shares its sessions between transactions.
+   */
+  readonly directUrl?: string | undefined;
+  /** A streaming replica, for reads that may be stale. */
+  readonly replicaUrl?: string | undefined;
+  /** Whether statements may be prepared by name; not so with poolers that know none. */
+  readonly prepares?: boolean;
   readonly poolSize: number;
   /** How long a statement waits for a lock. */
   readonly lockTimeoutMs: number;
@@ -22,12 +32,32 @@ const NO_LIMITS: PoolLimits = { waitMs: 5_000, queueLimit: Infinity };
 /** PostgreSQL ends a statement by itself, and has so much time to say so. */
 const AFTER_TIMEOUT_MS = 2_000;
 
+/** Whether sessions are shared between transactions. */
+export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
+  return directUrl !== url;
+}
+
+/**
+ * What sessions are set to. Every statement finds its rows by key: one plan serves all values, and
+ * none is worth JIT. What waits for a lock holds a connection, of which there are few.
+ */
+export function sessionSettings(options: DatabaseOptions): SessionSettings {
+  const { lockTimeoutMs, statementTimeoutMs = 0, idleTransactionTimeoutMs = 0 } = options;
+  return {
+    plan_cache_mode: 'force_generic_plan',
+    jit: 'off',
+    lock_timeout: String(lockTimeoutMs),
+    statement_timeout: String(statementTimeoutMs),
+    idle_in_transaction_session_timeout: String(idleTransactionTimeoutMs),
+  };
+}
+
 /** What TypeORM needs, for the service, the commands and `ormconfig.ts` alike. */
 export function dataSourceOptions(
   options: DatabaseOptions,
   entities: readonly EntityClass[],
 ): DataSourceOptions {
-  const { statementTimeoutMs = 0, idleTransactionTimeoutMs = 0 } = options;
+  const { statementTimeoutMs = 0 } = options;
   return {
     type: 'postgres',
     driver: { ...pg, Pool: ServicePool },
@@ -44,13 +74,8 @@ export function dataSourceOptions(
       max: options.poolSize,
       idleTimeoutMillis: 30_000,
       ...(statementTimeoutMs > 0 && { mostSilentMs: statementTimeoutMs + AFTER_TIMEOUT_MS }),
-      // Every statement finds its rows by key: one plan serves all values, and none is worth JIT.
-      // What waits for a lock holds a connection, of which there are few.
-      options:
-        '-c plan_cache_mode=force_generic_plan -c jit=off ' +
-        `-c lock_timeout=${String(options.lockTimeoutMs)} ` +
-        `-c statement_timeout=${String(statementTimeoutMs)} ` +
-        `-c idle_in_transaction_session_timeout=${String(idleTransactionTimeoutMs)}`,
+      // A pooler takes none: there they are the role's.
+      ...(!isPooled(options) && { options: startupOptions(sessionSettings(options)) }),
     },
   };
 }

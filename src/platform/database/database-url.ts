@@ -1,4 +1,4 @@
-/** Where the database is, for connections apart from the pools. */
+/** Where PostgreSQL itself is, past any pooler, for connections apart from the pools. */
 export class DatabaseUrl {
   constructor(readonly url: string) {}
 }

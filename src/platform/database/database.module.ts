@@ -9,16 +9,25 @@ import {
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
 import { AppliedMigrations } from './applied-migrations';
-import { BudgetedQueries } from './budgeted-queries';
+import { BudgetedQueries, type BudgetedOptions } from './budgeted-queries';
 import { ConnectionWatch } from './connection-watch';
 import { CopyConnections } from './copy-connections';
-import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
+import {
+  dataSourceOptions,
+  isPooled,
+  type DatabaseOptions,
+  type EntityClass,
+} from './data-source-options';
 import { Database } from './database';
 import { DatabaseUrl } from './database-url';
 import type { Tracing } from '../tracing/tracing';
 import { migrate } from './migrate';
+import { Replica } from './replica/replica';
+import { ReplicatedDatabase, ReplicatedQueries } from './replica/replicated';
 import type { PoolLimits } from './service-pool';
-import { TracedDatabase, TracedQueries } from './traced-database';
+import { traced, tracedQueries } from './traced-database';
+
+const DATABASE_OPTIONS = Symbol('database options');
 
 /**
  * Connects when the application initialises, not when it is put together: the API description
@@ -32,10 +41,12 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     entities: readonly EntityClass[],
     tracing?: Tracing,
   ): DynamicModule {
+    const directUrl = options.directUrl ?? options.url;
     return {
       module: DatabaseModule,
       providers: [
         AppliedMigrations,
+        { provide: DATABASE_OPTIONS, useValue: options },
         {
           provide: DataSource,
           useFactory: (config: AppConfig, watch: ConnectionWatch) => {
@@ -44,32 +55,43 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           },
           inject: [AppConfig, ConnectionWatch],
         },
+        // By the same way as the pools go: behind a pooler others than its own process ids mean nothing.
         { provide: ConnectionWatch, useFactory: () => new ConnectionWatch(options.url) },
-        { provide: DatabaseUrl, useValue: new DatabaseUrl(options.url) },
+        { provide: DatabaseUrl, useValue: new DatabaseUrl(directUrl) },
+        {
+          provide: Replica,
+          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
+            options.replicaUrl === undefined
+              ? null
+              : new Replica(options.replicaUrl, options, budgeted(config, watch, options)),
+          inject: [AppConfig, ConnectionWatch],
+        },
         {
           provide: Database,
-          useFactory: (dataSource: DataSource) =>
-            tracing ? new TracedDatabase(dataSource, tracing) : new Database(dataSource),
-          inject: [DataSource],
+          useFactory: (dataSource: DataSource, replica: Replica | null) => {
+            const database = replica
+              ? new ReplicatedDatabase(dataSource, options.prepares ?? true, replica)
+              : new Database(dataSource, options.prepares);
+            return tracing ? traced(database, tracing) : database;
+          },
+          inject: [DataSource, Replica],
         },
         {
           provide: BudgetedQueries,
-          useFactory: (config: AppConfig, watch: ConnectionWatch) => {
-            const queries = {
-              url: options.url,
-              poolSize: config.databasePoolSize,
-              budgetMs: config.queryBudgetMs,
-              limits: poolLimits(config, watch),
-            };
-            return tracing ? new TracedQueries(queries, tracing) : new BudgetedQueries(queries);
+          useFactory: (config: AppConfig, watch: ConnectionWatch, replica: Replica | null) => {
+            const own = budgeted(config, watch, options);
+            const queries = replica
+              ? new ReplicatedQueries(own, replica)
+              : new BudgetedQueries(own);
+            return tracing ? tracedQueries(queries, tracing) : queries;
           },
-          inject: [AppConfig, ConnectionWatch],
+          inject: [AppConfig, ConnectionWatch, Replica],
         },
         {
           provide: CopyConnections,
           useFactory: (config: AppConfig, watch: ConnectionWatch) =>
             new CopyConnections({
-              url: options.url,
+              url: directUrl,
               poolSize: config.importConcurrency,
               limits: poolLimits(config, watch),
             }),
@@ -83,30 +105,50 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         CopyConnections,
         ConnectionWatch,
         DatabaseUrl,
+        Replica,
       ],
     };
   }
 
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(DatabaseUrl) private readonly databaseUrl: DatabaseUrl,
+    @Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions,
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
     @Inject(ConnectionWatch) private readonly watch: ConnectionWatch,
     @Inject(AppliedMigrations) private readonly applied: AppliedMigrations,
+    @Inject(Database) private readonly database: Database,
+    @Inject(Replica) private readonly replica: Replica | null,
   ) {}
 
   async onModuleInit(): Promise<void> {
+    this.applied.names = await migrate(this.options);
     await this.dataSource.initialize();
-    this.applied.names = await migrate(this.dataSource, this.databaseUrl.url);
+    this.replica?.follow(this.database);
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.replica?.close();
     await this.budgeted.close();
     await this.copies.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
     this.watch.stop();
   }
+}
+
+function budgeted(
+  config: AppConfig,
+  watch: ConnectionWatch,
+  options: DatabaseOptions,
+): BudgetedOptions {
+  return {
+    url: options.url,
+    poolSize: config.databasePoolSize,
+    budgetMs: config.queryBudgetMs,
+    limits: poolLimits(config, watch),
+    isPooled: isPooled(options),
+    prepares: options.prepares ?? true,
+  };
 }
 
 function poolLimits(config: AppConfig, watch: ConnectionWatch): PoolLimits {

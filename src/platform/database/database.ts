@@ -22,7 +22,11 @@ export class Database {
   /** Transactions, with the wait for their connection. */
   private underWay = 0;
 
-  constructor(readonly dataSource: DataSource) {}
+  /** @param prepares Whether statements are prepared by their names. */
+  constructor(
+    readonly dataSource: DataSource,
+    private readonly prepares = true,
+  ) {}
 
   repository<T extends ObjectLiteral>(entity: EntityTarget<T>): Repository<T> {
     const manager = this.current.getStore()?.manager ?? this.dataSource.manager;
@@ -45,7 +49,11 @@ export class Database {
     const target = this.current.getStore()?.client ?? this.pool;
     const { name, text } = statement;
     try {
-      const result: QueryResult<Row> = await target.query({ name, text, values: [...values] });
+      const result: QueryResult<Row> = await target.query({
+        name: this.prepares ? name : undefined,
+        text,
+        values: [...values],
+      });
       return result.rows;
     } catch (error) {
       throw nameStatement(error, name);
@@ -62,7 +70,8 @@ export class Database {
   ): Promise<TextRow | undefined> {
     const target = this.current.getStore()?.client ?? this.pool;
     try {
-      return await queryText(target, statement, values.map(String));
+      const prepared = this.prepares ? statement : { name: '', text: statement.text };
+      return await queryText(target, prepared, values.map(String));
     } catch (error) {
       throw nameStatement(error, statement.name);
     }

@@ -1,39 +1,47 @@
 import { Client } from 'pg';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource } from 'typeorm';
+import {
+  dataSourceOptions,
+  isPooled,
+  sessionSettings,
+  type DatabaseOptions,
+} from './data-source-options';
+import { keepForRole, startupOptions, UNHURRIED } from './session-settings';
 
 /** Any number, as long as it is always this one. */
 const MIGRATION_LOCK = 4_209_731;
 
 /**
- * Brings the schema up to date. Replicas that start together take turns, held apart by an
- * advisory lock that ends with its connection; that connection is not one of the pool's, which
- * may be as small as one. Nor are those of the migrations: they may take their time.
+ * Brings the schema up to date, and what the role's sessions are set to where a pooler hands them
+ * out. Replicas that start together take turns, held apart by an advisory lock that ends with its
+ * connection. Neither that connection nor those of the migrations are of a pool, and they go past
+ * a pooler.
  * @returns the names of the migrations that were run, in order.
  */
-export async function migrate(dataSource: DataSource, url: string): Promise<readonly string[]> {
-  const lock = new Client({ connectionString: url });
+export async function migrate(options: DatabaseOptions): Promise<readonly string[]> {
+  const url = options.directUrl ?? options.url;
+  const lock = new Client({ connectionString: url, options: startupOptions(UNHURRIED) });
   // Without a listener a connection that breaks would end the process; queries tell of it too.
   lock.on('error', () => undefined);
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const unhurried = await new DataSource(withoutTimeouts(dataSource.options, url)).initialize();
-    try {
-      const applied = await unhurried.runMigrations({ transaction: 'each' });
-      return applied.map(({ name }) => name);
-    } finally {
-      await unhurried.destroy();
-    }
+    const applied = await runMigrations({ ...options, url, directUrl: url, poolSize: 1 });
+    if (isPooled(options)) await keepForRole(lock, sessionSettings(options));
+    return applied;
   } finally {
     await lock.end();
   }
 }
 
-function withoutTimeouts(options: DataSourceOptions, url: string): DataSourceOptions {
-  const extra = options.extra as { options: string };
-  const unlimited = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
-  return {
-    ...options,
-    extra: { ...extra, connectionString: url, options: `${extra.options} ${unlimited}` },
-  };
+/** They may take their time. */
+async function runMigrations(options: DatabaseOptions): Promise<readonly string[]> {
+  const unhurried = { ...options, statementTimeoutMs: 0, idleTransactionTimeoutMs: 0 };
+  const dataSource = await new DataSource(dataSourceOptions(unhurried, [])).initialize();
+  try {
+    const applied = await dataSource.runMigrations({ transaction: 'each' });
+    return applied.map(({ name }) => name);
+  } finally {
+    await dataSource.destroy();
+  }
 }

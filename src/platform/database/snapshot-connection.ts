@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { to } from 'pg-copy-streams';
 import type { ConnectionWatch } from './connection-watch';
 import { GuardedClient } from './guarded-client';
+import { startupOptions, UNHURRIED } from './session-settings';
 import { typeParsers } from './type-parsers';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -26,9 +27,14 @@ export class SnapshotConnection {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       types: typeParsers,
-      options:
-        `-c statement_timeout=${String(budgetMs)} -c client_connection_check_interval=1000 ` +
-        '-c standard_conforming_strings=on -c jit=off',
+      options: startupOptions({
+        ...UNHURRIED,
+        statement_timeout: String(budgetMs),
+        client_connection_check_interval: '1000',
+        standard_conforming_strings: 'on',
+        plan_cache_mode: 'auto',
+        jit: 'off',
+      }),
     });
     const connection = new SnapshotConnection(client);
     await client.connect();

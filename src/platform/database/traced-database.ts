@@ -1,53 +1,33 @@
-import type { DataSource } from 'typeorm';
 import type { Tracing } from '../tracing/tracing';
-import { BudgetedQueries } from './budgeted-queries';
-import { Database } from './database';
+import type { BudgetedQueries } from './budgeted-queries';
+import type { Database } from './database';
 import type { Statement } from './statement';
-import type { TextRow } from './text-query';
 
-/** Traces each statement by its name, and transactions. */
-export class TracedDatabase extends Database {
-  constructor(
-    dataSource: DataSource,
-    private readonly tracing: Tracing,
-  ) {
-    super(dataSource);
-  }
-
-  override run<Row extends object>(
-    statement: Statement,
-    values?: readonly unknown[],
-  ): Promise<Row[]> {
-    return this.tracing.database(statement.name, () => super.run<Row>(statement, values));
-  }
-
-  override runForText(
-    statement: Statement,
-    values: readonly (string | number)[],
-  ): Promise<TextRow | undefined> {
-    return this.tracing.database(statement.name, () => super.runForText(statement, values));
-  }
-
-  override runOnce<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    return this.tracing.database('unnamed', () => super.runOnce<Row>(text, values));
-  }
-
-  override transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isInTransaction) return super.transaction(work);
-    return this.tracing.database('transaction', () => super.transaction(work));
-  }
+/** Has each statement of a database traced by its name, and its transactions. */
+export function traced(database: Database, tracing: Tracing): Database {
+  const run = database.run.bind(database);
+  const runForText = database.runForText.bind(database);
+  const runOnce = database.runOnce.bind(database);
+  const transaction = database.transaction.bind(database);
+  return Object.assign(database, {
+    run: <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
+      tracing.database(statement.name, () => run<Row>(statement, values)),
+    runForText: (statement: Statement, values: readonly (string | number)[]) =>
+      tracing.database(statement.name, () => runForText(statement, values)),
+    runOnce: <Row extends object>(text: string, values: readonly unknown[]) =>
+      tracing.database('unnamed', () => runOnce<Row>(text, values)),
+    transaction: <T>(work: () => Promise<T>) =>
+      database.isInTransaction
+        ? transaction(work)
+        : tracing.database('transaction', () => transaction(work)),
+  });
 }
 
-/** Traces filtered and sorted reads, whose texts have no names. */
-export class TracedQueries extends BudgetedQueries {
-  constructor(
-    options: ConstructorParameters<typeof BudgetedQueries>[0],
-    private readonly tracing: Tracing,
-  ) {
-    super(options);
-  }
-
-  override run<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    return this.tracing.database('filtered-read', () => super.run<Row>(text, values));
-  }
+/** Has filtered and sorted reads traced, whose texts have no names. */
+export function tracedQueries(queries: BudgetedQueries, tracing: Tracing): BudgetedQueries {
+  const run = queries.run.bind(queries);
+  return Object.assign(queries, {
+    run: <Row extends object>(text: string, values: readonly unknown[]) =>
+      tracing.database('filtered-read', () => run<Row>(text, values)),
+  });
 }

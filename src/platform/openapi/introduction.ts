@@ -48,6 +48,10 @@ a body where nothing has changed. Sent in \`If-Match\` with a change or a deleti
 412 where somebody else was quicker, and nothing changes: no update is lost. A datagrid's ETag is of its
 name, description and columns; rows do not move it.
 
+Reads of datagrids and rows may be answered by a replica where the request allows a stale answer by
+\`Cache-Control: max-stale=seconds\` ([RFC 9111](https://www.rfc-editor.org/rfc/rfc9111#section-5.2.1.2));
+the answer then has \`Age\`. Without it every answer is of this moment.
+
 ## Compression
 Large answers to GET are compressed where \`Accept-Encoding\` asks for \`gzip\`, \`br\` or, on some
 instances, \`zstd\`. The ETag of such an answer ends in the coding's name, and is used like any other;

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   locateCluster,
   type ClusterLocation,
@@ -55,6 +57,28 @@ export class PostgresServer {
       this.socketDir = running?.socketDir ?? '';
       return running?.status === 'ready';
     }, START_PATIENCE_MS);
+  }
+
+  /** A streaming replica, made of a copy while this one is stopped for a moment. */
+  async addReplica(): Promise<PostgresServer> {
+    const root = await mkdtemp(join(tmpdir(), 'datagrid-faults-'));
+    await chmod(root, 0o755);
+    const location = await locateCluster(join(root, 'data'));
+    await this.stop();
+    const copy = promisify(execFile);
+    // With the owners as they are.
+    await copy('cp', ['-a', this.location.clusterDir, location.clusterDir]);
+    // Any file of that name says what it is.
+    const signal = join(location.clusterDir, 'standby.signal');
+    await copy('cp', ['-a', join(location.clusterDir, 'PG_VERSION'), signal]);
+    await this.start();
+    const from = `host=${this.socketDir} port=5432 user=app`;
+    const replica = new PostgresServer(root, location, {
+      ...this.settings,
+      primary_conninfo: from,
+    });
+    await replica.start();
+    return replica;
   }
 
   /** `kill -9` of all its processes at once, as when the machine is lost. */

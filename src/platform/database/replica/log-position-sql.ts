@@ -1,0 +1,20 @@
+import type { Statement } from '../statement';
+
+/** Whoever sees a commit finds it flushed, unless commits do not wait for that. */
+export const PRIMARY_POSITION: Statement = {
+  name: 'primary-position',
+  text: `
+    SELECT system_identifier::text AS system, (CASE current_setting('synchronous_commit')
+      WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END
+      - '0/0'::pg_lsn)::text AS position
+    FROM pg_control_system()`,
+};
+
+/** Of a server that has become a primary itself there is none. */
+export const REPLICA_POSITION: Statement = {
+  name: 'replica-position',
+  text: `
+    SELECT system_identifier::text AS system, CASE WHEN pg_is_in_recovery()
+      THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text END AS position
+    FROM pg_control_system()`,
+};

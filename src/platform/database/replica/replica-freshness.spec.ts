@@ -1,0 +1,65 @@
+import { ReplicaFreshness, type LogPosition } from './replica-freshness';
+
+let primary: LogPosition | undefined;
+let replica: LogPosition | undefined;
+let freshness: ReplicaFreshness;
+
+beforeEach(() => {
+  freshness = new ReplicaFreshness(
+    () => Promise.resolve(primary),
+    () => Promise.resolve(replica),
+  );
+});
+
+afterEach(() => {
+  freshness.stop();
+});
+
+const at = (position: string | null, system = 'one'): LogPosition => ({ system, position });
+
+/** What is known after the two were asked, and when that was. */
+async function ask(): Promise<{ before: number; asOfMs: number }> {
+  const before = performance.now();
+  await freshness.ask();
+  return { before, asOfMs: freshness.asOfMs };
+}
+
+describe('how old a replica is', () => {
+  it('is known by when the primary was where the replica is now', async () => {
+    [primary, replica] = [at('100'), at('100')];
+    const first = await ask();
+    expect(first.asOfMs).toBeGreaterThanOrEqual(first.before);
+    primary = at('200');
+    expect((await ask()).asOfMs).toBe(first.asOfMs);
+    primary = at('300');
+    const third = await ask();
+    expect(third.asOfMs).toBe(first.asOfMs);
+    // It has come past the second position, not to the third.
+    replica = at('299');
+    const fourth = await ask();
+    expect(fourth.asOfMs).toBeGreaterThan(first.asOfMs);
+    expect(fourth.asOfMs).toBeLessThan(third.before);
+    replica = at('1000');
+    const last = await ask();
+    expect(last.asOfMs).toBeGreaterThanOrEqual(last.before);
+  });
+
+  it('is not known of what is no replica of this primary', async () => {
+    [primary, replica] = [at('100'), at('100')];
+    for (const other of [at(null), at('999', 'another'), undefined]) {
+      replica = at('100');
+      expect((await ask()).asOfMs).toBeGreaterThan(0);
+      replica = other;
+      expect((await ask()).asOfMs).toBe(-Infinity);
+    }
+  });
+
+  it('gets old where the primary is silent, and is forgotten where it fails', async () => {
+    [primary, replica] = [at('100'), at('100')];
+    const { asOfMs } = await ask();
+    primary = undefined;
+    expect((await ask()).asOfMs).toBe(asOfMs);
+    freshness.forget();
+    expect(freshness.asOfMs).toBe(-Infinity);
+  });
+});

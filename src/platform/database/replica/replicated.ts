@@ -1,0 +1,58 @@
+import type { DataSource } from 'typeorm';
+import { BudgetedQueries, type BudgetedOptions } from '../budgeted-queries';
+import { Database } from '../database';
+import type { Statement } from '../statement';
+import { queryText, type TextRow } from '../text-query';
+import type { Replica } from './replica';
+
+/** The database, of which a replica answers what may be stale. Nothing else differs. */
+export class ReplicatedDatabase extends Database {
+  constructor(
+    dataSource: DataSource,
+    prepares: boolean,
+    private readonly replica: Replica,
+  ) {
+    super(dataSource, prepares);
+  }
+
+  override run<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return this.read(
+      () => this.replica.run<Row>(statement, values),
+      () => super.run<Row>(statement, values),
+    );
+  }
+
+  override runForText(
+    statement: Statement,
+    values: readonly (string | number)[],
+  ): Promise<TextRow | undefined> {
+    return this.read(
+      () => queryText(this.replica.pool, statement, values.map(String)),
+      () => super.runForText(statement, values),
+    );
+  }
+
+  private read<T>(onReplica: () => Promise<T>, onPrimary: () => Promise<T>): Promise<T> {
+    return this.isInTransaction ? onPrimary() : this.replica.reads.read(onReplica, onPrimary);
+  }
+}
+
+/** The same for questions with a budget. */
+export class ReplicatedQueries extends BudgetedQueries {
+  constructor(
+    options: BudgetedOptions,
+    private readonly replica: Replica,
+  ) {
+    super(options);
+  }
+
+  override run<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    return this.replica.reads.read(
+      () => this.replica.queries.run<Row>(text, values),
+      () => super.run<Row>(text, values),
+    );
+  }
+}

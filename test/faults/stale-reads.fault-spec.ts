@@ -1,0 +1,157 @@
+import { Client } from 'pg';
+import { adminJson } from '../cli/admin';
+import { ServiceProcess } from '../main/service-process';
+import { ApiClient, type Answer } from '../support/api-client';
+import { withClient } from '../support/database-url';
+import { eventually } from '../support/eventually';
+import { expectFailure } from '../support/failure';
+import { dataOf, newDatagrid } from '../support/fixture';
+import { printFigures } from './support/figures';
+import { PostgresServer } from './support/postgres-server';
+import { newOwner, type Owner } from './support/replicas';
+
+const OLD = { 'cache-control': 'max-stale=3600' };
+const FRESH = { 'cache-control': 'max-stale=1' };
+
+let primary: PostgresServer;
+let replica: PostgresServer;
+let service: ServiceProcess;
+let owner: Owner;
+let api: ApiClient;
+let grid: string;
+
+beforeAll(async () => {
+  primary = await PostgresServer.start();
+  owner = await newOwner(primary.url);
+  replica = await primary.addReplica();
+  const settings = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url };
+  service = await ServiceProcess.ready({ ...settings, RATE_LIMIT_REQUESTS: '1000000' });
+  api = new ApiClient(await service.origin(), owner.key);
+  grid = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
+});
+
+afterAll(async () => {
+  await ServiceProcess.killAll();
+  await replica.remove();
+  await primary.remove();
+});
+
+const ageOf = ({ headers }: Answer): number | null => {
+  const age = headers.get('age');
+  return age === null ? null : Number(age);
+};
+
+const totalOf = ({ body }: Answer): number => body.meta.total;
+
+const rows = (headers: Record<string, string> = {}): Promise<Answer> =>
+  api.get(`${grid}/rows`, headers);
+
+/** Waits until the replica answers what may be a second old. */
+async function caughtUp(): Promise<Answer> {
+  return eventually(async () => {
+    const answer = await rows(FRESH);
+    return ageOf(answer) !== null && answer;
+  }, 30_000);
+}
+
+const onReplica = (text: string): Promise<unknown> =>
+  withClient(replica.url, (client: Client) => client.query(text));
+
+describe('a read that may be stale', () => {
+  it('is answered by the replica, which says how old it is', async () => {
+    dataOf(await api.post(`${grid}/rows`, { rows: [{ values: { n: 1 } }] }), 201);
+    await caughtUp();
+    for (const path of ['/rows', '/rows?sort=n', '/rows/1', '']) {
+      const answer = await eventually(async () => {
+        const found = await api.get(grid + path, FRESH);
+        return found.status === 200 && ageOf(found) !== null && found;
+      });
+      expect(ageOf(answer)).toBeLessThanOrEqual(1);
+    }
+    const asked = await api.post(`${grid}/rows/query`, { filter: { n: 1 } }, OLD);
+    expect([totalOf(asked), ageOf(asked) !== null]).toEqual([1, true]);
+  });
+
+  it('is not, unless its request says so: without, the primary answers', async () => {
+    await caughtUp();
+    for (const headers of [
+      {},
+      { 'cache-control': 'no-cache' },
+      { 'cache-control': 'max-stale=0' },
+    ]) {
+      expect(ageOf(await rows(headers))).toBeNull();
+    }
+    // Routes that write, and those that are not marked.
+    expect(ageOf(await api.post(`${grid}/rows`, { values: { n: 2 } }, OLD))).toBeNull();
+    expect(ageOf(await api.get('/me', OLD))).toBeNull();
+  });
+
+  it('is refused to a replica that is further behind than allowed; keys are never stale', async () => {
+    const before = totalOf(await caughtUp());
+    await onReplica('SELECT pg_wal_replay_pause()');
+    const { id } = dataOf(await api.post(`${grid}/rows`, { values: { n: 3 } }), 201);
+    const pausedAtMs = performance.now();
+
+    expect(totalOf(await rows())).toBe(before + 1);
+    const stale = await rows(OLD);
+    expect([totalOf(stale), ageOf(stale) !== null]).toEqual([before, true]);
+    expectFailure(await api.get(`${grid}/rows/${String(id)}`, OLD), 'not_found');
+    expect((await api.get(`${grid}/rows/${String(id)}`)).status).toBe(200);
+
+    // A second later what is allowed is less than what is known.
+    const refused = await eventually(async () => {
+      const answer = await rows(FRESH);
+      return ageOf(answer) === null && answer;
+    });
+    const refusedAfterMs = performance.now() - pausedAtMs;
+    expect(totalOf(refused)).toBe(before + 1);
+    const old = await rows(OLD);
+    expect(totalOf(old)).toBe(before);
+    expect(ageOf(old)).toBeGreaterThanOrEqual(1);
+
+    // The replica has not heard that the key is revoked; nobody asks it.
+    const settings = { DATABASE_URL: primary.url };
+    const user = ['--email', 'viewer@example.com'];
+    const account = ['--account', owner.accountId, '--role', 'viewer'];
+    await adminJson(settings, 'user', 'create', ...user, ...account);
+    const { id: keyId, key } = await adminJson(settings, 'key', 'create', ...user, '--name', 'K');
+    const other = new ApiClient(await service.origin(), String(key));
+    expect((await other.get(`${grid}/rows`, OLD)).status).toBe(200);
+    await adminJson(settings, 'key', 'revoke', '--id', String(keyId));
+    expectFailure(await other.get(`${grid}/rows`, OLD), 'unauthenticated');
+
+    const resumedAtMs = performance.now();
+    await onReplica('SELECT pg_wal_replay_resume()');
+    const again = await caughtUp();
+    expect(totalOf(again)).toBe(before + 1);
+    printFigures('a replica paused', {
+      'refused for max-stale=1 after ms': refusedAfterMs,
+      'allowed again after ms': performance.now() - resumedAtMs,
+    });
+  });
+
+  it('is answered by the primary while the replica is gone, without a failure', async () => {
+    await caughtUp();
+    await replica.kill();
+    const answers = [];
+    for (let count = 0; count < 50; count += 1) answers.push(await rows(OLD));
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect(answers.map(ageOf)).toEqual(Array(50).fill(null));
+    const startedAtMs = performance.now();
+    await replica.start();
+    await caughtUp();
+    printFigures('a replica killed', {
+      requests: answers.length,
+      failed: 0,
+      'answers again after ms': performance.now() - startedAtMs,
+    });
+  });
+
+  it('is not answered by what was a replica and has become a primary', async () => {
+    await caughtUp();
+    await onReplica('SELECT pg_promote()');
+    await eventually(async () => ageOf(await rows(OLD)) === null);
+    expect((await rows(OLD)).status).toBe(200);
+    expect(ageOf(await rows(OLD))).toBeNull();
+  });
+});

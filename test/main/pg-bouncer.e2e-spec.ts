@@ -1,0 +1,136 @@
+import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
+import { runEverything } from '../citus/workload';
+import { expectFailure } from '../support/failure';
+import { dataOf, newDatagrid } from '../support/fixture';
+import { describePgBouncer, PgBouncer } from '../support/pg-bouncer';
+import { TestApp } from '../support/test-app';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { problemsOf } from '../support/verify';
+import { onDatabase, withClient } from '../support/database-url';
+import { ServiceProcess } from './service-process';
+
+// Everything that the service does, through a pooler, on a machine that may be busy.
+jest.setTimeout(180_000);
+
+/** Shorter than the wait for a lock: what ends a query that waits is its budget. */
+const SETTINGS = {
+  // Debian's 1.18 knows no prepared statements in transaction mode.
+  PREPARED_STATEMENTS: 'off',
+  LOCK_TIMEOUT_MS: '1777',
+  QUERY_BUDGET_MS: '444',
+};
+const CLIENTS = 20;
+const CREATES_EACH = 10;
+
+describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
+  let database: TestDatabase;
+  let bouncer: PgBouncer;
+  let pooled: TestApp;
+  let direct: TestApp;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    bouncer = await PgBouncer.start(database.url);
+    direct = await TestApp.start({ database });
+    pooled = await TestApp.start({
+      database: { url: bouncer.through(database.url), drop: () => Promise.resolve() },
+      settings: {
+        DATABASE_DIRECT_URL: database.url,
+        ...SETTINGS,
+      },
+    });
+  });
+
+  afterAll(async () => {
+    await ServiceProcess.killAll();
+    await pooled.close();
+    await direct.close();
+    await bouncer.stop();
+    await database.drop();
+  });
+
+  it('carries all that the service does', async () => {
+    await runEverything(pooled);
+    expect(await problemsOf(pooled)).toEqual([]);
+    const { rows } = await pooled.sql.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM pg_prepared_statements',
+    );
+    expect(rows[0]?.count).toBe(0);
+  });
+
+  it('loses no create of many at once, and no number', async () => {
+    const { api } = await pooled.newAccount();
+    const grid = await newDatagrid(api, [{ key: 'n', type: 'integer', unique: true }]);
+    const ids = await Promise.all(
+      Array.from({ length: CLIENTS }, async (_, client) => {
+        const made: number[] = [];
+        for (let count = 0; count < CREATES_EACH; count += 1) {
+          const values = { n: client * CREATES_EACH + count };
+          made.push(dataOf(await api.post(`${grid}/rows`, { values }), 201).id);
+        }
+        return made;
+      }),
+    );
+    const all = CLIENTS * CREATES_EACH;
+    const sorted = ids.flat().sort((one, other) => one - other);
+    expect(sorted).toEqual(Array.from({ length: all }, (_, index) => index + 1));
+    expect((await api.get(`${grid}/rows`)).body.meta.total).toBe(all);
+    expectFailure(await api.post(`${grid}/rows`, { values: { n: 1 } }), 'conflict', [
+      'values.n duplicate',
+    ]);
+  });
+
+  it('refuses a revoked key from the next request on, whoever revokes it (promise 5)', async () => {
+    const { accountId } = await pooled.newAccount();
+    for (const revoker of [direct, pooled]) {
+      const member = await pooled.newUser(accountId, 'viewer');
+      expect((await member.api.get('/me')).status).toBe(200);
+      await revoker.nest.get(ApiKeyService).revoke(member.keyId);
+      expectFailure(await member.api.get('/me'), 'unauthenticated');
+    }
+  });
+
+  it('gives its sessions the settings of the service, which a transaction may overrule', async () => {
+    const { rows } = await pooled.sql.query<Record<string, string>>(
+      `SELECT current_setting('lock_timeout') AS lock, current_setting('jit') AS jit,
+         current_setting('plan_cache_mode') AS plan`,
+    );
+    expect(rows).toEqual([{ lock: '1777ms', jit: 'off', plan: 'force_generic_plan' }]);
+
+    const { api } = await pooled.newAccount();
+    const grid = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
+    const holder = await direct.sql.connect();
+    await holder.query('BEGIN; LOCK TABLE datagrid_counters, rows IN ACCESS EXCLUSIVE MODE');
+    try {
+      expectFailure(await api.post(`${grid}/rows`, { values: { n: 1 } }), 'unavailable');
+      await holder.query('ROLLBACK; BEGIN; LOCK TABLE rows IN ACCESS EXCLUSIVE MODE');
+      expectFailure(await api.get(`${grid}/rows?sort=n`), 'query_too_expensive', ['n not_indexed']);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+  });
+
+  it('is what a service process starts on: it migrates past it', async () => {
+    const name = `${/\/(datagrid_test_\w+)/.exec(database.url)?.[1] ?? ''}_empty`;
+    await withClient(database.url, (client) => client.query(`CREATE DATABASE ${name}`));
+    const url = onDatabase(database.url, name);
+    const settings = {
+      DATABASE_URL: bouncer.through(url),
+      DATABASE_DIRECT_URL: url,
+      ...SETTINGS,
+    };
+    try {
+      const services = [ServiceProcess.start(settings), ServiceProcess.start(settings)];
+      for (const service of services) {
+        const origin = await service.origin();
+        expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
+      }
+      for (const service of services) expect(await service.stop()).toBe(0);
+    } finally {
+      await withClient(database.url, (client) =>
+        client.query(`DROP DATABASE ${name} WITH (FORCE)`),
+      );
+    }
+  });
+});
