@@ -44,4 +44,5 @@ SELECT citus_add_local_table_to_metadata('user_passwords');
 SELECT citus_add_local_table_to_metadata('user_invites');
 SELECT citus_add_local_table_to_metadata('sessions');
 SELECT citus_add_local_table_to_metadata('api_key_usage');
+SELECT citus_add_local_table_to_metadata('audit_events');
 SELECT citus_add_local_table_to_metadata('schema_migrations');

@@ -16,6 +16,7 @@ jest.setTimeout(180_000);
 const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^index-build-pending$/, 'the background looks for indexes that are to be built'],
   [/^remains-list$/, 'the background looks for what columns have left behind'],
+  [/^quota-count-rows$/, 'a quota of rows counts those of all datagrids of an account, where one is set'],
   [/^verify-orphans-/, "the operators' verify looks for what belongs to no datagrid"],
 ];
 
