@@ -40,6 +40,8 @@ export class AppModule {
             url: databaseUrl,
             poolSize: config.databasePoolSize,
             lockTimeoutMs: config.lockTimeoutMs,
+            statementTimeoutMs: config.statementTimeoutMs,
+            idleTransactionTimeoutMs: config.idleTransactionTimeoutMs,
           },
           ENTITIES,
         ),

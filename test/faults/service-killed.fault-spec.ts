@@ -1,16 +1,19 @@
 import { adminJson } from '../cli/admin';
 import { eventually } from '../support/eventually';
 import { printFigures } from './support/figures';
-import { Loader } from './support/loader';
+import { KeptWrites } from './support/kept-writes';
+import { Loader, type CallResult } from './support/loader';
 import { compare, NumberedGrid } from './support/numbered';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
+import { faultsAmong } from './support/summary';
 
 const INSTANCES = 3;
 
 let postgres: PostgresServer;
 let replicas: Replicas;
 let owner: Owner;
+let grid: NumberedGrid;
 
 beforeAll(async () => {
   postgres = await PostgresServer.start();
@@ -18,44 +21,90 @@ beforeAll(async () => {
   owner = await newOwner(postgres.url);
 });
 
+beforeEach(async () => {
+  grid = await NumberedGrid.create(replicas.api(0, owner.key));
+});
+
 afterAll(async () => {
   await replicas.kill();
   await postgres.remove();
 });
 
-const restart = async (index: number): Promise<void> => {
-  await replicas.get(index).stop('SIGKILL');
-  await replicas.restart(index);
-};
+const load = (next: ConstructorParameters<typeof Loader>[0]['next'], clients = 24): Loader =>
+  new Loader({ origins: replicas.origins, key: owner.key, clients, next });
 
-it('promise 36: kill -9 of each instance during 1,000 acknowledged writes loses none, and makes none twice', async () => {
-  const grid = await NumberedGrid.create(replicas.api(0, owner.key));
-  const loader = new Loader({
-    origins: replicas.origins,
-    key: owner.key,
-    clients: 24,
-    next: () => grid.nextCreate(),
-  });
+/** One instance after the other, each under writes, and the first 1,000 of them. */
+async function killEach(loader: Loader): Promise<void> {
   for (let index = 0; index < INSTANCES; index += 1) {
     const before = loader.count(201);
-    await eventually(() => loader.count(201) >= before + 200, 60_000);
-    await restart(index);
+    await eventually(() => loader.count(201) >= before + 100, 60_000);
+    await replicas.get(index).stop('SIGKILL');
+    await replicas.restart(index);
   }
   await eventually(() => loader.count(201) >= 1_000, 60_000);
-  const results = await loader.stop();
-  const found = compare(results, await grid.stored(replicas.api(0, owner.key)));
-  printFigures('promise 36: kill -9 of each of three instances under writes', {
-    requests: results.length,
-    acknowledged: found.acknowledged,
-    lost: found.lost.length,
-    twice: found.twice.length,
-    'without an answer': results.filter(({ status }) => status === 0).length,
-    'of these stored': found.unasked,
-  });
-  expect(found).toMatchObject({ lost: [], twice: [] });
-  expect(found.acknowledged).toBeGreaterThanOrEqual(1_000);
+}
+
+async function expectWhole(results: readonly CallResult[]): Promise<void> {
+  expect(faultsAmong(results)).toEqual([]);
   // Some were cut off, or nothing was tried.
   expect(results.some(({ status }) => status === 0)).toBe(true);
   const verified = await adminJson({ DATABASE_URL: postgres.url }, 'verify');
   expect(verified.problems).toEqual([]);
+}
+
+it('promise 36: kill -9 of each instance during 1,000 acknowledged writes loses none, and makes none twice', async () => {
+  const loader = load(() => grid.nextCreate());
+  await killEach(loader);
+  const results = await loader.stop();
+  const found = compare(results, await grid.stored(replicas.api(0, owner.key)));
+  printFigures('promise 36: kill -9 of each of three instances', {
+    requests: results.length,
+    acknowledged: found.acknowledged,
+    lost: found.lost.length,
+    twice: found.twice.length,
+    'without an answer': loader.count(0),
+    'of these stored': found.unasked,
+  });
+  expect(found).toMatchObject({ lost: [], twice: [] });
+  await expectWhole(results);
+});
+
+it('promise 34: what is killed in the middle and sent again with its Idempotency-Key is made once', async () => {
+  const writes = new KeptWrites(grid);
+  const loader = load(writes.next);
+  await killEach(loader);
+  writes.end();
+  const results = await loader.done();
+  const found = compare(results, await grid.stored(replicas.api(0, owner.key)));
+  printFigures('promise 34: kill -9 of each of three instances, retried', {
+    requests: results.length,
+    acknowledged: found.acknowledged,
+    lost: found.lost.length,
+    twice: found.twice.length,
+    'without an answer': loader.count(0),
+    'sent again': results.length - found.acknowledged,
+  });
+  // Everything that was ever sent was acknowledged in the end, and is there once.
+  expect(found).toMatchObject({ lost: [], twice: [], unasked: 0 });
+  await expectWhole(results);
+});
+
+it('promise 32: 50 concurrent creates with one Idempotency-Key over three instances make one row', async () => {
+  const call = { ...grid.nextCreate(), headers: { 'idempotency-key': 'all of us' } };
+  const isDone = (last: CallResult | undefined): boolean => last?.status === 201;
+  const loader = load((_client, last) => (isDone(last) ? undefined : (call as never)), 50);
+  const results = await loader.done();
+  const stored = await grid.stored(replicas.api(0, owner.key));
+  printFigures('promise 32: 50 creates with one key', {
+    requests: results.length,
+    acknowledged: loader.count(201),
+    'told to wait': loader.count(409),
+    rows: stored.length,
+  });
+  expect(faultsAmong(results)).toEqual([]);
+  expect(loader.count(201)).toBe(50);
+  expect(new Set(results.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(
+    1,
+  );
+  expect(stored).toHaveLength(1);
 });

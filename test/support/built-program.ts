@@ -9,6 +9,8 @@ export type Environment = Readonly<Record<string, string>>;
 export interface StartOptions {
   /** In a process group of its own, as a terminal gives it. */
   readonly detached?: boolean;
+  /** Where another build stands; `dist/src` otherwise. */
+  readonly directory?: string;
 }
 
 /**
@@ -19,9 +21,9 @@ export function startBuilt(
   name: string,
   args: readonly string[],
   settings: Environment,
-  options: StartOptions = {},
+  { directory = DIST, ...options }: StartOptions = {},
 ): ChildProcess {
-  const program = join(DIST, name);
+  const program = join(directory, name);
   if (!existsSync(program)) throw new Error(`${program} is missing: run \`npm run build\` first.`);
   return spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

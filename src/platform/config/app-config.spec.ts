@@ -2,6 +2,7 @@ import { ConfigError, readConfig } from './app-config';
 
 const LIMITS = {
   DATABASE_POOL_SIZE: 'databasePoolSize',
+  DATABASE_QUEUE_LIMIT: 'databaseQueueLimit',
   BODY_LIMIT_BYTES: 'bodyLimitBytes',
   ROW_LIMIT_BYTES: 'rowLimitBytes',
   COLUMN_LIMIT: 'columnLimit',
@@ -15,7 +16,10 @@ const REQUESTS = {
 } as const;
 
 const TIMEOUTS = {
+  DATABASE_WAIT_MS: 'databaseWaitMs',
   LOCK_TIMEOUT_MS: 'lockTimeoutMs',
+  STATEMENT_TIMEOUT_MS: 'statementTimeoutMs',
+  IDLE_TRANSACTION_TIMEOUT_MS: 'idleTransactionTimeoutMs',
   QUERY_BUDGET_MS: 'queryBudgetMs',
   EVENT_LOOP_DELAY_LIMIT_MS: 'eventLoopDelayLimitMs',
 } as const;
@@ -45,7 +49,11 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       dataDir: '.data',
       databasePoolSize: 10,
+      databaseWaitMs: 3_000,
+      databaseQueueLimit: 500,
       lockTimeoutMs: 5_000,
+      statementTimeoutMs: 30_000,
+      idleTransactionTimeoutMs: 10_000,
       redisUrl: undefined,
       rateLimitRequests: 600,
       rateLimitWindowSeconds: 60,

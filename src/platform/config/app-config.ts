@@ -89,7 +89,11 @@ const settings = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
+  DATABASE_WAIT_MS: timeoutMs.default(3_000),
+  DATABASE_QUEUE_LIMIT: positiveWhole.default(500),
   LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
+  STATEMENT_TIMEOUT_MS: timeoutMs.default(30_000),
+  IDLE_TRANSACTION_TIMEOUT_MS: timeoutMs.default(10_000),
   REDIS_URL: redisUrl.optional(),
   RATE_LIMIT_REQUESTS: requests.default(600),
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
@@ -131,7 +135,13 @@ export class AppConfig {
   readonly databaseUrl!: string | undefined;
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
+  /** How long a request waits for a connection, and a connection for PostgreSQL. */
+  readonly databaseWaitMs!: number;
+  /** Requests that wait for a connection at a time, of each pool. */
+  readonly databaseQueueLimit!: number;
   readonly lockTimeoutMs!: number;
+  readonly statementTimeoutMs!: number;
+  readonly idleTransactionTimeoutMs!: number;
   /** Unset: limits are counted by this process alone. */
   readonly redisUrl!: string | undefined;
   readonly rateLimitRequests!: number;
@@ -217,7 +227,11 @@ function fromSettings(data: Settings): AppConfigValues {
     databaseUrl: data.DATABASE_URL,
     dataDir: data.DATA_DIR,
     databasePoolSize: data.DATABASE_POOL_SIZE,
+    databaseWaitMs: data.DATABASE_WAIT_MS,
+    databaseQueueLimit: data.DATABASE_QUEUE_LIMIT,
     lockTimeoutMs: data.LOCK_TIMEOUT_MS,
+    statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
+    idleTransactionTimeoutMs: data.IDLE_TRANSACTION_TIMEOUT_MS,
     redisUrl: data.REDIS_URL,
     rateLimitRequests: data.RATE_LIMIT_REQUESTS,
     rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,

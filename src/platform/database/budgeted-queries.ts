@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Pool } from 'pg';
-import { GuardedClient } from './guarded-client';
-import { typeParsers } from './type-parsers';
+import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 
 /** PostgreSQL's word for a statement that ran out of time. */
 const QUERY_CANCELED = '57014';
@@ -13,6 +11,9 @@ export class BudgetExceededError extends Error {}
 /** Texts that are remembered, and how often one comes before it is worth preparing. */
 const MOST_TEXTS = 100;
 const USES_BEFORE_PREPARED = 3;
+
+/** PostgreSQL ends a query by itself, and has so much time to say so. */
+const AFTER_BUDGET_MS = 2_000;
 
 /** A connection is given up after that time, and with it what was prepared on it. */
 const CONNECTION_SECONDS = 600;
@@ -28,21 +29,17 @@ interface KnownText {
  * again and again are prepared; PostgreSQL still plans for the values where that is worth it.
  */
 export class BudgetedQueries {
-  private readonly pool: Pool;
+  private readonly pool: ServicePool;
   private readonly texts = new LRUCache<string, KnownText>({ max: MOST_TEXTS });
 
-  constructor(options: { url: string; poolSize: number; budgetMs: number }) {
-    this.pool = new Pool({
-      Client: GuardedClient,
-      connectionString: options.url,
+  constructor(options: { url: string; poolSize: number; budgetMs: number; limits: PoolLimits }) {
+    this.pool = new ServicePool({
+      ...poolConfig(options.url, options.limits),
       max: options.poolSize,
-      connectionTimeoutMillis: 5_000,
       maxLifetimeSeconds: CONNECTION_SECONDS,
-      types: typeParsers,
+      mostSilentMs: options.budgetMs + AFTER_BUDGET_MS,
       options: `-c statement_timeout=${String(options.budgetMs)} -c jit=off`,
     });
-    // An idle connection that breaks is replaced; without a listener it would end the process.
-    this.pool.on('error', () => undefined);
   }
 
   /** @throws BudgetExceededError */

@@ -1,26 +1,18 @@
-import { Pool, type PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import { CopyIn } from './copy-in';
-import { GuardedClient } from './guarded-client';
-import { typeParsers } from './type-parsers';
+import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 
 /**
  * Connections for `COPY … FROM STDIN`. They are none of the pool's, since one is kept for as long
  * as a slow client takes to send what is copied.
  */
 export class CopyConnections {
-  private readonly pool: Pool;
+  private readonly pool: ServicePool;
 
-  constructor(options: { url: string; poolSize: number }) {
-    this.pool = new Pool({
-      Client: GuardedClient,
-      connectionString: options.url,
-      max: options.poolSize,
-      connectionTimeoutMillis: 5_000,
-      types: typeParsers,
-    });
-    // An idle connection that breaks is replaced; without a listener it would end the process.
-    this.pool.on('error', () => undefined);
+  constructor(options: { url: string; poolSize: number; limits: PoolLimits }) {
+    const { url, poolSize, limits } = options;
+    this.pool = new ServicePool({ ...poolConfig(url, limits), max: poolSize });
   }
 
   /** Waits for a free one, for some seconds at most. */

@@ -1,4 +1,4 @@
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 interface PostgresFault {
   readonly code?: string;
@@ -39,31 +39,73 @@ export function isTooLong(error: unknown): boolean {
   return isInternal && (fault.message ?? '').startsWith('invalid memory alloc request size');
 }
 
-const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
+/** As many wait for a connection as may. */
+export class QueueFullError extends Error {
+  constructor() {
+    super('Too many wait for a connection to the database.');
+  }
+}
+
+/** Connection exceptions (08), lack of resources (53), an operator's hand (57P), idle for too long. */
+const AWAY_STATES = /^(08...|53...|57P0[1-5]|25P03)$/;
+
+/** Of Node and of the network. */
+const AWAY_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
+]);
 
 /** Messages of `pg` and its pool, which carry no code. */
-const CONNECTION_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|not queryable|timeout expired|Driver not Connected/i;
+const AWAY_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|timeout expired|Driver not Connected|after calling end on the pool/i;
+
+/** Messages of those that did not get as far as a statement. */
+const NO_STATEMENT_MESSAGE =
+  /trying to connect|connection timeout|timeout expired|Driver not Connected|not queryable|calling end/i;
 
 /**
- * Whether the database is away, as told by the class of the fault: connection exceptions (08),
- * an operator's intervention (57P), too many connections (53300), or no SQLSTATE at all
- * because the connection broke.
+ * Whether the database is away, as told by the class of the fault, or no SQLSTATE at all because
+ * the connection broke. TypeORM gives a transaction's connection back once it has broken, and then
+ * says of the next statement that this was done.
  */
 export function isAway(error: unknown): boolean {
+  if (error instanceof QueueFullError || error instanceof QueryRunnerAlreadyReleasedError) {
+    return true;
+  }
   const fault = faultOf(error);
   if (!fault) return false;
   const code = fault.code ?? '';
-  if (/^(08...|57P0[1-5]|53300)$/.test(code) || CONNECTION_CODES.has(code)) return true;
-  return code === '' && CONNECTION_MESSAGE.test(fault.message ?? '');
+  if (AWAY_STATES.test(code) || AWAY_CODES.has(code)) return true;
+  return code === '' && AWAY_MESSAGE.test(fault.message ?? '');
 }
 
 /**
- * Whether trying again later may help: the database is away, or another write held a lock for
- * longer than may be waited (55P03).
+ * Whether the connection broke while a statement was under way. Where that was one that commits
+ * nobody knows whether it did; it must not be repeated. Where PostgreSQL itself has said why it has
+ * undone the statement.
+ */
+export function isLost(error: unknown): boolean {
+  if (!isAway(error) || error instanceof QueueFullError) return false;
+  if (error instanceof QueryRunnerAlreadyReleasedError) return false;
+  const { code = '', message, syscall } = faultOf(error) as NodeJS.ErrnoException;
+  if (code === '') return !NO_STATEMENT_MESSAGE.test(message);
+  return AWAY_CODES.has(code) && syscall !== 'connect' && syscall !== 'getaddrinfo';
+}
+
+/**
+ * Whether another write held a lock for longer than may be waited: nothing was done, and the
+ * database is there.
+ */
+export function isLockedOut(error: unknown): boolean {
+  return faultOf(error)?.code === '55P03';
+}
+
+/**
+ * Whether trying again later may help: the database is away, another write held a lock for too
+ * long, a statement took longer than any may, or a transaction was in others' way time and again.
  */
 export function isUnavailable(error: unknown): boolean {
-  return isAway(error) || faultOf(error)?.code === '55P03';
+  return isAway(error) || isLockedOut(error) || isOutOfTime(error) || isRetryable(error);
 }
 
 /** Runs `work`; a second entry in the constraint of that name becomes the given failure. */

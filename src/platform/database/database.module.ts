@@ -9,11 +9,13 @@ import {
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
 import { BudgetedQueries } from './budgeted-queries';
+import { ConnectionWatch } from './connection-watch';
 import { CopyConnections } from './copy-connections';
 import { dataSourceOptions, type DatabaseOptions, type EntityClass } from './data-source-options';
 import { Database } from './database';
 import { DatabaseUrl } from './database-url';
 import { migrate } from './migrate';
+import type { PoolLimits } from './service-pool';
 
 /**
  * Connects when the application initialises, not when it is put together: the API description
@@ -28,8 +30,13 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
       providers: [
         {
           provide: DataSource,
-          useFactory: () => new DataSource(dataSourceOptions(options, entities)),
+          useFactory: (config: AppConfig, watch: ConnectionWatch) => {
+            const limits = poolLimits(config, watch);
+            return new DataSource(dataSourceOptions({ ...options, limits }, entities));
+          },
+          inject: [AppConfig, ConnectionWatch],
         },
+        { provide: ConnectionWatch, useFactory: () => new ConnectionWatch(options.url) },
         { provide: DatabaseUrl, useValue: new DatabaseUrl(options.url) },
         {
           provide: Database,
@@ -38,22 +45,27 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         },
         {
           provide: BudgetedQueries,
-          useFactory: ({ databasePoolSize, queryBudgetMs }: AppConfig) =>
+          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
             new BudgetedQueries({
               url: options.url,
-              poolSize: databasePoolSize,
-              budgetMs: queryBudgetMs,
+              poolSize: config.databasePoolSize,
+              budgetMs: config.queryBudgetMs,
+              limits: poolLimits(config, watch),
             }),
-          inject: [AppConfig],
+          inject: [AppConfig, ConnectionWatch],
         },
         {
           provide: CopyConnections,
-          useFactory: ({ importConcurrency }: AppConfig) =>
-            new CopyConnections({ url: options.url, poolSize: importConcurrency }),
-          inject: [AppConfig],
+          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
+            new CopyConnections({
+              url: options.url,
+              poolSize: config.importConcurrency,
+              limits: poolLimits(config, watch),
+            }),
+          inject: [AppConfig, ConnectionWatch],
         },
       ],
-      exports: [Database, BudgetedQueries, CopyConnections, DatabaseUrl],
+      exports: [Database, BudgetedQueries, CopyConnections, ConnectionWatch, DatabaseUrl],
     };
   }
 
@@ -62,6 +74,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(DatabaseUrl) private readonly databaseUrl: DatabaseUrl,
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
+    @Inject(ConnectionWatch) private readonly watch: ConnectionWatch,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -73,5 +86,10 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     await this.budgeted.close();
     await this.copies.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    this.watch.stop();
   }
+}
+
+function poolLimits(config: AppConfig, watch: ConnectionWatch): PoolLimits {
+  return { waitMs: config.databaseWaitMs, queueLimit: config.databaseQueueLimit, watch };
 }

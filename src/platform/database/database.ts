@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Client, Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { isRetryable } from './database-error';
 import type { Statement } from './statement';
@@ -97,8 +97,10 @@ export class Database {
         await runner.commitTransaction();
         return result;
       } catch (error) {
-        // The first failure is what matters; a broken connection cannot roll back anyway.
-        if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+        // The first failure is what matters. What cannot roll back must not serve anybody else.
+        if (runner.isTransactionActive) {
+          await runner.rollbackTransaction().catch(() => void (client as unknown as Client).end());
+        }
         throw error;
       }
     } finally {

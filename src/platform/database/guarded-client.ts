@@ -1,10 +1,17 @@
-import type { Duplex } from 'node:stream';
+import { Writable, type Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 
-/** A part of `pg` that its types leave out. */
+/** Parts of `pg` that its types leave out. */
 interface Attaching {
   /** Has what comes from PostgreSQL read, by a listener on the stream. */
   attachListeners(stream: Duplex): void;
+  readonly stream: Socket;
+}
+interface Asking {
+  /** What PostgreSQL is at for this client. */
+  readonly _activeQuery: object | null;
+  readonly processID: number | null;
 }
 
 type Listener = (chunk: Buffer) => void;
@@ -17,15 +24,44 @@ type Listener = (chunk: Buffer) => void;
 export class GuardedClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
-    const connection = this.connection as unknown as Attaching;
-    const attach = connection.attachListeners.bind(connection);
-    connection.attachListeners = (stream) => {
+    const { inner } = this;
+    const attach = inner.attachListeners.bind(inner);
+    inner.attachListeners = (stream) => {
       const others = new Set(stream.listeners('data'));
       attach(stream);
       for (const listener of stream.listeners('data') as Listener[]) {
         if (!others.has(listener)) guard(stream, listener);
       }
     };
+  }
+
+  /** What PostgreSQL owes an answer to; `null` where it is somebody else's turn. */
+  get owed(): object | null {
+    const query = (this as unknown as Asking)._activeQuery;
+    const { stream } = this.inner;
+    // Whoever reads a COPY is behind, or whoever sends one has nothing to send.
+    if (stream.isPaused()) return null;
+    const isSending = query instanceof Writable && !query.writableEnded;
+    return isSending && stream.writableLength === 0 ? null : query;
+  }
+
+  /** Of PostgreSQL's process for this connection, as it was told at the start. */
+  get backendId(): number {
+    return (this as unknown as Asking).processID ?? 0;
+  }
+
+  /** Bytes that have come from PostgreSQL. */
+  get heardBytes(): number {
+    return this.inner.stream.bytesRead;
+  }
+
+  /** Ends the connection without a word; what waits on it fails by `error`. */
+  abandon(error: Error): void {
+    this.inner.stream.destroy(error);
+  }
+
+  private get inner(): Attaching {
+    return this.connection as unknown as Attaching;
   }
 }
 

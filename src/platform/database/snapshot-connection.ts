@@ -1,5 +1,6 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { to } from 'pg-copy-streams';
+import type { ConnectionWatch } from './connection-watch';
 import { GuardedClient } from './guarded-client';
 import { typeParsers } from './type-parsers';
 
@@ -16,7 +17,11 @@ export class SnapshotConnection {
   }
 
   /** @param budgetMs What a statement may take; whatever is set for the role does not count. */
-  static async open(url: string, budgetMs: number): Promise<SnapshotConnection> {
+  static async open(
+    url: string,
+    budgetMs: number,
+    watch: ConnectionWatch,
+  ): Promise<SnapshotConnection> {
     const client = new GuardedClient({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -27,6 +32,7 @@ export class SnapshotConnection {
     });
     const connection = new SnapshotConnection(client);
     await client.connect();
+    watch.add(client, budgetMs);
     return connection;
   }
 

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest, notFound, unavailable } from '../../common/error/app-error';
 import { ERROR_STATUS } from '../../common/error/error-code';
-import { isUnavailable } from '../database/database-error';
+import { isLost, isUnavailable } from '../database/database-error';
 import { Logger } from '../logging/logger';
 import { printError } from './error-body';
 
@@ -16,7 +16,7 @@ export class AppExceptionFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<AppRequest>();
     const response = http.getResponse<Response>();
-    const error = toAppError(thrown);
+    const error = toAppError(thrown, request.method);
     const status = ERROR_STATUS[error.code];
     if (status >= 500) this.report(thrown, error, request);
     if (response.headersSent) {
@@ -41,8 +41,14 @@ export class AppExceptionFilter implements ExceptionFilter {
   }
 }
 
-function toAppError(thrown: unknown): AppError {
+/** Where a lost connection changes nothing. */
+const READS = new Set(['GET', 'HEAD']);
+
+function toAppError(thrown: unknown, method: string): AppError {
   if (thrown instanceof AppError) return thrown;
+  if (!READS.has(method) && isLost(thrown)) {
+    return unavailable('The database was lost: this change may have been made, or not.', thrown);
+  }
   if (isUnavailable(thrown)) {
     return unavailable('The service is not available at the moment.', thrown);
   }

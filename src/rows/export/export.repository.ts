@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
+import { ConnectionWatch } from '../../platform/database/connection-watch';
 import { DatabaseUrl } from '../../platform/database/database-url';
 import { SnapshotConnection } from '../../platform/database/snapshot-connection';
 import type { FindRequest } from '../find/find-request';
@@ -36,10 +37,12 @@ export class ExportRepository {
   constructor(
     private readonly config: AppConfig,
     private readonly databaseUrl: DatabaseUrl,
+    private readonly watch: ConnectionWatch,
   ) {}
 
   connect(): Promise<SnapshotConnection> {
-    return SnapshotConnection.open(this.databaseUrl.url, this.config.exportSeconds * 1000);
+    const budgetMs = this.config.exportSeconds * 1000;
+    return SnapshotConnection.open(this.databaseUrl.url, budgetMs, this.watch);
   }
 
   /** `null` where the account has no such datagrid, or it has other columns by now. */

@@ -28,8 +28,8 @@ export interface LoaderOptions {
   readonly origins: readonly string[];
   readonly key: string;
   readonly clients: number;
-  /** What a client sends next; undefined: it is done. */
-  readonly next: (client: number) => Call | undefined;
+  /** What a client sends next, after what came last; undefined: it is done. */
+  readonly next: (client: number, last: CallResult | undefined) => Call | undefined;
   /** After which a client gives up; longer than any answer may take. */
   readonly patienceMs?: number;
   /** false: answers are counted, and not kept. */
@@ -37,8 +37,8 @@ export interface LoaderOptions {
 }
 
 const PATIENCE_MS = 30_000;
-/** So that a client to whom nobody answers does not burn the machine. */
-const AFTER_NOTHING_MS = 20;
+/** So that a client to whom nobody answers, or that is refused, does not burn the machine. */
+const AFTER_FAILURE_MS = 20;
 
 /** Many keep-alive clients, each with one call at a time, of which every answer is kept. */
 export class Loader {
@@ -75,16 +75,16 @@ export class Loader {
     const { origins, key, next, patienceMs = PATIENCE_MS, keepsResults = true } = this.options;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let turn = client;
+    let result: CallResult | undefined;
     while (!this.isStopped) {
-      const call = next(client);
+      const call = next(client, result);
       if (!call) break;
       const origin = origins[turn % origins.length] ?? '';
-      const result = await send({ origin, key, agent, client, call, patienceMs });
+      result = await send({ origin, key, agent, client, call, patienceMs });
       if (keepsResults) this.results.push(result);
       this.counts.set(result.status, this.count(result.status) + 1);
-      if (result.status !== 0) continue;
-      turn += 1;
-      await delay(AFTER_NOTHING_MS);
+      if (result.status === 0) turn += 1;
+      if (result.status === 0 || result.status === 503) await delay(AFTER_FAILURE_MS);
     }
     agent.destroy();
   }

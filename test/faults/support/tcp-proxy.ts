@@ -69,6 +69,11 @@ export class TcpProxy {
    */
   blackhole(): void {
     this.swallows = true;
+    this.forget();
+  }
+
+  /** What is connected by now stays dead for good; new connections work. */
+  forget(): void {
     for (const pair of this.pairs) pair.mute();
   }
 

@@ -3,7 +3,7 @@ import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
 import { CallerService } from '../../../auth/caller.service';
 import { Database } from '../../../platform/database/database';
-import { isAway, isUnavailable } from '../../../platform/database/database-error';
+import { isLockedOut } from '../../../platform/database/database-error';
 import { CounterRepository } from '../../write/counter.repository';
 import type { RefusedLine } from '../job/import-report';
 import { ImportRepository, type LinesBehind } from '../job/import.repository';
@@ -62,7 +62,7 @@ export class StepService {
       } catch (error) {
         if (error instanceof StepRefusedError) throw note(running, error.outcome);
         // Another write holds the lock for long: nothing is lost, and there is time.
-        if (waits >= MOST_WAITS || isAway(error) || !isUnavailable(error)) throw error;
+        if (waits >= MOST_WAITS || !isLockedOut(error)) throw error;
       }
       running.requireRunning();
     }

@@ -1,0 +1,104 @@
+import { askBackends } from './backend-question';
+import type { GuardedClient } from './guarded-client';
+
+const LOOK_EVERY_MS = 500;
+/** In looks, not by the clock: a process that was itself stopped has heard nothing meanwhile. */
+const SILENT_LOOKS = 4;
+/** An answer may be on its way while the question about it is. */
+const IDLE_TIMES = 2;
+
+interface Watched {
+  /** In looks; how long it may be silent where PostgreSQL cannot be asked about it. */
+  readonly mostLooks: number;
+  query: object | null;
+  heardBytes: number;
+  looks: number;
+  foundIdle: number;
+}
+
+/**
+ * Ends connections on which no answer will come: PostgreSQL or its machine is frozen, or something
+ * on the way has forgotten the connection, and nobody was told. `pg` would wait for ever; and its
+ * `query_timeout` would leave the dead connection to the next request (node-postgres #3399).
+ *
+ * It looks at all connections now and then, so that a query costs nothing. Of one that is silent
+ * for two seconds PostgreSQL is asked, over a new connection, whether it is at work for it. Where
+ * it is, the silence is a long statement; where it is not, or does not answer, all hope is gone.
+ */
+export class ConnectionWatch {
+  private readonly watched = new Map<GuardedClient, Watched>();
+  private timer: NodeJS.Timeout | undefined;
+  private isAsking = false;
+
+  constructor(private readonly url: string) {}
+
+  /**
+   * @param mostSilentMs Beyond that it is given up where PostgreSQL cannot say what it is at, as
+   *   behind a pooler that has process ids of its own.
+   */
+  add(client: GuardedClient, mostSilentMs = Infinity): void {
+    this.watched.set(client, {
+      mostLooks: mostSilentMs / LOOK_EVERY_MS,
+      query: null,
+      heardBytes: 0,
+      looks: 0,
+      foundIdle: 0,
+    });
+    client.once('end', () => this.watched.delete(client));
+    this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    const silent: GuardedClient[] = [];
+    for (const [client, seen] of this.watched) {
+      if (isSilent(client, seen) && seen.looks >= SILENT_LOOKS) silent.push(client);
+    }
+    if (silent.length === 0 || this.isAsking) return;
+    this.isAsking = true;
+    const answer = await askBackends(
+      this.url,
+      silent.map(({ backendId }) => backendId),
+    );
+    this.isAsking = false;
+    for (const client of silent) {
+      const seen = this.watched.get(client);
+      if (!seen || !hasNotChanged(client, seen)) continue;
+      const isIdle = answer.kind === 'busy' && !answer.processIds.has(client.backendId);
+      seen.foundIdle = isIdle ? seen.foundIdle + 1 : 0;
+      const isGone =
+        answer.kind === 'none' ||
+        seen.foundIdle >= IDLE_TIMES ||
+        (answer.kind === 'unknown' && seen.looks > seen.mostLooks);
+      if (isGone) client.abandon(new SilentDatabaseError());
+    }
+  }
+}
+
+/** The connection was given up, since no answer came. */
+export class SilentDatabaseError extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor() {
+    super('PostgreSQL has fallen silent.');
+  }
+}
+
+function isSilent(client: GuardedClient, seen: Watched): boolean {
+  if (hasNotChanged(client, seen)) {
+    seen.looks += 1;
+    return true;
+  }
+  seen.query = client.owed;
+  seen.heardBytes = client.heardBytes;
+  seen.looks = 0;
+  seen.foundIdle = 0;
+  return false;
+}
+
+function hasNotChanged(client: GuardedClient, { query, heardBytes }: Watched): boolean {
+  return query !== null && client.owed === query && client.heardBytes === heardBytes;
+}

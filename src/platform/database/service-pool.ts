@@ -1,0 +1,74 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { ConnectionWatch } from './connection-watch';
+import { QueueFullError } from './database-error';
+import { GuardedClient } from './guarded-client';
+import { typeParsers } from './type-parsers';
+
+/** How a pool is shared out, and what happens where it does not suffice. */
+export interface PoolLimits {
+  /** How long one waits for a connection, and a connection for PostgreSQL. */
+  readonly waitMs: number;
+  /** So many wait at most; whoever comes then is refused at once. */
+  readonly queueLimit: number;
+  /** Of a command none is needed: nothing else waits. */
+  readonly watch?: ConnectionWatch | undefined;
+}
+
+export interface ServicePoolConfig extends PoolConfig {
+  readonly limits: PoolLimits;
+  /** What `ConnectionWatch.add` takes. */
+  readonly mostSilentMs?: number;
+}
+
+/** After that PostgreSQL's machine is asked whether it is still there. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** What all pools of the service have in common. */
+export function poolConfig(url: string, limits: PoolLimits): ServicePoolConfig {
+  return {
+    Client: GuardedClient,
+    connectionString: url,
+    connectionTimeoutMillis: limits.waitMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    types: typeParsers,
+    limits,
+  };
+}
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
+/** A pool for which only so many wait, and of which no connection waits for ever. */
+export class ServicePool extends Pool {
+  private readonly queueLimit: number;
+
+  constructor(config: ServicePoolConfig) {
+    super(config);
+    const { queueLimit, watch } = config.limits;
+    const { mostSilentMs } = config;
+    this.queueLimit = queueLimit;
+    this.on('connect', (client) => watch?.add(client as unknown as GuardedClient, mostSilentMs));
+    // An idle connection that breaks is replaced; without a listener it would end the process.
+    this.on('error', () => undefined);
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<PoolClient> | undefined {
+    if (this.waitingCount >= this.queueLimit) return refuse(callback);
+    if (!callback) return super.connect();
+    super.connect(callback);
+    return undefined;
+  }
+}
+
+function refuse(callback?: ConnectCallback): Promise<PoolClient> | undefined {
+  const error = new QueueFullError();
+  if (!callback) return Promise.reject(error);
+  callback(error, undefined, () => undefined);
+  return undefined;
+}

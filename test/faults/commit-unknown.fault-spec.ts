@@ -1,0 +1,143 @@
+import { eventually } from '../support/eventually';
+import type { Answer } from '../support/api-client';
+import { withClient } from '../support/database-url';
+import { printFigures } from './support/figures';
+import { NumberedGrid } from './support/numbered';
+import { PostgresServer } from './support/postgres-server';
+import { newOwner, Replicas, type Owner } from './support/replicas';
+import { TcpProxy } from './support/tcp-proxy';
+
+const UNKNOWN = 'The database was lost: this change may have been made, or not.';
+
+let postgres: PostgresServer;
+let proxy: TcpProxy;
+let replicas: Replicas;
+let owner: Owner;
+let rows: string;
+
+beforeAll(async () => {
+  postgres = await PostgresServer.start();
+  proxy = await TcpProxy.start({ path: postgres.socketPath });
+  const url = `postgres://app@127.0.0.1:${String(proxy.port)}/postgres`;
+  replicas = await Replicas.start(1, { DATABASE_URL: url });
+  owner = await newOwner(postgres.url);
+});
+
+beforeEach(async () => {
+  rows = `${(await NumberedGrid.create(replicas.api(0, owner.key))).path}/rows`;
+});
+
+afterAll(async () => {
+  await replicas.kill();
+  await proxy.close();
+  await postgres.remove();
+});
+
+const revision = async (): Promise<number> =>
+  (await replicas.api(0, owner.key).get(rows.slice(0, -'/rows'.length))).body.data.revision;
+
+const total = async (): Promise<number> =>
+  (await replicas.api(0, owner.key).get(rows)).body.meta.total;
+
+/** Loses the answer to what holds `text`, until that has hit the change and not a housekeeper's. */
+async function losing(
+  text: string,
+  change: () => Promise<Answer>,
+): Promise<{ sent: number; answer: Answer }> {
+  for (let sent = 1; ; sent += 1) {
+    proxy.loseAnswerTo(text);
+    const answer = await change();
+    if (answer.status === 503 || sent > 5) return { sent, answer };
+  }
+}
+
+const code = ({ status, body }: Answer): unknown[] => [status, body.error.message];
+
+describe('promise 39: a commit whose outcome is unknown is never repeated, and the client is told,', () => {
+  const create = { values: { n: 1 } };
+
+  it('in a transaction', async () => {
+    const api = replicas.api(0, owner.key);
+    await api.post(rows, create);
+    const before = await revision();
+    const { sent, answer } = await losing('COMMIT', () =>
+      api.patch(`${rows}/1`, { values: { n: 2 } }),
+    );
+    const made = (await revision()) - before;
+    printFigures('promise 39: COMMIT without an answer', { requests: sent, refused: 1, made });
+    expect(code(answer)).toEqual([503, UNKNOWN]);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(made).toBe(sent);
+  });
+
+  it('in a statement of its own', async () => {
+    const api = replicas.api(0, owner.key);
+    const { sent, answer } = await losing('row-create', () => api.post(rows, create));
+    expect(code(answer)).toEqual([503, UNKNOWN]);
+    expect(await total()).toBe(sent);
+  });
+
+  it('and with an Idempotency-Key the client can: it is made once', async () => {
+    const api = replicas.api(0, owner.key);
+    let tries = 0;
+    const headers = (): Record<string, string> => ({ 'idempotency-key': `try ${String(tries)}` });
+    const { sent } = await losing('COMMIT', () => {
+      tries += 1;
+      return api.post(rows, create, headers());
+    });
+    const again = await api.post(rows, create, headers());
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect(await total()).toBe(sent);
+  });
+});
+
+describe('promise 39: what PostgreSQL has undone is tried again, at most three times,', () => {
+  /** Every insert of a row fails so often; `attempts` counts them, whatever is undone. */
+  const failInserts = (times: number, state: string): Promise<unknown> =>
+    withClient(postgres.url, (client) =>
+      client.query(`
+        CREATE SEQUENCE attempts;
+        CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          IF nextval('attempts') <= ${String(times)} THEN
+            RAISE EXCEPTION 'no' USING ERRCODE = '${state}';
+          END IF;
+          RETURN NEW;
+        END $$;
+        CREATE TRIGGER failing BEFORE INSERT ON rows FOR EACH STATEMENT EXECUTE FUNCTION failing()`),
+    );
+
+  const attempts = async (): Promise<number> =>
+    withClient(postgres.url, async (client) => {
+      const { rows: found } = await client.query<{ last: number }>(
+        'SELECT last_value::int AS last FROM attempts',
+      );
+      await client.query(
+        'DROP TRIGGER failing ON rows; DROP FUNCTION failing; DROP SEQUENCE attempts',
+      );
+      return found[0]?.last ?? 0;
+    });
+
+  it.each([
+    ['a serialization failure', '40001', 3, 201, 4, 1],
+    ['a serialization failure', '40001', 9, 503, 4, 0],
+    ['a deadlock', '40P01', 3, 201, 4, 1],
+    ['a deadlock', '40P01', 9, 503, 4, 0],
+    ['anything else', '23514', 9, 500, 1, 0],
+  ])(
+    '%s (%s) that comes %d times: %d after %d attempts',
+    async (_what, state, times, status, tried, made) => {
+      await failInserts(times, state);
+      const answer = await replicas
+        .api(0, owner.key)
+        .post(rows, { values: {} }, { 'idempotency-key': `${state} ${String(times)}` });
+      const count = await attempts();
+      printFigures(`promise 39: ${state}, ${String(times)} times`, {
+        attempts: count,
+        status: answer.status,
+      });
+      expect([answer.status, count]).toEqual([status, tried]);
+      expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
+      await eventually(async () => (await total()) === made);
+    },
+  );
+});

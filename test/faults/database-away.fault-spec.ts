@@ -1,0 +1,162 @@
+import { eventually } from '../support/eventually';
+import { withClient } from '../support/database-url';
+import { printFigures } from './support/figures';
+import { Loader, type Call } from './support/loader';
+import { NumberedGrid } from './support/numbered';
+import { PostgresServer } from './support/postgres-server';
+import { newOwner, Replicas, type Owner } from './support/replicas';
+import { recoveryMs, speechless, summary } from './support/summary';
+import { TcpProxy } from './support/tcp-proxy';
+
+/** Far more than the some 6 s that it is to take, and far less than for ever. */
+const IN_TIME_MS = 15_000;
+/** The promise, and what a busy machine adds. */
+const RECOVERY_MS = 5_000 + 1_000;
+
+let postgres: PostgresServer;
+let proxy: TcpProxy;
+let replicas: Replicas;
+let owner: Owner;
+let grid: NumberedGrid;
+
+beforeAll(async () => {
+  postgres = await PostgresServer.start();
+  proxy = await TcpProxy.start({ path: postgres.socketPath });
+  const url = `postgres://app@127.0.0.1:${String(proxy.port)}/postgres`;
+  replicas = await Replicas.start(1, { DATABASE_URL: url });
+  owner = await newOwner(postgres.url);
+  grid = await NumberedGrid.create(replicas.api(0, owner.key));
+  await replicas.api(0, owner.key).post(`${grid.path}/rows`, { values: { n: 0 } });
+});
+
+afterAll(async () => {
+  await replicas.kill();
+  await proxy.close();
+  await postgres.remove();
+});
+
+/** Reads of every kind that there is, and writes. */
+function mixed(client: number): Call | undefined {
+  const filter = encodeURIComponent('{"n":{"$gt":5}}');
+  const reads = ['/rows', `/rows?filter=${filter}`, '/rows/1'];
+  const path = reads[client % 4];
+  if (path === undefined) return grid.nextCreate();
+  return { method: 'GET', path: grid.path + path };
+}
+
+const health = async (path: string): Promise<number> =>
+  (await fetch(`${replicas.origins[0] ?? ''}/health/${path}`)).status;
+
+interface Fault {
+  readonly name: string;
+  readonly begin: () => Promise<void> | void;
+  readonly end: () => Promise<void> | void;
+}
+
+const FAULTS: readonly Fault[] = [
+  { name: 'SIGSTOP', begin: () => postgres.freeze(), end: () => postgres.thaw() },
+  {
+    name: 'a network that swallows everything',
+    begin: () => {
+      proxy.blackhole();
+    },
+    end: () => {
+      proxy.heal();
+    },
+  },
+  {
+    name: 'a network that refuses everything',
+    begin: () => {
+      proxy.refuse();
+    },
+    end: () => {
+      proxy.heal();
+    },
+  },
+  { name: 'kill -9', begin: () => postgres.kill(), end: () => postgres.start() },
+  { name: 'a fast shutdown', begin: () => postgres.stop(), end: () => postgres.start() },
+];
+
+describe.each(FAULTS)('promises 40 and 44: the database is away by $name', (fault) => {
+  it('every request ends in time with 503 and Retry-After, only readiness falls, and it comes back by itself', async () => {
+    const loader = new Loader({
+      origins: replicas.origins,
+      key: owner.key,
+      clients: 32,
+      next: mixed,
+      patienceMs: 60_000,
+    });
+    await eventually(() => loader.count(200) > 200 && loader.count(201) > 50, 30_000);
+    const beganAtMs = performance.now();
+    await fault.begin();
+    // Until it has been noticed, and what comes afterwards is seen as well.
+    await eventually(() => loader.count(503) > 60, 60_000);
+    expect(await health('live')).toBe(200);
+    expect(await health('ready')).toBe(503);
+    const endedAtMs = performance.now();
+    await fault.end();
+    const backAtMs = performance.now();
+    await eventually(() => recoveryMs(loader.results, backAtMs) < Infinity, 30_000);
+    await eventually(async () => (await health('ready')) === 200);
+    const results = await loader.stop();
+    const during = results.filter(
+      ({ sentAtMs, tookMs }) => sentAtMs < endedAtMs && sentAtMs + tookMs > beganAtMs,
+    );
+    const noticed = during.filter(({ status }) => status === 503);
+    const figures = summary(during);
+    const recovered = recoveryMs(results, backAtMs);
+    printFigures(`promise 40: ${fault.name}`, { ...figures, 'time to recover ms': recovered });
+    expect(speechless(results)).toEqual([]);
+    expect(results.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
+    expect(noticed.length).toBeGreaterThan(50);
+    expect(figures['longest ms']).toBeLessThan(IN_TIME_MS);
+    expect(recovered).toBeLessThan(RECOVERY_MS);
+  });
+});
+
+describe('promise 40: a connection that is silent', () => {
+  /** Every insert of a row sleeps in the database. */
+  const sleepInWrites = (seconds: number): Promise<unknown> =>
+    withClient(postgres.url, (client) =>
+      client.query(`
+        CREATE FUNCTION sleepy() RETURNS trigger LANGUAGE plpgsql
+          AS $$ BEGIN PERFORM pg_sleep(${String(seconds)}); RETURN NEW; END $$;
+        CREATE TRIGGER sleepy BEFORE INSERT ON rows FOR EACH STATEMENT EXECUTE FUNCTION sleepy()`),
+    );
+
+  it('since PostgreSQL is at work for it is left alone', async () => {
+    await sleepInWrites(7);
+    const sentAtMs = performance.now();
+    const answer = await replicas.api(0, owner.key).post(`${grid.path}/rows`, { values: {} });
+    printFigures('promise 40: a long statement', {
+      'answered after ms': performance.now() - sentAtMs,
+    });
+    await withClient(postgres.url, (client) =>
+      client.query('DROP TRIGGER sleepy ON rows; DROP FUNCTION sleepy()'),
+    );
+    expect(answer.status).toBe(201);
+  });
+
+  it('since the network has forgotten it is given up, and the next request has another one', async () => {
+    const loader = new Loader({
+      origins: replicas.origins,
+      key: owner.key,
+      clients: 16,
+      next: mixed,
+      patienceMs: 60_000,
+    });
+    await eventually(() => loader.count(200) > 100, 30_000);
+    proxy.forget();
+    const forgottenAtMs = performance.now();
+    await eventually(() => recoveryMs(loader.results, forgottenAtMs) < Infinity, 30_000);
+    const results = await loader.stop();
+    const recovered = recoveryMs(results, forgottenAtMs);
+    const figures = summary(results);
+    printFigures('promise 40: all connections forgotten', {
+      ...figures,
+      'time to recover ms': recovered,
+    });
+    expect(results.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
+    expect(figures['longest ms']).toBeLessThan(IN_TIME_MS);
+  });
+});

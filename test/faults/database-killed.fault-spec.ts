@@ -1,0 +1,66 @@
+import { adminJson } from '../cli/admin';
+import { eventually } from '../support/eventually';
+import { printFigures } from './support/figures';
+import { Loader } from './support/loader';
+import { compare, NumberedGrid } from './support/numbered';
+import { PostgresServer } from './support/postgres-server';
+import { newOwner, Replicas, type Owner } from './support/replicas';
+import { faultsAmong, recoveryMs, speechless } from './support/summary';
+
+const KILLS = 3;
+/** The promise, and what a busy machine adds. */
+const RECOVERY_MS = 5_000 + 1_000;
+
+let postgres: PostgresServer;
+let replicas: Replicas;
+let owner: Owner;
+
+beforeAll(async () => {
+  postgres = await PostgresServer.start();
+  replicas = await Replicas.start(3, { DATABASE_URL: postgres.url });
+  owner = await newOwner(postgres.url);
+});
+
+afterAll(async () => {
+  await replicas.kill();
+  await postgres.remove();
+});
+
+it('promise 37: kill -9 of PostgreSQL during 1,000 acknowledged writes loses none, and makes none twice', async () => {
+  const grid = await NumberedGrid.create(replicas.api(0, owner.key));
+  const loader = new Loader({
+    origins: replicas.origins,
+    key: owner.key,
+    clients: 24,
+    next: () => grid.nextCreate(),
+  });
+  const recovered: number[] = [];
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    const before = loader.count(201);
+    await eventually(() => loader.count(201) >= before + 350, 60_000);
+    await postgres.kill();
+    await eventually(() => loader.count(503) > 24 * (kills + 1), 60_000);
+    await postgres.start();
+    const backAtMs = performance.now();
+    await eventually(() => recoveryMs(loader.results, backAtMs) < Infinity, 30_000);
+    recovered.push(recoveryMs(loader.results, backAtMs));
+  }
+  const results = await loader.stop();
+  const found = compare(results, await grid.stored(replicas.api(0, owner.key)));
+  printFigures(`promise 37: kill -9 of PostgreSQL, ${String(KILLS)} times`, {
+    requests: results.length,
+    acknowledged: found.acknowledged,
+    lost: found.lost.length,
+    twice: found.twice.length,
+    refused: loader.count(503),
+    'refused and yet stored': found.unasked,
+    'longest time to recover ms': Math.max(...recovered),
+  });
+  expect(found).toMatchObject({ lost: [], twice: [] });
+  expect(found.acknowledged).toBeGreaterThanOrEqual(1_000);
+  expect(faultsAmong(results)).toEqual([]);
+  expect(speechless(results)).toEqual([]);
+  expect(Math.max(...recovered)).toBeLessThan(RECOVERY_MS);
+  const verified = await adminJson({ DATABASE_URL: postgres.url }, 'verify');
+  expect(verified.problems).toEqual([]);
+});

@@ -1,0 +1,222 @@
+import { Client } from 'pg';
+import { eventually } from '../support/eventually';
+import { withClient } from '../support/database-url';
+import { printFigures } from './support/figures';
+import { Loader, type Call } from './support/loader';
+import { NumberedGrid, numberOf } from './support/numbered';
+import { PostgresServer } from './support/postgres-server';
+import { newOwner, Replicas, type Owner } from './support/replicas';
+import { faultsAmong, recoveryMs, speechless, summary } from './support/summary';
+
+const POOL_SIZE = 4;
+const QUEUE_LIMIT = 8;
+const WAIT_MS = 2_000;
+const LOCK_TIMEOUT_MS = 4_000;
+const STATEMENT_TIMEOUT_MS = 1_500;
+const IDLE_TRANSACTION_TIMEOUT_MS = 2_000;
+
+let postgres: PostgresServer;
+let replicas: Replicas;
+let owner: Owner;
+let grid: NumberedGrid;
+
+beforeAll(async () => {
+  postgres = await PostgresServer.start();
+  replicas = await Replicas.start(1, {
+    DATABASE_URL: postgres.url,
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
+    DATABASE_QUEUE_LIMIT: String(QUEUE_LIMIT),
+    DATABASE_WAIT_MS: String(WAIT_MS),
+    LOCK_TIMEOUT_MS: String(LOCK_TIMEOUT_MS),
+  });
+  // What it is that is too slow, a statement, is one thing, and who waits for it another.
+  await replicas.add({
+    LOCK_TIMEOUT_MS: '1000',
+    STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT_MS),
+    IDLE_TRANSACTION_TIMEOUT_MS: String(IDLE_TRANSACTION_TIMEOUT_MS),
+  });
+  owner = await newOwner(postgres.url);
+});
+
+beforeEach(async () => {
+  grid = await NumberedGrid.create(replicas.api(0, owner.key));
+});
+
+afterAll(async () => {
+  await replicas.kill();
+  await postgres.remove();
+});
+
+const sql = <T>(work: (client: Client) => Promise<T>): Promise<T> => withClient(postgres.url, work);
+
+const idOf = ({ path }: NumberedGrid): string => path.slice('/datagrids/'.length);
+
+/** Holds up every write to a datagrid until it is ended. */
+async function holdWrites(): Promise<Client> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
+    idOf(grid),
+  ]);
+  return client;
+}
+
+/** Backends of the service's pool, by what they are at. */
+const backends = (state: string): Promise<number> =>
+  sql(async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE application_name = 'datagrid-platform' AND state LIKE $1`,
+      [state],
+    );
+    return rows[0]?.count ?? 0;
+  });
+
+/** Every write of a row sleeps in the database, once it has the datagrid's lock. */
+const sleepInWrites = (seconds: number): Promise<unknown> =>
+  sql((client) =>
+    client.query(`
+      CREATE FUNCTION sleepy() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN PERFORM pg_sleep(${String(seconds)}); RETURN NEW; END $$;
+      CREATE TRIGGER sleepy BEFORE INSERT ON rows FOR EACH STATEMENT EXECUTE FUNCTION sleepy()`),
+  );
+
+const wakeWrites = (): Promise<unknown> =>
+  sql((client) => client.query('DROP TRIGGER sleepy ON rows; DROP FUNCTION sleepy()'));
+
+it('promise 43: where the pool is exhausted so many wait, and the rest is refused at once', async () => {
+  const clients = 60;
+  const lock = await holdWrites();
+  const toReplace: Call = { method: 'PUT', path: `${grid.path}/rows/1`, body: { values: {} } };
+  // Changes of one row do not go together as creates do: each takes a connection.
+  let left = clients;
+  const loader = new Loader({
+    origins: [replicas.origins[0] ?? ''],
+    key: owner.key,
+    clients,
+    next: () => ((left -= 1) >= 0 ? toReplace : undefined),
+  });
+  const results = await loader.done();
+  await lock.query('ROLLBACK');
+  await lock.end();
+  const atOnce = results.filter(({ tookMs }) => tookMs < WAIT_MS / 2);
+  const waited = results.filter(({ tookMs }) => tookMs >= WAIT_MS / 2 && tookMs < LOCK_TIMEOUT_MS);
+  const served = results.filter(({ tookMs }) => tookMs >= LOCK_TIMEOUT_MS);
+  printFigures('promise 43: pool exhausted', {
+    ...summary(results),
+    'refused at once': atOnce.length,
+    'refused after waiting': waited.length,
+    'slowest at once ms': Math.max(...atOnce.map(({ tookMs }) => tookMs)),
+  });
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set([503]));
+  expect(speechless(results)).toEqual([]);
+  expect([served.length, waited.length]).toEqual([POOL_SIZE, QUEUE_LIMIT]);
+  expect(atOnce).toHaveLength(clients - POOL_SIZE - QUEUE_LIMIT);
+  expect((await replicas.api(0, owner.key).get(`${grid.path}/rows`)).status).toBe(200);
+});
+
+it('promise 41: 100 backends killed under load leak no client, and lose nothing that was acknowledged', async () => {
+  const loader = new Loader({
+    origins: replicas.origins,
+    key: owner.key,
+    clients: 16,
+    next: (client) =>
+      client % 2 ? grid.nextCreate() : { method: 'GET', path: `${grid.path}/rows` },
+  });
+  await eventually(() => loader.count(201) > 20);
+  let killed = 0;
+  let killedAtMs = 0;
+  await sql(async (client) => {
+    await eventually(async () => {
+      const { rowCount } = await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE application_name = 'datagrid-platform' LIMIT $1`,
+        [100 - killed],
+      );
+      killed += rowCount ?? 0;
+      killedAtMs = performance.now();
+      return killed >= 100;
+    }, 60_000);
+  });
+  await eventually(() => recoveryMs(loader.results, killedAtMs) < Infinity);
+  const results = await loader.stop();
+  const stored = new Set(await grid.stored(replicas.api(0, owner.key)));
+  const lost = results.filter((result) => result.status === 201 && !stored.has(numberOf(result)));
+  printFigures('promise 41: 100 backends killed', {
+    ...summary(results),
+    killed,
+    lost: lost.length,
+    'time to recover ms': recoveryMs(results, killedAtMs),
+  });
+  expect(faultsAmong(results)).toEqual([]);
+  expect(lost).toEqual([]);
+  expect(results.some(({ status }) => status === 503)).toBe(true);
+  // A client that had leaked would be a place less in the pool: all of them are taken at once.
+  const lock = await holdWrites();
+  const body = { values: {} };
+  const all = Array.from({ length: POOL_SIZE }, () =>
+    replicas.api(0, owner.key).put(`${grid.path}/rows/1`, body),
+  );
+  await eventually(async () => (await backends('active')) >= POOL_SIZE);
+  await lock.query('ROLLBACK');
+  await lock.end();
+  expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
+  expect(await backends('idle in transaction%')).toBe(0);
+});
+
+describe('promise 42: the service’s connections cut', () => {
+  it('a wait for a lock', async () => {
+    const lock = await holdWrites();
+    const sentAtMs = performance.now();
+    const answer = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
+    printFigures('promise 42: a wait for a lock', { 'cut after ms': performance.now() - sentAtMs });
+    await lock.query('ROLLBACK');
+    await lock.end();
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await replicas.api(1, owner.key).get(`${grid.path}/rows`)).body.meta.total).toBe(0);
+  });
+
+  it('a statement that takes too long', async () => {
+    await sleepInWrites(60);
+    const sentAtMs = performance.now();
+    const answer = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
+    const tookMs = performance.now() - sentAtMs;
+    await wakeWrites();
+    printFigures('promise 42: a long statement', { 'cut after ms': tookMs });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(tookMs).toBeGreaterThanOrEqual(STATEMENT_TIMEOUT_MS);
+    expect((await replicas.api(1, owner.key).get(`${grid.path}/rows`)).body.meta.total).toBe(0);
+  });
+
+  it('a transaction whose instance is frozen: the others go on', async () => {
+    await sleepInWrites(1);
+    const { child } = replicas.get(1);
+    const headers = { 'idempotency-key': 'frozen' };
+    const cut = replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} }, headers);
+    await eventually(() =>
+      sql(async (client) => {
+        const { rowCount } = await client.query(
+          "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'",
+        );
+        return rowCount === 1;
+      }),
+    );
+    child.kill('SIGSTOP');
+    await eventually(async () => (await backends('idle in transaction%')) === 1);
+    const frozenAtMs = performance.now();
+    await wakeWrites();
+    const other = await replicas.api(0, owner.key).post(`${grid.path}/rows`, { values: {} });
+    printFigures('promise 42: an idle transaction', {
+      'cut after ms': performance.now() - frozenAtMs,
+    });
+    child.kill('SIGCONT');
+    expect(other.status).toBe(201);
+    expect((await cut).status).toBe(503);
+    const again = await replicas
+      .api(1, owner.key)
+      .post(`${grid.path}/rows`, { values: {} }, headers);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    expect((await replicas.api(1, owner.key).get(`${grid.path}/rows`)).body.meta.total).toBe(2);
+  });
+});

@@ -1,0 +1,138 @@
+import { adminJson } from '../cli/admin';
+import { ServiceProcess } from '../main/service-process';
+import { ApiClient, FileBody } from '../support/api-client';
+import { eventually } from '../support/eventually';
+import { dataOf, freshName } from '../support/fixture';
+import { EarlierRelease } from './support/earlier-release';
+import { printFigures } from './support/figures';
+import { Loader } from './support/loader';
+import { compare, NumberedGrid } from './support/numbered';
+import { PostgresServer } from './support/postgres-server';
+import { newOwner, Replicas, type Owner } from './support/replicas';
+import { faultsAmong } from './support/summary';
+
+let release: EarlierRelease | null = null;
+let postgres: PostgresServer;
+let replicas: Replicas;
+let owner: Owner;
+
+beforeAll(async () => {
+  release = await EarlierRelease.build();
+  postgres = await PostgresServer.start();
+  // The new release comes first, and with it the schema that it wants.
+  replicas = await Replicas.start(1, { DATABASE_URL: postgres.url });
+  owner = await newOwner(postgres.url);
+});
+
+afterAll(async () => {
+  await ServiceProcess.killAll();
+  await postgres.remove();
+  await release?.remove();
+});
+
+/** The release before, on the schema of this one; `null` where it is not to be had. */
+async function startBefore(): Promise<ServiceProcess | null> {
+  if (!release) {
+    const message =
+      'promise 48 was not tried: the history does not reach back to the release before.';
+    if (process.env['CI'] === 'true') throw new Error(message);
+    process.stdout.write(`${message}\n`);
+    return null;
+  }
+  const service = ServiceProcess.start(
+    {
+      DATABASE_URL: postgres.url,
+      HOST: '127.0.0.1',
+      RATE_LIMIT_REQUESTS: '1000000',
+    },
+    { directory: release.directory },
+  );
+  await service.origin();
+  return service;
+}
+
+/** Does with `one` what integrators do, and looks at all of it with `other`. */
+async function tour(one: ApiClient, other: ApiClient): Promise<number> {
+  let calls = 0;
+  const done = (
+    answer: Parameters<typeof dataOf>[0],
+    status: number,
+  ): ReturnType<typeof dataOf> => {
+    calls += 1;
+    return dataOf(answer, status);
+  };
+  const workspace = done(await one.post('/workspaces', { name: freshName() }), 201).id;
+  const columns = [
+    { key: 'sku', type: 'text', unique: true, required: true },
+    { key: 'n', type: 'integer', indexed: true },
+  ];
+  const made = { name: freshName(), columns };
+  const { id } = done(await one.post(`/workspaces/${workspace}/datagrids`, made), 201);
+  const grid = `/datagrids/${id}`;
+  const rows = `${grid}/rows`;
+  done(await one.post(rows, { values: { sku: 'a', n: 1 } }, { 'idempotency-key': made.name }), 201);
+  done(
+    await one.post(rows, { rows: [{ values: { sku: 'b', n: 2 } }, { values: { sku: 'c' } }] }),
+    201,
+  );
+  done(await one.patch(`${rows}/1`, { values: { n: 11 } }), 200);
+  done(await one.put(`${rows}/2`, { values: { sku: 'bb', n: 22 } }), 200);
+  const lines = '{"sku":"d","n":4}\n{"sku":"e","n":5}\n';
+  done(await one.post(`${rows}/import`, new FileBody('application/x-ndjson', lines)), 201);
+  done(await one.post(`${grid}/columns`, { key: 'note', type: 'text' }), 201);
+  done(await one.patch(`${grid}/columns/note`, { unique: true }), 200);
+  done(await one.patch(`${rows}/5`, { values: { note: 'late' } }), 200);
+  expect((await one.delete(`${rows}/3`)).status).toBe(204);
+  expect((await one.post(rows, { values: { sku: 'a' } })).status).toBe(409);
+  expect((await one.delete(grid)).status).toBe(204);
+  done(await one.post(`/trash/${id}/restore`), 200);
+  const expected = [
+    [1, { sku: 'a', n: 11 }],
+    [2, { sku: 'bb', n: 22 }],
+    [4, { sku: 'd', n: 4 }],
+    [5, { sku: 'e', n: 5, note: 'late' }],
+  ];
+  for (const api of [one, other]) {
+    const filter = encodeURIComponent('{"n":{"$gt":0}}');
+    for (const question of ['', `?filter=${filter}&sort=n`]) {
+      const found = done(await api.get(`${rows}${question}`), 200) as {
+        id: number;
+        values: object;
+      }[];
+      const seen = found.map(({ id: rowId, values }) => [rowId, values]);
+      expect(seen.sort()).toEqual(expected);
+    }
+    expect((await api.get(`${rows}/export?format=ndjson`)).text.split('\n')).toHaveLength(5);
+    calls += 1;
+  }
+  return calls;
+}
+
+it('promise 48: the release before works on the schema of this one, and beside it', async () => {
+  const before = await startBefore();
+  if (!before) return;
+  const origins = [replicas.origins[0] ?? '', await before.origin()];
+  const [now, earlier] = origins.map((origin) => new ApiClient(origin, owner.key)) as [
+    ApiClient,
+    ApiClient,
+  ];
+  const calls = (await tour(earlier, now)) + (await tour(now, earlier));
+
+  const grid = await NumberedGrid.create(now);
+  const loader = new Loader({ origins, key: owner.key, clients: 8, next: () => grid.nextCreate() });
+  await eventually(() => loader.count(201) >= 500, 60_000);
+  const results = await loader.stop();
+  const found = compare(results, await grid.stored(earlier));
+  printFigures('promise 48: the release before beside this one', {
+    release: release?.commit.slice(0, 12) ?? '',
+    calls,
+    requests: results.length,
+    acknowledged: found.acknowledged,
+    lost: found.lost.length,
+  });
+  expect(faultsAmong(results)).toEqual([]);
+  expect(found).toMatchObject({ acknowledged: results.length, lost: [], twice: [] });
+  const verified = await adminJson({ DATABASE_URL: postgres.url }, 'verify');
+  expect(verified.problems).toEqual([]);
+  expect([await before.stop(), before.stderr()]).toEqual([0, '']);
+});

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { transformFile } from '@swc/core';
+
+const run = promisify(execFile);
+const ROOT = join(__dirname, '../../..');
+
+/** Names the commit of the release that runs while this one is rolled out. */
+const RELEASE_FILE = join(__dirname, '../release-before');
+
+/** The release before this one, taken from the repository's history and built. */
+export class EarlierRelease {
+  private constructor(
+    readonly commit: string,
+    private readonly root: string,
+  ) {}
+
+  /** `null` where there is no history that reaches back to it, as in an exported tree. */
+  static async build(): Promise<EarlierRelease | null> {
+    const commit = (await readFile(RELEASE_FILE, 'utf8')).trim();
+    const isKnown = await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT }).then(
+      () => true,
+      () => false,
+    );
+    if (!isKnown) return null;
+    const root = await mkdtemp(join(tmpdir(), 'datagrid-release-'));
+    const archive = join(root, 'source.tar');
+    const parts = ['src', 'package.json'];
+    await run('git', ['archive', '-o', archive, commit, ...parts], { cwd: ROOT });
+    await run('tar', ['-xf', archive, '-C', root]);
+    await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+    await compile(root);
+    return new EarlierRelease(commit, root);
+  }
+
+  /** As `StartOptions` takes it. */
+  get directory(): string {
+    return join(this.root, 'dist/src');
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.root, { recursive: true, force: true });
+  }
+}
+
+/** As the tests run the sources: types are not looked at, they were when it was released. */
+async function compile(root: string): Promise<void> {
+  const names = await readdir(join(root, 'src'), { recursive: true });
+  const isSource = (name: string): boolean => /(?<!\.spec|\.d)\.ts$/.test(name);
+  await Promise.all(
+    names.filter(isSource).map(async (name) => {
+      const { code } = await transformFile(join(root, 'src', name), {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: {
+            legacyDecorator: true,
+            decoratorMetadata: true,
+            useDefineForClassFields: false,
+          },
+          keepClassNames: true,
+          target: 'es2022',
+        },
+        module: { type: 'commonjs' },
+      });
+      const target = join(root, 'dist/src', name.replace(/ts$/, 'js'));
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, code);
+    }),
+  );
+  if (!existsSync(join(root, 'dist/src/main.js'))) throw new Error('It has no main.ts.');
+}
