@@ -59,14 +59,12 @@ const freshKey = async (): Promise<string> => (await newKey(postgres.url, owner.
 function ask(key: string): { loader: Loader; results: Promise<readonly CallResult[]> } {
   let sent = 0;
   const refused = new Set<number>();
-  const loader: Loader = new Loader({
+  const loader = new Loader({
     origins: replicas.origins,
     key,
     clients: CLIENTS,
-    next: (client) => {
-      if (loader.results.findLast((result) => result.client === client)?.status === 429) {
-        refused.add(client);
-      }
+    next: (client, last) => {
+      if (last?.status === 429) refused.add(client);
       return refused.size === CLIENTS ? undefined : ROUTES[(sent += 1) % ROUTES.length];
     },
   });

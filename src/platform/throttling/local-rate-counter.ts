@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
-import { clockMs, MOST_NAMES, rateCount, type RateCount, type RateCounter } from './rate-counter';
+import { clockMs, rateCount, type RateCount, type RateCounter } from './rate-counter';
+import { Windows } from './windows';
 
 interface Window {
   count: number;
@@ -8,12 +8,14 @@ interface Window {
 
 /** Counts what this process sees. */
 export class LocalRateCounter implements RateCounter {
-  private readonly windows = new LRUCache<string, Window>({ max: MOST_NAMES });
+  private readonly windows: Windows<Window>;
 
   constructor(
     readonly limit: number,
     readonly windowSeconds: number,
-  ) {}
+  ) {
+    this.windows = new Windows(windowSeconds, ({ endsAtMs }, nowMs) => endsAtMs <= nowMs);
+  }
 
   hit(name: string): RateCount {
     const nowMs = clockMs();
@@ -28,10 +30,9 @@ export class LocalRateCounter implements RateCounter {
   }
 
   private window(name: string, nowMs: number): Window {
-    const known = this.windows.get(name);
-    if (known && known.endsAtMs > nowMs) return known;
-    const window = { count: 0, endsAtMs: nowMs + this.windowSeconds * 1000 };
-    this.windows.set(name, window);
-    return window;
+    return this.windows.get(name, nowMs, () => ({
+      count: 0,
+      endsAtMs: nowMs + this.windowSeconds * 1000,
+    }));
   }
 }

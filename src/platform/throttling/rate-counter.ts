@@ -18,12 +18,6 @@ export interface RateCounter {
   forgive(name: string): void;
 }
 
-/**
- * Names that one counter remembers at a time. Past it those go that were idle for longest: whoever
- * comes from a million addresses is not to take the memory.
- */
-export const MOST_NAMES = 100_000;
-
 /** Counters' clock, which never goes back: whole milliseconds, so that sums of them are exact. */
 export const clockMs = (): number => Math.trunc(performance.now());
 

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { afterReading, LATE_MS, type RedisLink } from '../redis/redis-link';
-import { clockMs, MOST_NAMES, type RateCount, type RateCounter } from './rate-counter';
+import { clockMs, type RateCount, type RateCounter } from './rate-counter';
 import { Tally } from './tally';
+import { Windows } from './windows';
 
 /** For how long hits that nobody waits with are gathered, before Redis is told of them. */
 const GATHER_MS = 20;
@@ -13,7 +13,7 @@ const GATHER_MS = 20;
  * after a pause (ADR 16). While Redis is away this process counts by itself.
  */
 export class SharedRateCounter implements RateCounter {
-  private readonly tallies = new LRUCache<string, Tally>({ max: MOST_NAMES });
+  private readonly tallies: Windows<Tally>;
   private readonly limiter: RateLimiterRedis;
   private gathered = new Map<string, Tally>();
 
@@ -24,6 +24,7 @@ export class SharedRateCounter implements RateCounter {
     readonly limit: number,
     readonly windowSeconds: number,
   ) {
+    this.tallies = new Windows(windowSeconds, (tally, nowMs) => tally.isOver(nowMs));
     this.limiter = new RateLimiterRedis({
       storeClient: link.client,
       keyPrefix: `datagrid:${policy}`,
@@ -58,11 +59,8 @@ export class SharedRateCounter implements RateCounter {
   }
 
   private tally(name: string, nowMs: number): Tally {
-    const known = this.tallies.get(name);
-    if (known?.isOver(nowMs) === false) return known;
-    const tally = new Tally(this.limit, nowMs + this.windowSeconds * 1000);
-    this.tallies.set(name, tally);
-    return tally;
+    const endsAtMs = nowMs + this.windowSeconds * 1000;
+    return this.tallies.get(name, nowMs, () => new Tally(this.limit, endsAtMs));
   }
 
   /** While Redis is away hits stay with their tally, and are told with the first one after. */

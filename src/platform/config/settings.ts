@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { addressList } from './address-list';
+
+/** Some 24 days. */
+const MOST_WINDOW_SECONDS = 2_147_483;
+/** What PostgreSQL takes for a time. */
+const MOST_TIMEOUT_MS = 2 ** 31 - 1;
+/** Integers of structured fields, such as `RateLimit`, have 15 digits (RFC 9651). */
+const MOST_REQUESTS = 10 ** 15 - 1;
+const MOST_PAGE_BYTES = 256 * 1024 * 1024;
+
+const positiveWhole = z
+  .string()
+  .regex(/^[1-9]\d*$/, 'must be a positive whole number')
+  .transform(Number)
+  .refine(Number.isSafeInteger, 'must be a positive whole number below 2^53');
+
+/** A time that timers take: in milliseconds it is below 2^31. Beyond it they would fire at once. */
+const windowSeconds = positiveWhole.refine(
+  (value) => value <= MOST_WINDOW_SECONDS,
+  `must be a number of seconds up to ${String(MOST_WINDOW_SECONDS)}`,
+);
+
+const timeoutMs = positiveWhole.refine(
+  (value) => value <= MOST_TIMEOUT_MS,
+  `must be a number of milliseconds up to ${String(MOST_TIMEOUT_MS)}`,
+);
+
+const requests = positiveWhole.refine(
+  (value) => value <= MOST_REQUESTS,
+  `must be a number of requests up to ${String(MOST_REQUESTS)}`,
+);
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port from 0 to 65535')
+  .transform(Number)
+  .refine((value) => value <= 65_535, 'must be a port from 0 to 65535');
+
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, {
+    error: 'must be a URL that starts with postgres:// or postgresql://',
+    abort: true,
+  })
+  // The URL of a Unix socket has no host.
+  .refine(
+    (text) => URL.canParse(text.replace('@/', '@host/')),
+    'must be a URL, with a port of digits',
+  );
+
+const redisUrl = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && /^rediss?:\/\/[^/]+(\/\d*)?$/.test(text),
+    'must be a URL such as redis://user:password@host:6379/0, or one with rediss://',
+  );
+
+/** An origin: what is behind it is the service's own. */
+const publicUrl = z
+  .string()
+  .refine(
+    (text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text,
+    'must be an origin such as https://data.example.com, with nothing behind it',
+  );
+
+const httpUrl = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
+    'must be a URL such as http://localhost:4318',
+  );
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const ON_OR_OFF = ['on', 'off'] as const;
+const onOrOff = z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`);
+
+/** More would hold a datagrid's lock for too long. */
+const importStepRows = positiveWhole.refine(
+  (value) => value <= 50_000,
+  'must be a number of rows up to 50000',
+);
+
+/** The longest text that Node can hold has some 512 MB. */
+const pageBytes = positiveWhole.refine(
+  (value) => value <= MOST_PAGE_BYTES,
+  `must be a number of bytes up to ${String(MOST_PAGE_BYTES)}`,
+);
+
+const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 3650 days');
+
+/** Every setting, its form and its default. `.env.example` says what each is for. */
+export const settings = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().optional(),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  PUBLIC_URL: publicUrl.optional(),
+  TLS_CERT_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
+  REQUIRE_HTTPS: onOrOff.default('off'),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
+  PREPARED_STATEMENTS: onOrOff.default('on'),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_POOL_SIZE: positiveWhole.default(10),
+  DATABASE_WAIT_MS: timeoutMs.default(3_000),
+  DATABASE_QUEUE_LIMIT: positiveWhole.default(500),
+  LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
+  STATEMENT_TIMEOUT_MS: timeoutMs.default(30_000),
+  IDLE_TRANSACTION_TIMEOUT_MS: timeoutMs.default(10_000),
+  REDIS_URL: redisUrl.optional(),
+  RATE_LIMIT_REQUESTS: requests.default(600),
+  RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
+  AUTH_FAILURE_LIMIT: requests.default(60),
+  AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
+  SIGN_IN_LIMIT: requests.default(10),
+  SIGN_IN_WINDOW_SECONDS: windowSeconds.default(300),
+  BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
+  ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
+  PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
+  COLUMN_LIMIT: positiveWhole.default(500),
+  QUERY_BUDGET_MS: timeoutMs.default(5_000),
+  EXPORT_CONCURRENCY: positiveWhole.default(2),
+  EXPORT_SECONDS: windowSeconds.default(3_600),
+  EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
+  TRASH_DAYS: days.default(7),
+  QUOTA_WORKSPACES: positiveWhole.optional(),
+  QUOTA_DATAGRIDS: positiveWhole.optional(),
+  QUOTA_ROWS: positiveWhole.optional(),
+  AUDIT_DAYS: days.default(365),
+  IMPORT_STEP_ROWS: importStepRows.default(5_000),
+  IMPORT_CONCURRENCY: positiveWhole.default(4),
+  HEADERS_TIMEOUT_SECONDS: windowSeconds.default(20),
+  CLIENT_TIMEOUT_SECONDS: windowSeconds.default(60),
+  WORK_LIMIT: positiveWhole.default(500),
+  EVENT_LOOP_DELAY_LIMIT_MS: timeoutMs.default(50),
+  COMPRESSION: onOrOff.default('on'),
+  SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  TRUSTED_PROXIES: addressList.default([]),
+});
+
+export type Settings = z.output<typeof settings>;

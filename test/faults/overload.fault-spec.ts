@@ -1,0 +1,91 @@
+import { API } from '../support/api-client';
+import { newDatagrid } from '../support/fixture';
+import { printFigures } from './support/figures';
+import { closedLoad, openLoad, type Reply } from './support/open-load';
+import { PostgresServer } from './support/postgres-server';
+import { quantile } from './support/quantile';
+import { newOwner, Replicas, type Owner } from './support/replicas';
+
+const PEAK_CLIENTS = 32;
+const CONNECTIONS = 600;
+const ROUNDS = 3;
+const PEAK_MS = 2_000;
+const OVERLOAD_MS = 4_000;
+
+let postgres: PostgresServer;
+let replicas: Replicas;
+let owner: Owner;
+let url: string;
+
+beforeAll(async () => {
+  postgres = await PostgresServer.start();
+  replicas = await Replicas.start(1, { DATABASE_URL: postgres.url });
+  owner = await newOwner(postgres.url);
+  const api = replicas.api(0, owner.key);
+  const path = await newDatagrid(api, [{ key: 'text', type: 'text' }]);
+  const rows = Array.from({ length: 200 }, () => ({ values: { text: 'x'.repeat(200) } }));
+  expect((await api.post(`${path}/rows`, { rows })).status).toBe(201);
+  // Dear to the service, and cheap to ask for.
+  url = `${replicas.origins[0] ?? ''}${API}${path}/rows?limit=100`;
+}, 60_000);
+
+afterAll(async () => {
+  await replicas.kill();
+  await postgres.remove();
+});
+
+const isServed = ({ status }: Reply): boolean => status === 200;
+
+const timesOf = (wanted: number, replies: readonly Reply[]): number[] =>
+  replies.filter(({ status }) => status === wanted).map(({ tookMs }) => tookMs);
+
+/** Answers a second in the middle of a measurement, when it neither begins nor ends. */
+function servedPerSecond(replies: readonly Reply[]): number {
+  const served = replies.filter(isServed).map(({ endedAtMs }) => endedAtMs);
+  const [from, to] = [quantile(served, 0.1), quantile(served, 0.9)];
+  return (served.length * 0.8 * 1000) / (to - from);
+}
+
+interface Round {
+  readonly peak: number;
+  readonly offered: number;
+  readonly served: number;
+  readonly replies: readonly Reply[];
+}
+
+/** What it serves to clients who wait for their answers, and then to twice as many requests. */
+async function round(): Promise<Round> {
+  const { key } = owner;
+  const most = await closedLoad({ url, key, forMs: PEAK_MS, connections: PEAK_CLIENTS });
+  const peak = servedPerSecond(most);
+  const offered = 2 * peak;
+  const load = { url, key, connections: CONNECTIONS, requestsPerSecond: offered };
+  const replies = await openLoad({ ...load, forMs: OVERLOAD_MS });
+  return { peak, offered, served: servedPerSecond(replies), replies };
+}
+
+it('promise 46: with twice the capacity offered 80 % of the peak is served, and the rest refused in under 100 ms', async () => {
+  const rounds: Round[] = [];
+  for (let n = 0; n < ROUNDS; n += 1) rounds.push(await round());
+  // Of the middle round: the machine has other things to do now and then.
+  const middle = (figure: (each: Round) => number): number => quantile(rounds.map(figure), 0.5);
+  const share = middle(({ served, peak }) => served / peak);
+  const refusedInMs = middle(({ replies }) => quantile(timesOf(503, replies), 0.95));
+  const replies = rounds.flatMap((each) => each.replies);
+  const [served, refused] = [timesOf(200, replies), timesOf(503, replies)];
+  printFigures('promise 46: twice the capacity offered to one instance', {
+    'peak a second': middle(({ peak }) => peak),
+    'offered a second': middle(({ offered }) => offered),
+    'served a second': middle((each) => each.served),
+    'of the peak': share.toFixed(2),
+    requests: replies.length,
+    refused: refused.length,
+    lost: replies.length - refused.length - served.length,
+    'refused in ms, p50': quantile(refused, 0.5),
+    p95: refusedInMs,
+    'served in ms, p50': quantile(served, 0.5),
+  });
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  expect(share).toBeGreaterThanOrEqual(0.8);
+  expect(refusedInMs).toBeLessThan(100);
+});

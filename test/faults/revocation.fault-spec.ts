@@ -1,0 +1,125 @@
+import { adminJson } from '../cli/admin';
+import { eventually } from '../support/eventually';
+import { describeWithRedis, RedisServer } from '../support/redis-server';
+import { printFigures } from './support/figures';
+import { Loader, type Call, type CallResult } from './support/loader';
+import { allHaveLogged } from './support/logged';
+import { PostgresServer } from './support/postgres-server';
+import { newKey, newOwner, Replicas, type Owner } from './support/replicas';
+
+const INSTANCES = 3;
+const CLIENTS = 6;
+
+let postgres: PostgresServer;
+let redis: RedisServer;
+let replicas: Replicas;
+let owner: Owner;
+
+const command = (...args: string[]): Promise<unknown> =>
+  adminJson({ DATABASE_URL: postgres.url }, ...args);
+
+async function setUp(): Promise<void> {
+  [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
+  replicas = await Replicas.start(INSTANCES, { DATABASE_URL: postgres.url, REDIS_URL: redis.url });
+  owner = await newOwner(postgres.url);
+}
+
+async function tearDown(): Promise<void> {
+  await replicas.kill();
+  await redis.remove();
+  await postgres.remove();
+}
+
+interface Change {
+  readonly results: readonly CallResult[];
+  /** When the command had answered. */
+  readonly changedAtMs: number;
+}
+
+/** Makes a change while all instances are asked, until each client has met `status`. */
+async function under(
+  key: string,
+  next: () => Call,
+  status: number,
+  change: () => Promise<unknown>,
+): Promise<Change> {
+  const loader = new Loader({ origins: replicas.origins, key, clients: CLIENTS, next });
+  await eventually(() => loader.results.length >= 20 * CLIENTS, 60_000);
+  expect(loader.count(status)).toBe(0);
+  await change();
+  const changedAtMs = performance.now();
+  await eventually(() => {
+    const changed = loader.results.filter((result) => result.status === status);
+    return new Set(changed.map(({ client }) => client)).size === CLIENTS;
+  });
+  return { results: await loader.stop(), changedAtMs };
+}
+
+/** Prints what was let through after the command had answered, which must be nothing. */
+function expectNoneAfter(
+  title: string,
+  { results, changedAtMs }: Change,
+  passed: number,
+  refused: number,
+): void {
+  const late = results.filter((each) => each.status === passed && each.sentAtMs > changedAtMs);
+  const first = results.find(({ status }) => status === refused);
+  printFigures(title, {
+    requests: results.length,
+    'let through before': results.filter(({ status }) => status === passed).length,
+    'let through after the command had answered': late.length,
+    'first refused, ms before it answered': changedAtMs - (first?.sentAtMs ?? NaN),
+  });
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set([passed, refused]));
+  expect(late).toEqual([]);
+}
+
+const me = (): Call => ({ method: 'GET', path: '/me' });
+
+describeWithRedis('what three instances remember of a key', () => {
+  beforeAll(setUp, 60_000);
+  afterAll(tearDown);
+
+  it.each(['there', 'down'])(
+    'promise 5: a revoked key is refused by every replica within 1 s, Redis %s',
+    async (state) => {
+      if (state === 'down') {
+        await redis.kill();
+        await allHaveLogged(replicas, 'Redis is away');
+      }
+      const { id, key } = await newKey(postgres.url, owner.email);
+      const change = await under(key, me, 401, () => command('key', 'revoke', '--id', id));
+      // The command answers 550 ms after its commit: so nothing after it is within the second.
+      expectNoneAfter(
+        `promise 5: a key revoked at three instances, Redis ${state}`,
+        change,
+        200,
+        401,
+      );
+    },
+  );
+
+  it('promise 6: a suspended user’s keys are 403 from the next request, on every replica', async () => {
+    const { key } = await newUser('suspended@example.com', 'editor');
+    const suspend = (): Promise<unknown> =>
+      command('user', 'suspend', '--email', 'suspended@example.com');
+    expectNoneAfter('promise 6: a user suspended', await under(key, me, 403, suspend), 200, 403);
+  });
+
+  it('promise 6: a lowered role counts from the next request, on every replica', async () => {
+    const { key } = await newUser('lowered@example.com', 'admin');
+    let last = 0;
+    const write = (): Call => {
+      last += 1;
+      return { method: 'POST', path: '/workspaces', body: { name: `Number ${String(last)}` } };
+    };
+    const lower = (): Promise<unknown> =>
+      command('user', 'role', '--email', 'lowered@example.com', '--role', 'viewer');
+    expectNoneAfter('promise 6: a role lowered', await under(key, write, 403, lower), 201, 403);
+  });
+});
+
+async function newUser(email: string, role: string): Promise<{ key: string }> {
+  await command('user', 'create', '--account', owner.accountId, '--email', email, '--role', role);
+  return newKey(postgres.url, email);
+}

@@ -1,0 +1,125 @@
+import { connect, type Socket } from 'node:net';
+import { API } from '../support/api-client';
+import { eventually } from '../support/eventually';
+import { newDatagrid } from '../support/fixture';
+import { printFigures } from './support/figures';
+import { Loader } from './support/loader';
+import { PostgresServer } from './support/postgres-server';
+import { processFigures } from './support/process-figures';
+import { quantile } from './support/quantile';
+import { newOwner, Replicas, type Owner } from './support/replicas';
+
+const OF_EACH = 100;
+const HEADERS_SECONDS = 2;
+const CLIENT_SECONDS = 4;
+/** More than the buffers of both ends take. */
+const ROW_BYTES = 100_000;
+const ROWS = 100;
+
+let postgres: PostgresServer;
+let replicas: Replicas;
+let owner: Owner;
+let path: string;
+
+beforeAll(async () => {
+  postgres = await PostgresServer.start();
+  replicas = await Replicas.start(1, {
+    DATABASE_URL: postgres.url,
+    // All of them are open before the slow ones come: sockets are counted.
+    DATABASE_POOL_SIZE: '4',
+    HEADERS_TIMEOUT_SECONDS: String(HEADERS_SECONDS),
+    CLIENT_TIMEOUT_SECONDS: String(CLIENT_SECONDS),
+  });
+  owner = await newOwner(postgres.url);
+  const api = replicas.api(0, owner.key);
+  path = await newDatagrid(api, [{ key: 'text', type: 'text' }]);
+  const row = { values: { text: 'x'.repeat(ROW_BYTES) } };
+  const answer = await api.post(`${path}/rows`, { rows: Array.from({ length: ROWS }, () => row) });
+  expect(answer.status).toBe(201);
+}, 60_000);
+
+afterAll(async () => {
+  await replicas.kill();
+  await postgres.remove();
+});
+
+interface SlowClient {
+  readonly socket: Socket;
+  readonly text: () => string;
+  /** How long it took until it was cut; undefined while it is not. */
+  readonly cutAfterMs: () => number | undefined;
+}
+
+const head = (method: string, more: readonly string[] = []): string =>
+  [
+    `${method} ${API}${path}/rows${method === 'GET' ? '?limit=100' : ''} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${owner.key}`,
+    ...more,
+    '',
+  ].join('\r\n');
+
+/** Connects, sends that, and, where it reads, every so often one byte more. */
+function slowClient(bytes: string, drip: string | null): SlowClient {
+  const beganAtMs = performance.now();
+  const socket = connect(Number(new URL(replicas.origins[0] ?? '').port), '127.0.0.1');
+  let text = '';
+  let cutAfterMs: number | undefined;
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  // It notices only what it reads: whoever reads nothing hears of a cut by a write.
+  const timer = setInterval(() => socket.write(drip ?? ''), 250);
+  if (drip === null) socket.pause();
+  else socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  socket.on('close', () => {
+    clearInterval(timer);
+    cutAfterMs = performance.now() - beganAtMs;
+  });
+  return { socket, text: () => text, cutAfterMs: () => cutAfterMs };
+}
+
+const socketsOf = async (all: Replicas): Promise<number> =>
+  (await processFigures(all.get(0).child.pid ?? 0)).sockets;
+
+const many = (make: () => SlowClient): SlowClient[] => Array.from({ length: OF_EACH }, make);
+
+it('promise 47: slow clients are cut, others unhurt', async () => {
+  const loader = new Loader({
+    origins: replicas.origins,
+    key: owner.key,
+    clients: 4,
+    next: () => ({ method: 'GET', path: '/workspaces' }),
+  });
+  await eventually(() => loader.results.length > 100);
+  const before = await socketsOf(replicas);
+  const beganAtMs = performance.now();
+  const headers = many(() => slowClient(head('GET', ['X-Slow: ']).trimEnd(), 'x'));
+  const json = ['Content-Type: application/json', 'Content-Length: 1000', ''];
+  const bodies = many(() => slowClient(head('POST', json), ' '));
+  const readers = Array.from({ length: OF_EACH / 5 }, () => slowClient(`${head('GET')}\r\n`, null));
+
+  const isCut = ({ cutAfterMs }: SlowClient): boolean => cutAfterMs() !== undefined;
+  await eventually(() => [...headers, ...bodies].every(isCut), 60_000);
+  // Those who read nothing do not see it themselves: the service has let go of their connections.
+  await eventually(async () => (await socketsOf(replicas)) <= before + 2, 60_000);
+  const readersLastedMs = performance.now() - beganAtMs;
+  const results = await loader.stop();
+  for (const { socket } of readers) socket.destroy();
+
+  const tookMs = results.map((result) => result.tookMs);
+  const lasted = (clients: readonly SlowClient[]): number =>
+    Math.max(...clients.map(({ cutAfterMs }) => cutAfterMs() ?? Infinity));
+  printFigures('promise 47: slow clients beside four others', {
+    'slow headers, bodies, readers': `${String(OF_EACH)}, ${String(OF_EACH)}, ${String(readers.length)}`,
+    'headers cut after ms': lasted(headers),
+    'bodies cut after ms': lasted(bodies),
+    'readers cut after ms': readersLastedMs,
+    requests: results.length,
+    failed: results.filter(({ status }) => status !== 200).length,
+    'p50 ms': quantile(tookMs, 0.5),
+    'p99 ms': quantile(tookMs, 0.99),
+  });
+  for (const { text } of [...headers, ...bodies])
+    expect(text()).toMatch(/^HTTP\/1\.1 408 .*"request_timeout"/s);
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200]));
+});

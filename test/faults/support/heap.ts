@@ -1,0 +1,31 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServiceProcess } from '../../main/service-process';
+import { eventually } from '../../support/eventually';
+
+const HOOK = `
+  const { setFlagsFromString } = require('node:v8');
+  setFlagsFromString('--expose-gc');
+  const collect = require('node:vm').runInNewContext('gc');
+  process.on('SIGUSR2', () => {
+    collect();
+    console.log('heap in use: ' + process.memoryUsage().heapUsed);
+  });`;
+
+/** Settings with which a service tells of its heap. */
+export function heapSettings(): { NODE_OPTIONS: string } {
+  const hook = join(mkdtempSync(join(tmpdir(), 'datagrid-heap-')), 'hook.cjs');
+  writeFileSync(hook, HOOK);
+  return { NODE_OPTIONS: `--require ${hook}` };
+}
+
+/** What such a service keeps in its heap once garbage is collected. */
+export async function heapMiB({ child, stdout }: ServiceProcess): Promise<number> {
+  const told = (): string[] =>
+    [...stdout().matchAll(/^heap in use: (\d+)$/gm)].map(([, n = '']) => n);
+  const before = told().length;
+  child.kill('SIGUSR2');
+  await eventually(() => told().length > before);
+  return Number(told().at(-1)) / 1024 / 1024;
+}
