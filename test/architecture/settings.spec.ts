@@ -6,7 +6,7 @@ const read = (path: string): string => readFileSync(join(__dirname, '../..', pat
 const namesIn = (text: string, line: RegExp): string[] =>
   [...text.matchAll(line)].map(([, name = '']) => name).sort();
 
-const known = namesIn(read('src/platform/config/app-config.ts'), /^ {2}([A-Z][A-Z_]*):/gm);
+const known = namesIn(read('src/platform/config/settings.ts'), /^ {2}([A-Z][A-Z_]*):/gm);
 
 describe.each([
   ['.env.example', /^#? ?([A-Z][A-Z_]*)=/gm],

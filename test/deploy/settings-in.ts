@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readConfig, type AppConfig } from '../../src/platform/config/app-config';
 
 const known = [
-  ...readFileSync(join(__dirname, '../../src/platform/config/app-config.ts'), 'utf8').matchAll(
+  ...readFileSync(join(__dirname, '../../src/platform/config/settings.ts'), 'utf8').matchAll(
     /^ {2}([A-Z][A-Z_]*):/gm,
   ),
 ].map(([, name = '']) => name);
