@@ -8,8 +8,8 @@ const known = [
   ),
 ].map(([, name = '']) => name);
 
-/** Those that are Node's or the system's own. */
-const OTHERS = ['NODE_OPTIONS', 'REDIS_URL', 'METRICS_PORT', 'REQUIRE_HTTPS'];
+/** Node's own. */
+const OTHERS = ['NODE_OPTIONS'];
 
 /** Names that mean nothing to the service. */
 export function unknownSettings(environment: Readonly<Record<string, string>>): string[] {

@@ -1,0 +1,12 @@
+import { takeBack, type Made } from './callers';
+import { variable } from './deployment';
+import { sweep } from './sweep';
+
+/** Leaves nothing behind, whether tests have failed or not. */
+export default async function tearDown(): Promise<void> {
+  try {
+    await sweep(`${variable('E2E_RUN')} `);
+  } finally {
+    await takeBack(JSON.parse(variable('E2E_MADE')) as Made);
+  }
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { adminJson } from '../cli/admin';
+import { collect, type Environment } from '../support/built-program';
+import { withClient } from '../support/database-url';
+import { eventually } from '../support/eventually';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { ServiceProcess } from './service-process';
+
+jest.setTimeout(300_000);
+
+const ROOT = join(__dirname, '../..');
+const ADMIN = join(ROOT, 'dist/src/cli/admin.js');
+/** Low enough that the suite has to wait for it. */
+const LIMIT = { RATE_LIMIT_REQUESTS: '150', RATE_LIMIT_WINDOW_SECONDS: '3' };
+
+let place: string;
+let database: TestDatabase;
+let service: ServiceProcess;
+let key: string;
+
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), 'datagrid-e2e-'));
+  database = await createTestDatabase();
+  const settings = { DATABASE_URL: database.url, ...LIMIT };
+  service = await ServiceProcess.ready(settings);
+  const named = ['--name', 'QA', '--owner-email', 'qa@example.com'];
+  await adminJson(settings, 'account', 'create', ...named);
+  key = (await adminJson(settings, 'key', 'create', '--email', 'qa@example.com')).key as string;
+});
+
+afterAll(async () => {
+  await ServiceProcess.killAll();
+  await database.drop();
+  rmSync(place, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly status: number | null;
+  readonly output: string;
+  /** The attributes of the whole, such as `tests`, and the names of what failed. */
+  readonly totals: Readonly<Record<string, string>>;
+  readonly failed: readonly string[];
+}
+
+/** Runs the suite as `npm run e2e` does. */
+async function run(more: Environment, ...args: string[]): Promise<Run> {
+  const junit = join(place, 'results.xml');
+  const call = ['--base-url', await service.origin(), '--junit', junit, ...args];
+  const child = spawn(process.execPath, [join(ROOT, 'tools/e2e.mjs'), ...call], {
+    cwd: place,
+    env: { PATH: process.env['PATH'] ?? '', HOME: place, E2E_API_KEY: key, ...more },
+  });
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const [status] = (await once(child, 'close')) as [number | null];
+  // A call that is wrong writes none.
+  const xml = existsSync(junit) ? readFileSync(junit, 'utf8') : '';
+  rmSync(junit, { force: true });
+  const [, head = ''] = /<testsuites ([^>]*)>/.exec(xml) ?? [];
+  const totals = Object.fromEntries(
+    [...head.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+  const cases = [...xml.matchAll(/<testcase [^>]*name="([^"]*)"[^>]*>\s*<failure/g)];
+  return {
+    status,
+    output: stdout() + stderr(),
+    totals,
+    failed: cases.map(([, name = '']) => name),
+  };
+}
+
+async function count(table: string, condition = 'true'): Promise<number> {
+  const text = `SELECT count(*)::int AS count FROM ${table} WHERE ${condition}`;
+  const { rows } = await withClient(database.url, (client) => client.query(text));
+  return (rows[0] as { count: number }).count;
+}
+
+/** What a run makes is gone, as far as it can be. */
+async function expectNothingLeft(): Promise<void> {
+  expect([await count('workspaces'), await count('datagrids')]).toEqual([0, 0]);
+  // Rows of what is purged are cleared away in the background.
+  await eventually(async () => (await count('rows')) === 0, 60_000);
+  expect(await count('api_keys', 'revoked_at IS NULL')).toBe(1);
+}
+
+describe('the end-to-end suite, against a service', () => {
+  it('passes, keeps to its limit, says so in JUnit’s form, and leaves nothing behind', async () => {
+    const operator = {
+      E2E_OPERATOR: `env DATABASE_URL='${database.url}' ${process.execPath} ${ADMIN}`,
+    };
+    const { status, output, totals, failed } = await run(operator);
+    expect({ status, failed, output: status === 0 ? '' : output }).toEqual({
+      status: 0,
+      failed: [],
+      output: '',
+    });
+    expect(totals).toMatchObject({ failures: '0', errors: '0' });
+    expect(Number(totals['tests'])).toBeGreaterThan(120);
+    // It waited before its limit was used up.
+    const refused = service.log().filter((line) => line['status'] === 429);
+    expect(refused).toEqual([]);
+    expect(service.log().filter(({ msg }) => msg === 'request').length).toBeGreaterThan(250);
+    await expectNothingLeft();
+    expect(await count('users', "email LIKE 'e2e-viewer@%' AND NOT suspended")).toBe(0);
+  });
+
+  it('fails where a test does, and still leaves nothing behind', async () => {
+    // An owner is no viewer.
+    const { status, totals, failed } = await run({ E2E_VIEWER_API_KEY: key }, '--only', 'callers');
+    expect(status).toBe(1);
+    expect(totals).toMatchObject({ failures: '1' });
+    expect(failed).toEqual([expect.stringContaining('reads, and writes nothing')]);
+    await expectNothingLeft();
+  });
+
+  it.each([
+    ['a base URL', ['--base-url', 'nowhere'], {}, '--base-url is no URL'],
+    ['a key', [], { E2E_API_KEY: '' }, 'E2E_API_KEY is not set'],
+  ])('says that it lacks %s', async (_, args, more, message) => {
+    const { status, output } = await run(more, ...args);
+    expect([status, output]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
