@@ -82,7 +82,7 @@ const settings = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
-  DATABASE_WAIT_MS: timeoutMs.default(3_000),
+  DATABASE_WAIT_MS: timeoutMs.default(5_000),
   DATABASE_QUEUE_LIMIT: positiveWhole.default(500),
   LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
   STATEMENT_TIMEOUT_MS: timeoutMs.default(30_000),
@@ -123,7 +123,7 @@ export class AppConfig {
   readonly databaseUrl!: string | undefined;
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
-  /** How long a request waits for a connection, and a connection for PostgreSQL. */
+  /** How long a request waits for a connection. */
   readonly databaseWaitMs!: number;
   /** Requests that wait for a connection at a time, of each pool. */
   readonly databaseQueueLimit!: number;
