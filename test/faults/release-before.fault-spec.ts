@@ -25,6 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await replicas.kill();
   await ServiceProcess.killAll();
   await postgres.remove();
   await release?.remove();

@@ -49,7 +49,7 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       dataDir: '.data',
       databasePoolSize: 10,
-      databaseWaitMs: 3_000,
+      databaseWaitMs: 5_000,
       databaseQueueLimit: 500,
       lockTimeoutMs: 5_000,
       statementTimeoutMs: 30_000,

@@ -33,7 +33,7 @@ export class AppConfig {
   readonly preparedStatements!: boolean;
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
-  /** How long a request waits for a connection, and a connection for PostgreSQL. */
+  /** How long a request waits for a connection. */
   readonly databaseWaitMs!: number;
   /** Requests that wait for a connection at a time, of each pool. */
   readonly databaseQueueLimit!: number;

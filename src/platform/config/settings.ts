@@ -106,7 +106,7 @@ export const settings = z.object({
   PREPARED_STATEMENTS: onOrOff.default('on'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
-  DATABASE_WAIT_MS: timeoutMs.default(3_000),
+  DATABASE_WAIT_MS: timeoutMs.default(5_000),
   DATABASE_QUEUE_LIMIT: positiveWhole.default(500),
   LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
   STATEMENT_TIMEOUT_MS: timeoutMs.default(30_000),

@@ -1,7 +1,7 @@
 import { GuardedClient } from './guarded-client';
 
 /** For connecting, and again for the answer. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 4_000;
 
 /** Also those of another role are seen, if not what they do. */
 const BUSY = `

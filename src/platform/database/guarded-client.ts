@@ -16,14 +16,20 @@ interface Asking {
 
 type Listener = (chunk: Buffer) => void;
 
+export interface GuardedClientConfig extends ClientConfig {
+  /** How long connecting may take, also where a pool lets others wait for longer. */
+  readonly connectMs?: number;
+}
+
 /**
  * A client whose failure to read an answer ends its connection, and fails what waits on it.
  * `pg` reads within the socket's event, where an exception (an answer longer than a string can be,
  * a message cut short) would be nobody's, and so end the process with all its other requests.
  */
 export class GuardedClient extends Client {
-  constructor(config?: ClientConfig) {
-    super(config);
+  constructor(config: GuardedClientConfig = {}) {
+    const { connectMs, ...rest } = config;
+    super({ ...rest, ...(connectMs !== undefined && { connectionTimeoutMillis: connectMs }) });
     const { inner } = this;
     const attach = inner.attachListeners.bind(inner);
     inner.attachListeners = (stream) => {

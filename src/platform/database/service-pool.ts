@@ -6,7 +6,7 @@ import { typeParsers } from './type-parsers';
 
 /** How a pool is shared out, and what happens where it does not suffice. */
 export interface PoolLimits {
-  /** How long one waits for a connection, and a connection for PostgreSQL. */
+  /** How long one waits for a connection. */
   readonly waitMs: number;
   /** So many wait at most; whoever comes then is refused at once. */
   readonly queueLimit: number;
@@ -16,10 +16,13 @@ export interface PoolLimits {
 
 export interface ServicePoolConfig extends PoolConfig {
   readonly limits: PoolLimits;
+  readonly connectMs: number;
   /** What `ConnectionWatch.add` takes. */
   readonly mostSilentMs?: number;
 }
 
+/** Shorter than anybody waits: after a fault the next attempt is to come soon. */
+const CONNECT_MS = 4_000;
 /** After that PostgreSQL's machine is asked whether it is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
@@ -29,6 +32,7 @@ export function poolConfig(url: string, limits: PoolLimits): ServicePoolConfig {
     Client: GuardedClient,
     connectionString: url,
     connectionTimeoutMillis: limits.waitMs,
+    connectMs: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: typeParsers,

@@ -43,6 +43,7 @@ const AFTER_FAILURE_MS = 20;
 /** Many keep-alive clients, each with one call at a time, of which every answer is kept. */
 export class Loader {
   readonly results: CallResult[] = [];
+  private static readonly all: Loader[] = [];
   private readonly counts = new Map<number, number>();
   private isStopped = false;
   private readonly ended: Promise<unknown>;
@@ -50,6 +51,12 @@ export class Loader {
   constructor(private readonly options: LoaderOptions) {
     const clients = Array.from({ length: options.clients }, (_, index) => this.run(index));
     this.ended = Promise.all(clients);
+    Loader.all.push(this);
+  }
+
+  /** Stops what a test that failed has left; it would go on for ever. */
+  static stopAll(): void {
+    for (const loader of Loader.all) loader.isStopped = true;
   }
 
   /** Waits until every client is done. */

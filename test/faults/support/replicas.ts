@@ -1,6 +1,7 @@
 import { ServiceProcess } from '../../main/service-process';
 import { adminJson } from '../../cli/admin';
 import { ApiClient } from '../../support/api-client';
+import { Loader } from './loader';
 import type { Environment } from '../../support/built-program';
 
 /** Limits are out of the way unless given. */
@@ -44,8 +45,9 @@ export class Replicas {
     return new ApiClient(this.origins[index] ?? '', key);
   }
 
-  /** Ends those that are left. */
+  /** Ends those that are left, and whoever still calls them. */
   async kill(): Promise<void> {
+    Loader.stopAll();
     await Promise.all(this.services.map((service) => service.stop('SIGKILL')));
   }
 }
