@@ -19,14 +19,16 @@ export class EarlierRelease {
     private readonly root: string,
   ) {}
 
-  /** `null` where there is no history that reaches back to it, as in an exported tree. */
+  /**
+   * `null` where the history was cut before it, as in a shallow clone or an exported tree.
+   * @throws Error where the whole history is there, and it is not among it.
+   */
   static async build(): Promise<EarlierRelease | null> {
     const commit = (await readFile(RELEASE_FILE, 'utf8')).trim();
-    const isKnown = await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT }).then(
-      () => true,
-      () => false,
-    );
-    if (!isKnown) return null;
+    if (!(await succeeds('cat-file', '-e', `${commit}^{commit}`))) {
+      if (await hasWholeHistory()) throw new Error(`There is no commit ${commit}.`);
+      return null;
+    }
     const root = await mkdtemp(join(tmpdir(), 'datagrid-release-'));
     const archive = join(root, 'source.tar');
     const parts = ['src', 'package.json'];
@@ -45,6 +47,18 @@ export class EarlierRelease {
   async remove(): Promise<void> {
     await rm(this.root, { recursive: true, force: true });
   }
+}
+
+const succeeds = (...command: string[]): Promise<boolean> =>
+  run('git', command, { cwd: ROOT }).then(
+    () => true,
+    () => false,
+  );
+
+async function hasWholeHistory(): Promise<boolean> {
+  if (!(await succeeds('rev-parse', 'HEAD'))) return false;
+  const { stdout } = await run('git', ['rev-parse', '--is-shallow-repository'], { cwd: ROOT });
+  return stdout.trim() === 'false';
 }
 
 /** As the tests run the sources: types are not looked at, they were when it was released. */
