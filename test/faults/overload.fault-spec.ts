@@ -23,10 +23,10 @@ beforeAll(async () => {
   owner = await newOwner(postgres.url);
   const api = replicas.api(0, owner.key);
   const path = await newDatagrid(api, [{ key: 'text', type: 'text' }]);
-  const rows = Array.from({ length: 200 }, () => ({ values: { text: 'x'.repeat(200) } }));
+  const rows = Array.from({ length: 200 }, () => ({ values: { text: 'x'.repeat(1_000) } }));
   expect((await api.post(`${path}/rows`, { rows })).status).toBe(201);
   // Dear to the service, and cheap to ask for.
-  url = `${replicas.origins[0] ?? ''}${API}${path}/rows?limit=100`;
+  url = `${replicas.origins[0] ?? ''}${API}${path}/rows?limit=200`;
 }, 60_000);
 
 afterAll(async () => {
