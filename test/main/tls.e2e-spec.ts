@@ -43,6 +43,7 @@ function start(settings: Record<string, string> = {}): Promise<ServiceProcess> {
     DATABASE_URL: app.database.url,
     HOST: '127.0.0.1',
     REQUIRE_HTTPS: 'on',
+    RATE_LIMIT_REQUESTS: '1000000',
     TLS_CERT_FILE: secret.certFile,
     TLS_KEY_FILE: secret.keyFile,
     ...settings,
