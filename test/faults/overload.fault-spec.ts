@@ -6,6 +6,7 @@ import { PostgresServer } from './support/postgres-server';
 import { quantile } from './support/quantile';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 
+const ROWS = 10_000;
 const PEAK_CLIENTS = 32;
 const CONNECTIONS = 600;
 const ROUNDS = 3;
@@ -22,11 +23,13 @@ beforeAll(async () => {
   replicas = await Replicas.start(1, { DATABASE_URL: postgres.url });
   owner = await newOwner(postgres.url);
   const api = replicas.api(0, owner.key);
-  const path = await newDatagrid(api, [{ key: 'text', type: 'text' }]);
-  const rows = Array.from({ length: 200 }, () => ({ values: { text: 'x'.repeat(1_000) } }));
-  expect((await api.post(`${path}/rows`, { rows })).status).toBe(201);
-  // Dear to the service, and cheap to ask for.
-  url = `${replicas.origins[0] ?? ''}${API}${path}/rows?limit=200`;
+  const path = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
+  for (let n = 0; n < ROWS; n += 200) {
+    const rows = Array.from({ length: 200 }, (_, m) => ({ values: { n: (n + m) % 97 } }));
+    expect((await api.post(`${path}/rows`, { rows })).status).toBe(201);
+  }
+  // No index helps: dear to serve, as requests are by which capacity is met.
+  url = `${replicas.origins[0] ?? ''}${API}${path}/rows?sort=-n&limit=20`;
 }, 60_000);
 
 afterAll(async () => {
@@ -65,6 +68,8 @@ async function round(): Promise<Round> {
 }
 
 it('promise 46: with twice the capacity offered 80 % of the peak is served, and the rest refused in under 100 ms', async () => {
+  // So that its code is compiled before anything counts.
+  await closedLoad({ url, key: owner.key, forMs: PEAK_MS, connections: PEAK_CLIENTS });
   const rounds: Round[] = [];
   for (let n = 0; n < ROUNDS; n += 1) rounds.push(await round());
   // Of the middle round: the machine has other things to do now and then.
@@ -86,6 +91,7 @@ it('promise 46: with twice the capacity offered 80 % of the peak is served, and 
     'served in ms, p50': quantile(served, 0.5),
   });
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  for (const each of rounds) expect(timesOf(503, each.replies).length).toBeGreaterThan(0);
   expect(share).toBeGreaterThanOrEqual(0.8);
   expect(refusedInMs).toBeLessThan(100);
 });

@@ -65,7 +65,7 @@ describe('readConfig', () => {
       columnLimit: 500,
       headersTimeoutSeconds: 20,
       clientTimeoutSeconds: 60,
-      workLimit: 500,
+      workLimit: 200,
       eventLoopDelayLimitMs: 50,
       compression: 'on',
       shutdownGraceSeconds: 20,

@@ -135,7 +135,7 @@ export const settings = z.object({
   IMPORT_CONCURRENCY: positiveWhole.default(4),
   HEADERS_TIMEOUT_SECONDS: windowSeconds.default(20),
   CLIENT_TIMEOUT_SECONDS: windowSeconds.default(60),
-  WORK_LIMIT: positiveWhole.default(500),
+  WORK_LIMIT: positiveWhole.default(200),
   EVENT_LOOP_DELAY_LIMIT_MS: timeoutMs.default(50),
   COMPRESSION: onOrOff.default('on'),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),

@@ -39,11 +39,11 @@ describe('the bound on what is taken on', () => {
     expect(roomAfter(load)).toBe(2);
   });
 
-  it('keeps a fifth of the limit, and comes back bit by bit', () => {
+  it('keeps half of the limit, and comes back bit by bit', () => {
     const load = started(1);
-    expect(roomAfter(load, LATE_MS, LATE_MS, LATE_MS)).toBe(19);
-    expect(roomAfter(load, IN_TIME_MS)).toBe(21);
-    expect(roomAfter(load, ...Array.from({ length: 39 }, () => IN_TIME_MS))).toBe(99);
+    expect(roomAfter(load, LATE_MS, LATE_MS, LATE_MS)).toBe(49);
+    expect(roomAfter(load, IN_TIME_MS)).toBe(51);
+    expect(roomAfter(load, ...Array.from({ length: 24 }, () => IN_TIME_MS))).toBe(99);
     expect(roomAfter(load, IN_TIME_MS)).toBe(99);
   });
 });

@@ -7,7 +7,7 @@ const TICK_MS = 50;
 const LATE_TICKS = 2;
 /** Of what is worked on when the loop is late so much stays allowed, and so much of the limit always. */
 const KEPT = 0.8;
-const LEAST_SHARE = 0.2;
+const LEAST_SHARE = 0.5;
 /** By this share of the limit the bound goes up again with each look. */
 const REGAINED_SHARE = 0.02;
 const REPORT_MS = 1_000;

@@ -1,8 +1,8 @@
-import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 
 /** What came of one request; times in ms. */
 export interface Reply {
-  /** 0 where no answer came. */
+  /** 0 where the connection broke. */
   readonly status: number;
   readonly tookMs: number;
   /** On `performance`'s clock. */
@@ -13,7 +13,7 @@ interface LoadOptions {
   readonly url: string;
   readonly key: string;
   readonly forMs: number;
-  /** Connections at the most. */
+  /** All of them are opened before. */
   readonly connections: number;
 }
 
@@ -21,68 +21,120 @@ export interface OpenLoadOptions extends LoadOptions {
   readonly requestsPerSecond: number;
 }
 
+const TICK_MS = 5;
+
 /** Keeps all connections busy, each with one request at a time. */
 export async function closedLoad(options: LoadOptions): Promise<readonly Reply[]> {
-  const { url, key, forMs, connections } = options;
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const headers = { authorization: `Bearer ${key}` };
+  const clients = await open(options);
   const replies: Reply[] = [];
-  const untilMs = performance.now() + forMs;
-  const client = async (): Promise<void> => {
-    while (performance.now() < untilMs) replies.push(await ask(url, agent, headers));
+  const untilMs = performance.now() + options.forMs;
+  const keepBusy = async (client: RawClient): Promise<void> => {
+    while (performance.now() < untilMs) replies.push(await client.ask());
   };
-  await Promise.all(Array.from({ length: connections }, client));
-  agent.destroy();
+  await Promise.all(clients.map(keepBusy));
+  for (const client of clients) client.close();
   return replies;
 }
 
-const TICK_MS = 10;
-
 /**
- * Sends so many requests a second, whether they are answered or not, as the outside does.
+ * Sends so many requests a second, whether they are answered or not, as the outside does, as long as
+ * there is a connection that is free.
  * @returns what came of all of them.
  */
 export async function openLoad(options: OpenLoadOptions): Promise<readonly Reply[]> {
-  const { url, key, requestsPerSecond, forMs, connections } = options;
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const headers = { authorization: `Bearer ${key}` };
+  const { requestsPerSecond, forMs } = options;
+  const clients = await open(options);
+  const free = [...clients];
   const replies: Promise<Reply>[] = [];
   const beganAtMs = performance.now();
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       const passedMs = Math.min(performance.now() - beganAtMs, forMs);
       const due = Math.floor((passedMs * requestsPerSecond) / 1000);
-      while (replies.length < due) replies.push(ask(url, agent, headers));
+      while (replies.length < due) {
+        const client = free.shift();
+        if (!client) break;
+        const reply = client.ask();
+        replies.push(reply);
+        void reply.then(() => free.push(client));
+      }
       if (passedMs < forMs) return;
       clearInterval(timer);
       resolve();
     }, TICK_MS);
   });
   const all = await Promise.all(replies);
-  agent.destroy();
+  for (const client of clients) client.close();
   return all;
 }
 
-function ask(url: string, agent: Agent, headers: Record<string, string>): Promise<Reply> {
-  return new Promise((resolve) => {
-    // From when it has a connection: waiting for one is no work of the service's.
-    let sentAtMs = performance.now();
-    const end = (status: number): void => {
-      const endedAtMs = performance.now();
-      resolve({ status, tookMs: endedAtMs - sentAtMs, endedAtMs });
-    };
-    const sent = request(url, { agent, headers }, (response) => {
-      response.resume().once('end', () => {
-        end(response.statusCode ?? 0);
-      });
-      response.once('error', () => {
-        end(0);
-      });
+async function open({ url, key, connections }: LoadOptions): Promise<RawClient[]> {
+  const { port, pathname, search } = new URL(url);
+  const head = `GET ${pathname}${search} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  const clients: RawClient[] = [];
+  for (let n = 0; n < connections; n += 1) {
+    clients.push(await RawClient.connect(Number(port), Buffer.from(head)));
+  }
+  return clients;
+}
+
+/** Sends one and the same request, and reads no more of an answer than where it ends: it is cheap. */
+class RawClient {
+  private answer: (reply: Reply) => void = () => undefined;
+  private sentAtMs = 0;
+  private status = 0;
+  private missingBytes = 0;
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly request: Buffer,
+  ) {
+    socket.on('data', (chunk: Buffer) => {
+      this.read(chunk);
     });
-    sent.once('socket', () => (sentAtMs = performance.now()));
-    sent.once('error', () => {
-      end(0);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.status = 0;
+      this.end();
     });
-    sent.end();
-  });
+  }
+
+  static connect(port: number, request: Buffer): Promise<RawClient> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        resolve(new RawClient(socket, request));
+      });
+      socket.once('error', reject);
+    });
+  }
+
+  ask(): Promise<Reply> {
+    return new Promise((resolve) => {
+      this.answer = resolve;
+      this.sentAtMs = performance.now();
+      this.status = 0;
+      this.socket.write(this.request);
+    });
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private read(chunk: Buffer): void {
+    if (this.status === 0) {
+      // The head of an answer comes in one piece.
+      const bodyAt = chunk.indexOf('\r\n\r\n') + 4;
+      const head = chunk.toString('latin1', 0, bodyAt);
+      this.status = Number(head.slice(9, 12));
+      this.missingBytes = Number(/content-length: (\d+)/i.exec(head)?.[1]) + bodyAt;
+    }
+    this.missingBytes -= chunk.length;
+    if (this.missingBytes <= 0) this.end();
+  }
+
+  private end(): void {
+    const endedAtMs = performance.now();
+    this.answer({ status: this.status, tookMs: endedAtMs - this.sentAtMs, endedAtMs });
+  }
 }
