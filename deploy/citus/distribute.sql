@@ -1,7 +1,7 @@
 -- Spreads the schema over the machines of a Citus cluster: see "Several machines" in
 -- docs/operations.md, which also says what to check. Not tried on a Citus yet.
 --
--- Run it once, as the service's user, on the coordinator, after `npm run -s admin -- verify` has made
+-- Run it once, as the service's user, on the coordinator, after `npm run -s admin -- migrate` has made
 -- the tables, and while no service runs:
 --   psql --single-transaction -v ON_ERROR_STOP=1 -f deploy/citus/distribute.sql "$DATABASE_DIRECT_URL"
 -- A migration that makes a table makes it on the coordinator alone: it then stands here, too.
