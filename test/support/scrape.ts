@@ -22,11 +22,17 @@ export class Scrape {
     return new Scrape(await response.text());
   }
 
-  /** The names of all metrics, with those of the parts of histograms. */
+  /**
+   * The names of all metrics, with those of the parts of histograms: from what is declared, as a
+   * histogram that has counted nothing yet (of pauses for garbage, say) has no samples.
+   */
   names(): Set<string> {
-    const samples = [...this.text.matchAll(/^([a-z_0-9]+)[{ ]/gm)].map(([, name = '']) => name);
-    const declared = [...this.text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
-    return new Set([...samples, ...declared]);
+    const declared = [...this.text.matchAll(/^# TYPE (\S+) (\w+)$/gm)];
+    return new Set(
+      declared.flatMap(([, name = '', type]) =>
+        type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+      ),
+    );
   }
 
   /** The sum of the samples of that name that have these labels. */
