@@ -6,6 +6,7 @@ import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/failure';
 import { dataOf, newDatagrid } from '../support/fixture';
+import { METRICS_ON, Scrape } from '../support/scrape';
 import { printFigures } from './support/figures';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, type Owner } from './support/replicas';
@@ -25,7 +26,11 @@ beforeAll(async () => {
   owner = await newOwner(primary.url);
   replica = await primary.addReplica();
   const settings = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url };
-  service = await ServiceProcess.ready({ ...settings, RATE_LIMIT_REQUESTS: '1000000' });
+  service = await ServiceProcess.ready({
+    ...settings,
+    ...METRICS_ON,
+    RATE_LIMIT_REQUESTS: '1000000',
+  });
   api = new ApiClient(await service.origin(), owner.key);
   grid = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
 });
@@ -52,6 +57,12 @@ async function caughtUp(): Promise<Answer> {
     const answer = await rows(FRESH);
     return ageOf(answer) !== null && answer;
   }, 30_000);
+}
+
+/** What is shown to whoever watches. */
+async function scrape(): Promise<Scrape> {
+  const line = await eventually(() => service.log().find(({ msg }) => msg === 'metrics are given'));
+  return Scrape.of(String(line['url']));
 }
 
 const onReplica = (text: string): Promise<unknown> =>
@@ -108,6 +119,9 @@ describe('a read that may be stale', () => {
     const old = await rows(OLD);
     expect(totalOf(old)).toBe(before);
     expect(ageOf(old)).toBeGreaterThanOrEqual(1);
+    const shown = await scrape();
+    expect(shown.sum('datagrid_database_replica_age_seconds')).toBeGreaterThanOrEqual(1);
+    expect(shown.sum('datagrid_database_pool_connections', { pool: 'replica' })).toBeGreaterThan(0);
 
     // The replica has not heard that the key is revoked; nobody asks it.
     const settings = { DATABASE_URL: primary.url };
@@ -153,5 +167,6 @@ describe('a read that may be stale', () => {
     await eventually(async () => ageOf(await rows(OLD)) === null);
     expect((await rows(OLD)).status).toBe(200);
     expect(ageOf(await rows(OLD))).toBeNull();
+    expect((await scrape()).text).not.toMatch(/^datagrid_database_replica_age_seconds/m);
   });
 });

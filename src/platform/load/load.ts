@@ -19,6 +19,16 @@ export interface LoadLimits {
   readonly eventLoopDelayLimitMs: number;
 }
 
+/** How much there is to do at a moment. */
+export interface LoadState {
+  /** Requests that are worked on. */
+  readonly underWay: number;
+  /** So many may be. */
+  readonly bound: number;
+  /** Requests that were refused since the start. */
+  readonly refused: number;
+}
+
 /** What every response of the service's server can say of the work on it. */
 export interface CountedResponse {
   /** The service has it in hand. */
@@ -36,7 +46,8 @@ export class Load {
   private underWay = 0;
   private bound: number;
   private lateTicks = 0;
-  private refused = 0;
+  private allRefused = 0;
+  private reported = 0;
 
   constructor(
     private readonly limits: LoadLimits,
@@ -49,6 +60,11 @@ export class Load {
     return this.underWay >= this.bound;
   }
 
+  get state(): LoadState {
+    const { underWay, bound, allRefused: refused } = this;
+    return { underWay, bound, refused };
+  }
+
   begin(): void {
     this.underWay += 1;
   }
@@ -59,7 +75,7 @@ export class Load {
 
   /** Notes that a request was refused for `isFull`. */
   countRefused(): void {
-    this.refused += 1;
+    this.allRefused += 1;
   }
 
   /** Looks at the event loop for as long as the server listens. */
@@ -95,9 +111,10 @@ export class Load {
 
   /** One line for all that were refused: a line each would be more work than refusing them. */
   private report(): void {
-    if (this.refused === 0) return;
-    const { refused, underWay } = this;
-    this.refused = 0;
+    const refused = this.allRefused - this.reported;
+    if (refused === 0) return;
+    const { underWay } = this;
+    this.reported = this.allRefused;
     this.logger.pino.warn({ refused, underWay }, 'requests were refused: there is too much to do');
   }
 }

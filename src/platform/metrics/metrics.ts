@@ -69,6 +69,8 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.reset();
+        // The library would give 0 where there is nothing to read.
+        if (labelNames.length === 0) this.remove();
         for (const [labels, value] of read()) this.set(labels, value);
       },
     });

@@ -20,6 +20,6 @@ import { RateCounters } from './rate-counters';
       inject: [RedisLink],
     },
   ],
-  exports: [RateCounters],
+  exports: [RateCounters, RedisLink],
 })
 export class RateCounterModule {}

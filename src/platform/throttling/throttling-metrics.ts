@@ -1,18 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Metrics } from '../metrics/metrics';
+import { RedisLink } from '../redis/redis-link';
 
 /** What is limited: the requests of a key, or of a user of the console; failures by address. */
 export type LimitName = 'key' | 'user' | 'auth-failures' | 'sign-in';
 
-/** Counts what limits refuse. */
+/** Counts what limits refuse, and shows whether they are shared. */
 @Injectable()
 export class ThrottlingMetrics {
   private readonly counter: Counter<'limit'>;
 
-  constructor(metrics: Metrics) {
+  constructor(metrics: Metrics, @Inject(RedisLink) link: RedisLink | null) {
     const help = 'Requests answered by 429, by the limit that was used up.';
     this.counter = metrics.counter('throttled_requests_total', help, ['limit']);
+    const shared = 'Whether Redis answers (1), so that limits hold across replicas, or not (0).';
+    metrics.gauges('redis_up', shared, [], () => (link ? [[{}, Number(link.isThere)]] : []));
   }
 
   refused(limit: LimitName): void {

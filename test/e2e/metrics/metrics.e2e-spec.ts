@@ -71,6 +71,8 @@ describe('metrics', () => {
     expect(size).toBeGreaterThan(0);
     expect(scrape.sum('datagrid_database_pool_idle', { pool: 'main' })).toBeLessThanOrEqual(size);
     expect(scrape.sum('datagrid_database_pool_waiting')).toBe(0);
+    // There is neither a Redis nor a replica, so that nothing is said of them.
+    expect(scrape.text).not.toMatch(/^datagrid_(redis_up|database_replica_age_seconds)/m);
     expect(scrape.sum('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
     expect(scrape.names()).toContain('nodejs_eventloop_lag_p99_seconds');
     expect(scrape.sum('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);

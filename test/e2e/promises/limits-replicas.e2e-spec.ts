@@ -3,6 +3,7 @@ import type { Answer } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
+import { metricsUrl, METRICS_ON, Scrape } from '../../support/scrape';
 import { describeWithRedis, RedisServer, type RedisOptions } from '../../support/redis-server';
 import { TestApp, type Member } from '../../support/test-app';
 import { readRateLimit, retryAfterSeconds, waitSeconds } from './limits-fields';
@@ -120,6 +121,16 @@ describeWithRedis('promise 21: the fields of a limit across replicas', () => {
 });
 
 describeWithRedis('the way to Redis', () => {
+  it('is shown to whoever watches', async () => {
+    await start(METRICS_ON);
+    const url = await metricsUrl(turn(0));
+    const isUp = async (): Promise<number> => (await Scrape.of(url)).sum('datagrid_redis_up');
+    await eventually(async () => (await isUp()) === 1);
+    await redis.kill();
+    await eventually(async () => (await isUp()) === 0);
+    expect((await Scrape.of(url)).text).toContain('datagrid_redis_up 0');
+  });
+
   it('may ask for a password, which no log shows', async () => {
     await start({ RATE_LIMIT_REQUESTS: '2' }, { password: PASSWORD });
     const { key } = await newMember();

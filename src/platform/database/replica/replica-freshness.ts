@@ -40,6 +40,11 @@ export class ReplicaFreshness {
     return this.knownAsOfMs;
   }
 
+  /** The same as an age. */
+  get ageMs(): number {
+    return performance.now() - this.knownAsOfMs;
+  }
+
   start(): void {
     this.timer = setTimeout(() => void this.ask(), 0).unref();
   }

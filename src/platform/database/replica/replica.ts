@@ -41,6 +41,11 @@ export class Replica {
     this.reads = new StaleReads(this.freshness);
   }
 
+  /** How old what it gives is at most; infinite where nothing is known of it. */
+  get ageMs(): number {
+    return this.freshness.ageMs;
+  }
+
   async run<Row extends object>(
     { name, text }: Statement,
     values: readonly unknown[],

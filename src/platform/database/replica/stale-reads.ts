@@ -22,7 +22,7 @@ export class StaleReads {
 
   /** Does `work`, whose reads may be as old as that. */
   async allow<T>(maxAgeMs: number, work: () => Promise<T>): Promise<Read<T>> {
-    const ageMs = performance.now() - this.freshness.asOfMs;
+    const { ageMs } = this.freshness;
     // Where nothing is known it is infinite, and so is what some allow.
     if (!(ageMs <= maxAgeMs && ageMs < Infinity)) return { result: await work(), ageMs: null };
     const read = { isOnReplica: true, hasRead: false };
