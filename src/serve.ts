@@ -7,6 +7,7 @@ import { DemoService } from './demo/demo.service';
 import { welcome } from './demo/welcome';
 import type { AppConfig } from './platform/config/app-config';
 import { configFromEnvironment } from './platform/config/environment';
+import { HealthService } from './platform/health/health.service';
 import { createLogger, flushLog, type Logger } from './platform/logging/logger';
 import { ConnectionDrain } from './platform/process/connection-drain';
 import { endsWithin } from './platform/process/ends-within';
@@ -53,6 +54,7 @@ async function serve(config: AppConfig, logger: Logger, stop: StopRequest): Prom
       await Promise.race([started, stop.made.then(() => endsWithin(started, graceMs))]);
       await stop.made;
     } finally {
+      app.get(HealthService).stop();
       const allFinished = await drain.close(app, graceMs);
       if (!allFinished) logger.pino.warn('requests were cut off: the grace period is over');
     }

@@ -11,6 +11,11 @@ export class HealthService implements BeforeApplicationShutdown {
   constructor(private readonly database: Database) {}
 
   beforeApplicationShutdown(): void {
+    this.stop();
+  }
+
+  /** From now on it is not ready. */
+  stop(): void {
     this.stopping = true;
   }
 

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { ConnectionDrain } from './connection-drain';
+
+/** Longer than any test, and than any patience. */
+const NEVER_MS = 3_600_000;
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+let server: Server;
+let answers: ServerResponse[];
+let isClosed: boolean;
+
+/** What the drain closes. */
+const application = {
+  close: (): Promise<void> =>
+    new Promise((resolve) => {
+      isClosed = true;
+      server.close(() => {
+        resolve();
+      });
+    }),
+};
+
+beforeEach(async () => {
+  answers = [];
+  isClosed = false;
+  server = createServer((_request, answer) => answers.push(answer));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+});
+
+async function opened(): Promise<Socket> {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Asks for something, and waits until the server has it. */
+async function ask(socket: Socket): Promise<ServerResponse> {
+  const asked = once(server, 'request');
+  socket.write(GET);
+  return (await asked)[1] as ServerResponse;
+}
+
+/** Answers, and waits until the client has it. */
+async function answer(response: ServerResponse, socket: Socket): Promise<string> {
+  const came = once(socket, 'data');
+  response.end('done');
+  return String((await came)[0]);
+}
+
+async function kept(): Promise<Socket> {
+  const socket = await opened();
+  expect(await answer(await ask(socket), socket)).toContain('Connection: keep-alive');
+  return socket;
+}
+
+describe('promise 45: what a service that stops does with its connections', () => {
+  it('answers what comes on a kept one, and closes it then', async () => {
+    const drain = new ConnectionDrain(server, NEVER_MS);
+    const [first, second] = [await kept(), await kept()];
+    const drained = drain.close(application, NEVER_MS);
+    for (const socket of [first, second]) {
+      const closed = once(socket, 'close');
+      expect(isClosed).toBe(false);
+      expect(await answer(await ask(socket), socket)).toContain('Connection: close');
+      await closed;
+    }
+    expect(await drained).toBe(true);
+  });
+
+  it('keeps one whose answer had begun for what it may ask next', async () => {
+    const drain = new ConnectionDrain(server, NEVER_MS);
+    const socket = await opened();
+    const response = await ask(socket);
+    const began = once(socket, 'data');
+    response.write('begun');
+    await began;
+    const drained = drain.close(application, NEVER_MS);
+    const over = once(response, 'close');
+    response.end();
+    await over;
+    const next = await ask(socket);
+    let text = '';
+    socket.on('data', (part: string) => (text += part));
+    next.end();
+    await once(socket, 'close');
+    expect(text).toContain('Connection: close');
+    expect(await drained).toBe(true);
+  });
+
+  it('takes no other, and does not wait for ever for those that nothing comes on', async () => {
+    const drain = new ConnectionDrain(server, 1);
+    const [idle, { port }] = [await kept(), server.address() as AddressInfo];
+    const closed = once(idle, 'close');
+    const drained = drain.close(application, NEVER_MS);
+    const refused = connect(port, '127.0.0.1');
+    expect(((await once(refused, 'error')) as Error[])[0]).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await drained).toBe(true);
+    await closed;
+  });
+
+  it('waits for no client where every connection has a request on it', async () => {
+    const drain = new ConnectionDrain(server, NEVER_MS);
+    const socket = await opened();
+    const response = await ask(socket);
+    const drained = drain.close(application, NEVER_MS);
+    expect(await answer(response, socket)).toContain('Connection: close');
+    expect(await drained).toBe(true);
+  });
+
+  it('cuts what is not done when the time is over', async () => {
+    const drain = new ConnectionDrain(server, NEVER_MS);
+    const [asked, idle] = [await opened(), await kept()];
+    await ask(asked);
+    const closed = Promise.all([once(asked, 'close'), once(idle, 'close')]);
+    expect(await drain.close(application, 1)).toBe(false);
+    await closed;
+  });
+});
