@@ -34,7 +34,8 @@ export class PoolMetrics {
     show('database_pool_idle', 'Connections of a pool that nobody uses.', ({ idle }) => idle);
     show('database_pool_waiting', 'Who waits for a connection.', ({ waiting }) => waiting);
     show('database_pool_limit', 'Connections that a pool opens at most.', ({ limit }) => limit);
-    const help = 'How old what a replica gives is at most. Without a value where that is not known.';
+    const help =
+      'How old what a replica gives is at most. Without a value where that is not known.';
     metrics.gauges('database_replica_age_seconds', help, [], () => ageOf(replica));
   }
 }
