@@ -81,7 +81,7 @@ function question(members: Members, filter: unknown): Question {
     return undefined;
   };
   const [sort, fields, q, cursor] = [text('sort'), text('fields'), text('q'), text('cursor')];
-  if (Array.isArray(filter)) {
+  if (Array.isArray(members['filter'])) {
     errors.push({ field: 'filter', code: 'repeated', message: 'must be given at most once' });
   }
   if (cursor !== undefined && members['page'] !== undefined) {

@@ -115,8 +115,9 @@ function one(column: SchemaColumn, operand: unknown, path: string): JsonValue {
 }
 
 function many(column: SchemaColumn, operands: unknown, path: string): JsonValue[] {
-  if (!Array.isArray(operands) || operands.length > MOST_OPERANDS) {
-    throw refused(path, 'wrong_type', `must be an array of up to ${String(MOST_OPERANDS)} values`);
+  if (!Array.isArray(operands)) throw refused(path, 'wrong_type', 'must be an array of values');
+  if (operands.length > MOST_OPERANDS) {
+    throw refused(path, 'too_many', `must not hold more than ${String(MOST_OPERANDS)} values`);
   }
   return operands.map((operand, index) => one(column, operand, `${path}.${String(index)}`));
 }

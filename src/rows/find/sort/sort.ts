@@ -16,7 +16,7 @@ export interface SortKey {
 export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
   const names = text.split(',');
   if (names.length > MOST_SORT_COLUMNS) {
-    throw refused('out_of_range', `must not name more than ${String(MOST_SORT_COLUMNS)} columns`);
+    throw refused('too_many', `must not name more than ${String(MOST_SORT_COLUMNS)} columns`);
   }
   const keys = names.map((name) => sortKey(schema, name));
   const repeated = keys.find(
