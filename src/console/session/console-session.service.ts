@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
+import { auditTarget } from '../../auth/audit/audit-target';
 import { csrfTokenOf } from '../../auth/session/csrf';
 import { SessionService, type StartedSession } from '../../auth/session/session.service';
 import { PasswordService } from '../../auth/password/password.service';
@@ -128,7 +129,7 @@ export class ConsoleSessionService {
       if (!(await this.passwords.isStill(userId, checked))) throw wrongPassword();
       await this.passwords.set(userId, hash);
       await this.sessions.endOthers(userId, sessionId);
-      const target = { kind: 'user', id: userId, name: user.email } as const;
+      const target = auditTarget('user', userId, user.email);
       await this.audit.record(caller.accountId, caller, 'password_changed', target);
     });
   }
@@ -152,7 +153,7 @@ export class ConsoleSessionService {
     sessionId: string,
     address: string | null,
   ): Promise<void> {
-    const target = { kind: 'session', id: sessionId } as const;
+    const target = auditTarget('session', sessionId);
     await this.audit.record(caller.accountId, caller, action, target, { address });
   }
 
@@ -162,7 +163,7 @@ export class ConsoleSessionService {
     { place: { address } }: Visit,
     reason: string,
   ): Promise<void> {
-    const target = { kind: 'user', id, name: email } as const;
+    const target = auditTarget('user', id, email);
     const circumstances = { details: { reason }, address };
     await this.audit.record(accountId, 'nobody', 'sign_in_failed', target, circumstances);
   }
