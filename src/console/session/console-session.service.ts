@@ -14,7 +14,6 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
 import { wholeList } from '../whole-list';
-import { shownAddress } from './shown-address';
 import type { SessionView } from './session-view';
 import type { ChangePasswordDto, SignInDto } from './session.dto';
 import { SignInLimits } from './sign-in-limits';
@@ -101,7 +100,7 @@ export class ConsoleSessionService {
         createdAt,
         lastUsedAt,
         userAgent,
-        address: address === null ? null : shownAddress(address),
+        address,
         isCurrent: id === sessionId,
       })),
     );
