@@ -9,7 +9,9 @@ import { requireHttps } from './platform/http/require-https';
 import { setSecurityHeaders } from './platform/http/security-headers';
 import { startRequest } from './platform/http/start-request';
 import { Load } from './platform/load/load';
+import { showLoad } from './platform/load/load-metrics';
 import { NestLogger, type Logger } from './platform/logging/logger';
+import { Metrics } from './platform/metrics/metrics';
 import { RequestMetrics } from './platform/metrics/request-metrics';
 import { serveDocsPage } from './platform/openapi/docs-page';
 import { isTls, readCertificate } from './platform/tls/certificate';
@@ -33,9 +35,10 @@ export async function createApplication(
 ): Promise<NestExpressApplication> {
   const certificate = config.tls && readCertificate(config.tls);
   const tracing = await openTracing(config);
+  const load = new Load(config, logger);
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, databaseUrl, logger, tracing),
-    new FastExpressAdapter(logger, new Load(config, logger), config, certificate),
+    new FastExpressAdapter(logger, load, config, certificate),
     // The body is read after the guards.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );
@@ -44,6 +47,7 @@ export async function createApplication(
   app.set('trust proxy', [...config.trustedProxies]);
   // First: what the next step refuses has these headers too.
   app.use(setSecurityHeaders);
+  showLoad(app.get(Metrics), load);
   const usage = app.get(KeyUsageService);
   const requests = config.metricsPort === undefined ? undefined : app.get(RequestMetrics);
   app.use(

@@ -37,6 +37,8 @@ export class Load {
   private bound: number;
   private lateTicks = 0;
   private refused = 0;
+  /** Of the refused, those that the log has told of. */
+  private reported = 0;
 
   constructor(
     private readonly limits: LoadLimits,
@@ -55,6 +57,11 @@ export class Load {
 
   end(): void {
     this.underWay -= 1;
+  }
+
+  /** Requests that were refused so far. */
+  get refusedCount(): number {
+    return this.refused;
   }
 
   /** Notes that a request was refused for `isFull`. */
@@ -95,9 +102,10 @@ export class Load {
 
   /** One line for all that were refused: a line each would be more work than refusing them. */
   private report(): void {
-    if (this.refused === 0) return;
-    const { refused, underWay } = this;
-    this.refused = 0;
+    const { underWay } = this;
+    const refused = this.refused - this.reported;
+    if (refused === 0) return;
+    this.reported = this.refused;
     this.logger.pino.warn({ refused, underWay }, 'requests were refused: there is too much to do');
   }
 }

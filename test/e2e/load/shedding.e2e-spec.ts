@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid } from '../../support/fixture';
 import { sendRaw } from '../../support/raw-http';
+import { METRICS_ON, metricsUrl, Scrape } from '../../support/scrape';
 import { TestApp, type Member } from '../../support/test-app';
 
 const LIMIT = 4;
@@ -15,7 +16,7 @@ let path: string;
 let lock: Client;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { WORK_LIMIT: String(LIMIT) } });
+  app = await TestApp.start({ settings: { ...METRICS_ON, WORK_LIMIT: String(LIMIT) } });
   owner = await app.newAccount();
   path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
 });
@@ -72,6 +73,19 @@ describe('what is more than the service works on at a time', () => {
     );
     expect(JSON.parse(line)).toMatchObject({ level: 'warn', underWay: LIMIT });
     expect(app.logs.join('')).not.toContain('of-the-many');
+    await lock.query('COMMIT');
+    await Promise.all(writes);
+  });
+
+  it('is counted apart, not among the requests of any route', async () => {
+    const url = await metricsUrl(app);
+    const writes = await fill();
+    const before = await Scrape.of(url);
+    for (let n = 0; n < 3; n += 1) expectFailure(await owner.api.get('/me'), 'unavailable');
+    const after = await Scrape.of(url);
+    const grown = (name: string): number => after.sum(name) - before.sum(name);
+    expect(grown('datagrid_shed_requests_total')).toBe(3);
+    expect(grown('datagrid_http_requests_total')).toBe(0);
     await lock.query('COMMIT');
     await Promise.all(writes);
   });
