@@ -19,7 +19,7 @@ export const ROLES: readonly {
     label: 'Admin',
     may: 'also makes and changes workspaces, datagrids and columns',
   },
-  { role: 'owner', label: 'Owner', may: 'also manages users' },
+  { role: 'owner', label: 'Owner', may: 'also manages users, and reads the audit log' },
 ];
 
 export const labelOfRole = (role: Role): string =>
