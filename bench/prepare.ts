@@ -55,7 +55,7 @@ export async function prepare(
   const app = await createApplication(config, databaseUrl, createLogger(config));
   await app.init();
   const { accountId, userId } = await app.get(AccountService).create('Bench', 'bench@example.com');
-  const { key } = await app.get(ApiKeyService).create(userId, 'bench', null);
+  const { key } = await app.get(ApiKeyService).create(userId, 'bench', null, 'operator');
   const workspace = await app
     .get(WorkspaceService)
     .create(accountId, { name: 'Bench' }, 'operator');

@@ -6,11 +6,11 @@ import { KeyUsageService } from './auth/key-usage/key-usage.service';
 import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { requireHttps } from './platform/http/require-https';
-import { securityHeaders } from './platform/http/security-headers';
+import { setSecurityHeaders } from './platform/http/security-headers';
 import { startRequest } from './platform/http/start-request';
 import { Load } from './platform/load/load';
+import { showLoad } from './platform/load/load-metrics';
 import { NestLogger, type Logger } from './platform/logging/logger';
-import { showLoad } from './platform/metrics/load-metrics';
 import { Metrics } from './platform/metrics/metrics';
 import { RequestMetrics } from './platform/metrics/request-metrics';
 import { serveDocsPage } from './platform/openapi/docs-page';
@@ -46,7 +46,7 @@ export async function createApplication(
   app.set('query parser', 'simple');
   app.set('trust proxy', [...config.trustedProxies]);
   // First: what the next step refuses has these headers too.
-  app.use(securityHeaders());
+  app.use(setSecurityHeaders);
   const usage = app.get(KeyUsageService);
   const requests = config.metricsPort === undefined ? undefined : app.get(RequestMetrics);
   showLoad(app.get(Metrics), load);

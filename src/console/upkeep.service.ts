@@ -8,7 +8,10 @@ import { SessionService } from '../auth/session/session.service';
 
 const PAUSE_MS = 3_600_000;
 
-/** Forgets sessions, links, usage and audit events that are too old, in the background; every replica does. */
+/**
+ * Forgets sessions, links, usage and audit events that are too old, in the background. Every replica
+ * does; commands, which share the services that are asked here, do not.
+ */
 @Injectable()
 export class UpkeepService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly task: RepeatedTask;

@@ -4,6 +4,7 @@ import { requireSameOrigin } from '../auth/session/csrf';
 import { readSessionToken, SESSION_COOKIE } from '../auth/session/session-cookie';
 import type { SignInPlace } from '../auth/session/session.service';
 import { clientAddress } from '../platform/http/client-address';
+import { shownAddress } from './shown-address';
 
 /** A browser's request, as far as sessions go. */
 export class Visit {
@@ -17,9 +18,10 @@ export class Visit {
     return readSessionToken(this.request);
   }
 
+  /** As sessions and the audit log keep and show it. */
   get place(): SignInPlace {
     const userAgent = this.request.headers['user-agent'] ?? null;
-    return { userAgent, address: clientAddress(this.request) };
+    return { userAgent, address: shownAddress(clientAddress(this.request)) };
   }
 
   /** Where the browser has found the console. */

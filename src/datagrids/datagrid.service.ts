@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/actor';
 import { AuditService } from '../auth/audit/audit.service';
+import { auditTarget } from '../auth/audit/audit-target';
 import { QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
 import { Item } from '../common/envelope/item';
@@ -65,7 +66,7 @@ export class DatagridService {
         this.database.transaction(async () => {
           if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound();
           await this.repository.insert(datagrid, columns);
-          const target = { kind: 'datagrid', id: datagrid.id, name: body.name } as const;
+          const target = auditTarget('datagrid', datagrid.id, body.name);
           await this.audit.record(accountId, by, 'datagrid_created', target);
         }),
       ),

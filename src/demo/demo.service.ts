@@ -68,7 +68,7 @@ export class DemoService {
       if (!owner || (await this.keys.listOf(owner.id)).length > 0) return null;
       const datagrid = await this.findDatagrid(owner.accountId);
       if (!datagrid) return null;
-      const { key } = await this.keys.create(owner.id, 'Demo', null);
+      const { key } = await this.keys.create(owner.id, 'Demo', null, 'operator');
       hash ??= await this.passwords.hash(password);
       await this.passwords.set(owner.id, hash);
       return { key, password, ...datagrid };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/actor';
 import { AuditService } from '../auth/audit/audit.service';
+import { auditTarget } from '../auth/audit/audit-target';
 import { QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
 import { Page } from '../common/envelope/page';
@@ -49,7 +50,7 @@ export class WorkspaceService {
       this.quotas.run(accountId, [this.quota], () =>
         this.database.transaction(async () => {
           await this.repository.insert(workspace);
-          const target = { kind: 'workspace', id, name } as const;
+          const target = auditTarget('workspace', id, name);
           await this.audit.record(accountId, by, 'workspace_created', target);
         }),
       ),

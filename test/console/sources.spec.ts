@@ -33,6 +33,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   api: [],
   theme: [],
   common: ['api'],
+  list: ['api', 'common'],
   session: ['api', 'common', 'shell'],
   shell: ['api', 'common', 'session'],
 };
@@ -40,7 +41,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
 /** Pages that use others; whatever is named in neither table is a page that uses none. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['datagrids'],
-  datagrids: ['workspaces', 'grid'],
+  datagrids: ['grid'],
   grid: ['workspaces', 'datagrids'],
 };
 

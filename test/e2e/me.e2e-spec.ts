@@ -40,7 +40,7 @@ describe('GET /me', () => {
     it('tells when the key expires', async () => {
       const expiresAt = new Date(Date.now() + 60_000);
       const keys = app.nest.get(ApiKeyService);
-      const { id, key } = await keys.create(team.viewer.userId, 'Short', expiresAt);
+      const { id, key } = await keys.create(team.viewer.userId, 'Short', expiresAt, 'operator');
       const { body } = await app.api(key).get('/me');
       expect(body.data.key).toEqual({ id, name: 'Short', expiresAt: expiresAt.toISOString() });
     });

@@ -2,7 +2,7 @@ import { eventually } from '../support/eventually';
 import type { Answer } from '../support/api-client';
 import { withClient } from '../support/database-url';
 import { printFigures } from './support/figures';
-import { NumberedGrid } from './support/numbered';
+import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';

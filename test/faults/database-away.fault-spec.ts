@@ -1,10 +1,10 @@
 import { eventually } from '../support/eventually';
-import { withClient } from '../support/database-url';
 import { printFigures } from './support/figures';
 import { Loader, type Call } from './support/loader';
-import { NumberedGrid } from './support/numbered';
+import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
+import { sleepInWrites, wakeWrites } from './support/slow-writes';
 import { recoveryMs, speechless, summary } from './support/summary';
 import { TcpProxy } from './support/tcp-proxy';
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** Reads of every kind that there is, and writes. */
-function mixed(client: number): Call | undefined {
+function mixed(client: number): Call {
   const filter = encodeURIComponent('{"n":{"$gt":5}}');
   const reads = ['/rows', `/rows?filter=${filter}`, '/rows/1'];
   const path = reads[client % 4];
@@ -115,25 +115,14 @@ describe.each(FAULTS)('promises 40 and 44: the database is away by $name', (faul
 });
 
 describe('promise 40: a connection that is silent', () => {
-  /** Every insert of a row sleeps in the database. */
-  const sleepInWrites = (seconds: number): Promise<unknown> =>
-    withClient(postgres.url, (client) =>
-      client.query(`
-        CREATE FUNCTION sleepy() RETURNS trigger LANGUAGE plpgsql
-          AS $$ BEGIN PERFORM pg_sleep(${String(seconds)}); RETURN NEW; END $$;
-        CREATE TRIGGER sleepy BEFORE INSERT ON rows FOR EACH STATEMENT EXECUTE FUNCTION sleepy()`),
-    );
-
   it('since PostgreSQL is at work for it is left alone', async () => {
-    await sleepInWrites(7);
+    await sleepInWrites(postgres.url, 7);
     const sentAtMs = performance.now();
     const answer = await replicas.api(0, owner.key).post(`${grid.path}/rows`, { values: {} });
     printFigures('promise 40: a long statement', {
       'answered after ms': performance.now() - sentAtMs,
     });
-    await withClient(postgres.url, (client) =>
-      client.query('DROP TRIGGER sleepy ON rows; DROP FUNCTION sleepy()'),
-    );
+    await wakeWrites(postgres.url);
     expect(answer.status).toBe(201);
   });
 

@@ -2,7 +2,7 @@ import { adminJson } from '../cli/admin';
 import { eventually } from '../support/eventually';
 import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
-import { compare, NumberedGrid } from './support/numbered';
+import { compare, NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 import { faultsAmong, recoveryMs, speechless } from './support/summary';

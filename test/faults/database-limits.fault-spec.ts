@@ -3,9 +3,10 @@ import { eventually } from '../support/eventually';
 import { withClient } from '../support/database-url';
 import { printFigures } from './support/figures';
 import { Loader, type Call } from './support/loader';
-import { NumberedGrid, numberOf } from './support/numbered';
+import { NumberedGrid, numberOf } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
+import { sleepInWrites, wakeWrites } from './support/slow-writes';
 import { faultsAmong, recoveryMs, speechless, summary } from './support/summary';
 
 const POOL_SIZE = 4;
@@ -72,18 +73,6 @@ const backends = (state: string): Promise<number> =>
     );
     return rows[0]?.count ?? 0;
   });
-
-/** Every write of a row sleeps in the database, once it has the datagrid's lock. */
-const sleepInWrites = (seconds: number): Promise<unknown> =>
-  sql((client) =>
-    client.query(`
-      CREATE FUNCTION sleepy() RETURNS trigger LANGUAGE plpgsql
-        AS $$ BEGIN PERFORM pg_sleep(${String(seconds)}); RETURN NEW; END $$;
-      CREATE TRIGGER sleepy BEFORE INSERT ON rows FOR EACH STATEMENT EXECUTE FUNCTION sleepy()`),
-  );
-
-const wakeWrites = (): Promise<unknown> =>
-  sql((client) => client.query('DROP TRIGGER sleepy ON rows; DROP FUNCTION sleepy()'));
 
 it('promise 43: where the pool is exhausted so many wait, and the rest is refused at once', async () => {
   const clients = 60;
@@ -178,11 +167,11 @@ describe('promise 42: the service’s connections cut', () => {
   });
 
   it('a statement that takes too long', async () => {
-    await sleepInWrites(60);
+    await sleepInWrites(postgres.url, 60);
     const sentAtMs = performance.now();
     const answer = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
     const tookMs = performance.now() - sentAtMs;
-    await wakeWrites();
+    await wakeWrites(postgres.url);
     printFigures('promise 42: a long statement', { 'cut after ms': tookMs });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect(tookMs).toBeGreaterThanOrEqual(STATEMENT_TIMEOUT_MS);
@@ -190,7 +179,7 @@ describe('promise 42: the service’s connections cut', () => {
   });
 
   it('a transaction whose instance is frozen: the others go on', async () => {
-    await sleepInWrites(1);
+    await sleepInWrites(postgres.url, 1);
     const { child } = replicas.get(1);
     const headers = { 'idempotency-key': 'frozen' };
     const cut = replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} }, headers);
@@ -205,7 +194,7 @@ describe('promise 42: the service’s connections cut', () => {
     child.kill('SIGSTOP');
     await eventually(async () => (await backends('idle in transaction%')) === 1);
     const frozenAtMs = performance.now();
-    await wakeWrites();
+    await wakeWrites(postgres.url);
     const other = await replicas.api(0, owner.key).post(`${grid.path}/rows`, { values: {} });
     printFigures('promise 42: an idle transaction', {
       'cut after ms': performance.now() - frozenAtMs,

@@ -1,3 +1,4 @@
+import { NO_ID } from '../support/fixture';
 import { describeWithRedis, RedisServer } from '../support/redis-server';
 import { printFigures } from './support/figures';
 import { Loader, type Call, type CallResult } from './support/loader';
@@ -13,7 +14,8 @@ const LIMIT = 400;
 /** As docs/operations.md has it: a twentieth of the limit for each instance. */
 const SLACK = (INSTANCES * LIMIT) / 20;
 
-const NO_ID = '00000000-0000-4000-8000-000000000000';
+/** Later than any request waits for Redis, and not so late that it counts as away. */
+const LATE_MS = 160;
 
 /** Of every kind: found, not found, made, not valid, no route. */
 const ROUTES: readonly Call[] = [
@@ -155,6 +157,25 @@ describeWithRedis('limits of three instances with Redis', () => {
       expect(together.accepted).toBeLessThanOrEqual(LIMIT + SLACK);
     },
   );
+
+  it('promise 26: Redis late, but there: nobody waits for its answers, and limits go on', async () => {
+    const key = await freshKey();
+    proxy.delay(LATE_MS / 2);
+    const results = await ask(key).results.finally(() => {
+      proxy.heal();
+    });
+    const outcome = outcomeOf(results);
+    const tookMs = results.map((result) => result.tookMs);
+    printFigures(`promise 26: Redis ${String(LATE_MS)} ms late`, {
+      ...outcome,
+      'p50 ms': quantile(tookMs, 0.5),
+      'p99 ms': quantile(tookMs, 0.99),
+    });
+    expect(outcome.failed).toBe(0);
+    expect(outcome.accepted).toBeGreaterThanOrEqual(LIMIT);
+    expect(outcome.accepted).toBeLessThanOrEqual(INSTANCES * LIMIT + SLACK);
+    expect(quantile(tookMs, 0.5)).toBeLessThan(LATE_MS);
+  });
 });
 
 /** Waits until the first answers are there, with most of the limit left. */

@@ -6,7 +6,7 @@ import { dataOf, freshName } from '../support/fixture';
 import { EarlierRelease } from './support/earlier-release';
 import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
-import { compare, NumberedGrid } from './support/numbered';
+import { compare, NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 import { faultsAmong } from './support/summary';

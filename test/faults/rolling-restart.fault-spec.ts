@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually';
 import { printFigures } from './support/figures';
 import { Loader, type Call } from './support/loader';
-import { NumberedGrid } from './support/numbered';
+import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { quantile } from './support/quantile';
 import { newOwner, Replicas, type Owner } from './support/replicas';
@@ -44,7 +44,7 @@ it('promise 45: of 10,000 requests under keep-alive load none fails while every 
     { method: 'GET', path: `${grid.path}/rows?limit=5&sort=-n` },
   ];
   let sent = 0;
-  const next = (): Call | undefined => reads[(sent += 1) % 4] ?? grid.nextCreate();
+  const next = (): Call => reads[(sent += 1) % 4] ?? grid.nextCreate();
   // What a balancer knows to be ready.
   const rotation = [...replicas.origins];
   const loader = new Loader({ origins: rotation, key: owner.key, clients: CLIENTS, next });

@@ -2,8 +2,8 @@ import { adminJson } from '../cli/admin';
 import { eventually } from '../support/eventually';
 import { printFigures } from './support/figures';
 import { KeptWrites } from './support/kept-writes';
-import { Loader, type CallResult } from './support/loader';
-import { compare, NumberedGrid } from './support/numbered';
+import { Loader, type Call, type CallResult } from './support/loader';
+import { compare, NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 import { faultsAmong } from './support/summary';
@@ -90,9 +90,9 @@ it('promise 34: what is killed in the middle and sent again with its Idempotency
 });
 
 it('promise 32: 50 concurrent creates with one Idempotency-Key over three instances make one row', async () => {
-  const call = { ...grid.nextCreate(), headers: { 'idempotency-key': 'all of us' } };
+  const call: Call = { ...grid.nextCreate(), headers: { 'idempotency-key': 'all of us' } };
   const isDone = (last: CallResult | undefined): boolean => last?.status === 201;
-  const loader = load((_client, last) => (isDone(last) ? undefined : (call as never)), 50);
+  const loader = load((_client, last) => (isDone(last) ? undefined : call), 50);
   const results = await loader.done();
   const stored = await grid.stored(replicas.api(0, owner.key));
   printFigures('promise 32: 50 creates with one key', {

@@ -3,7 +3,7 @@ import { describeWithRedis, RedisServer } from '../support/redis-server';
 import { printFigures } from './support/figures';
 import { heapMiB, heapSettings } from './support/heap';
 import { Loader, type Call } from './support/loader';
-import { NumberedGrid } from './support/numbered';
+import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { processFigures } from './support/process-figures';
 import { quantile } from './support/quantile';
@@ -76,7 +76,7 @@ describeWithRedis('a long run', () => {
     await sql.connect();
     const grid = await NumberedGrid.create(replicas.api(0, owner.key));
     let sent = 0;
-    const calls: readonly (() => Call | undefined)[] = [
+    const calls: readonly (() => Call)[] = [
       () => ({ method: 'GET', path: `${grid.path}/rows?limit=50` }),
       () => grid.nextCreate(),
       () => ({ method: 'GET', path: '/me', headers: { connection: 'close' } }),

@@ -85,7 +85,7 @@ describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
     for (const revoker of [direct, pooled]) {
       const member = await pooled.newUser(accountId, 'viewer');
       expect((await member.api.get('/me')).status).toBe(200);
-      await revoker.nest.get(ApiKeyService).revoke(member.keyId);
+      await revoker.nest.get(ApiKeyService).revoke(member.keyId, 'operator');
       expectFailure(await member.api.get('/me'), 'unauthenticated');
     }
   });

@@ -48,7 +48,10 @@ describeWithRedis('rediss://', () => {
       ...settings,
       NODE_EXTRA_CA_CERTS: tls.certFile,
     });
-    await eventually(() => redis.ask((client) => client.exists('datagrid:probe'), tls.certFile));
+    await eventually(
+      async () =>
+        (await redis.ask((client) => client.exists('datagrid:probe'), tls.certFile)) === 1,
+    );
     expect(trusting.stdout()).not.toContain('Redis is away');
     expect(await trusting.stop()).toBe(0);
   });

@@ -90,7 +90,7 @@ export class TestApp {
   /** Another user of an account, and a key of theirs. */
   async newUser(accountId: string, role: Role): Promise<Member> {
     const email = `${role}-${String((serial += 1))}-${String(process.pid)}@example.com`;
-    const user = await this.nest.get(UserService).create(accountId, email, role);
+    const user = await this.nest.get(UserService).create(accountId, email, role, 'operator');
     return this.member(accountId, user.id, email);
   }
 
@@ -108,7 +108,7 @@ export class TestApp {
   }
 
   private async member(accountId: string, userId: string, email: string): Promise<Member> {
-    const { id, key } = await this.nest.get(ApiKeyService).create(userId, 'test', null);
+    const { id, key } = await this.nest.get(ApiKeyService).create(userId, 'test', null, 'operator');
     return { accountId, userId, email, keyId: id, key, api: this.api(key) };
   }
 }

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { dataRequest } from '../api/data';
+import { reloadLists } from '../list/listing';
+import type { NameAndDescription } from '../list/name-dialog';
 import { queryClient } from '../query-client';
-import type { NameAndDescription } from '../workspaces/list/name-dialog';
-import { reloadLists } from '../workspaces/workspace-calls';
 import type { Datagrid } from './datagrid';
 
 /** How often the progress of an index is asked for, in milliseconds. */

@@ -8,7 +8,7 @@ import { renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { ExportDialog } from '../datagrids/export/export-dialog';
 import { ImportDialog } from '../datagrids/import/import-dialog';
-import { NameDialog } from '../workspaces/list/name-dialog';
+import { NameDialog } from '../list/name-dialog';
 import type { KnownRow } from './edits/row-edit';
 import { FilterDialog } from './filter/filter-dialog';
 import type { GridView } from './filter/grid-view';

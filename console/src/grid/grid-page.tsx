@@ -4,9 +4,9 @@ import { useParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { datagridQuery } from '../datagrids/datagrid-calls';
+import { Crumbs } from '../list/crumbs';
 import { Page } from '../shell/page';
-import '../workspaces/list/list.css';
-import { Crumbs } from '../workspaces/list/crumbs';
+import '../list/list.css';
 import { GridScreen } from './grid-screen';
 
 /** One datagrid. */

@@ -5,3 +5,22 @@ export const mayWriteRows = (role: Role): boolean => role !== 'viewer';
 export const mayWriteSchema = (role: Role): boolean => role === 'admin' || role === 'owner';
 export const mayReadAudit = (role: Role): boolean => role === 'owner';
 export const mayManageUsers = (role: Role): boolean => role === 'owner';
+
+/** What each role may do, each with what the ones before it may. */
+export const ROLES: readonly {
+  readonly role: Role;
+  readonly label: string;
+  readonly may: string;
+}[] = [
+  { role: 'viewer', label: 'Viewer', may: 'reads everything' },
+  { role: 'editor', label: 'Editor', may: 'also adds, changes and deletes rows' },
+  {
+    role: 'admin',
+    label: 'Admin',
+    may: 'also makes and changes workspaces, datagrids and columns',
+  },
+  { role: 'owner', label: 'Owner', may: 'also manages users, and reads the audit log' },
+];
+
+export const labelOfRole = (role: Role): string =>
+  ROLES.find((one) => one.role === role)?.label ?? role;

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { messageOf } from '../api/api-error';
 import type { Session } from '../api/types';
+import { labelOfRole } from '../session/role';
 import { useSignOut } from '../session/use-sign-out';
 import { UserIcon } from './icons';
 
@@ -26,7 +27,7 @@ export function UserMenu({ session }: { readonly session: Session }): ReactNode 
           <Text size="sm" c="var(--mantine-color-text)" fw={600}>
             {user.email}
           </Text>
-          {user.role} of {account.name}
+          {labelOfRole(user.role)} of {account.name}
         </Menu.Label>
         <Menu.Item onClick={() => void navigate('/profile/keys')}>API keys</Menu.Item>
         <Menu.Item onClick={() => void navigate('/profile/password')}>Password</Menu.Item>

@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Role } from '../api/types';
-import { ROLES } from './roles';
+import { ROLES } from '../session/role';
 
 export interface RoleFieldProps {
   readonly value: Role;

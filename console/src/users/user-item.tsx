@@ -2,7 +2,7 @@ import { Badge, Button, Group, Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { User } from '../api/types';
 import { formatDate } from '../common/time';
-import { labelOfRole } from './roles';
+import { labelOfRole } from '../session/role';
 import type { UserTask } from './user-task';
 import './users.css';
 

@@ -7,13 +7,13 @@ import { Confirm } from '../common/confirm';
 import { Problem } from '../common/problem';
 import { quoted } from '../common/quoted';
 import { When } from '../common/when';
+import { Crumbs } from '../list/crumbs';
+import { ListItem } from '../list/list-item';
+import { reloadLists } from '../list/listing';
+import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
-import { Crumbs } from './list/crumbs';
-import { ListItem } from './list/list-item';
-import { NamedList } from './list/named-list';
-import { reloadLists } from './workspace-calls';
 
 /** As in the public API. */
 interface TrashItem {

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { dataRequest } from '../api/data';
+import { reloadLists } from '../list/listing';
+import type { NameAndDescription } from '../list/name-dialog';
 import { queryClient } from '../query-client';
-import type { NameAndDescription } from './list/name-dialog';
 import type { Workspace } from './workspace';
 
 export const WORKSPACES = '/workspaces';
@@ -32,9 +33,4 @@ export async function deleteWorkspace(id: string, isCascade: boolean): Promise<v
   await dataRequest('DELETE', `${WORKSPACES}/${id}`, { query });
   queryClient.removeQueries({ queryKey: ['workspace', id] });
   await reloadLists();
-}
-
-/** Reads all lists anew, those of the trash too: a change of one item may show in several. */
-export async function reloadLists(): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: ['list'] });
 }

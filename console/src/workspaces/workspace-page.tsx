@@ -10,15 +10,15 @@ import { When } from '../common/when';
 import type { Datagrid } from '../datagrids/datagrid';
 import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
+import { Crumbs } from '../list/crumbs';
+import { ItemMenu } from '../list/item-menu';
+import { ListItem } from '../list/list-item';
+import { NameDialog } from '../list/name-dialog';
+import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { DeleteWorkspace } from './delete-workspace';
-import { Crumbs } from './list/crumbs';
-import { ItemMenu } from './list/item-menu';
-import { ListItem } from './list/list-item';
-import { NameDialog } from './list/name-dialog';
-import { NamedList } from './list/named-list';
 import { renameWorkspace, workspaceQuery } from './workspace-calls';
 
 type Open =

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Route, Routes } from 'react-router';
 import NotFoundPage from '../shell/not-found-page';
-import './list/list.css';
+import '../list/list.css';
 import { TrashPage } from './trash-page';
 import { WorkspacePage } from './workspace-page';
 import { WorkspacesPage } from './workspaces-page';

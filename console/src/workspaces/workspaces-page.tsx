@@ -3,14 +3,14 @@ import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { quoted } from '../common/quoted';
 import { When } from '../common/when';
+import { ItemMenu } from '../list/item-menu';
+import { ListItem } from '../list/list-item';
+import { NameDialog } from '../list/name-dialog';
+import { NamedList } from '../list/named-list';
 import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { DeleteWorkspace } from './delete-workspace';
-import { ItemMenu } from './list/item-menu';
-import { ListItem } from './list/list-item';
-import { NameDialog } from './list/name-dialog';
-import { NamedList } from './list/named-list';
 import type { Workspace } from './workspace';
 import { createWorkspace, renameWorkspace, WORKSPACES } from './workspace-calls';
 

@@ -4,6 +4,7 @@ import { isUuid, newId } from '../../common/text/id';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { Database } from '../../platform/database/database';
 import { AuditService } from '../audit/audit.service';
+import { auditTarget } from '../audit/audit-target';
 import { UserService } from '../user/user.service';
 import type { AccountEntity } from './account.entity';
 import { AccountRepository } from './account.repository';
@@ -37,9 +38,9 @@ export class AccountService {
       const accountId = newId();
       const createdAt = new Date();
       await this.repository.insert({ id: accountId, name: trimmed, suspended: false, createdAt });
-      const target = { kind: 'account', id: accountId, name: trimmed } as const;
+      const target = auditTarget('account', accountId, trimmed);
       await this.audit.record(accountId, 'operator', 'account_created', target);
-      const owner = await this.users.create(accountId, ownerEmail, 'owner');
+      const owner = await this.users.create(accountId, ownerEmail, 'owner', 'operator');
       return { accountId, userId: owner.id };
     });
   }
@@ -62,7 +63,7 @@ export class AccountService {
       const { name } = await this.get(id);
       await this.repository.setSuspended(id, suspended);
       const action = suspended ? 'account_suspended' : 'account_resumed';
-      await this.audit.record(id, 'operator', action, { kind: 'account', id, name });
+      await this.audit.record(id, 'operator', action, auditTarget('account', id, name));
     });
     await ChangeNotices.settle();
   }

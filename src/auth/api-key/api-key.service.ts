@@ -15,6 +15,7 @@ import { Database } from '../../platform/database/database';
 import type { Actor } from '../audit/actor';
 import type { AuditAction } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
+import { auditTarget } from '../audit/audit-target';
 import { UserService } from '../user/user.service';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository } from './api-key.repository';
@@ -81,7 +82,7 @@ export class ApiKeyService {
     userId: string,
     name: string,
     expiresAt: Date | null,
-    by: Actor = 'operator',
+    by: Actor,
   ): Promise<CreatedApiKey> {
     return this.database.transaction(async () => {
       const created = await this.insert(userId, name, expiresAt);
@@ -150,7 +151,7 @@ export class ApiKeyService {
   }
 
   /** Revokes a key for good; once done, no process accepts it. @throws AppError `not_found` */
-  async revoke(id: string, by: Actor = 'operator'): Promise<void> {
+  async revoke(id: string, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const key = await this.get(id);
       if (await this.repository.revoke(id)) await this.recordOn(key, by, 'key_revoked', {});
@@ -166,7 +167,7 @@ export class ApiKeyService {
   ): Promise<void> {
     const { user } = await this.users.getWithAccount(userId);
     const whose = { user: user.email, ...details };
-    const target = { kind: 'key', id, name } as const;
+    const target = auditTarget('key', id, name);
     await this.audit.record(user.accountId, by, action, target, { details: whose });
   }
 }

@@ -4,14 +4,8 @@ import { AppConfig } from '../../platform/config/app-config';
 import { viaOf, type Actor } from './actor';
 import type { AuditAction } from './audit-action';
 import type { AuditEventEntity } from './audit-event.entity';
+import type { AuditTarget } from './audit-target';
 import { AuditRepository, type AuditRecord } from './audit.repository';
-
-/** What something was done to. */
-export interface AuditTarget {
-  readonly kind: 'account' | 'user' | 'session' | 'key' | 'workspace' | 'datagrid';
-  readonly id: string;
-  readonly name?: string | null;
-}
 
 /** What else is worth telling. Never a secret, and nothing of what rows hold. */
 export interface AuditCircumstances {
@@ -40,7 +34,7 @@ export class AuditService {
     accountId: string,
     by: Actor,
     action: AuditAction,
-    { kind, id, name = null }: AuditTarget,
+    { kind, id, name }: AuditTarget,
     { details = {}, address = null }: AuditCircumstances = {},
   ): Promise<void> {
     await this.repository.insert({

@@ -4,6 +4,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
+import { auditTarget } from '../audit/audit-target';
 import { PasswordService } from '../password/password.service';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
 import { SessionService } from '../session/session.service';
@@ -45,7 +46,7 @@ export class InviteService {
     const tokenHash = hashSecretToken(token);
     await this.database.transaction(async () => {
       await this.repository.put({ userId, tokenHash, createdAt, expiresAt });
-      const target = { kind: 'user', id: userId, name: email } as const;
+      const target = auditTarget('user', userId, email);
       await this.audit.record(accountId, by, 'user_invited', target);
     });
     return { url: `${this.config.publicUrl ?? origin}/invite/${token}`, expiresAt };
@@ -74,7 +75,7 @@ export class InviteService {
       await this.sessions.endOthers(userId, null);
       const { user } = await this.users.getWithAccount(userId);
       const by = { userId, keyId: null, sessionId: null };
-      const target = { kind: 'user', id: userId, name: user.email } as const;
+      const target = auditTarget('user', userId, user.email);
       await this.audit.record(user.accountId, by, 'password_changed', target);
       return userId;
     });

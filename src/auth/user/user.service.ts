@@ -8,7 +8,8 @@ import { Database } from '../../platform/database/database';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { onDuplicate } from '../../platform/database/database-error';
 import type { Actor } from '../audit/actor';
-import { AuditService, type AuditTarget } from '../audit/audit.service';
+import { AuditService } from '../audit/audit.service';
+import { auditTarget, type AuditTarget } from '../audit/audit-target';
 import type { AccountEntity } from '../account/account.entity';
 import { UserRepository, type UserRecord } from './user.repository';
 
@@ -29,12 +30,7 @@ export class UserService {
   ) {}
 
   /** @throws AppError `invalid_request` or `conflict`, naming the e-mail address. */
-  async create(
-    accountId: string,
-    email: string,
-    role: Role,
-    by: Actor = 'operator',
-  ): Promise<UserRecord> {
+  async create(accountId: string, email: string, role: Role, by: Actor): Promise<UserRecord> {
     if (!isEmail(email)) {
       const message = 'is not an e-mail address';
       throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
@@ -153,7 +149,7 @@ export class UserService {
 }
 
 function targetOf({ id, email }: UserRecord): AuditTarget {
-  return { kind: 'user', id, name: email };
+  return auditTarget('user', id, email);
 }
 
 function isActiveOwner({ role, suspended }: UserRecord): boolean {

@@ -14,7 +14,9 @@ interface Create {
 
 const create: Work<Create> = async (app, { email, name, expiresIn }) => {
   const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email));
-  const { id, key } = await app.get(ApiKeyService).create(user.id, name, expiresIn ?? null);
+  const { id, key } = await app
+    .get(ApiKeyService)
+    .create(user.id, name, expiresIn ?? null, 'operator');
   const until = expiresIn ? `until ${expiresIn.toISOString()}` : 'until it is revoked';
   return { json: { id, key }, text: `${key}\nKey ${id} of ${email}, good ${until}. Keep it.` };
 };
@@ -29,7 +31,7 @@ const list: Work<{ readonly email: string }> = async (app, { email }) => {
 };
 
 const revoke: Work<{ readonly id: string }> = async (app, { id }) => {
-  await orMissing(`key ${id}`, app.get(ApiKeyService).revoke(id));
+  await orMissing(`key ${id}`, app.get(ApiKeyService).revoke(id, 'operator'));
   return { json: { id, state: 'revoked' }, text: `Key ${id} is revoked.` };
 };
 

@@ -14,7 +14,7 @@ interface Create {
 
 const create: Work<Create> = async (app, { account, email, role }) => {
   await orMissing(`account ${account}`, app.get(AccountService).get(account));
-  const { id } = await app.get(UserService).create(account, email, role);
+  const { id } = await app.get(UserService).create(account, email, role, 'operator');
   return { json: { userId: id }, text: `User ${id} is made: ${email}, ${role}.` };
 };
 

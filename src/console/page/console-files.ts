@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FileForms } from '../../platform/http/file-answer';
+import { packageDirectory } from '../../platform/process/package-directory';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -66,13 +67,4 @@ async function readAssets(directory: string): Promise<Map<string, Asset>> {
     assets.set(name, { forms: { identity, ...(br && { br }), ...(gzip && { gzip }) }, type, etag });
   }
   return assets;
-}
-
-/** Where the package stands: the sources and what is built of them are not equally deep in it. */
-function packageDirectory(): string {
-  let directory = __dirname;
-  while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory) {
-    directory = dirname(directory);
-  }
-  return directory;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
+import { auditTarget } from '../../auth/audit/audit-target';
 import { csrfTokenOf } from '../../auth/session/csrf';
 import { SessionService, type StartedSession } from '../../auth/session/session.service';
 import { PasswordService } from '../../auth/password/password.service';
@@ -13,7 +14,6 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
 import { wholeList } from '../whole-list';
-import { shownAddress } from './shown-address';
 import type { SessionView } from './session-view';
 import type { ChangePasswordDto, SignInDto } from './session.dto';
 import { SignInLimits } from './sign-in-limits';
@@ -100,7 +100,7 @@ export class ConsoleSessionService {
         createdAt,
         lastUsedAt,
         userAgent,
-        address: address === null ? null : shownAddress(address),
+        address,
         isCurrent: id === sessionId,
       })),
     );
@@ -128,7 +128,7 @@ export class ConsoleSessionService {
       if (!(await this.passwords.isStill(userId, checked))) throw wrongPassword();
       await this.passwords.set(userId, hash);
       await this.sessions.endOthers(userId, sessionId);
-      const target = { kind: 'user', id: userId, name: user.email } as const;
+      const target = auditTarget('user', userId, user.email);
       await this.audit.record(caller.accountId, caller, 'password_changed', target);
     });
   }
@@ -152,7 +152,7 @@ export class ConsoleSessionService {
     sessionId: string,
     address: string | null,
   ): Promise<void> {
-    const target = { kind: 'session', id: sessionId } as const;
+    const target = auditTarget('session', sessionId);
     await this.audit.record(caller.accountId, caller, action, target, { address });
   }
 
@@ -162,7 +162,7 @@ export class ConsoleSessionService {
     { place: { address } }: Visit,
     reason: string,
   ): Promise<void> {
-    const target = { kind: 'user', id, name: email } as const;
+    const target = auditTarget('user', id, email);
     const circumstances = { details: { reason }, address };
     await this.audit.record(accountId, 'nobody', 'sign_in_failed', target, circumstances);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/audit/actor';
 import { AuditService } from '../../auth/audit/audit.service';
+import { auditTarget } from '../../auth/audit/audit-target';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
@@ -106,7 +107,7 @@ export class ColumnService {
       await this.repository.update(datagridId, column.id, change);
       const keepsPlain = lastRowId === 0;
       await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
-      const target = { kind: 'datagrid', id: datagridId } as const;
+      const target = auditTarget('datagrid', datagridId);
       const details = { column: key };
       await this.audit.record(accountId, by, 'column_removed', target, { details });
     });

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Actor } from '../../auth/audit/actor';
-import { AuditService, type AuditTarget } from '../../auth/audit/audit.service';
+import { AuditService } from '../../auth/audit/audit.service';
+import { auditTarget } from '../../auth/audit/audit-target';
 import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { conflict, notFound } from '../../common/error/app-error';
@@ -44,7 +45,8 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     await this.database.transaction(async () => {
       const { name } = await this.datagrids.lockMatching(accountId, id, ifMatch);
       if (!(await this.repository.put(accountId, id))) throw notFound();
-      await this.audit.record(accountId, by, 'datagrid_deleted', targetOf(id, name));
+      const target = auditTarget('datagrid', id, name);
+      await this.audit.record(accountId, by, 'datagrid_deleted', target);
     });
   }
 
@@ -59,7 +61,8 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
         const { workspaceId, name } = await this.getTrashed(accountId, id);
         if (!(await this.workspaces.hold(accountId, workspaceId))) throw workspaceInTrash();
         if (!(await this.repository.restore(accountId, id))) throw notFound();
-        await this.audit.record(accountId, by, 'datagrid_restored', targetOf(id, name));
+        const target = auditTarget('datagrid', id, name);
+        await this.audit.record(accountId, by, 'datagrid_restored', target);
         return (await this.datagrids.get(accountId, id)).data;
       }),
     );
@@ -75,7 +78,8 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
       const { isCompanion, name } = await this.getTrashed(accountId, id);
       if (isCompanion) throw wentWithWorkspace();
       if (!(await this.repository.purge(accountId, id, longerThanSeconds))) throw notFound();
-      await this.audit.record(accountId, by, 'datagrid_purged', targetOf(id, name));
+      const target = auditTarget('datagrid', id, name);
+      await this.audit.record(accountId, by, 'datagrid_purged', target);
     });
   }
 
@@ -106,10 +110,6 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     if (!trashed) throw notFound();
     return trashed;
   }
-}
-
-function targetOf(id: string, name: string): AuditTarget {
-  return { kind: 'datagrid', id, name };
 }
 
 function workspaceInTrash(): Error {

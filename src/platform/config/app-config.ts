@@ -86,7 +86,7 @@ export class AppConfig {
   readonly compression!: Settings['COMPRESSION'];
   readonly shutdownGraceSeconds!: number;
   readonly logLevel!: Settings['LOG_LEVEL'];
-  /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDR ranges whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   readonly trustedProxies!: readonly string[];
 
   constructor(values: AppConfigValues) {

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { QueryConfig } from 'pg';
+import { isOutOfTime } from './database-error';
 import { poolState, type PoolState } from './pool-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 import { localSettings, startupOptions, type SessionSettings } from './session-settings';
-
-/** PostgreSQL's word for a statement that ran out of time. */
-const QUERY_CANCELED = '57014';
 
 /** A query was not done within its time. */
 export class BudgetExceededError extends Error {}
@@ -14,9 +12,6 @@ export class BudgetExceededError extends Error {}
 /** Texts that are remembered, and how often one comes before it is worth preparing. */
 const MOST_TEXTS = 100;
 const USES_BEFORE_PREPARED = 3;
-
-/** PostgreSQL ends a query by itself, and has so much time to say so. */
-const AFTER_BUDGET_MS = 2_000;
 
 /** A connection is given up after that time, and with it what was prepared on it. */
 const CONNECTION_SECONDS = 600;
@@ -62,7 +57,7 @@ export class BudgetedQueries {
       ...poolConfig(options.url, options.limits),
       max: options.poolSize,
       maxLifetimeSeconds: CONNECTION_SECONDS,
-      mostSilentMs: options.budgetMs + AFTER_BUDGET_MS,
+      statementMs: options.budgetMs,
       ...(!options.isPooled && { options: startupOptions(settings) }),
     });
   }
@@ -78,7 +73,7 @@ export class BudgetedQueries {
       if (this.begin !== undefined) return await this.runInTransaction<Row>(this.begin, query);
       return (await this.pool.query<Row>(query)).rows;
     } catch (error) {
-      if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error;
+      if (!isOutOfTime(error)) throw error;
       throw new BudgetExceededError('The query ran out of time.', { cause: error });
     }
   }

@@ -4,6 +4,8 @@ import type { GuardedClient } from './guarded-client';
 const LOOK_EVERY_MS = 500;
 /** In looks, not by the clock: a process that was itself stopped has heard nothing meanwhile. */
 const SILENT_LOOKS = 4;
+/** PostgreSQL ends a statement by itself, and has so much time to say so. */
+const AFTER_TIMEOUT_MS = 2_000;
 /** An answer may be on its way while the question about it is. */
 const IDLE_TIMES = 2;
 
@@ -33,12 +35,13 @@ export class ConnectionWatch {
   constructor(private readonly url: string) {}
 
   /**
-   * @param mostSilentMs Beyond that it is given up where PostgreSQL cannot say what it is at, as
-   *   behind a pooler that has process ids of its own.
+   * @param statementMs How long PostgreSQL lets a statement run there. Beyond it the connection is
+   *   given up where PostgreSQL cannot say what it is at, as behind a pooler that has process ids
+   *   of its own.
    */
-  add(client: GuardedClient, mostSilentMs = Infinity): void {
+  add(client: GuardedClient, statementMs = Infinity): void {
     this.watched.set(client, {
-      mostLooks: mostSilentMs / LOOK_EVERY_MS,
+      mostLooks: (statementMs + AFTER_TIMEOUT_MS) / LOOK_EVERY_MS,
       query: null,
       heardBytes: 0,
       looks: 0,

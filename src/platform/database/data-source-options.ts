@@ -29,8 +29,6 @@ export interface DatabaseOptions {
 
 /** Of a command, for which nothing else waits. */
 const NO_LIMITS: PoolLimits = { waitMs: 5_000, queueLimit: Infinity };
-/** PostgreSQL ends a statement by itself, and has so much time to say so. */
-const AFTER_TIMEOUT_MS = 2_000;
 
 /** Whether sessions are shared between transactions. */
 export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
@@ -73,7 +71,7 @@ export function dataSourceOptions(
       ...poolConfig(options.url, options.limits ?? NO_LIMITS),
       max: options.poolSize,
       idleTimeoutMillis: 30_000,
-      ...(statementTimeoutMs > 0 && { mostSilentMs: statementTimeoutMs + AFTER_TIMEOUT_MS }),
+      ...(statementTimeoutMs > 0 && { statementMs: statementTimeoutMs }),
       // A pooler takes none: there they are the role's.
       ...(!isPooled(options) && { options: startupOptions(sessionSettings(options)) }),
     },

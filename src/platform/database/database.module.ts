@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
+import type { Tracing } from '../tracing/tracing';
 import { AppliedMigrations } from './applied-migrations';
 import { BudgetedQueries, type BudgetedOptions } from './budgeted-queries';
 import { ConnectionWatch } from './connection-watch';
@@ -20,7 +21,6 @@ import {
 } from './data-source-options';
 import { Database } from './database';
 import { DatabaseUrl } from './database-url';
-import type { Tracing } from '../tracing/tracing';
 import { migrate } from './migrate';
 import { Replica } from './replica/replica';
 import { ReplicatedDatabase, ReplicatedQueries } from './replica/replicated';

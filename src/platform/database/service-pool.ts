@@ -17,8 +17,8 @@ export interface PoolLimits {
 export interface ServicePoolConfig extends PoolConfig {
   readonly limits: PoolLimits;
   readonly connectMs: number;
-  /** What `ConnectionWatch.add` takes. */
-  readonly mostSilentMs?: number;
+  /** How long PostgreSQL lets a statement run; where it is not given, as long as it likes. */
+  readonly statementMs?: number;
 }
 
 /** Shorter than anybody waits: after a fault the next attempt is to come soon. */
@@ -53,9 +53,9 @@ export class ServicePool extends Pool {
   constructor(config: ServicePoolConfig) {
     super(config);
     const { queueLimit, watch } = config.limits;
-    const { mostSilentMs } = config;
+    const { statementMs } = config;
     this.queueLimit = queueLimit;
-    this.on('connect', (client) => watch?.add(client as unknown as GuardedClient, mostSilentMs));
+    this.on('connect', (client) => watch?.add(client as unknown as GuardedClient, statementMs));
     // An idle connection that breaks is replaced; without a listener it would end the process.
     this.on('error', () => undefined);
   }

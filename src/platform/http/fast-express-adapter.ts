@@ -3,10 +3,11 @@ import { createServer as createTlsServer } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import type { CountedResponse, Load } from '../load/load';
-import { isProbe, refuse } from '../load/refuse';
 import type { Logger } from '../logging/logger';
 import { isTls, refuseHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
 import { FileAnswer } from './file-answer';
+import { isProbe } from './is-probe';
+import { refuseForLoad } from './load-refusal';
 import { mayTakeLong } from './long-request';
 import { sendText } from './send-text';
 import { cutStalledReaders, receiveTimeouts, type SlowClientLimits } from './slow-clients';
@@ -99,9 +100,9 @@ export class FastExpressAdapter extends ExpressAdapter {
       request,
       response,
     ) => {
-      if (load.isFull && !isProbe(request)) {
+      if (load.isFull && !isProbe(request.url ?? '')) {
         load.countRefused();
-        refuse(request, response);
+        refuseForLoad(request, response);
       } else {
         response.beginWork();
         app(request as never, response as never);

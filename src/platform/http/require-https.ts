@@ -1,8 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { AppError } from '../../common/error/app-error';
-
-/** Probes come from the machine itself, and carry nothing. */
-const HEALTH = '/health/';
+import { isProbe } from './is-probe';
 
 /**
  * Refuses what came by plain HTTP: neither to this process nor, as a trusted proxy says, to the
@@ -10,7 +8,7 @@ const HEALTH = '/health/';
  * and nobody notices.
  */
 export function requireHttps(request: Request, response: Response, next: NextFunction): void {
-  if (request.secure || request.path.startsWith(HEALTH)) {
+  if (request.secure || isProbe(request.path)) {
     next();
     return;
   }

@@ -5,6 +5,7 @@ import type { CountedResponse } from '../load/load';
 import type { Logger } from '../logging/logger';
 import { takeDataWay } from './console-way';
 import { requestIdFrom } from './request-id';
+import { routeOf } from './route-of';
 import { timesSent } from './times-sent';
 
 function pathDecodes(path: string): boolean {
@@ -65,10 +66,6 @@ function refusal(request: AppRequest): AppError | undefined {
     return new AppError('expectation_failed', 'Only "Expect: 100-continue" can be met.');
   }
   return undefined;
-}
-
-function routeOf(request: AppRequest): string | undefined {
-  return (request.route as { path?: string } | undefined)?.path;
 }
 
 function logRequest(

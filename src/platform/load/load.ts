@@ -46,7 +46,8 @@ export class Load {
   private underWay = 0;
   private bound: number;
   private lateTicks = 0;
-  private allRefused = 0;
+  private refused = 0;
+  /** Of the refused, those that the log has told of. */
   private reported = 0;
 
   constructor(
@@ -61,7 +62,7 @@ export class Load {
   }
 
   get state(): LoadState {
-    const { underWay, bound, allRefused: refused } = this;
+    const { underWay, bound, refused } = this;
     return { underWay, bound, refused };
   }
 
@@ -75,7 +76,7 @@ export class Load {
 
   /** Notes that a request was refused for `isFull`. */
   countRefused(): void {
-    this.allRefused += 1;
+    this.refused += 1;
   }
 
   /** Looks at the event loop for as long as the server listens. */
@@ -111,10 +112,10 @@ export class Load {
 
   /** One line for all that were refused: a line each would be more work than refusing them. */
   private report(): void {
-    const refused = this.allRefused - this.reported;
+    const refused = this.refused - this.reported;
     if (refused === 0) return;
     const { underWay } = this;
-    this.reported = this.allRefused;
+    this.reported = this.refused;
     this.logger.pino.warn({ refused, underWay }, 'requests were refused: there is too much to do');
   }
 }

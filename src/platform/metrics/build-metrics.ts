@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { packageDirectory } from '../process/package-directory';
 import { Metrics } from './metrics';
-
-/** From src/platform/metrics, and from where that is built to. */
-const PLACES = ['../../../package.json', '../../../../package.json'];
 
 /** Shows which release this is, on which Node. */
 @Injectable()
@@ -17,16 +15,12 @@ export class BuildMetrics {
   }
 }
 
+/** No reason not to start: where only what was built is there, nothing says it. */
 function readVersion(): string {
-  for (const place of PLACES) {
-    try {
-      const { version } = JSON.parse(readFileSync(join(__dirname, place), 'utf8')) as {
-        version: string;
-      };
-      return version;
-    } catch {
-      continue;
-    }
+  try {
+    const text = readFileSync(join(packageDirectory(), 'package.json'), 'utf8');
+    return (JSON.parse(text) as { version: string }).version;
+  } catch {
+    return 'unknown';
   }
-  return 'unknown';
 }

@@ -11,9 +11,8 @@ export const KEY_THROTTLER = 'default';
 
 /**
  * Limits each API key over all routes together, and each user of the console, over all their
- * sessions. Routes without a caller are not counted. The
- * stock guard reads decorators for limits by route, which there are none of: this one goes
- * straight to the count.
+ * sessions. Routes without a caller are not counted. The stock guard reads decorators for limits by
+ * route, which there are none of: this one goes straight to the count.
  */
 @Injectable()
 export class KeyThrottlerGuard extends ThrottlerGuard {
@@ -32,13 +31,10 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
       resetSeconds: hit.timeToExpire,
     });
     if (!hit.isBlocked) return true;
-    this.metrics.refused(caller.keyId === null ? 'user' : 'key');
-    throw new AppError(
-      'rate_limited',
-      `This ${caller.keyId === null ? 'user' : 'key'} has used up its requests for now.`,
-      {
-        headers: { 'Retry-After': String(hit.timeToBlockExpire) },
-      },
-    );
+    const who = caller.keyId === null ? 'user' : 'key';
+    this.metrics.refused(who);
+    throw new AppError('rate_limited', `This ${who} has used up its requests for now.`, {
+      headers: { 'Retry-After': String(hit.timeToBlockExpire) },
+    });
   }
 }

@@ -12,7 +12,7 @@ export interface Certificate {
 
 const MIN_VERSION = 'TLSv1.2';
 
-/** How a server of ours speaks TLS. A handshake has as long as the headers that follow it. */
+/** How a server of ours speaks TLS. A handshake has as long as the headers behind it usually have. */
 export const TLS_SERVER = { minVersion: MIN_VERSION, handshakeTimeout: 20_000 } as const;
 
 /** Which setting names which file. */

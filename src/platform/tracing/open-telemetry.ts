@@ -27,13 +27,13 @@ import {
 } from '@opentelemetry/semantic-conventions';
 import type { NextFunction, Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
+import { isProbe } from '../http/is-probe';
+import { routeOf } from '../http/route-of';
 import { endsWithin } from '../process/ends-within';
 import type { Tracing } from './tracing';
 
 const NAME = 'datagrid-platform';
 const REQUEST_ID = 'datagrid.request_id';
-/** Asked every few seconds, by nobody who looks at traces. */
-const HEALTH = '/health/';
 const CLOSE_WITHIN_MS = 5_000;
 
 /**
@@ -58,7 +58,7 @@ export class OpenTelemetryTracing implements Tracing {
   }
 
   request(request: AppRequest, response: Response, next: NextFunction): void {
-    if (request.path.startsWith(HEALTH)) {
+    if (isProbe(request.path)) {
       next();
       return;
     }
@@ -98,7 +98,7 @@ export class OpenTelemetryTracing implements Tracing {
 }
 
 function endRequest(span: Span, request: AppRequest, response: Response): void {
-  const route = (request.route as { path?: string } | undefined)?.path;
+  const route = routeOf(request);
   const { statusCode } = response;
   span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, statusCode);
   if (route !== undefined) {

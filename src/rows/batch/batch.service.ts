@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../auth/audit/audit.service';
+import { auditTarget } from '../../auth/audit/audit-target';
 import type { Caller } from '../../common/caller/caller';
 import { JsonItem } from '../../common/envelope/json-item';
 import { AppError } from '../../common/error/app-error';
@@ -78,7 +79,7 @@ export class BatchService {
 
   private async recordDeletions(caller: Caller, datagridId: string, rows: number): Promise<void> {
     if (rows === 0) return;
-    const target = { kind: 'datagrid', id: datagridId } as const;
+    const target = auditTarget('datagrid', datagridId);
     await this.audit.record(caller.accountId, caller, 'rows_deleted', target, {
       details: { rows },
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, invalidRequest } from '../../common/error/app-error';
-import { ENDLESS_ROOM } from '../../datagrids/quota/row-quota';
+import type { RowRoom } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
@@ -40,7 +40,7 @@ export class LedgerService {
     counter: LockedCounter,
     prepared: readonly Preparation[],
     list: string,
-    room = ENDLESS_ROOM,
+    room: RowRoom,
   ): Promise<OpenedLedger> {
     const values = prepared.map((each) => (each instanceof AppError ? {} : each.values.bySlot));
     const found = await this.ledgers.findValues(schema, values);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../auth/audit/audit.service';
+import { auditTarget } from '../../auth/audit/audit-target';
 import type { Caller } from '../../common/caller/caller';
 import { AppError, conflict } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
@@ -63,7 +64,7 @@ export class DeleteManyService {
     }
     const deleted = await this.deleteSteps(schema, filter, counter.revision + 1);
     if (deleted > 0) {
-      const target = { kind: 'datagrid', id: schema.datagridId } as const;
+      const target = auditTarget('datagrid', schema.datagridId);
       const details = { rows: deleted };
       await this.audit.record(caller.accountId, caller, 'rows_deleted', target, { details });
     }

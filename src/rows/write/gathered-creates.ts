@@ -21,7 +21,8 @@ interface Waiter {
  * Creates rows that come one by one, by group commit. Writes to a datagrid wait for one another in
  * any case; so those that come while one is under way go together in the next statement, and share
  * its commit. Each has an id and a revision of its own, as if it had gone alone. A unique value that
- * is taken, or a quota that is used up, fails its own row; any other failure, such as a lost connection, all that went together.
+ * is taken, or a quota that is used up, fails its own row; any other failure, such as a lost
+ * connection, all that went together.
  */
 @Injectable()
 export class GatheredCreates {

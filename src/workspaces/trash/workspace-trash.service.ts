@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/audit/actor';
-import { AuditService, type AuditTarget } from '../../auth/audit/audit.service';
+import { AuditService } from '../../auth/audit/audit.service';
+import { auditTarget } from '../../auth/audit/audit-target';
 import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { conflict, notFound } from '../../common/error/app-error';
@@ -44,7 +45,8 @@ export class WorkspaceTrashService {
       if (cascade) await this.contents.putAllIn(id);
       else if ((await this.contents.countIn(id)) > 0) throw notEmpty();
       await this.repository.put(accountId, id);
-      await this.audit.record(accountId, by, 'workspace_deleted', targetOf(id, name));
+      const target = auditTarget('workspace', id, name);
+      await this.audit.record(accountId, by, 'workspace_deleted', target);
     });
   }
 
@@ -65,7 +67,8 @@ export class WorkspaceTrashService {
     if (!(await this.repository.restore(accountId, id))) throw notFound();
     await this.contents.restoreAllIn(accountId, id);
     const restored = await this.workspaces.get(accountId, id);
-    await this.audit.record(accountId, by, 'workspace_restored', targetOf(id, restored.name));
+    const target = auditTarget('workspace', id, restored.name);
+    await this.audit.record(accountId, by, 'workspace_restored', target);
     return restored;
   }
 
@@ -80,13 +83,10 @@ export class WorkspaceTrashService {
       if (!locked) throw notFound();
       await this.contents.purgeAllIn(id);
       await this.repository.delete(accountId, id);
-      await this.audit.record(accountId, by, 'workspace_purged', targetOf(id, locked.name));
+      const target = auditTarget('workspace', id, locked.name);
+      await this.audit.record(accountId, by, 'workspace_purged', target);
     });
   }
-}
-
-function targetOf(id: string, name: string): AuditTarget {
-  return { kind: 'workspace', id, name };
 }
 
 function notEmpty(): Error {

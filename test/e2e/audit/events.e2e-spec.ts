@@ -187,7 +187,7 @@ describe('the audit log tells of', () => {
       for (const each of [1, 2]) {
         expect([each, (await console_.delete(`/keys/${turned.id}`)).status]).toEqual([each, 204]);
       }
-      await app.nest.get(ApiKeyService).revoke(owner.keyId);
+      await app.nest.get(ApiKeyService).revoke(owner.keyId, 'operator');
       ids.push(made.id, turned.id);
       secrets.push(made.key, turned.key);
     });

@@ -1,5 +1,6 @@
 import type { Json } from '../../support/api-client';
 import { UpkeepService } from '../../../src/console/upkeep.service';
+import { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { newTeam, NO_ID, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
@@ -8,7 +9,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { AUDIT_DAYS: '30' } });
+  app = await TestApp.start({ settings: { AUDIT_DAYS: '30', TRUSTED_PROXIES: '127.0.0.1' } });
   team = await newTeam(app);
 });
 
@@ -95,6 +96,15 @@ describe('the audit log', () => {
     }
     const names = (await api.get('/workspaces?limit=200')).body.data as Json[];
     expect(names.filter((each) => each.name === 'Never')).toEqual([]);
+  });
+
+  it('tells an address of IPv4 as such, also where it came mapped into IPv6', async () => {
+    const wrong = { email: team.owner.email, password: 'a wrong password' };
+    const forwarded = { 'x-forwarded-for': '::ffff:203.0.113.9' };
+    const answer = await new ConsoleClient(app.origin).post('/session', wrong, forwarded);
+    expectFailure(answer, 'unauthenticated');
+    const [last] = (await (await app.console(team.owner)).get('/audit?limit=1')).body.data;
+    expect(last).toMatchObject({ action: 'sign_in_failed', address: '203.0.113.9' });
   });
 
   it('forgets what is older than its days, and nothing else', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 import type { ApiCall } from '../../../console/src/datagrids/api-panel/api-call';
 import { curlCode } from '../../../console/src/datagrids/api-panel/curl';
-import { callsFor } from '../../../console/src/datagrids/api-panel/datagrid-calls';
+import { callsFor } from '../../../console/src/datagrids/api-panel/example-calls';
 import { pythonCode } from '../../../console/src/datagrids/api-panel/python';
 import { typescriptCode } from '../../../console/src/datagrids/api-panel/typescript';
 import { COLUMN_TYPES } from '../../../src/datagrids/column-type/column-type';

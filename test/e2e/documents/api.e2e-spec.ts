@@ -21,7 +21,7 @@ beforeAll(async () => {
   // The limit that the document shows.
   app = await TestApp.start({ settings: { RATE_LIMIT_REQUESTS: '600' } });
   const { userId } = await app.nest.get(AccountService).create('Acme', 'ada@example.com');
-  const { key } = await app.nest.get(ApiKeyService).create(userId, 'Pipeline', null);
+  const { key } = await app.nest.get(ApiKeyService).create(userId, 'Pipeline', null, 'operator');
   placeholders = new Placeholders({ 'http://localhost:3000': app.origin, 'mk_…': key });
 });
 

@@ -242,7 +242,7 @@ describe('an import ends as failed', () => {
     const editor = await app.newUser(team.owner.accountId, 'editor');
     const grid = await newDatagrid(team.owner.api, N);
     const sent = await begin(grid, editor);
-    await app.nest.get(ApiKeyService).revoke(editor.keyId);
+    await app.nest.get(ApiKeyService).revoke(editor.keyId, 'operator');
     sent.end(numbered(26, 60));
     const { status, headers } = await sent.answer;
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);

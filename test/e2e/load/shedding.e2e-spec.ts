@@ -87,7 +87,7 @@ describe('what is more than the service works on at a time', () => {
     expect(before.sum('datagrid_work_limit')).toBe(LIMIT);
     for (let n = 0; n < 3; n += 1) await owner.api.get('/me');
     const after = await Scrape.of(url);
-    const refused = (scrape: Scrape): number => scrape.sum('datagrid_work_refused_total');
+    const refused = (scrape: Scrape): number => scrape.sum('datagrid_shed_requests_total');
     expect(refused(after) - refused(before)).toBe(3);
     expect(after.sum('datagrid_http_requests_total', { status: '503' })).toBe(0);
     await lock.query('COMMIT');

@@ -51,8 +51,9 @@ describe('metrics', () => {
     expect(scrape.sum(`${name}_count`, labels)).toBe(before + 1);
     expect(scrape.sum(`${name}_bucket`, { ...labels, le: '+Inf' })).toBe(before + 1);
     expect(scrape.sum(`${name}_bucket`, { ...labels, le: '30' })).toBe(before + 1);
-    const least = scrape.sum(`${name}_bucket`, { ...labels, le: '0.001' });
-    expect(least).toBeLessThanOrEqual(scrape.sum(`${name}_bucket`, { ...labels, le: '0.1' }));
+    const bounds = ['0.001', '0.01', '0.1', '1', '10', '60'];
+    const buckets = bounds.map((le) => scrape.sum(`${name}_bucket`, { ...labels, le }));
+    expect(buckets).toEqual([...buckets].sort((a, b) => a - b));
     expect(scrape.sum(`${name}_sum`, labels)).toBeGreaterThan(0);
   });
 
@@ -73,16 +74,15 @@ describe('metrics', () => {
     expect(scrape.sum('datagrid_database_pool_waiting')).toBe(0);
     // There is neither a Redis nor a replica, so that nothing is said of them.
     expect(scrape.text).not.toMatch(/^datagrid_(redis_up|database_replica_age_seconds)/m);
-    expect(scrape.sum('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
-    expect(scrape.names()).toContain('nodejs_eventloop_lag_p99_seconds');
+    for (const name of ['nodejs_eventloop_lag_seconds', 'nodejs_eventloop_lag_p99_seconds']) {
+      expect(scrape.names()).toContain(name);
+    }
     expect(scrape.sum('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
     const build = { version: '0.1.0', node: process.versions.node };
     expect(scrape.sum('datagrid_build_info', build)).toBe(1);
   });
 
   it('tell who waits for a connection', async () => {
-    const { rows: held } = await app.sql.query('SELECT pg_backend_pid() AS pid');
-    expect(held).toHaveLength(1);
     const other = await app.sql.connect();
     try {
       await other.query('BEGIN; LOCK TABLE rows');

@@ -68,10 +68,10 @@ describe('promises 8 and 9: what is no good key is 401, with WWW-Authenticate, a
 
   it('unknown, revoked, expired, malformed, misspelt and missing', async () => {
     const keys = app.nest.get(ApiKeyService);
-    const revoked = await keys.create(team.viewer.userId, 'Revoked', null);
-    await keys.revoke(revoked.id);
+    const revoked = await keys.create(team.viewer.userId, 'Revoked', null, 'operator');
+    await keys.revoke(revoked.id, 'operator');
     const past = new Date(Date.now() - 1_000);
-    const expired = await keys.create(team.viewer.userId, 'Expired', past);
+    const expired = await keys.create(team.viewer.userId, 'Expired', past, 'operator');
     const tokens = {
       unknown: createApiKeyToken(),
       revoked: revoked.key,

@@ -185,7 +185,7 @@ describe('promise 25: unknown routes and malformed JSON count', () => {
     await withReplica({ RATE_LIMIT_REQUESTS: '6' }, async (replica) => {
       const { key: secondKey } = await replica.nest
         .get(ApiKeyService)
-        .create(team.owner.userId, 'second', null);
+        .create(team.owner.userId, 'second', null, 'operator');
       const [first, second] = [replica.api(team.owner.key), replica.api(secondKey)];
       const statuses = [
         await first.post(`${grid}/rows`, { values: { n: 1 } }),

@@ -79,6 +79,19 @@ describe('a quota of rows', () => {
     expect(await rowsOf(grid, other)).toBe(18);
   });
 
+  it('is exact where partial batches come at once, each of which fills what is left', async () => {
+    const clients = [api, replica.api(owner.key)];
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => {
+        const operations = numbered(n * 10, 6).map((row) => ({ op: 'create', ...row }));
+        const path = n % 4 < 2 ? grid : other;
+        return (clients[n % 2] ?? api).post(`${path}/rows/batch`, { mode: 'partial', operations });
+      }),
+    );
+    expect(sorted(answers)).toEqual(times(200, 12));
+    expect(await rowsOf(grid, other)).toBe(MOST);
+  });
+
   it('counts all datagrids of the account, and those of no other', async () => {
     await fill(grid, 15);
     await fill(other, 5);
@@ -196,6 +209,10 @@ describe('a quota of rows', () => {
         { op: 'create', values: { n: 500 } },
       ];
       dataOf(await lowered.post(`${grid}/rows/batch`, { mode: 'atomic', operations }), 200);
+      const upsert = `${grid}/rows/import?mode=upsert&matchOn=n`;
+      const lines = (n: number): FileBody => new FileBody('text/csv', `n\n500\n${String(n)}\n`);
+      expect(dataOf(await lowered.post(upsert, lines(2)), 201)).toMatchObject({ unchanged: 2 });
+      expectFailure(await lowered.post(upsert, lines(600)), 'quota_exceeded');
       expect((await lowered.delete(grid)).status).toBe(204);
     } finally {
       await before.close();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, CallResult } from './loader';
-import { NumberedGrid } from './numbered';
+import { NumberedGrid } from './numbered-grid';
 
 /** Whether the client cannot know that its change was made, and so sends it again. */
 function isOpen({ status }: CallResult): boolean {

@@ -18,7 +18,7 @@ export class TcpProxy {
 
   private constructor(
     private readonly server: Server,
-    private target: NetConnectOpts,
+    private readonly target: NetConnectOpts,
   ) {
     server.on('connection', (socket) => {
       this.accept(socket);
@@ -37,24 +37,9 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Connections that are open, those that lead nowhere among them. */
-  get connections(): number {
-    return this.pairs.size;
-  }
-
-  /** From now on new connections lead there. */
-  leadTo(target: NetConnectOpts): void {
-    this.target = target;
-  }
-
   /** From now on every byte takes that much longer, each way. */
   delay(delayMs: number): void {
     this.delayMs = delayMs;
-  }
-
-  /** Breaks every connection that there is, by a reset. */
-  cut(): void {
-    for (const pair of this.pairs) pair.destroy();
   }
 
   /** Breaks what there is, and every new connection at once, until `heal`. */
@@ -96,6 +81,11 @@ export class TcpProxy {
     this.server.close();
     this.cut();
     await once(this.server, 'close');
+  }
+
+  /** Breaks every connection that there is, by a reset. */
+  private cut(): void {
+    for (const pair of this.pairs) pair.destroy();
   }
 
   private accept(socket: Socket): void {

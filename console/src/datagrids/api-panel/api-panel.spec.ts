@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { COLUMN_TYPES, type Column } from '../datagrid';
 import type { ApiCall } from './api-call';
 import { curlCode } from './curl';
-import { callsFor, screenCall } from './datagrid-calls';
+import { callsFor, screenCall } from './example-calls';
 import { literal, pythonCode } from './python';
 import { typescriptCode } from './typescript';
 

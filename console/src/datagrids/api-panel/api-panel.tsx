@@ -7,7 +7,7 @@ import type { RowQuestion } from '../row-question';
 import type { Datagrid } from '../datagrid';
 import { KEY_VARIABLE, type ApiCall, type Language } from './api-call';
 import { curlCode } from './curl';
-import { callsFor } from './datagrid-calls';
+import { callsFor } from './example-calls';
 import { pythonCode } from './python';
 import { typescriptCode } from './typescript';
 

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { AttemptKey } from '../../api/attempt-key';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
 import { Form } from '../../common/form';
 import { quoted } from '../../common/quoted';
-import { AttemptKey } from '../attempt-key';
 import type { Column, Datagrid } from '../datagrid';
 import {
   addColumn,

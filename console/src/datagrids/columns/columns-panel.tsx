@@ -113,7 +113,7 @@ function ColumnFacts({ column }: { readonly column: Column }): ReactNode {
         {unique && <Badge variant="default">unique</Badge>}
         {indexed && <Badge variant="default">indexed</Badge>}
       </Group>
-      <Text size="sm" c="dimmed" className="version">
+      <Text size="sm" c="dimmed" className="written-text">
         {key}: {type}
         {options.choices &&
           ` (${options.choices.slice(0, 8).join(', ')}${options.choices.length > 8 ? ', …' : ''})`}

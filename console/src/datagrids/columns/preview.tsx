@@ -23,7 +23,7 @@ export function Preview({ preview }: { readonly preview: ChangePreview }): React
       </Text>
       <List size="sm" mt="xs">
         {examples.map(({ rowId, value }) => (
-          <List.Item key={rowId} className="version">
+          <List.Item key={rowId} className="written-text">
             Row {rowId}:{' '}
             {value === null || value === undefined ? 'no value' : JSON.stringify(value)}
           </List.Item>

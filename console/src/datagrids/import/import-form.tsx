@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Form } from '../../common/form';
 import { mayWriteSchema } from '../../session/role';
 import { useSession } from '../../session/session-context';
-import { randomKey } from '../attempt-key';
+import { randomKey } from '../../api/attempt-key';
 import type { Datagrid } from '../datagrid';
 import type { ImportSettings } from './import-calls';
 

@@ -69,7 +69,7 @@ export class EditStore {
   discard(rowId: number, key?: string): void {
     const edit = this.rows.get(rowId);
     if (!edit || this.busy.has(rowId)) return;
-    // What it would write again is not wanted any more; whether it was made is seen by the others' version.
+    // An attempt whose answer was lost is not sent again: if it was made, the row's version tells.
     this.open.delete(rowId);
     const keys = key === undefined ? [...edit.cells.keys()] : [key];
     this.put(

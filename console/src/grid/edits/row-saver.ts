@@ -1,4 +1,4 @@
-import { randomKey } from '../../datagrids/attempt-key';
+import { randomKey } from '../../api/attempt-key';
 import type { Column } from '../../datagrids/datagrid';
 import { typedJson } from '../values/typed-value';
 import type { Attempt, CellEdit, CellState, KnownRow, Outcome, RowEdit } from './row-edit';

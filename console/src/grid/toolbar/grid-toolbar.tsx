@@ -2,7 +2,7 @@ import { Button, Group, Menu, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { countOf } from '../../common/count-of';
 import type { Datagrid } from '../../datagrids/datagrid';
-import { ItemMenu } from '../../workspaces/list/item-menu';
+import { ItemMenu } from '../../list/item-menu';
 import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
 import { GoToRow } from './go-to-row';

@@ -81,7 +81,7 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
 function Version({ text }: { readonly text: string | null }): ReactNode {
   if (text === null) return <Table.Td c="dimmed">not changed</Table.Td>;
   if (text === '') return <Table.Td c="dimmed">(no value)</Table.Td>;
-  return <Table.Td className="version">{text}</Table.Td>;
+  return <Table.Td className="written-text">{text}</Table.Td>;
 }
 
 function isOther(one: JsonValue | undefined, other: JsonValue | undefined): boolean {

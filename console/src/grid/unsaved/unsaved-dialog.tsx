@@ -29,7 +29,7 @@ export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
               <Text size="sm" fw={600}>
                 Row {base.id}, {titleOf(key)}
               </Text>
-              <Text size="sm" className="version">
+              <Text size="sm" className="written-text">
                 {cell.typed === '' ? '(no value)' : cell.typed}
               </Text>
               <Text size="sm" c="dimmed">

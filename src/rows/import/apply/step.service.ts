@@ -48,8 +48,9 @@ export class StepService {
   ) {}
 
   /**
-   * @throws AppError where the caller may not write any more, the datagrid or a column is gone, or
-   *   a line is refused and may not be, or the account would have too many rows; ImportEndedError where the import is not running.
+   * @throws AppError where the caller may not write any more, the datagrid or a column is gone, a
+   *   line is refused and may not be, or the account would have too many rows; ImportEndedError
+   *   where the import is not running.
    */
   async apply(running: RunningImport, step: StagedStep): Promise<void> {
     running.requireRunning();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../common/error/app-error';
 import type { FieldError } from '../../../common/error/field-error';
 import type { JsonValue } from '../../../common/json/json-value';
+import { ENDLESS_ROOM } from '../../../datagrids/quota/row-quota';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../../platform/config/app-config';
 import { LedgerService } from '../../batch/ledger.service';
@@ -71,7 +72,9 @@ export class UpsertStep {
     if (!counter) throw new Error('The columns cannot change under the lock.');
     const columns = [...schema.columns.values()].filter(({ key }) => matchOn.includes(key));
     const prepared = lines.map((line) => prepare(line, matchOn, columns));
-    const { ledger, hashes } = await this.ledgers.open(schema, counter, prepared, 'lines');
+    // The step as a whole keeps the quota: it is undone where it goes beyond.
+    const opened = await this.ledgers.open(schema, counter, prepared, 'lines', ENDLESS_ROOM);
+    const { ledger, hashes } = opened;
     const run = new OperationRun(schema, ledger, this.config.rowLimitBytes);
     const counts = { created: 0, updated: 0, unchanged: 0 };
     const refused: RefusedLine[] = [];

@@ -1,6 +1,6 @@
 import { shownAddress } from './shown-address';
 
-describe('the address of a session', () => {
+describe('the address of a visit', () => {
   it.each([
     ['::ffff:127.0.0.1', '127.0.0.1'],
     ['::FFFF:203.0.113.9', '203.0.113.9'],

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { dataRequest } from '../../api/data';
+import { dataRequest } from '../api/data';
+import { queryClient } from '../query-client';
 
 export const PAGE_SIZE = 20;
 
@@ -47,6 +48,11 @@ export function useListing<T extends Named>({ path, page, search }: ListQuestion
     select: (found): Listing<T> => ('pages' in found ? found : matching(found, search, page)),
     placeholderData: keepPreviousData,
   });
+}
+
+/** Reads all lists anew, those of the trash too: a change of one item may show in several. */
+export async function reloadLists(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['list'] });
 }
 
 async function readPage<T>(path: string, page: number, signal: AbortSignal): Promise<Listing<T>> {

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { IN_MAIN } from '../../common/in-main';
+import { IN_MAIN } from '../common/in-main';
 
 export interface ItemMenuProps {
   /** Such as `Actions for Logistics`. */

@@ -1,38 +1,26 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailable } from '../../common/error/app-error';
 import { ERROR_STATUS } from '../../common/error/error-code';
-import { printError } from '../http/error-body';
-import { requestIdFrom } from '../http/request-id';
-import { securityHeaders } from '../http/security-headers';
+import { printError } from './error-body';
+import { requestIdFrom } from './request-id';
+import { SECURITY_HEADERS } from './security-headers';
 
 const ERROR = unavailable('There is too much to do at the moment.');
 /** What stands before and behind the request's id, which JSON needs no escapes for. */
 const [BEFORE_ID = '', AFTER_ID = ''] = printError(ERROR, '\n').split('\\n');
 /** Names and values in turn, as Node sends them without a further look. */
 const HEADERS: readonly string[] = [
-  ...headersOfAll(),
+  ...SECURITY_HEADERS.flat(),
   ...Object.entries(ERROR.headers).flat(),
   ...['Cache-Control', 'no-store'],
   ...['Content-Type', 'application/json; charset=utf-8'],
 ];
 
-function headersOfAll(): string[] {
-  const response = new ServerResponse(new IncomingMessage(new Socket()));
-  securityHeaders()(undefined, response, () => undefined);
-  return Object.entries(response.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
-}
-
-/** Whether a request is a probe of the platform's, which is answered whatever there is to do. */
-export function isProbe({ url }: IncomingMessage): boolean {
-  return url?.startsWith('/health/') === true;
-}
-
 /**
  * Answers as every failure is answered, before the application has any work with the request. It is
  * made of what is ready: refusing must cost much less than serving.
  */
-export function refuse(request: IncomingMessage, response: ServerResponse): void {
+export function refuseForLoad(request: IncomingMessage, response: ServerResponse): void {
   const requestId = requestIdFrom(request.headers['x-request-id']);
   const body = BEFORE_ID + requestId + AFTER_ID;
   const length = String(body.length);

@@ -1,4 +1,4 @@
-import { isApiError } from '../api/api-error';
+import { isApiError } from './api-error';
 
 /** A random name for one change. Also where the browser takes the page for insecure (plain HTTP). */
 export function randomKey(): string {

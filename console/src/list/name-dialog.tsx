@@ -1,10 +1,10 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { Dialog } from '../../common/dialog';
-import { formErrors } from '../../common/field-errors';
-import { Form } from '../../common/form';
-import { AttemptKey } from '../../datagrids/attempt-key';
+import { AttemptKey } from '../api/attempt-key';
+import { Dialog } from '../common/dialog';
+import { formErrors } from '../common/field-errors';
+import { Form } from '../common/form';
 
 export interface NameAndDescription {
   readonly name: string;

@@ -1,10 +1,10 @@
 import { Group, Pagination, Paper, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { countOf } from '../../common/count-of';
-import { Loading } from '../../common/loading';
-import { Problem } from '../../common/problem';
-import { quoted } from '../../common/quoted';
+import { countOf } from '../common/count-of';
+import { Loading } from '../common/loading';
+import { Problem } from '../common/problem';
+import { quoted } from '../common/quoted';
 import { MOST_SEARCHED, useListing, type Named } from './listing';
 
 export interface NamedListProps<T extends Named> {

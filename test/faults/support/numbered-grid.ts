@@ -12,9 +12,8 @@ export class NumberedGrid {
     return new NumberedGrid(await newDatagrid(api, [{ key: 'n', type: 'integer' }]));
   }
 
-  /** Creates a row with the next number; undefined once `most` are given out. */
-  nextCreate(most = Infinity): Call | undefined {
-    if (this.last >= most) return undefined;
+  /** Creates a row with the next number. */
+  nextCreate(): Call {
     this.last += 1;
     return { method: 'POST', path: `${this.path}/rows`, body: { values: { n: this.last } } };
   }

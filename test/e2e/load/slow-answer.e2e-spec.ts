@@ -1,0 +1,42 @@
+import { Client } from 'pg';
+import { eventually } from '../../support/eventually';
+import { newDatagrid } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+const CLIENT_SECONDS = 1;
+
+let app: TestApp;
+let lock: Client;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { CLIENT_TIMEOUT_SECONDS: String(CLIENT_SECONDS) } });
+  lock = new Client({ connectionString: app.database.url });
+  await lock.connect();
+});
+
+afterAll(async () => {
+  await lock.end();
+  await app.close();
+});
+
+/** Whether a statement has waited for a lock for twice as long as a client may be slow. */
+async function hasWaitedLong(): Promise<boolean> {
+  const { rowCount } = await lock.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database()
+       AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > make_interval(secs => $1)`,
+    [2 * CLIENT_SECONDS],
+  );
+  return rowCount === 1;
+}
+
+describe('promise 47: who waits for the service is not taken for a slow client', () => {
+  it('however long its answer takes', async () => {
+    const { api } = await app.newAccount();
+    const rows = `${await newDatagrid(api, [])}/rows`;
+    await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
+    const answer = api.post(rows, { values: {} });
+    await eventually(hasWaitedLong);
+    await lock.query('COMMIT');
+    expect((await answer).status).toBe(201);
+  });
+});
