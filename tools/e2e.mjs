@@ -3,7 +3,8 @@
  * everything passed, 1 where not, and 2 where the call was wrong.
  */
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { URL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -26,7 +27,31 @@ function options() {
   return { ...values, origin: new URL(url).origin };
 }
 
+/** Where nothing was run: whoever looks at the results alone must not miss it. */
+const nothingRun = (suite) => `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${suite}" tests="1" failures="0" errors="1" time="0">
+  <testsuite name="The suite" tests="1" failures="0" errors="1" skipped="0" time="0">
+    <testcase classname="The suite" name="begins" time="0">
+      <error message="No test was run. The output says why."/>
+    </testcase>
+  </testsuite>
+</testsuites>
+`;
+
+/** What no XML may hold, such as NUL, and a failure's message may. */
+const NOT_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+function complete(results, suite) {
+  const xml = existsSync(results) ? readFileSync(results, 'utf8') : nothingRun(suite);
+  writeFileSync(results, xml.replace(NOT_IN_XML, '\u{fffd}'));
+}
+
 function run({ origin, junit, only }) {
+  const results = resolve(junit);
+  const suite = `End-to-end: ${origin}`;
+  // Those of an earlier run must not be taken for this one's.
+  mkdirSync(dirname(results), { recursive: true });
+  rmSync(results, { force: true });
   const config = resolve(import.meta.dirname, '../test/deployment/jest.config.js');
   const reporters = ['--reporters=default', '--reporters=jest-junit'];
   const jest = resolve(import.meta.dirname, '../node_modules/jest/bin/jest.js');
@@ -38,16 +63,18 @@ function run({ origin, junit, only }) {
     env: {
       ...process.env,
       E2E_BASE_URL: origin,
-      JEST_JUNIT_OUTPUT_FILE: resolve(junit),
-      JEST_JUNIT_SUITE_NAME: `End-to-end: ${origin}`,
+      JEST_JUNIT_OUTPUT_FILE: results,
+      JEST_JUNIT_SUITE_NAME: suite,
       JEST_JUNIT_CLASSNAME: '{classname}',
       JEST_JUNIT_TITLE: '{title}',
     },
   });
   // Both get Ctrl-C; the suite ends first.
   process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('close', (status) => {
-    process.stdout.write(`JUnit: ${resolve(junit)}\n`);
+    complete(results, suite);
+    process.stdout.write(`JUnit: ${results}\n`);
     process.exit(status ?? 1);
   });
 }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adminJson } from '../cli/admin';
@@ -38,17 +40,22 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
+/** A run before, which passed. */
+const OLD_RESULTS = '<testsuites name="old" tests="1" failures="0" errors="0"></testsuites>';
+
 interface Run {
   readonly status: number | null;
   readonly output: string;
   /** The attributes of the whole, such as `tests`, and the names of what failed. */
   readonly totals: Readonly<Record<string, string>>;
   readonly failed: readonly string[];
+  readonly xml: string;
 }
 
 /** Runs the suite as `npm run e2e` does. */
 async function run(more: Environment, ...args: string[]): Promise<Run> {
   const junit = join(place, 'results.xml');
+  writeFileSync(junit, OLD_RESULTS);
   const call = ['--base-url', await service.origin(), '--junit', junit, ...args];
   const child = spawn(process.execPath, [join(ROOT, 'tools/e2e.mjs'), ...call], {
     cwd: place,
@@ -56,8 +63,7 @@ async function run(more: Environment, ...args: string[]): Promise<Run> {
   });
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [status] = (await once(child, 'close')) as [number | null];
-  // A call that is wrong writes none.
-  const xml = existsSync(junit) ? readFileSync(junit, 'utf8') : '';
+  const xml = readFileSync(junit, 'utf8');
   rmSync(junit, { force: true });
   const [, head = ''] = /<testsuites ([^>]*)>/.exec(xml) ?? [];
   const totals = Object.fromEntries(
@@ -69,6 +75,7 @@ async function run(more: Environment, ...args: string[]): Promise<Run> {
     output: stdout() + stderr(),
     totals,
     failed: cases.map(([, name = '']) => name),
+    xml,
   };
 }
 
@@ -114,6 +121,50 @@ describe('the end-to-end suite, against a service', () => {
     expect(totals).toMatchObject({ failures: '1' });
     expect(failed).toEqual([expect.stringContaining('reads, and writes nothing')]);
     await expectNothingLeft();
+  });
+
+  it.each([
+    ['a wrong key', [], { E2E_API_KEY: 'mk_wrong' }, 'GET /me with E2E_API_KEY is answered by 401'],
+    [
+      'a deployment that is not there',
+      ['--base-url', 'http://127.0.0.1:2'],
+      {},
+      'http://127.0.0.1:2 cannot be reached: connect ECONNREFUSED 127.0.0.1:2',
+    ],
+    ['no such tests', ['--only', 'nothing'], {}, 'No tests found'],
+  ])(
+    'says that nothing was run for %s, also where there are results of before',
+    async (_, args, more, message) => {
+      const { status, output, totals } = await run(more, ...args);
+      expect([status, output]).toEqual([1, expect.stringContaining(message)]);
+      expect(totals).toMatchObject({
+        name: expect.any(String),
+        tests: '1',
+        errors: '1',
+        failures: '0',
+      });
+      expect(totals['name']).toMatch(/^End-to-end: http/);
+    },
+  );
+
+  it('writes results that are XML, whatever the deployment answers', async () => {
+    const odd = createServer(({ url = '' }, response) => {
+      const owner = { role: 'owner', account: { id: 'an account' } };
+      const isMe = url.endsWith('/me');
+      const known = { data: isMe ? owner : [], meta: { totalPages: 1 }, more: '<\u0000\u0001&' };
+      response.setHeader('content-type', 'application/json');
+      // Left as they are, which no JSON may.
+      response.end(
+        isMe || url.includes('limit=200') ? JSON.stringify(known) : '"<\u0000\u0001&\u001b]"',
+      );
+    }).listen(0, '127.0.0.1');
+    await once(odd, 'listening');
+    const url = `http://127.0.0.1:${String((odd.address() as AddressInfo).port)}`;
+    const { status, totals, xml } = await run({}, '--base-url', url, '--only', 'contract');
+    odd.close();
+    expect([status, Number(totals['failures']) > 5]).toEqual([1, true]);
+    expect(xml).toContain('&lt;');
+    expect(xml).toMatch(/^[\t\n\r\u{20}-\u{fffd}]*$/u);
   });
 
   it.each([

@@ -78,7 +78,7 @@ it('A killed import is failed for every other instance soon, and can be gone on 
   expect(failed).toMatchObject({ state: 'failed', committedRows: 40, nextLine: 41 });
   expect(failed.failure).toEqual({
     code: 'unavailable',
-    message: 'The service stopped while the import was running.',
+    message: 'The service, or its database, stopped while the import was running.',
   });
   await eventually(async () => (await staged()) === 0);
   await expectWholeAfter(failed.nextLine);

@@ -134,3 +134,23 @@ describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
     }
   });
 });
+
+describePgBouncer('PgBouncer in session mode', () => {
+  it('carries all that the service does, by the same settings, with statements prepared', async () => {
+    const database = await createTestDatabase();
+    const bouncer = await PgBouncer.start(database.url, 'session');
+    const pooled = await TestApp.start({
+      database: { url: bouncer.through(database.url), drop: () => Promise.resolve() },
+      // Each of its connections, and of the test's, keeps one of the pooler's.
+      settings: { DATABASE_DIRECT_URL: database.url, DATABASE_POOL_SIZE: '2' },
+    });
+    try {
+      await runEverything(pooled);
+      expect(await problemsOf(pooled)).toEqual([]);
+    } finally {
+      await pooled.close();
+      await bouncer.stop();
+      await database.drop();
+    }
+  });
+});

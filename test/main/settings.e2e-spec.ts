@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onDatabase } from '../support/database-url';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { Installation, ServiceProcess } from './service-process';
 
@@ -76,6 +77,17 @@ describe('a wrong setting', () => {
 });
 
 describe('a database that does not answer', () => {
+  it.each([
+    ['a role that is not there', (url: string) => url.replace('//app@', '//nobody@')],
+    ['a database that is not there', (url: string) => onDatabase(url, 'no_such')],
+  ])('because of %s is told of in one line', async (_, changed) => {
+    const service = await refused({ DATABASE_URL: changed(database.url) });
+    expect(service.stderr()).toMatch(
+      /^The database cannot be reached: .*does not exist\. Check DATABASE_URL\.$/m,
+    );
+    expect(service.stdout()).toBe('');
+  });
+
   it('is told of in one line, without the password', async () => {
     const service = await refused({ DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:1/no' });
     expect(service.stderr()).toMatch(/^The database cannot be reached: .*Check DATABASE_URL\.$/m);

@@ -22,7 +22,7 @@ export const describePgBouncer: (name: string, suite: () => void) => void =
         describe.skip(`${name} (skipped: there is no ${PROGRAM})`, suite);
       };
 
-/** A PgBouncer in transaction mode, with nothing set but what it cannot be without. */
+/** A PgBouncer with nothing set but what it cannot be without. */
 export class PgBouncer {
   private constructor(
     private readonly directory: string,
@@ -30,7 +30,10 @@ export class PgBouncer {
   ) {}
 
   /** @param serverUrl Of a PostgreSQL that listens on a Unix socket, as the tests' does. */
-  static async start(serverUrl: string): Promise<PgBouncer> {
+  static async start(
+    serverUrl: string,
+    mode: 'transaction' | 'session' = 'transaction',
+  ): Promise<PgBouncer> {
     const { searchParams, username } = new URL(serverUrl.replace('@/', '@host/'));
     const directory = await mkdtemp(join(tmpdir(), 'datagrid-bouncer-'));
     await chmod(directory, 0o755);
@@ -44,7 +47,7 @@ listen_addr =
 listen_port = 6432
 unix_socket_dir = ${directory}
 auth_type = any
-pool_mode = transaction
+pool_mode = ${mode}
 default_pool_size = 10
 max_client_conn = 500
 `,

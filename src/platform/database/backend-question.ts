@@ -1,3 +1,4 @@
+import { endsWithin } from '../process/ends-within';
 import { GuardedClient } from './guarded-client';
 
 /** For connecting, and again for the answer. */
@@ -22,14 +23,7 @@ export async function askBackends(
   url: string,
   processIds: readonly number[],
 ): Promise<BackendAnswer> {
-  const client = new GuardedClient({
-    connectionString: url,
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
-    application_name: 'datagrid-platform watch',
-  });
-  // What is under way fails by itself; without a listener the fault would end the process.
-  client.on('error', () => undefined);
+  const client = newClient(url, PATIENCE_MS);
   try {
     await client.connect();
     const { rows } = await client.query<{ own: number; busy: number[] }>(BUSY, [processIds]);
@@ -41,6 +35,27 @@ export async function askBackends(
   } finally {
     void client.end().catch(() => undefined);
   }
+}
+
+/** Whether it answers over a new connection within that time. Never throws. */
+export async function answersAnew(url: string, patienceMs: number): Promise<boolean> {
+  const client = newClient(url, patienceMs);
+  const asked = client.connect().then(() => client.query('SELECT 1'));
+  const hasAnswered = await endsWithin(asked, patienceMs).catch(() => false);
+  void client.end().catch(() => undefined);
+  return hasAnswered;
+}
+
+function newClient(url: string, patienceMs: number): GuardedClient {
+  const client = new GuardedClient({
+    connectionString: url,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
+    application_name: 'datagrid-platform watch',
+  });
+  // What is under way fails by itself; without a listener the fault would end the process.
+  client.on('error', () => undefined);
+  return client;
 }
 
 function isSaidByPostgres(error: unknown): boolean {

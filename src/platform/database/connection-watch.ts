@@ -1,4 +1,4 @@
-import { askBackends } from './backend-question';
+import { answersAnew, askBackends } from './backend-question';
 import type { GuardedClient } from './guarded-client';
 
 const LOOK_EVERY_MS = 500;
@@ -49,6 +49,11 @@ export class ConnectionWatch {
     });
     client.once('end', () => this.watched.delete(client));
     this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  /** Whether PostgreSQL answers over a new connection within that time. Never throws. */
+  answers(patienceMs: number): Promise<boolean> {
+    return answersAnew(this.url, patienceMs);
   }
 
   stop(): void {

@@ -46,22 +46,35 @@ export class QueueFullError extends Error {
   }
 }
 
-/** Connection exceptions (08), lack of resources (53), an operator's hand (57P), idle for too long. */
-const AWAY_STATES = /^(08...|53...|57P0[1-5]|25P03)$/;
+/**
+ * Connection exceptions (08), lack of resources (53), an operator's hand (57P), idle or at it for too
+ * long; and what whoever connects is refused by: a role that may not (28), a database that is not
+ * there, or is closed (55000).
+ */
+const AWAY_STATES = /^(08...|28...|3D000|53...|55000|57P0[1-5]|25P0[34])$/;
+
+/** A statement that writes has come to a server that only reads. */
+const READ_ONLY_STATE = '25006';
 
 /** Of Node and of the network. */
 const AWAY_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'],
   ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
+  // No connection could be begun: of files, ports or memory there are none left here.
+  ...['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM'],
 ]);
+
+/** PostgreSQL's certificate is not trusted, or the two speak no common TLS. */
+const TLS_CODES =
+  /^(ERR_(TLS|SSL)_|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_CERT|HOSTNAME_MISMATCH|EPROTO)/;
 
 /** Messages of `pg` and its pool, which carry no code. */
 const AWAY_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|not queryable|timeout expired|Driver not Connected|after calling end on the pool/i;
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|timeout expired|Driver not Connected|after calling end on the pool|SSL connection|^SASL:/i;
 
 /** Messages of those that did not get as far as a statement. */
 const NO_STATEMENT_MESSAGE =
-  /trying to connect|connection timeout|timeout expired|Driver not Connected|not queryable|calling end/i;
+  /trying to connect|connection timeout|timeout expired|Driver not Connected|not queryable|calling end|SSL connection|^SASL:/i;
 
 /**
  * Whether the database is away, as told by the class of the fault, or no SQLSTATE at all because
@@ -75,7 +88,7 @@ export function isAway(error: unknown): boolean {
   const fault = faultOf(error);
   if (!fault) return false;
   const code = fault.code ?? '';
-  if (AWAY_STATES.test(code) || AWAY_CODES.has(code)) return true;
+  if (AWAY_STATES.test(code) || AWAY_CODES.has(code) || TLS_CODES.test(code)) return true;
   return code === '' && AWAY_MESSAGE.test(fault.message ?? '');
 }
 
@@ -101,11 +114,20 @@ export function isLockedOut(error: unknown): boolean {
 }
 
 /**
- * Whether trying again later may help: the database is away, another write held a lock for too
- * long, a statement took longer than any may, or a transaction was in others' way time and again.
+ * Whether a write came to a server that only reads: a primary that has become a replica, or was
+ * closed for writes. Nothing was done; another connection may lead to one that writes.
+ */
+export function isReadOnly(error: unknown): boolean {
+  return faultOf(error)?.code === READ_ONLY_STATE;
+}
+
+/**
+ * Whether trying again later may help: the database is away, or only reads, another write held a
+ * lock for too long, a statement took longer than any may, or a transaction was in others' way time
+ * and again.
  */
 export function isUnavailable(error: unknown): boolean {
-  return isAway(error) || isLockedOut(error) || isOutOfTime(error) || isRetryable(error);
+  return [isAway, isReadOnly, isLockedOut, isOutOfTime, isRetryable].some((is) => is(error));
 }
 
 /** Runs `work`; a second entry in the constraint of that name becomes the given failure. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
-import { isRetryable } from './database-error';
+import { isReadOnly, isRetryable } from './database-error';
 import { poolState, type PoolState } from './pool-state';
 import type { Statement } from './statement';
 import { queryText, type TextRow } from './text-query';
@@ -141,10 +141,10 @@ export class Database {
         await runner.commitTransaction();
         return result;
       } catch (error) {
+        const giveUp = (): void => void (client as unknown as Client).end();
         // The first failure is what matters. What cannot roll back must not serve anybody else.
-        if (runner.isTransactionActive) {
-          await runner.rollbackTransaction().catch(() => void (client as unknown as Client).end());
-        }
+        if (runner.isTransactionActive) await runner.rollbackTransaction().catch(giveUp);
+        if (isReadOnly(error)) giveUp();
         throw error;
       }
     } finally {

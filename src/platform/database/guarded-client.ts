@@ -45,8 +45,9 @@ export class GuardedClient extends Client {
   get owed(): object | null {
     const query = (this as unknown as Asking)._activeQuery;
     const { stream } = this.inner;
-    // Whoever reads a COPY is behind, or whoever sends one has nothing to send.
-    if (stream.isPaused()) return null;
+    // Whoever reads a COPY is behind, or whoever sends one has nothing to send. (What is read by
+    // `read()`, as a COPY is, is paused all the time.)
+    if (stream.isPaused() && stream.readableLength > 0) return null;
     const isSending = query instanceof Writable && !query.writableEnded;
     return isSending && stream.writableLength === 0 ? null : query;
   }

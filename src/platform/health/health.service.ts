@@ -1,14 +1,20 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { ConnectionWatch } from '../database/connection-watch';
 import { Database } from '../database/database';
 import { PROBE } from '../database/probe';
+import { endsWithin } from '../process/ends-within';
 
-const PROBE_TIMEOUT_MS = 2_000;
+/** For the pool's answer, and then for that over a new connection. */
+const PATIENCE_MS = 1_000;
 
 @Injectable()
 export class HealthService implements BeforeApplicationShutdown {
   private stopping = false;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly watch: ConnectionWatch,
+  ) {}
 
   beforeApplicationShutdown(): void {
     this.stop();
@@ -19,18 +25,13 @@ export class HealthService implements BeforeApplicationShutdown {
     this.stopping = true;
   }
 
+  /**
+   * Whether the database answers. Where all connections are at work that alone is no reason to take
+   * an instance out of the rotation: those that are left would have its work as well.
+   */
   async isReady(): Promise<boolean> {
     if (this.stopping) return false;
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, PROBE_TIMEOUT_MS, false);
-    });
-    const probe = this.database.run(PROBE).then(
-      () => true,
-      () => false,
-    );
-    return Promise.race([probe, timeout]).finally(() => {
-      clearTimeout(timer);
-    });
+    const isFree = await endsWithin(this.database.run(PROBE), PATIENCE_MS).catch(() => false);
+    return isFree || this.watch.answers(PATIENCE_MS);
   }
 }

@@ -12,7 +12,7 @@ import { endsWithin } from '../../platform/process/ends-within';
 import { isKeyTaken, ImportRepository } from './job/import.repository';
 import { readImportOptions } from './request/import-parameters';
 import { requireMatchable } from './request/match-columns';
-import { importAnswer } from './run/import-answer';
+import { importAnswer, lostImport } from './run/import-answer';
 import { ImportMetrics } from './run/import-metrics';
 import { ImportRunService } from './run/import-run.service';
 import { RunningImport } from './run/running-import';
@@ -83,6 +83,7 @@ export class ImportService implements OnModuleDestroy {
       if (started) return started;
       throw error;
     }
+    if (running.isLost) throw lostImport(place, running.cause);
     const report = await this.imports.find(caller.accountId, place);
     if (!report) throw notFound();
     running.isAnswered = report.state === 'running';

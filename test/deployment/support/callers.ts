@@ -15,11 +15,21 @@ export const emailOf = (caller: string, accountId: string): string =>
 /** Makes the keys that are not given. */
 export async function makeCallers(accountId: string): Promise<Made> {
   const made: Made = { keyIds: [], emails: [] };
+  try {
+    await makeMissing(accountId, made);
+  } catch (error) {
+    // Nothing else does: the run ends here. What really happened matters more.
+    await takeBack(made).catch(() => undefined);
+    throw error;
+  }
+  return made;
+}
+
+async function makeMissing(accountId: string, made: Made): Promise<void> {
   for (const caller of ['viewer', 'editor'] as const) {
     if (!hasKey(caller)) await give(caller, await userOf(caller, accountId, made), made);
   }
   if (!hasKey('stranger')) await give('stranger', await strangerOf(accountId), made);
-  return made;
 }
 
 async function userOf(role: 'viewer' | 'editor', accountId: string, made: Made): Promise<string> {

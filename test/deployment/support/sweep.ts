@@ -8,8 +8,11 @@ interface Named {
   readonly deletedAt?: string;
 }
 
-/** Removes the workspaces whose names begin so, with all that is in them, and for good. */
-export async function sweep(nameStart: string, before = new Date()): Promise<void> {
+/**
+ * Removes the workspaces whose names begin so, with all that is in them, and for good.
+ * @returns the names of what is still there.
+ */
+export async function sweep(nameStart: string, before = new Date()): Promise<string[]> {
   const api = apiOf('own');
   const isLeft = ({ name, createdAt, deletedAt }: Named): boolean =>
     name.startsWith(nameStart) && new Date(deletedAt ?? createdAt ?? 0) <= before;
@@ -18,10 +21,12 @@ export async function sweep(nameStart: string, before = new Date()): Promise<voi
     await api.delete(`/trash/${id}`);
   }
   for (const { id } of await all('/trash', isLeft)) await api.delete(`/trash/${id}`);
+  const left = [...(await all('/workspaces', isLeft)), ...(await all('/trash', isLeft))];
+  return left.map(({ name }) => name);
 }
 
 /** Removes what runs of the day before, or earlier, could not: those that were interrupted. */
-export const sweepOld = (): Promise<void> =>
+export const sweepOld = (): Promise<string[]> =>
   sweep(NAME_START, new Date(Date.now() - 24 * 3_600_000));
 
 async function all(path: string, isWanted: (item: Named) => boolean): Promise<Named[]> {

@@ -5,7 +5,8 @@ import { sweep } from './sweep';
 /** Leaves nothing behind, whether tests have failed or not. */
 export default async function tearDown(): Promise<void> {
   try {
-    await sweep(`${variable('E2E_RUN')} `);
+    const left = await sweep(`${variable('E2E_RUN')} `);
+    if (left.length > 0) throw new Error(`These could not be removed: ${left.join(', ')}.`);
   } finally {
     await takeBack(JSON.parse(variable('E2E_MADE')) as Made);
   }

@@ -29,6 +29,14 @@ const TEXTS: Statement = {
   text: "SELECT $1::bigint + 1, $2::text, NULL, true, 'é€😀', generate_series(1, $3::int)",
 };
 const DIVISION: Statement = { name: 'test-division', text: 'SELECT 1 / $1::int' };
+const READ_ONLY: Statement = {
+  name: 'test-read-only',
+  text: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY',
+};
+const WRITE: Statement = {
+  name: 'test-write',
+  text: "SELECT nextval('schema_migrations_id_seq')",
+};
 const END_OF_CONNECTION: Statement = {
   name: 'test-end',
   text: 'SELECT pg_terminate_backend(pg_backend_pid())',
@@ -86,6 +94,15 @@ describe('a transaction', () => {
     await Promise.all(held);
     expect(await waiting).toMatch(/^\d+$/);
     expect(database.isInTransaction).toBe(false);
+  });
+});
+
+describe('a transaction that writes where nothing may be written', () => {
+  it('leaves its connection, and the next one has another', async () => {
+    await database.run(READ_ONLY);
+    const write = (): Promise<unknown> => database.transaction(() => database.run(WRITE));
+    await expect(write()).rejects.toMatchObject({ code: '25006' });
+    expect(await write()).toHaveLength(1);
   });
 });
 

@@ -21,7 +21,7 @@ export interface DownloadOptions {
 
 /** Asks for a file, and gives the answer before its body is read. */
 export function open(
-  app: TestApp,
+  app: Pick<TestApp, 'origin'>,
   { key }: Pick<Member, 'key'>,
   path: string,
   { method = 'GET', headers = {} }: DownloadOptions = {},
@@ -56,7 +56,7 @@ export async function read(answer: IncomingMessage): Promise<Download> {
 }
 
 export async function download(
-  app: TestApp,
+  app: Pick<TestApp, 'origin'>,
   member: Pick<Member, 'key'>,
   path: string,
   options?: DownloadOptions,

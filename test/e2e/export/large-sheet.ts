@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import { newDatagrid } from '../../support/fixture';
 import type { Member, TestApp } from '../../support/test-app';
 
@@ -5,7 +6,11 @@ import type { Member, TestApp } from '../../support/test-app';
 const TEXT = `repeat(md5(n::text), 31)`;
 
 /** A datagrid with that many rows of about 1 kB, each with its number as `n`. @returns its path. */
-export async function largeSheet(app: TestApp, owner: Member, rows: number): Promise<string> {
+export async function largeSheet(
+  app: { readonly sql: Pick<ClientBase, 'query'> },
+  owner: Pick<Member, 'api'>,
+  rows: number,
+): Promise<string> {
   const columns = [
     { key: 'n', type: 'integer' },
     { key: 't', type: 'text' },

@@ -70,7 +70,7 @@ export class SlowImport {
 
   static start(
     { port }: { readonly port: number },
-    { key }: Member,
+    { key }: Pick<Member, 'key'>,
     grid: string,
     query = '',
     headers: Record<string, string | number> = {},

@@ -19,10 +19,14 @@ export class NumberedGrid {
   }
 
   /** The numbers of all rows, as they stand. */
-  async stored(api: ApiClient): Promise<number[]> {
+  stored(api: ApiClient): Promise<number[]> {
+    return NumberedGrid.stored(api, this.path);
+  }
+
+  static async stored(api: ApiClient, path: string): Promise<number[]> {
     const numbers: number[] = [];
     for (let page = 1; ; page += 1) {
-      const answer = await api.get(`${this.path}/rows?limit=200&page=${String(page)}`);
+      const answer = await api.get(`${path}/rows?limit=200&page=${String(page)}`);
       const rows = dataOf(answer, 200) as { values: { n: number } }[];
       numbers.push(...rows.map(({ values }) => values.n));
       if (rows.length < 200) return numbers;

@@ -4,7 +4,8 @@ import type { ErrorCode } from '../../../common/error/error-code';
 import { PUBLIC_API } from '../../../platform/http/public-api';
 import { toImportDto } from '../dto/print-import';
 import type { ImportFailure, ImportReport } from '../job/import-report';
-import { CANCELLED, failureOf, inOrder } from './import-failures';
+import type { ImportPlace } from '../job/import.repository';
+import { CANCELLED, DATABASE_AWAY, failureOf, inOrder } from './import-failures';
 
 /**
  * What starting an import is answered by: its report, or its failure, with the place of the report
@@ -15,8 +16,8 @@ export function importAnswer(
   report: ImportReport,
   { isReplayed, cause }: { isReplayed: boolean; cause?: unknown },
 ): LocatedItem {
-  const { datagridId, id, state } = report;
-  const location = `/${PUBLIC_API}/datagrids/${datagridId}/imports/${id}`;
+  const { state } = report;
+  const location = locationOf(report);
   if (state === 'running' || state === 'completed') {
     return new LocatedItem(toImportDto(report), location, state === 'completed', isReplayed);
   }
@@ -32,6 +33,17 @@ export function importAnswer(
     },
   });
 }
+
+/** 503 for an import whose end could not be written down; its report tells of it soon. */
+export function lostImport(place: ImportPlace, cause: unknown): AppError {
+  return new AppError('unavailable', DATABASE_AWAY, {
+    cause,
+    headers: { Location: locationOf(place), ...ownHeaders({ code: 'unavailable' }) },
+  });
+}
+
+const locationOf = ({ datagridId, id }: ImportPlace): string =>
+  `/${PUBLIC_API}/datagrids/${datagridId}/imports/${id}`;
 
 /** Failures that are nothing to do with what was sent, and so would be worth another attempt. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
@@ -50,7 +62,7 @@ function overFor({ nextLine }: ImportReport, { message }: ImportFailure): Import
 }
 
 /** The headers that go with a code wherever it is answered. */
-function ownHeaders({ code }: ImportFailure): Record<string, string> {
+function ownHeaders({ code }: Pick<ImportFailure, 'code'>): Record<string, string> {
   if (code === 'unauthenticated') return { 'WWW-Authenticate': 'Bearer' };
   return code === 'unavailable' ? { 'Retry-After': '1' } : {};
 }

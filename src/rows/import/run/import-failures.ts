@@ -31,10 +31,12 @@ export function columnsChanged(): AppError {
   return conflict('Columns that are being imported into have changed meanwhile.');
 }
 
-/** 503: the process that ran the import is gone. */
+export const DATABASE_AWAY = 'The database was not available while the import was running.';
+
+/** 503: the process that ran the import is gone, or could not reach the database at its end. */
 export const PROCESS_ENDED: ImportFailure = {
   code: 'unavailable',
-  message: 'The service stopped while the import was running.',
+  message: 'The service, or its database, stopped while the import was running.',
   details: [],
 };
 

@@ -16,7 +16,8 @@ export class ImportProgress {
   /** What is read runs ahead of what is written: each has the first of its own, in order. */
   private readonly ofReading: RefusedLines = { count: 0, first: [] };
   private readonly ofWriting: RefusedLines = { count: 0, first: [] };
-  private hasNew = false;
+  /** Lines that were refused when the last beat was written down. */
+  private told = 0;
   /** Errors that the steps have written down. */
   private behind = 0;
 
@@ -37,13 +38,11 @@ export class ImportProgress {
   /** Counts a line that was read as refused, and keeps why, of the first ones. */
   refuse(line: number, details: readonly FieldError[]): void {
     add(this.ofReading, { line, details });
-    this.hasNew = true;
   }
 
   /** The same for lines of a step, which could not be written. */
   refuseWritten(lines: readonly RefusedLine[]): void {
     for (const each of lines) add(this.ofWriting, each);
-    this.hasNew ||= lines.length > 0;
   }
 
   /** What there is to tell of all lines before the end of a step that refuses these. */
@@ -65,11 +64,15 @@ export class ImportProgress {
     this.refuseWritten(lines);
   }
 
-  /** What is to be written down; errors only where there are new ones. */
+  /** What is to be written down; errors only where there are some that were not. */
   beat(): ImportBeat {
-    const { readBytes, rowsRead, refused, hasNew } = this;
-    this.hasNew = false;
-    return { readBytes, rowsRead, refused, errors: hasNew ? this.errors : null };
+    const { readBytes, rowsRead, refused } = this;
+    return { readBytes, rowsRead, refused, errors: refused > this.told ? this.errors : null };
+  }
+
+  /** A beat is written down. */
+  noteBeat({ refused }: ImportBeat): void {
+    this.told = Math.max(this.told, refused);
   }
 }
 

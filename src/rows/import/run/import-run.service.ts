@@ -14,7 +14,7 @@ import { HeaderColumnService } from '../source/header-column.service';
 import { NdjsonSource } from '../source/ndjson-source';
 import type { RowSource } from '../source/row-source';
 import type { LineStage, StagedStep } from '../stage/line-stage';
-import { failureOf, ImportEndedError } from './import-failures';
+import { DATABASE_AWAY, failureOf, ImportEndedError } from './import-failures';
 import { ImportMetrics } from './import-metrics';
 import { ImportReceipt } from './import-receipt';
 import type { RunningImport } from './running-import';
@@ -50,7 +50,7 @@ export class ImportRunService {
     const timer = setInterval(() => void this.beat(running), BEAT_MS);
     try {
       await this.carryOut(running, body, stage, onReceived);
-      await this.imports.beat(running.place, running.progress.beat());
+      await this.tell(running);
       await this.imports.complete(running.place);
       this.metrics.end('completed');
     } catch (error) {
@@ -101,21 +101,34 @@ export class ImportRunService {
 
   /** Writes down how far it is, and stops where somebody has ended it. */
   private async beat(running: RunningImport): Promise<void> {
+    // Where the database is slow, or away, they must not take all of its connections.
+    if (running.isBeating) return;
+    running.isBeating = true;
     try {
-      const isRunning = await this.imports.beat(running.place, running.progress.beat());
-      if (!isRunning) running.stop(new ImportEndedError());
+      if (!(await this.tell(running))) running.stop(new ImportEndedError());
     } catch (err) {
       this.logger.pino.warn({ err, ...running.place }, 'the progress of an import was not written');
+    } finally {
+      running.isBeating = false;
     }
+  }
+
+  /** @returns whether the import is running still. */
+  private async tell({ place, progress }: RunningImport): Promise<boolean> {
+    const beat = progress.beat();
+    const isRunning = await this.imports.beat(place, beat);
+    progress.noteBeat(beat);
+    return isRunning;
   }
 
   private async fail(running: RunningImport, error: unknown): Promise<void> {
     if (error instanceof ImportEndedError) return;
     try {
-      await this.imports.beat(running.place, running.progress.beat());
+      await this.tell(running);
       await this.imports.fail(running.place, this.failure(running, error));
     } catch (err) {
       // It is taken for dead soon, since nobody holds it any more.
+      running.isLost = true;
       this.logger.pino.warn({ err, ...running.place }, 'the end of an import was not written');
     }
   }
@@ -128,14 +141,15 @@ export class ImportRunService {
     }
     return failureOf(
       isUnavailable(error)
-        ? unavailable('The database was not available while the import was running.')
+        ? unavailable(DATABASE_AWAY)
         : new AppError('internal', 'Something went wrong on our side.'),
     );
   }
 
   /** Lines that were not written are not wanted any more. */
-  private async clear({ place }: RunningImport, stage: LineStage): Promise<void> {
+  private async clear({ place, isLost }: RunningImport, stage: LineStage): Promise<void> {
     stage.close();
+    if (isLost) return;
     try {
       while (await this.leftovers.clear(place));
     } catch (err) {

@@ -15,6 +15,10 @@ export class RunningImport {
   cause: unknown = undefined;
   /** Whether its request is answered already, while it goes on. */
   isAnswered = false;
+  /** Whether its end could not be written down: others take it for dead soon, and say so. */
+  isLost = false;
+  /** Whether its progress is being written down. */
+  isBeating = false;
   private readonly stopping = new AbortController();
 
   constructor(

@@ -1,0 +1,25 @@
+import { ImportProgress } from './import-progress';
+
+const WRONG = [{ field: 'values.n', code: 'wrong_type', message: 'must be an integer' }];
+
+const linesOf = (progress: ImportProgress): readonly number[] | undefined =>
+  progress.beat().errors?.map(({ line }) => line);
+
+it('tells refused lines until they are written down, and then only where there are more', () => {
+  const progress = new ImportProgress();
+  expect(progress.beat().errors).toBeNull();
+  progress.refuse(3, WRONG);
+  const lost = progress.beat();
+  expect(lost.errors).toEqual([{ line: 3, details: WRONG }]);
+  // It was not written: PostgreSQL was away.
+  const beat = progress.beat();
+  expect(beat.errors).toEqual(lost.errors);
+  // Others come while it is being written.
+  progress.refuse(5, WRONG);
+  progress.noteBeat(beat);
+  expect(linesOf(progress)).toEqual([3, 5]);
+  progress.noteBeat(progress.beat());
+  expect(progress.beat()).toMatchObject({ refused: 2, errors: null });
+  progress.refuseWritten([{ line: 4, details: WRONG }]);
+  expect(linesOf(progress)).toEqual([3, 4, 5]);
+});
