@@ -12,6 +12,7 @@ import { sendText } from './send-text';
 import { cutStalledReaders, receiveTimeouts, type SlowClientLimits } from './slow-clients';
 import { refuseAtSocket } from './socket-refusal';
 import { StreamedAnswer } from './streamed-answer';
+import { beginInTurn, isCrowded, isEarly } from './turns';
 import { WholeAnswer } from './whole-answer';
 
 /**
@@ -95,16 +96,26 @@ export class FastExpressAdapter extends ExpressAdapter {
       keepAliveTimeout: 65_000,
       ...receiveTimeouts(this.config),
     };
-    const listener: RequestListener<typeof FastRequest, typeof FastResponse> = (
-      request,
-      response,
-    ) => {
+    type Take = RequestListener<typeof FastRequest, typeof FastResponse>;
+    const take: Take = (request, response) => {
       if (load.isFull && !isProbe(request)) {
         load.countRefused();
         refuse(request, response);
       } else {
         response.beginWork();
         app(request as never, response as never);
+      }
+    };
+    const listener: Take = (request, response) => {
+      if (!isEarly(response)) {
+        take(request, response);
+      } else if (isCrowded(request)) {
+        load.countRefused();
+        refuse(request, response);
+      } else {
+        beginInTurn(request, response, () => {
+          take(request, response);
+        });
       }
     };
     const server = this.certificate
@@ -118,8 +129,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     server.on('connect', (_request, socket) => {
       refuseAtSocket(this.log, new Error('CONNECT is for proxies.'), socket);
     });
-    server.on('checkExpectation', (_request, response: ServerResponse) => {
-      app(Object.assign(_request, { expectationFailed: true }) as never, response as never);
+    server.on('checkExpectation', (request: FastRequest, response: FastResponse) => {
+      listener(Object.assign(request, { expectationFailed: true }), response);
     });
     cutStalledReaders(server, this.config);
     load.watch(server);

@@ -21,7 +21,14 @@ export class ConnectionDrain {
       socket.once('close', () => this.sockets.delete(socket));
     });
     server.prependListener('request', (_request, answer) => {
-      this.track(answer);
+      if (answer.socket) {
+        this.track(answer);
+      } else {
+        // It waits for another on its connection; where that ends before, it never closes.
+        answer.once('socket', () => {
+          this.track(answer);
+        });
+      }
     });
   }
 
@@ -50,7 +57,7 @@ export class ConnectionDrain {
   }
 
   private track(answer: ServerResponse): void {
-    if (this.isDraining) answer.setHeader('Connection', 'close');
+    if (this.isDraining && !answer.headersSent) answer.setHeader('Connection', 'close');
     this.answers.add(answer);
     answer.once('close', () => {
       this.answers.delete(answer);

@@ -15,7 +15,9 @@ let path: string;
 let lock: Client;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { WORK_LIMIT: String(LIMIT) } });
+  // However late a busy machine is, so many are worked on.
+  const settings = { WORK_LIMIT: String(LIMIT), EVENT_LOOP_DELAY_LIMIT_MS: '60000' };
+  app = await TestApp.start({ settings });
   owner = await app.newAccount();
   path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
 });
