@@ -2,6 +2,8 @@ import { createServer, IncomingMessage, ServerResponse, type RequestListener } f
 import { createServer as createTlsServer } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import type { AppRequest } from '../../common/caller/app-request';
+import { HeldBytes, LARGE_BYTES } from '../load/held-bytes';
 import type { CountedResponse, Load } from '../load/load';
 import { isProbe, refuse } from '../load/refuse';
 import type { Logger } from '../logging/logger';
@@ -21,6 +23,9 @@ import { WholeAnswer } from './whole-answer';
  * those prototypes from the start, so that setting them changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
+  private readonly bodies: HeldBytes;
+  private readonly answers: HeldBytes;
+
   /** @param certificate Where given, HTTPS is served, and nothing else. */
   constructor(
     private readonly log: Logger,
@@ -29,6 +34,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     private readonly certificate?: Certificate,
   ) {
     super();
+    this.bodies = new HeldBytes(config.clientMemoryBytes);
+    this.answers = new HeldBytes(config.clientMemoryBytes);
     // Nest has the router made already, so that Express's own setting comes too late.
     Object.assign(this.getInstance<Express>().router, { caseSensitive: true });
   }
@@ -38,7 +45,15 @@ export class FastExpressAdapter extends ExpressAdapter {
    * parse the content type and look up settings for each answer.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (body instanceof WholeAnswer || body instanceof FileAnswer) {
+    if (body instanceof FileAnswer) {
+      body.send(response);
+      return response;
+    }
+    const text = body instanceof WholeAnswer ? body.body : body;
+    if (typeof text === 'string' && text.length > LARGE_BYTES) {
+      this.answers.hold(response, holderOf(response), text.length);
+    }
+    if (body instanceof WholeAnswer) {
       body.send(response);
       return response;
     }
@@ -61,7 +76,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         return this.parsedQuery;
       }
     }
-    const { load } = this;
+    const { load, bodies } = this;
     class FastResponse extends ServerResponse<FastRequest> implements CountedResponse {
       private isWorkedOn = false;
 
@@ -75,6 +90,10 @@ export class FastExpressAdapter extends ExpressAdapter {
         if (!this.isWorkedOn) return;
         this.isWorkedOn = false;
         load.end();
+      }
+
+      holdBody(bytes: number): void {
+        bodies.hold(this, holderOf(this), bytes);
       }
 
       /** Called for every answer, if only by Node itself. */
@@ -136,4 +155,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     load.watch(server);
     this.httpServer = server;
   }
+}
+
+function holderOf({ req }: ServerResponse): string {
+  return (req as AppRequest).caller?.accountId ?? '';
 }
