@@ -9,7 +9,7 @@ import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { printFigures } from './support/figures';
-import { NumberedGrid } from './support/numbered';
+import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 

@@ -6,6 +6,7 @@ const LIMITS = {
   BODY_LIMIT_BYTES: 'bodyLimitBytes',
   ROW_LIMIT_BYTES: 'rowLimitBytes',
   COLUMN_LIMIT: 'columnLimit',
+  CLIENT_MEMORY_BYTES: 'clientMemoryBytes',
   WORK_LIMIT: 'workLimit',
   SHUTDOWN_GRACE_SECONDS: 'shutdownGraceSeconds',
 } as const;
@@ -65,6 +66,7 @@ describe('readConfig', () => {
       columnLimit: 500,
       headersTimeoutSeconds: 20,
       clientTimeoutSeconds: 60,
+      clientMemoryBytes: 268_435_456,
       workLimit: 200,
       eventLoopDelayLimitMs: 50,
       compression: 'on',

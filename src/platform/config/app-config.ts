@@ -78,6 +78,8 @@ export class AppConfig {
   readonly headersTimeoutSeconds!: number;
   /** In which a request must have come whole, and how long an answer may wait to be read. */
   readonly clientTimeoutSeconds!: number;
+  /** Of large bodies that come, and as much of large answers that are read, in memory. */
+  readonly clientMemoryBytes!: number;
   /** Requests that this process works on at a time. */
   readonly workLimit!: number;
   /** How late its event loop may be before they are fewer. */
@@ -184,6 +186,7 @@ function fromSettings(data: Settings): AppConfigValues {
     importConcurrency: data.IMPORT_CONCURRENCY,
     headersTimeoutSeconds: data.HEADERS_TIMEOUT_SECONDS,
     clientTimeoutSeconds: data.CLIENT_TIMEOUT_SECONDS,
+    clientMemoryBytes: data.CLIENT_MEMORY_BYTES,
     workLimit: data.WORK_LIMIT,
     eventLoopDelayLimitMs: data.EVENT_LOOP_DELAY_LIMIT_MS,
     compression: data.COMPRESSION,

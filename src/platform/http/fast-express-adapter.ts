@@ -2,6 +2,8 @@ import { createServer, IncomingMessage, ServerResponse, type RequestListener } f
 import { createServer as createTlsServer } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import type { AppRequest } from '../../common/caller/app-request';
+import { HeldBytes, LARGE_BYTES } from '../load/held-bytes';
 import type { CountedResponse, Load } from '../load/load';
 import type { Logger } from '../logging/logger';
 import { isTls, refuseHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
@@ -13,6 +15,7 @@ import { sendText } from './send-text';
 import { cutStalledReaders, receiveTimeouts, type SlowClientLimits } from './slow-clients';
 import { refuseAtSocket } from './socket-refusal';
 import { StreamedAnswer } from './streamed-answer';
+import { beginInTurn, isCrowded, isEarly } from './turns';
 import { WholeAnswer } from './whole-answer';
 
 /**
@@ -21,6 +24,9 @@ import { WholeAnswer } from './whole-answer';
  * those prototypes from the start, so that setting them changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
+  private readonly bodies: HeldBytes;
+  private readonly answers: HeldBytes;
+
   /** @param certificate Where given, HTTPS is served, and nothing else. */
   constructor(
     private readonly log: Logger,
@@ -29,6 +35,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     private readonly certificate?: Certificate,
   ) {
     super();
+    this.bodies = new HeldBytes(config.clientMemoryBytes);
+    this.answers = new HeldBytes(config.clientMemoryBytes);
     // Nest has the router made already, so that Express's own setting comes too late.
     Object.assign(this.getInstance<Express>().router, { caseSensitive: true });
   }
@@ -38,7 +46,15 @@ export class FastExpressAdapter extends ExpressAdapter {
    * parse the content type and look up settings for each answer.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (body instanceof WholeAnswer || body instanceof FileAnswer) {
+    if (body instanceof FileAnswer) {
+      body.send(response);
+      return response;
+    }
+    const text = body instanceof WholeAnswer ? body.body : body;
+    if (typeof text === 'string' && text.length > LARGE_BYTES) {
+      this.answers.hold(response, holderOf(response), text.length);
+    }
+    if (body instanceof WholeAnswer) {
       body.send(response);
       return response;
     }
@@ -61,7 +77,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         return this.parsedQuery;
       }
     }
-    const { load } = this;
+    const { load, bodies } = this;
     class FastResponse extends ServerResponse<FastRequest> implements CountedResponse {
       private isWorkedOn = false;
 
@@ -75,6 +91,10 @@ export class FastExpressAdapter extends ExpressAdapter {
         if (!this.isWorkedOn) return;
         this.isWorkedOn = false;
         load.end();
+      }
+
+      holdBody(bytes: number): void {
+        bodies.hold(this, holderOf(this), bytes);
       }
 
       /** Called for every answer, if only by Node itself. */
@@ -96,16 +116,26 @@ export class FastExpressAdapter extends ExpressAdapter {
       keepAliveTimeout: 65_000,
       ...receiveTimeouts(this.config),
     };
-    const listener: RequestListener<typeof FastRequest, typeof FastResponse> = (
-      request,
-      response,
-    ) => {
+    type Take = RequestListener<typeof FastRequest, typeof FastResponse>;
+    const take: Take = (request, response) => {
       if (load.isFull && !isProbe(request.url ?? '')) {
         load.countRefused();
         refuseForLoad(request, response);
       } else {
         response.beginWork();
         app(request as never, response as never);
+      }
+    };
+    const listener: Take = (request, response) => {
+      if (!isEarly(response)) {
+        take(request, response);
+      } else if (isCrowded(request)) {
+        load.countRefused();
+        refuseForLoad(request, response);
+      } else {
+        beginInTurn(request, response, () => {
+          take(request, response);
+        });
       }
     };
     const server = this.certificate
@@ -119,11 +149,15 @@ export class FastExpressAdapter extends ExpressAdapter {
     server.on('connect', (_request, socket) => {
       refuseAtSocket(this.log, new Error('CONNECT is for proxies.'), socket);
     });
-    server.on('checkExpectation', (_request, response: ServerResponse) => {
-      app(Object.assign(_request, { expectationFailed: true }) as never, response as never);
+    server.on('checkExpectation', (request: FastRequest, response: FastResponse) => {
+      listener(Object.assign(request, { expectationFailed: true }), response);
     });
     cutStalledReaders(server, this.config);
     load.watch(server);
     this.httpServer = server;
   }
+}
+
+function holderOf({ req }: ServerResponse): string {
+  return (req as AppRequest).caller?.accountId ?? '';
 }

@@ -6,6 +6,8 @@ export interface SlowClientLimits {
   readonly headersTimeoutSeconds: number;
   /** In which a request must have come whole, and how long an answer may wait to be read. */
   readonly clientTimeoutSeconds: number;
+  /** Of large bodies that come, and as much of large answers that are read, in memory. */
+  readonly clientMemoryBytes: number;
 }
 
 /** Node looks that often; it would only every 30 s. */

@@ -35,6 +35,11 @@ export interface CountedResponse {
   beginWork(): void;
   /** It is over, or waits for the client. */
   endWork(): void;
+  /**
+   * So many bytes more of its request's body are in memory, until the answer is over.
+   * @throws AppError `unavailable`
+   */
+  holdBody(bytes: number): void;
 }
 
 /**

@@ -1,8 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ConnectionDrain } from './connection-drain';
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Requests that one client sends at once. */
+const MANY = 20;
 /** Longer than any test, and than any patience. */
 const NEVER_MS = 3_600_000;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -122,5 +130,26 @@ describe('promise 45: what a service that stops does with its connections', () =
     const closed = Promise.all([once(asked, 'close'), once(idle, 'close')]);
     expect(await drain.close(application, 1)).toBe(false);
     await closed;
+  });
+});
+
+describe('promise 49: what a connection leaves behind when it is gone', () => {
+  it('are no answers, also where several were asked for at once', async () => {
+    const drain = new ConnectionDrain(server);
+    const socket = await opened();
+    socket.write(GET.repeat(MANY));
+    while (answers.length < MANY) await turn();
+    const held = answers.map((each) => new WeakRef(each));
+    answers = [];
+    socket.destroy();
+    await once(socket, 'close');
+    // Looked at more than once: an answer is held until its events are over.
+    const left = (): number => held.filter((each) => each.deref() !== undefined).length;
+    for (let looks = 0; looks < 100 && left() > 0; looks += 1) {
+      await turn();
+      collectGarbage();
+    }
+    expect(left()).toBe(0);
+    expect(await drain.close(application, NEVER_MS)).toBe(true);
   });
 });

@@ -31,7 +31,14 @@ export class ConnectionDrain {
       });
     });
     server.prependListener('request', (request, answer) => {
-      this.track(answer, request.socket);
+      if (answer.socket) {
+        this.track(answer, request.socket);
+      } else {
+        // It waits for another on its connection; where that ends before, it never closes.
+        answer.once('socket', () => {
+          this.track(answer, request.socket);
+        });
+      }
     });
   }
 
@@ -65,7 +72,7 @@ export class ConnectionDrain {
   }
 
   private track(answer: ServerResponse, socket: Socket): void {
-    if (this.isDraining) answer.setHeader('Connection', 'close');
+    if (this.isDraining && !answer.headersSent) answer.setHeader('Connection', 'close');
     this.answers.set(answer, socket);
     answer.once('close', () => {
       this.answers.delete(answer);

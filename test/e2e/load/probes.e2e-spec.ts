@@ -1,0 +1,40 @@
+import { Client } from 'pg';
+import { Database } from '../../../src/platform/database/database';
+import { eventually } from '../../support/eventually';
+import { newDatagrid } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
+import { TestApp } from '../../support/test-app';
+
+const MANY = 40;
+
+describe('probes, which nothing refuses', () => {
+  it('wait together for one connection, however many they are', async () => {
+    const app = await TestApp.start({ settings: { DATABASE_POOL_SIZE: '1' } });
+    const owner = await app.newAccount();
+    const path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
+    const lock = new Client({ connectionString: app.database.url });
+    await lock.connect();
+    await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
+    const write = owner.api.post(`${path}/rows`, { values: { n: 1 } });
+    await eventually(async () => (await waitingForLocks(app)) === 1);
+
+    let most = 0;
+    const database = app.nest.get(Database);
+    const watch = setInterval(() => {
+      most = Math.max(most, database.poolState.waiting);
+    }, 1);
+    const probes = Array.from({ length: MANY }, () => fetch(`${app.origin}/health/ready`));
+    await eventually(() => most > 0);
+    // All of them have been taken in when the last one is answered.
+    expect((await Promise.all(probes)).map(({ status }) => status)).toEqual(Array(MANY).fill(503));
+    clearInterval(watch);
+    // One, and what the service does by itself.
+    expect(most).toBeLessThan(5);
+
+    await lock.query('COMMIT');
+    expect((await write).status).toBe(201);
+    expect((await fetch(`${app.origin}/health/ready`)).status).toBe(200);
+    await lock.end();
+    await app.close();
+  });
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { constants, gzipSync } from 'node:zlib';
+import { API } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+
+const MOST_BYTES = 8_000_000;
+/** Some MB, of which gzip leaves some kB. */
+const LARGE = 3_000_000;
+
+let app: TestApp;
+let owner: Member;
+let other: Member;
+let sockets: Socket[];
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { CLIENT_MEMORY_BYTES: String(MOST_BYTES) } });
+  owner = await app.newAccount();
+  other = await app.newAccount();
+});
+
+afterAll(() => app.close());
+
+beforeEach(() => {
+  sockets = [];
+});
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+});
+
+/** Sends a request and reads nothing, unless somebody listens to the socket. */
+function send(member: Member, lines: readonly string[], body: Buffer = Buffer.alloc(0)): Socket {
+  const socket = connect(app.port, '127.0.0.1');
+  socket.pause();
+  socket.on('error', () => undefined);
+  const head = [...lines, 'Host: localhost', `Authorization: Bearer ${member.key}`, '', ''];
+  socket.write(Buffer.concat([Buffer.from(head.join('\r\n')), body]));
+  sockets.push(socket);
+  return socket;
+}
+
+/** A query whose body is large and never whole. */
+function stalledQuery(member: Member, path: string, encoding: 'gzip' | 'identity'): Socket {
+  const text = Buffer.from(`{"filter":"${'a'.repeat(LARGE)}`);
+  const flush = { finishFlush: constants.Z_SYNC_FLUSH };
+  const body = encoding === 'gzip' ? gzipSync(text, flush) : text;
+  const lines = [
+    `POST ${API}${path}/rows/query HTTP/1.1`,
+    'Content-Type: application/json',
+    `Content-Encoding: ${encoding}`,
+    `Content-Length: ${String(body.length + 10)}`,
+  ];
+  return send(member, lines, body);
+}
+
+async function statusOf(socket: Socket): Promise<number> {
+  const [chunk] = (await once(socket.resume(), 'data')) as [Buffer];
+  return Number(chunk.toString('latin1').slice(9, 12));
+}
+
+describe('promise 47: slow clients do not fill the memory', () => {
+  it.each(['gzip', 'identity'] as const)(
+    'with bodies that are never whole, %s',
+    async (encoding) => {
+      const path = await newDatagrid(owner.api, [{ key: 't', type: 'text' }]);
+      const query = { filter: { t: 'x'.repeat(200_000) } };
+      // Two are more than one account's half.
+      const two = [stalledQuery(owner, path, encoding), stalledQuery(owner, path, encoding)];
+      expect(await Promise.race(two.map(statusOf))).toBe(503);
+      const refused = await eventually(async () => {
+        const answer = await owner.api.post(`${path}/rows/query`, {
+          filter: 'x'.repeat(1_500_000),
+        });
+        return answer.status === 503 && answer;
+      });
+      expectFailure(refused, 'unavailable');
+      expect(refused.headers.get('retry-after')).toBe('1');
+      // What is small goes on, and so does what others do.
+      expect((await owner.api.post(`${path}/rows`, { values: { t: 'x' } })).status).toBe(201);
+      const theirs = await newDatagrid(other.api, [{ key: 't', type: 'text' }]);
+      expect((await other.api.post(`${theirs}/rows/query`, query)).status).toBe(200);
+
+      for (const socket of sockets) socket.destroy();
+      await eventually(async () => {
+        const answer = await owner.api.post(`${path}/rows/query`, {
+          filter: 'x'.repeat(1_500_000),
+        });
+        return answer.status === 400;
+      });
+    },
+  );
+
+  it('with answers that are not read', async () => {
+    const path = await newDatagrid(owner.api, [{ key: 't', type: 'text' }]);
+    for (let n = 0; n < 12; n += 1) {
+      const row = { values: { t: 'x'.repeat(900_000) } };
+      expect((await owner.api.post(`${path}/rows`, row)).status).toBe(201);
+    }
+    const page = `${path}/rows`;
+    // Of one alone as much as it is: more than systems keep for a connection.
+    expect((await owner.api.get(page)).status).toBe(200);
+    send(owner, [`GET ${API}${page} HTTP/1.1`]);
+    const refused = await eventually(async () => {
+      const answer = await owner.api.get(page);
+      return answer.status === 503 && answer;
+    });
+    expectFailure(refused, 'unavailable');
+    expect((await owner.api.get(`${page}/1`)).status).toBe(503);
+    expect((await owner.api.get('/me')).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => (await owner.api.get(page)).status === 200);
+  });
+});
