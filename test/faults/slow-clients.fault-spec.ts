@@ -29,6 +29,8 @@ beforeAll(async () => {
     DATABASE_POOL_SIZE: '4',
     HEADERS_TIMEOUT_SECONDS: String(HEADERS_SECONDS),
     CLIENT_TIMEOUT_SECONDS: String(CLIENT_SECONDS),
+    // As many as there are get their answer: what is refused is read at once by any system.
+    CLIENT_MEMORY_BYTES: '1000000000',
   });
   owner = await newOwner(postgres.url);
   const api = replicas.api(0, owner.key);

@@ -209,6 +209,13 @@ describe('readConfig', () => {
   });
 
   it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'must be a URL such as http://localhost:4318'],
+    ['PUBLIC_URL', 'must be an origin such as https://data.example.com, with nothing behind it'],
+  ])('names a wrong %s and does not show it: it may hold a password', (name, problem) => {
+    expect(refusal({ [name]: 'htp://a:hunter2@b' })).toBe(`Wrong setting: ${name} ${problem}`);
+  });
+
+  it.each([
     'postgres://app@/postgres?host=%2Ftmp%2Fsocket&port=5432',
     'postgres:///postgres?host=/tmp',
     'postgres://a:p%40ss@[::1]:5432/b',

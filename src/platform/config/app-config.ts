@@ -114,8 +114,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
     ? missingPartners(given)
     : result.error.issues.map(({ path, message }) => {
         const name = String(path[0]);
-        // These URLs may hold passwords.
-        const isSecret = /^(DATABASE_(\w+_)?|REDIS_)URL$/.test(name);
+        const isSecret = MAY_HOLD_PASSWORD.test(name);
         return `${name} ${message}${isSecret ? '' : ` (it is ${JSON.stringify(given[name])})`}`;
       });
   if (!result.success || problems.length > 0) {
@@ -123,6 +122,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
   }
   return new AppConfig(fromSettings(result.data));
 }
+
+/** URLs, of which the user and the password are a part. */
+const MAY_HOLD_PASSWORD = /_URL$|^OTEL_EXPORTER_OTLP_ENDPOINT$/;
 
 /** Settings that mean nothing without another one. */
 const NEEDS: readonly (readonly [string, string])[] = [
