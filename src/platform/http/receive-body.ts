@@ -9,6 +9,9 @@ const INFLATERS = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
+/** So many chunks become one: a chunk of one byte takes some hundred of memory. */
+const MERGED_CHUNKS = 256;
+
 /** Told of what comes before it is kept; what it throws refuses the body. */
 export interface BodyBounds {
   /** @param bytes As many as were sent until now. */
@@ -28,7 +31,7 @@ export async function receiveBody(request: IncomingMessage, bounds: BodyBounds):
   const inflater = inflaterFor(request);
   const source = inflater ?? request;
   const chunks: Buffer[] = [];
-  let [sentBytes, keptBytes] = [0, 0];
+  let [sentBytes, keptBytes, unmerged] = [0, 0, 0];
   let stopListening = (): void => undefined;
   try {
     await new Promise<void>((resolve, reject) => {
@@ -47,6 +50,11 @@ export async function receiveBody(request: IncomingMessage, bounds: BodyBounds):
         keptBytes += chunk.length;
         bounds.kept(keptBytes);
         chunks.push(chunk);
+        unmerged += 1;
+        if (unmerged === MERGED_CHUNKS) {
+          chunks.push(Buffer.concat(chunks.splice(-MERGED_CHUNKS)));
+          unmerged = 0;
+        }
       });
       const close = (): void => {
         if (!request.readableEnded) reject(unreadable());
