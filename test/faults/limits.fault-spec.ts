@@ -2,9 +2,9 @@ import { NO_ID } from '../support/fixture';
 import { describeWithRedis, RedisServer } from '../support/redis-server';
 import { printFigures } from './support/figures';
 import { Loader, type Call, type CallResult } from './support/loader';
-import { allHaveLogged } from './support/logged';
 import { PostgresServer } from './support/postgres-server';
 import { quantile } from './support/quantile';
+import { allSayRedisIs } from './support/redis-said';
 import { newKey, newOwner, Replicas, type Owner } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
@@ -129,17 +129,16 @@ describeWithRedis('limits of three instances with Redis', () => {
     'promise 26: Redis %s: no 5xx, limits go on per replica, and it recovers by itself',
     async (fault, breakIt, mendIt) => {
       const [during, after] = await Promise.all([freshKey(), freshKey()]);
-      const times = replicas.get(0).stdout().split('Redis is away').length;
       const { loader, results } = ask(during);
       await eventuallyAnswered(loader);
       await breakIt();
-      await allHaveLogged(replicas, 'Redis is away', times);
+      await allSayRedisIs(replicas, 'away');
       const alone = await results;
       const outcome = outcomeOf(alone);
       const tookMs = alone.map((result) => result.tookMs);
 
       await mendIt();
-      const recoveredMs = await allHaveLogged(replicas, 'Redis is back', times);
+      const recoveredMs = await allSayRedisIs(replicas, 'back');
       const together = outcomeOf(await ask(after).results);
       printFigures(`promise 26: Redis ${fault}`, {
         ...outcome,

@@ -3,8 +3,8 @@ import { eventually } from '../support/eventually';
 import { describeWithRedis, RedisServer } from '../support/redis-server';
 import { printFigures } from './support/figures';
 import { Loader, type Call, type CallResult } from './support/loader';
-import { allHaveLogged } from './support/logged';
 import { PostgresServer } from './support/postgres-server';
+import { allSayRedisIs } from './support/redis-said';
 import { newKey, newOwner, Replicas, type Owner } from './support/replicas';
 
 const INSTANCES = 3;
@@ -85,7 +85,7 @@ describeWithRedis('what three instances remember of a key', () => {
     async (state) => {
       if (state === 'down') {
         await redis.kill();
-        await allHaveLogged(replicas, 'Redis is away');
+        await allSayRedisIs(replicas, 'away');
       }
       const { id, key } = await newKey(postgres.url, owner.email);
       const change = await under(key, me, 401, () => command('key', 'revoke', '--id', id));
