@@ -10,11 +10,11 @@ import { configFromEnvironment } from './platform/config/environment';
 import { HealthService } from './platform/health/health.service';
 import { createLogger, flushLog, type Logger } from './platform/logging/logger';
 import { ConnectionDrain } from './platform/process/connection-drain';
-import { endsWithin } from './platform/process/ends-within';
 import { listen } from './platform/process/listen';
 import { openDatabase, type OpenedDatabase } from './platform/process/open-database';
 import { failureText, isExplained } from './platform/process/operator-error';
 import type { StopRequest } from './platform/process/stop-request';
+import { endsWithin } from './platform/time/ends-within';
 
 /**
  * The service, from its settings to its end.

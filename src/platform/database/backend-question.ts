@@ -1,4 +1,4 @@
-import { endsWithin } from '../process/ends-within';
+import { endsWithin } from '../time/ends-within';
 import { GuardedClient } from './guarded-client';
 
 /** For connecting, and again for the answer. */

@@ -2,7 +2,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ConnectionWatch } from '../database/connection-watch';
 import { Database } from '../database/database';
 import { PROBE } from '../database/probe';
-import { endsWithin } from '../process/ends-within';
+import { endsWithin } from '../time/ends-within';
 
 /** For the pool's answer, and then for that over a new connection. */
 const PATIENCE_MS = 1_000;

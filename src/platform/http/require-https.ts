@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
+import { isProbe } from '../../common/caller/is-probe';
 import { AppError } from '../../common/error/app-error';
-import { isProbe } from './is-probe';
 
 /**
  * Refuses what came by plain HTTP: neither to this process nor, as a trusted proxy says, to the

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { endsWithin } from '../process/ends-within';
+import { endsWithin } from '../time/ends-within';
 import { SpoolFile } from './spool-file';
 
 /** What is kept in memory before the disk is used. */

@@ -1,11 +1,11 @@
 import type { NextFunction, Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
+import { routeOf } from '../../common/caller/route-of';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { CountedResponse } from '../load/load';
 import type { Logger } from '../logging/logger';
 import { takeDataWay } from './console-way';
 import { requestIdFrom } from './request-id';
-import { routeOf } from './route-of';
 import { timesSent } from './times-sent';
 
 function pathDecodes(path: string): boolean {

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { endsWithin } from '../time/ends-within';
 import { isTls } from '../tls/certificate';
-import { endsWithin } from './ends-within';
 
 /** A client may just be sending on a connection that it has kept: so long it is heard. */
 const LINGER_MS = 1_000;

@@ -27,9 +27,9 @@ import {
 } from '@opentelemetry/semantic-conventions';
 import type { NextFunction, Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
-import { isProbe } from '../http/is-probe';
-import { routeOf } from '../http/route-of';
-import { endsWithin } from '../process/ends-within';
+import { isProbe } from '../../common/caller/is-probe';
+import { routeOf } from '../../common/caller/route-of';
+import { endsWithin } from '../time/ends-within';
 import type { Tracing } from './tracing';
 
 const NAME = 'datagrid-platform';

@@ -8,7 +8,7 @@ import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.se
 import { AppConfig } from '../../platform/config/app-config';
 import type { StreamedBody } from '../../platform/http/streamed-body';
 import type { RequestKey } from '../../platform/idempotency/request-key';
-import { endsWithin } from '../../platform/process/ends-within';
+import { endsWithin } from '../../platform/time/ends-within';
 import { isKeyTaken, ImportRepository } from './job/import.repository';
 import { readImportOptions } from './request/import-parameters';
 import { requireMatchable } from './request/match-columns';

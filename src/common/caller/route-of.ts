@@ -1,4 +1,4 @@
-import type { AppRequest } from '../../common/caller/app-request';
+import type { AppRequest } from './app-request';
 
 /** The pattern of the route that took a request, with nothing of what was sent in it. */
 export function routeOf(request: AppRequest): string | undefined {
