@@ -25,7 +25,7 @@ describe('probes, which nothing refuses', () => {
     }, 1);
     const probes = Array.from({ length: MANY }, () => fetch(`${app.origin}/health/ready`));
     await eventually(() => most > 0);
-    // Over a new connection, as the pool has none left.
+    // All have been taken in when the last one is answered: by a new connection, of which one is made.
     expect((await Promise.all(probes)).map(({ status }) => status)).toEqual(Array(MANY).fill(200));
     clearInterval(watch);
     // One, and what the service does by itself.
