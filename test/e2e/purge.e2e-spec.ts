@@ -129,7 +129,13 @@ describe('the purger', () => {
     const waiting = `SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     await eventually(async () => (await count(waiting)) > 0);
+    const stopped = jest.spyOn(
+      replica.nest.get(PurgeService, { strict: false }),
+      'onModuleDestroy',
+    );
     const closed = replica.close();
+    // Others are told before it.
+    await eventually(() => stopped.mock.calls.length > 0);
     await holder.query('COMMIT');
     holder.release();
     await closed;

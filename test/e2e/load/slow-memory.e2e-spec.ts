@@ -33,12 +33,18 @@ afterEach(() => {
 });
 
 /** Sends a request and reads nothing, unless somebody listens to the socket. */
-function send(member: Member, lines: readonly string[], body: Buffer = Buffer.alloc(0)): Socket {
+function send(
+  member: Member,
+  lines: readonly string[],
+  body: Buffer = Buffer.alloc(0),
+  times = 1,
+): Socket {
   const socket = connect(app.port, '127.0.0.1');
   socket.pause();
   socket.on('error', () => undefined);
   const head = [...lines, 'Host: localhost', `Authorization: Bearer ${member.key}`, '', ''];
-  socket.write(Buffer.concat([Buffer.from(head.join('\r\n')), body]));
+  const request = Buffer.concat([Buffer.from(head.join('\r\n')), body]);
+  socket.write(Buffer.concat(Array<Buffer>(times).fill(request)));
   sockets.push(socket);
   return socket;
 }
@@ -101,9 +107,10 @@ describe('promise 47: slow clients do not fill the memory', () => {
       expect((await owner.api.post(`${path}/rows`, row)).status).toBe(201);
     }
     const page = `${path}/rows`;
-    // Of one alone as much as it is: more than systems keep for a connection.
+    // Of one alone as much as it is.
     expect((await owner.api.get(page)).status).toBe(200);
-    send(owner, [`GET ${API}${page} HTTP/1.1`]);
+    // One after the other, until there are more than the system keeps for a connection.
+    send(owner, [`GET ${API}${page} HTTP/1.1`], undefined, 10);
     const refused = await eventually(async () => {
       const answer = await owner.api.get(page);
       return answer.status === 503 && answer;
