@@ -9,10 +9,10 @@ import { processFigures } from './support/process-figures';
 import { quantile } from './support/quantile';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 
-const RUN_MS = 15_000;
+const RUN_MS = 12_000;
 const SAMPLE_MS = 500;
 /** Before, in which caches fill and the code is compiled. */
-const WARM_UP_MS = 6_000;
+const WARM_UP_MS = 5_000;
 const CLIENTS = 8;
 const POOL_SIZE = 5;
 
