@@ -13,7 +13,7 @@ const ADDRESSES = 20_000;
 const CONNECTIONS = 4;
 /** Sent together on each; all of them is less than what is worked on at a time. */
 const AT_ONCE = 100;
-const WINDOW_SECONDS = 8;
+const WINDOW_SECONDS = 6;
 
 let postgres: PostgresServer;
 let redis: RedisServer;

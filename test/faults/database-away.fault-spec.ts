@@ -90,7 +90,7 @@ describe.each(FAULTS)('promises 40 and 44: the database is away by $name', (faul
     const beganAtMs = performance.now();
     await fault.begin();
     // Until it has been noticed, and what comes afterwards is seen as well.
-    await eventually(() => loader.count(503) > 60, 60_000);
+    await eventually(() => loader.count(503) > 50, 60_000);
     expect(await health('live')).toBe(200);
     expect(await health('ready')).toBe(503);
     const endedAtMs = performance.now();
