@@ -43,10 +43,10 @@ export class ConnectionDrain {
   }
 
   /**
-   * Closes the application with what it serves; requests in flight have `graceMs` to finish. Before
-   * that no connection is taken any more, and each that is open is closed after its next answer:
-   * to be cut off while one asks is told from no failure.
-   * @returns whether they did. Otherwise their connections were cut.
+   * Closes the application with what it serves. No connection is taken any more, and each that is
+   * open is closed after its next answer: a client that is cut off while it asks cannot know whether
+   * it was heard. Requests in flight have `graceMs` to finish.
+   * @returns whether they have finished. Otherwise their connections were cut.
    */
   async close(application: { close(): Promise<void> }, graceMs: number): Promise<boolean> {
     const endMs = performance.now() + graceMs;
