@@ -1,5 +1,6 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { API, type Answer, type ApiClient, type Json } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
 import { dataOf } from '../../support/fixture';
 import type { Member } from '../../support/test-app';
 
@@ -34,6 +35,19 @@ export async function reportOf(api: ApiClient, answer: Answer): Promise<Json> {
   const location = answer.headers.get('location') ?? '';
   expect(location).toMatch(/^\/api\/v1\/public\/datagrids\/[0-9a-f-]{36}\/imports\/[0-9a-f-]{36}$/);
   return dataOf(await api.get(location.slice(API.length)), 200);
+}
+
+/**
+ * The report of an import that comes to its end. Where that takes long, as on a busy machine, it is
+ * answered before.
+ */
+export async function completed(api: ApiClient, answer: Answer): Promise<Json> {
+  if (answer.status !== 202) return dataOf(answer, 201);
+  return eventually(async () => {
+    const report = await reportOf(api, answer);
+    expect(['running', 'completed']).toContain(report.state);
+    return report.state === 'completed' && report;
+  });
 }
 
 /** The values of all rows, in order. */

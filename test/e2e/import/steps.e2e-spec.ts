@@ -2,7 +2,15 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
-import { importCsv, importNdjson, numbered, refusals, reportOf, valuesOf } from './sending';
+import {
+  completed,
+  importCsv,
+  importNdjson,
+  numbered,
+  refusals,
+  reportOf,
+  valuesOf,
+} from './sending';
 
 const STEP_ROWS = 10;
 
@@ -140,7 +148,7 @@ describe('a longer import', () => {
     for (let n = 1; n <= 40; n += 1) {
       writes.push(api.post(`${grid}/rows`, { values: { n: -n } }).then((one) => dataOf(one, 201)));
     }
-    dataOf(await importing, 201);
+    await completed(api, await importing);
     await Promise.all(writes);
     const { rowCount, revision } = (await api.get(grid)).body.data;
     expect({ rowCount, revision }).toEqual({ rowCount: 3_040, revision: 340 });
@@ -158,7 +166,7 @@ describe('a longer import', () => {
         importNdjson(api, grid, numbered(1, 500), '?onError=skip'),
         importNdjson(other.api(key), grid, numbered(1, 500), '?onError=skip'),
       ]);
-      const [first, second] = answers.map((answer) => dataOf(answer, 201));
+      const [first, second] = await Promise.all(answers.map((answer) => completed(api, answer)));
       expect(Number(first.created) + Number(second.created)).toBe(500);
       expect(Number(first.refused) + Number(second.refused)).toBe(500);
     } finally {
