@@ -82,6 +82,7 @@ describe('the grid', () => {
     const path = await newDatagrid(api, COLUMNS);
     dataOf(await api.post(`${path}/rows`, { values: { n: 1, note: 'before' } }), 201);
     await visitor.open(`/datagrids/${idOf(path)}`);
+    await cell(1, 'note').getByText('before').waitFor();
     await typeInto(1, 'note', 'after');
     await eventually(async () => (await noteOf(path)) === 'after' || undefined);
   });
@@ -135,9 +136,11 @@ async function noteOf(path: string): Promise<unknown> {
     .note;
 }
 
+/** Into a cell that shows its value: before that there is none to be edited. */
 async function typeInto(row: number, column: string, text: string): Promise<void> {
   const { page } = visitor;
   await cell(row, column).dblclick();
+  await page.locator('.value-editor:focus').waitFor();
   await page.keyboard.press('Control+A');
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');

@@ -196,9 +196,12 @@ describe('the data way', () => {
 
   it('leaves the user in the log, and not the session', async () => {
     await session.get('/data/workspaces', { 'x-request-id': 'of-the-console' });
-    const line = app.logs
-      .map((each) => JSON.parse(each))
-      .find(({ requestId, msg }) => requestId === 'of-the-console' && msg === 'request');
+    // It is written once the answer has left.
+    const line = await eventually(() =>
+      app.logs
+        .map((each) => JSON.parse(each))
+        .find(({ requestId, msg }) => requestId === 'of-the-console' && msg === 'request'),
+    );
     expect(line).toMatchObject({
       route: `${API}/workspaces`,
       userId: team.owner.userId,

@@ -16,7 +16,7 @@ let team: Team;
 let nobody: ConsoleClient;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({ settings: { SIGN_IN_LIMIT: '100' } });
   team = await newTeam(app);
   nobody = new ConsoleClient(app.origin);
   await setPassword(team.editor);
@@ -82,7 +82,9 @@ describe('signing in to the console', () => {
       await signIn(email, 'a wrong password');
       return performance.now() - startedAt;
     };
-    const known = await time(team.editor.email);
+    // The least of some: the machine may have had others to serve during one of them.
+    let known = Infinity;
+    for (let n = 0; n < 3; n += 1) known = Math.min(known, await time(team.editor.email));
     // Without the hash it would be a hundredth of that.
     expect(await time('nobody@example.com')).toBeGreaterThan(known / 5);
     expect(await time(team.viewer.email)).toBeGreaterThan(known / 5);

@@ -17,7 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
+const DAY_MS = 86_400_000;
+
 beforeEach(async () => {
+  // Days are counted in UTC: no test is to begin on one and to end on the next.
+  await eventually(() => DAY_MS - (Date.now() % DAY_MS) > 10_000);
   member = await app.newAccount();
   session = await app.console(member);
 });
@@ -68,7 +72,7 @@ describe('the usage of a key', () => {
     expect(days).toHaveLength(14);
     expect(days.map(({ day }) => day)).toEqual(
       Array.from({ length: 14 }, (_, n) =>
-        new Date(Date.now() - (13 - n) * 86_400_000).toISOString().slice(0, 10),
+        new Date(Date.now() - (13 - n) * DAY_MS).toISOString().slice(0, 10),
       ),
     );
     expect(days[0]).toMatchObject({ calls: 23, refusals: 13 });
@@ -104,7 +108,8 @@ describe('the usage of a key', () => {
         .get(KeyUsageService)
         .runOnce()
         .catch(() => undefined);
-      return broken.mock.calls.length === 1;
+      // More where the service's own run has come between.
+      return broken.mock.calls.length > 0;
     });
     await other.api(member.key).get('/me');
     await other.close();
