@@ -51,11 +51,12 @@ const totalOf = ({ body }: Answer): number => body.meta.total;
 const rows = (headers: Record<string, string> = {}): Promise<Answer> =>
   api.get(`${grid}/rows`, headers);
 
-/** Waits until the replica answers what may be a second old. */
+/** Waits until the replica answers what may be a second old, and has all that the primary has. */
 async function caughtUp(): Promise<Answer> {
   return eventually(async () => {
+    const total = totalOf(await rows());
     const answer = await rows(FRESH);
-    return ageOf(answer) !== null && answer;
+    return ageOf(answer) !== null && totalOf(answer) === total && answer;
   }, 30_000);
 }
 

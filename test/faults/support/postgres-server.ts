@@ -10,7 +10,6 @@ import {
 import { findRunningServer } from '../../../src/platform/embedded-postgres/postmaster-file';
 import { startServer } from '../../../src/platform/embedded-postgres/server-start';
 import { stopServer } from '../../../src/platform/embedded-postgres/server-stop';
-import { isAlive } from '../../main/service-process';
 import { eventually } from '../../support/eventually';
 
 const START_PATIENCE_MS = 60_000;
@@ -83,7 +82,10 @@ export class PostgresServer {
 
   /** `kill -9` of all its processes at once, as when the machine is lost. */
   async kill(): Promise<void> {
-    const pids = await this.signal('SIGKILL');
+    // Stopped first, it begins nothing more, and remains the parent by which the others are found:
+    // one that is still at work when the next postmaster starts would keep that from starting.
+    const pids = await this.signal('SIGSTOP');
+    for (const pid of pids) send(pid, 'SIGKILL');
     await eventually(async () => (await Promise.all(pids.map(hasEnded))).every(Boolean));
   }
 
@@ -114,10 +116,19 @@ export class PostgresServer {
   private async signal(signal: NodeJS.Signals): Promise<number[]> {
     const running = await findRunningServer(this.location.clusterDir);
     if (!running) return [];
-    process.kill(running.pid, signal);
+    send(running.pid, signal);
     const children = await childrenOf(running.pid);
-    for (const pid of children) if (isAlive(pid)) process.kill(pid, signal);
+    for (const pid of children) send(pid, signal);
     return [running.pid, ...children];
+  }
+}
+
+/** To one that may have ended meanwhile. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
