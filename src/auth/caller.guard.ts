@@ -6,10 +6,9 @@ import { AppError } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
 import { accessOf, isForSessions } from '../platform/http/access';
 import { clientAddress } from '../platform/http/client-address';
-import { timesSent } from '../platform/http/times-sent';
 import { AddressFailures } from '../platform/throttling/address-failures';
 import { ApiKeyService } from './api-key/api-key.service';
-import { readBearerToken } from './api-key/bearer';
+import { sentKeyHash } from './api-key/sent-key';
 import { changesSomething, requireCsrfToken, requireSameOrigin } from './session/csrf';
 import { readSessionToken } from './session/session-cookie';
 import { SessionService } from './session/session.service';
@@ -40,8 +39,8 @@ export class CallerGuard implements CanActivate {
   }
 
   private async holderOfKey(request: AppRequest, response: Response): Promise<Caller> {
-    const token = readBearerToken(onlyAuthorization(request));
-    const caller = token === null ? null : await this.apiKeys.authenticate(token);
+    const hash = sentKeyHash(request);
+    const caller = hash === null ? null : await this.apiKeys.authenticate(hash);
     if (caller) return caller;
     await this.failures.count(clientAddress(request), response);
     throw unauthenticated('A valid API key is required: Authorization: Bearer mk_…', 'Bearer');
@@ -62,11 +61,6 @@ export class CallerGuard implements CanActivate {
     }
     return caller;
   }
-}
-
-/** The header where it was sent once. */
-function onlyAuthorization(request: AppRequest): string | undefined {
-  return timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
 }
 
 function signedOut(): AppError {

@@ -4,12 +4,7 @@ import type { KeyCaller } from '../../common/caller/caller';
 import { conflict, notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
 import { Logger } from '../../platform/logging/logger';
-import {
-  createApiKeyToken,
-  describeApiKeyToken,
-  hashApiKeyToken,
-  isApiKeyToken,
-} from './api-key-token';
+import { createApiKeyToken, describeApiKeyToken, hashApiKeyToken } from './api-key-token';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { Database } from '../../platform/database/database';
 import type { Actor } from '../audit/actor';
@@ -61,12 +56,10 @@ export class ApiKeyService {
   }
 
   /**
-   * Who sends this key; `null` where it is malformed, unknown, revoked or expired. A key whose
-   * checksum is wrong costs no query.
+   * Who sends the key of this hash; `null` where it is unknown, revoked or expired.
+   * @param hash In hexadecimal.
    */
-  async authenticate(token: string): Promise<KeyCaller | null> {
-    if (!isApiKeyToken(token)) return null;
-    const hash = hashApiKeyToken(token).toString('hex');
+  async authenticate(hash: string): Promise<KeyCaller | null> {
     const found = this.memory.find(hash) ?? (await this.callers.get(hash));
     if (found && secondsUntilTouch(found) === 0) this.lastUse.touch(found.keyId);
     return found;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { hashApiKeyToken } from '../../../src/auth/api-key/api-key-token';
 import type { Answer, ApiClient } from '../../support/api-client';
 import { API } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
@@ -279,7 +280,7 @@ describe('promise 54: an encoding that is unknown is 415, one that is broken 400
       app.logs.slice(seen).filter((line) => line.includes(text));
     const hungUp = (): Promise<unknown> => eventually(() => linesOf('"aborted":true').length > 0);
     const keys = app.nest.get(ApiKeyService);
-    const caller = await keys.authenticate(owner.key);
+    const caller = await keys.authenticate(hashApiKeyToken(owner.key).toString('hex'));
     const lookUp = jest.spyOn(keys, 'authenticate').mockImplementationOnce(async () => {
       if (isIn) setImmediate(() => started.destroy());
       else {
