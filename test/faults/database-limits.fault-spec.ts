@@ -134,6 +134,7 @@ it('promise 41: 100 backends killed under load leak no client, and lose nothing 
   });
   await eventually(() => recoveryMs(loader.results, killedAtMs) < Infinity);
   const results = await loader.stop();
+  await replicas.allReady();
   const stored = new Set(await grid.stored(replicas.api(0, owner.key)));
   const lost = results.filter((result) => result.status === 201 && !stored.has(numberOf(result)));
   printFigures('promise 41: 100 backends killed', {

@@ -1,6 +1,7 @@
 import { ServiceProcess } from '../../main/service-process';
 import { adminJson } from '../../cli/admin';
 import { ApiClient } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
 import { Loader } from './loader';
 import type { Environment } from '../../support/built-program';
 
@@ -39,6 +40,13 @@ export class Replicas {
   async restart(index: number): Promise<void> {
     const { port } = new URL(this.origins[index] ?? '');
     this.services[index] = await ServiceProcess.ready({ ...this.settings, PORT: port });
+  }
+
+  /** Waits until each is ready: they find a database that was away again one after the other. */
+  async allReady(): Promise<void> {
+    const isReady = async (origin: string): Promise<boolean> =>
+      (await fetch(`${origin}/health/ready`)).ok;
+    await eventually(async () => (await Promise.all(this.origins.map(isReady))).every(Boolean));
   }
 
   api(index: number, key?: string): ApiClient {
