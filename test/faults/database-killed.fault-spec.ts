@@ -46,6 +46,7 @@ it('promise 37: kill -9 of PostgreSQL during 1,000 acknowledged writes loses non
     recovered.push(recoveryMs(loader.results, backAtMs));
   }
   const results = await loader.stop();
+  await replicas.allReady();
   const found = compare(results, await grid.stored(replicas.api(0, owner.key)));
   printFigures(`promise 37: kill -9 of PostgreSQL, ${String(KILLS)} times`, {
     requests: results.length,

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { API } from '../support/api-client';
+import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
 import { newDatagrid } from '../support/fixture';
 import { printFigures } from './support/figures';
@@ -10,6 +11,7 @@ import { quantile } from './support/quantile';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 
 const OF_EACH = 100;
+const POOL_SIZE = 4;
 const HEADERS_SECONDS = 2;
 const CLIENT_SECONDS = 4;
 /** More than the buffers of both ends take. */
@@ -25,8 +27,7 @@ beforeAll(async () => {
   postgres = await PostgresServer.start();
   replicas = await Replicas.start(1, {
     DATABASE_URL: postgres.url,
-    // All of them are open before the slow ones come: sockets are counted.
-    DATABASE_POOL_SIZE: '4',
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
     HEADERS_TIMEOUT_SECONDS: String(HEADERS_SECONDS),
     CLIENT_TIMEOUT_SECONDS: String(CLIENT_SECONDS),
     // As many as there are get their answer: what is refused is read at once by any system.
@@ -83,16 +84,29 @@ function slowClient(bytes: string, drip: string | null): SlowClient {
 const socketsOf = async (all: Replicas): Promise<number> =>
   (await processFigures(all.get(0).child.pid ?? 0)).sockets;
 
+/** Has all of the pool's connections opened, so that those that come later are the clients'. */
+const openPool = (): Promise<void> =>
+  withClient(postgres.url, async (client) => {
+    await client.query('BEGIN; LOCK TABLE workspaces');
+    await eventually(async () => {
+      const { rowCount } = await client.query(
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+      );
+      return rowCount === POOL_SIZE;
+    });
+  });
+
 const many = (make: () => SlowClient): SlowClient[] => Array.from({ length: OF_EACH }, make);
 
 it('promise 47: slow clients are cut, others unhurt', async () => {
   const loader = new Loader({
     origins: replicas.origins,
     key: owner.key,
-    clients: 4,
+    clients: POOL_SIZE,
     next: () => ({ method: 'GET', path: '/workspaces' }),
   });
   await eventually(() => loader.results.length > 100);
+  await openPool();
   const before = await socketsOf(replicas);
   const beganAtMs = performance.now();
   const headers = many(() => slowClient(head('GET', ['X-Slow: ']).trimEnd(), 'x'));

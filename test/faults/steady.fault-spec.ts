@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { eventually } from '../support/eventually';
 import { describeWithRedis, RedisServer } from '../support/redis-server';
 import { printFigures } from './support/figures';
 import { heapMiB, heapSettings } from './support/heap';
@@ -13,6 +14,7 @@ const RUN_MS = 12_000;
 const SAMPLE_MS = 500;
 /** Before, in which caches fill and the code is compiled. */
 const WARM_UP_MS = 5_000;
+const WARM_UP_REQUESTS = 3_000;
 const CLIENTS = 8;
 const POOL_SIZE = 5;
 
@@ -92,6 +94,7 @@ describeWithRedis('a long run', () => {
       next: () => calls[(sent += 1) % calls.length]?.(),
     });
     await watch(sql, WARM_UP_MS);
+    await eventually(() => sent >= WARM_UP_REQUESTS, 60_000);
     const before = await heapMiB(replicas.get(0));
     const samples = await watch(sql, RUN_MS);
     const after = await heapMiB(replicas.get(0));

@@ -37,7 +37,12 @@ const isReady = (origin: string): Promise<boolean> =>
 describe('metrics of a service process', () => {
   it('are given until its last request is answered, and then no more', async () => {
     const rows = `${await newDatagrid(owner.api, [])}/rows`;
-    const service = await ServiceProcess.ready({ ...settings(), METRICS_PORT: '0' });
+    const service = await ServiceProcess.ready({
+      ...settings(),
+      METRICS_PORT: '0',
+      // What is held up is so until it is let go, however long that takes here.
+      LOCK_TIMEOUT_MS: '60000',
+    });
     const origin = await service.origin();
     const url = String(service.log().find(({ msg }) => msg === 'metrics are given')?.['url']);
     const other = await app.sql.connect();
@@ -48,7 +53,9 @@ describe('metrics of a service process', () => {
       const answer = api.get(rows);
       await eventually(async () => {
         const { rows: waiting } = await other.query(
-          `SELECT FROM pg_locks WHERE NOT granted AND relation = 'rows'::regclass`,
+          // Its number is the same in every suite's database: all are copies of one.
+          `SELECT FROM pg_locks WHERE NOT granted AND relation = 'rows'::regclass
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         );
         return waiting.length > 0;
       });

@@ -44,7 +44,8 @@ export class ServiceProcess {
 
   /** Lines of the log, which stand on standard output. */
   log(): Record<string, unknown>[] {
-    const lines = this.stdout().split('\n');
+    // What follows the last line's end is a line of which the rest has not come yet.
+    const lines = this.stdout().split('\n').slice(0, -1);
     return lines.filter((line) => /^\{.*\}$/.test(line)).map((line) => JSON.parse(line));
   }
 

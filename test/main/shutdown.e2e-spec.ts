@@ -32,7 +32,13 @@ afterAll(async () => {
 });
 
 const start = (settings: Record<string, string> = {}): Promise<ServiceProcess> =>
-  ServiceProcess.ready({ DATABASE_URL: app.database.url, HOST: '127.0.0.1', ...settings });
+  ServiceProcess.ready({
+    DATABASE_URL: app.database.url,
+    HOST: '127.0.0.1',
+    // A write that is held up is so until it is let go, however long that takes here.
+    LOCK_TIMEOUT_MS: '60000',
+    ...settings,
+  });
 
 /** Holds up every write to the datagrid until it is ended. */
 async function holdWrites(): Promise<Client> {

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnAs } from '../../src/platform/embedded-postgres/program';
@@ -21,6 +22,17 @@ export const describePgBouncer: (name: string, suite: () => void) => void =
     : (name, suite) => {
         describe.skip(`${name} (skipped: there is no ${PROGRAM})`, suite);
       };
+
+const isTaking = (socketPath: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(socketPath, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
 
 /** A PgBouncer with nothing set but what it cannot be without. */
 export class PgBouncer {
@@ -57,7 +69,8 @@ max_client_conn = 500
     await chown(directory, identity.owner.uid, identity.owner.gid);
     const child = spawnAs(identity, PROGRAM, ['-q', file], { stdio: 'ignore' });
     const bouncer = new PgBouncer(directory, child);
-    await eventually(() => existsSync(join(directory, '.s.PGSQL.6432')));
+    // The socket is there a moment before anybody is let in.
+    await eventually(() => isTaking(join(directory, '.s.PGSQL.6432')));
     return bouncer;
   }
 

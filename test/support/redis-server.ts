@@ -9,6 +9,7 @@ import { Redis } from 'ioredis';
 import { eventually } from './eventually';
 
 const PROGRAM = 'redis-server';
+const MOST_ATTEMPTS = 3;
 const isHere = spawnSync(PROGRAM, ['--version']).status === 0;
 
 /**
@@ -41,9 +42,17 @@ export class RedisServer {
   ) {}
 
   static async start(options: RedisOptions = {}): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), options);
-    await server.start();
-    return server;
+    for (let attempt = 1; ; attempt += 1) {
+      const server = new RedisServer(await freePort(), options);
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        // Somebody else may have got the port meanwhile.
+        await server.remove();
+        if (attempt === MOST_ATTEMPTS) throw error;
+      }
+    }
   }
 
   get url(): string {

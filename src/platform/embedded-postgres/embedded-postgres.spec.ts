@@ -2,6 +2,9 @@ import { chmod, lstat, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ask, ClusterBench } from './testing/cluster-bench';
 
+// Each test makes a cluster of its own, all of whose files go to the disk for good.
+jest.setTimeout(120_000);
+
 describe('openEmbeddedPostgres', () => {
   let bench: ClusterBench;
 

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { ask, ClusterBench } from './testing/cluster-bench';
 import { waitFor } from './testing/wait-for';
 
+// Each test makes a cluster of its own, all of whose files go to the disk for good.
+jest.setTimeout(120_000);
+
 const SHARE_BACKEND = `
   SELECT pid FROM pg_stat_activity WHERE application_name = 'embedded-postgres-share'`;
 

@@ -2,6 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { ask, ClusterBench } from './testing/cluster-bench';
 import { waitFor } from './testing/wait-for';
 
+// Each test makes a cluster of its own, all of whose files go to the disk for good.
+jest.setTimeout(120_000);
+
 describe('an embedded PostgreSQL that several processes share', () => {
   let bench: ClusterBench;
 

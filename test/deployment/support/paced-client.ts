@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiClient, type Answer } from '../../support/api-client';
 
-/** Somebody else may use the key at the same time. */
-const LEFT_FOR_OTHERS = 3;
+/** Somebody else may use the key at the same time, and a test sends up to eight calls at once. */
+const LEFT_FOR_OTHERS = 11;
 const ATTEMPTS = 5;
 
 /** Keeps to the limit that the deployment tells of: waits before the limit is used up. */

@@ -23,7 +23,7 @@ export function heapSettings(): { NODE_OPTIONS: string } {
 /** What such a service keeps in its heap once garbage is collected. */
 export async function heapMiB({ child, stdout }: ServiceProcess): Promise<number> {
   const told = (): string[] =>
-    [...stdout().matchAll(/^heap in use: (\d+)$/gm)].map(([, n = '']) => n);
+    [...stdout().matchAll(/^heap in use: (\d+)\n/gm)].map(([, n = '']) => n);
   const before = told().length;
   child.kill('SIGUSR2');
   await eventually(() => told().length > before);

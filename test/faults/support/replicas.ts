@@ -1,6 +1,7 @@
 import { ServiceProcess } from '../../main/service-process';
 import { adminJson } from '../../cli/admin';
 import { ApiClient } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
 import { Loader } from './loader';
 import type { Environment } from '../../support/built-program';
 
@@ -17,16 +18,18 @@ export class Replicas {
 
   static async start(count: number, settings: Environment): Promise<Replicas> {
     const replicas = new Replicas({ HOST: '127.0.0.1', ...NO_LIMITS, ...settings }, [], []);
-    for (let index = 0; index < count; index += 1) await replicas.add();
+    // The first one makes the schema; the others only wait for their program.
+    await replicas.add();
+    await Promise.all(Array.from({ length: count - 1 }, () => replicas.add()));
     return replicas;
   }
 
   /** Starts one more, and gives its place. */
   async add(settings: Environment = {}): Promise<number> {
     const service = await ServiceProcess.ready({ ...this.settings, ...settings });
-    this.services.push(service);
-    this.origins.push(await service.origin());
-    return this.services.length - 1;
+    const origin = await service.origin();
+    this.origins.push(origin);
+    return this.services.push(service) - 1;
   }
 
   get(index: number): ServiceProcess {
@@ -39,6 +42,13 @@ export class Replicas {
   async restart(index: number): Promise<void> {
     const { port } = new URL(this.origins[index] ?? '');
     this.services[index] = await ServiceProcess.ready({ ...this.settings, PORT: port });
+  }
+
+  /** Waits until each is ready: they find a database that was away again one after the other. */
+  async allReady(): Promise<void> {
+    const isReady = async (origin: string): Promise<boolean> =>
+      (await fetch(`${origin}/health/ready`)).ok;
+    await eventually(async () => (await Promise.all(this.origins.map(isReady))).every(Boolean));
   }
 
   api(index: number, key?: string): ApiClient {
