@@ -1,5 +1,6 @@
 import chromium from '@sparticuz/chromium';
 import { chromium as engine, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { unpackedChromium } from './unpacked-chromium';
 
 /** How long a page may take to show what it should, on a machine that is busy with other tests. */
 const PATIENCE_MS = 20_000;
@@ -10,7 +11,7 @@ const PATIENCE_MS = 20_000;
  */
 export async function openBrowser(): Promise<Browser> {
   return engine.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: await unpackedChromium(),
     args: [...chromium.args.filter((argument) => argument !== '--single-process'), '--no-sandbox'],
     headless: true,
   });

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const DIRECTORY = join(tmpdir(), 'datagrid-chromium');
+const UNPACK = "import('@sparticuz/chromium').then((its) => its.default.executablePath())";
+
+/**
+ * The path of the browser's program, which is unpacked where it is not yet. The package takes one
+ * that another of jest's workers is still writing for whole: so each writes to a directory of its
+ * own, and the first to be done gives it its name.
+ */
+export async function unpackedChromium(): Promise<string> {
+  if (!existsSync(DIRECTORY)) {
+    const own = await mkdtemp(`${DIRECTORY}-`);
+    const options = { cwd: __dirname, env: { ...process.env, TMPDIR: own } };
+    await promisify(execFile)(process.execPath, ['-e', UNPACK], options);
+    await rename(own, DIRECTORY).catch(() => rm(own, { recursive: true }));
+  }
+  return join(DIRECTORY, 'chromium');
+}
