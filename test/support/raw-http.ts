@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import type { Answer } from './api-client';
 
-const PATIENCE_MS = 10_000;
+/** So that a connection that stays open fails by itself, and none that is answered late. */
+const PATIENCE_MS = 25_000;
 
 /**
  * Sends bytes as they are, and gives the one answer that comes before the server closes the

@@ -26,15 +26,14 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-const errorsLogged = (): number =>
-  app.logs.filter((line) => line.includes('"level":"error"')).length;
+const errorsLogged = (): string[] => app.logs.filter((line) => line.includes('"level":"error"'));
 
 it('28, 30: an answer that cannot be compressed is 500, of the one shape', async () => {
   compress.mockRejectedValueOnce(new Error('no memory in zlib'));
   const answer = await owner.api.get(page, accepting('gzip'));
   expectFailure(answer, 'internal');
   for (const name of ['etag', 'content-encoding']) expect(answer.headers.get(name)).toBeNull();
-  expect(app.logs.at(-2)).toContain('no memory in zlib');
+  expect(errorsLogged()).toEqual([expect.stringContaining('no memory in zlib')]);
   expect((await ask(app, owner, page, accepting('gzip'))).status).toBe(200);
 });
 
@@ -57,5 +56,5 @@ it('a client that leaves meanwhile does no harm', async () => {
   await eventually(() => app.logs.some((line) => line.includes('"aborted":true')));
   goOn();
   expect((await ask(app, owner, page, accepting('gzip'))).status).toBe(200);
-  expect(errorsLogged()).toBe(before);
+  expect(errorsLogged()).toEqual(before);
 });

@@ -8,7 +8,7 @@ import { newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const CLOSE = 'Connection: close';
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 25_000;
 
 let app: TestApp;
 let owner: Member;

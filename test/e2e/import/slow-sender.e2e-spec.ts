@@ -1,5 +1,8 @@
-import { newDatagrid } from '../../support/fixture';
+import type { Server } from 'node:http';
+import type { Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
+import { newDatagrid } from '../../support/fixture';
+import { sendRaw } from '../../support/raw-http';
 import { TestApp, type Member } from '../../support/test-app';
 import { SlowImport } from './sending';
 
@@ -9,8 +12,7 @@ let owner: Member;
 beforeAll(async () => {
   app = await TestApp.start({
     beforeListen: (server) => {
-      const timeouts = { headersTimeout: 100, requestTimeout: 200 };
-      Object.assign(server, { ...timeouts, connectionsCheckingInterval: 50 });
+      Object.assign(server, { connectionsCheckingInterval: 50 });
     },
   });
   owner = await app.newAccount();
@@ -21,14 +23,24 @@ afterAll(() => app.close());
 it('An import may take longer than requests may, as long as its sender goes on', async () => {
   const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
   const sent = SlowImport.start(app, owner, grid);
-  const until = Date.now() + 600;
-  let lines = 0;
+  sent.write('{}\n');
+  await eventually(async () => {
+    const { body } = await owner.api.get(`${grid}/imports`);
+    return (body.data as Json[]).some(({ state }) => state === 'running');
+  });
+  // From now on, so that nothing before has to be in time.
+  const server: Server = app.nest.getHttpServer();
+  Object.assign(server, { headersTimeout: 100, requestTimeout: 100 });
+  let lines = 1;
+  let cut = 0;
+  const later = sendRaw(app.port, 'GET /').then(({ status }) => (cut = status));
   await eventually(() => {
     sent.write('{}\n');
     lines += 1;
-    return Date.now() > until;
+    return cut > 0;
   });
+  await later;
   sent.end();
   const { status, body } = await sent.answer;
-  expect([status, body.data.created]).toEqual([201, lines]);
+  expect([cut, status, body.data.created]).toEqual([408, 201, lines]);
 });

@@ -23,11 +23,15 @@ describe('probes, which nothing refuses', () => {
     const watch = setInterval(() => {
       most = Math.max(most, database.poolState.waiting);
     }, 1);
-    const probes = Array.from({ length: MANY }, () => fetch(`${app.origin}/health/ready`));
-    await eventually(() => most > 0);
-    // All have been taken in when the last one is answered: by a new connection, of which one is made.
-    expect((await Promise.all(probes)).map(({ status }) => status)).toEqual(Array(MANY).fill(200));
+    const probe = async (): Promise<number> => (await fetch(`${app.origin}/health/ready`)).status;
+    // All have been taken in when the last one is answered: by a new connection, of which one is
+    // made. Where that takes a busy machine longer than a second, it is not ready, and says so.
+    await eventually(async () => {
+      const statuses = await Promise.all(Array.from({ length: MANY }, probe));
+      return statuses.every((status) => status === 200);
+    });
     clearInterval(watch);
+    expect(most).toBeGreaterThan(0);
     // One, and what the service does by itself.
     expect(most).toBeLessThan(5);
 

@@ -6,16 +6,23 @@ import { TestApp } from '../../support/test-app';
 const CLIENT_SECONDS = 1;
 
 let app: TestApp;
+/** Is sent nothing but what is to take long: a connection that it finds silent it cuts. */
+let hasty: TestApp;
 let lock: Client;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { CLIENT_TIMEOUT_SECONDS: String(CLIENT_SECONDS) } });
+  app = await TestApp.start();
+  hasty = await TestApp.start({
+    settings: { CLIENT_TIMEOUT_SECONDS: String(CLIENT_SECONDS) },
+    database: app.database,
+  });
   lock = new Client({ connectionString: app.database.url });
   await lock.connect();
 });
 
 afterAll(async () => {
   await lock.end();
+  await hasty.close();
   await app.close();
 });
 
@@ -31,10 +38,10 @@ async function hasWaitedLong(): Promise<boolean> {
 
 describe('promise 47: who waits for the service is not taken for a slow client', () => {
   it('however long its answer takes', async () => {
-    const { api } = await app.newAccount();
+    const { api, key } = await app.newAccount();
     const rows = `${await newDatagrid(api, [])}/rows`;
     await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
-    const answer = api.post(rows, { values: {} });
+    const answer = hasty.api(key).post(rows, { values: {} });
     await eventually(hasWaitedLong);
     await lock.query('COMMIT');
     expect((await answer).status).toBe(201);

@@ -116,7 +116,8 @@ describe('promise 47: slow clients do not fill the memory', () => {
       return answer.status === 503 && answer;
     });
     expectFailure(refused, 'unavailable');
-    expect((await owner.api.get(`${page}/1`)).status).toBe(503);
+    // Between two of the answers that the system still takes there is room for a moment.
+    await eventually(async () => (await owner.api.get(`${page}/1`)).status === 503);
     expect((await owner.api.get('/me')).status).toBe(200);
     for (const socket of sockets) socket.destroy();
     await eventually(async () => (await owner.api.get(page)).status === 200);

@@ -8,10 +8,14 @@ import { TestApp } from '../../support/test-app';
 import { expectErrorShape } from './errors-shape';
 
 let app: TestApp;
+/** With little patience: it is sent nothing but what never ends. */
+let hasty: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({
+  app = await TestApp.start();
+  hasty = await TestApp.start({
+    database: app.database,
     beforeListen: (server) => {
       const timeouts = { headersTimeout: 200, requestTimeout: 400 };
       Object.assign(server, timeouts, { connectionsCheckingInterval: 20 });
@@ -20,7 +24,10 @@ beforeAll(async () => {
   team = await newTeam(app);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await hasty.close();
+  await app.close();
+});
 
 /** A request's text, with the owner's key and a Host. */
 function keyed(line: string, headers: readonly string[] = [], body = ''): string {
@@ -96,7 +103,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     ['headers', `${ME}\r\nHost: x\r\nA: `],
     ['no byte more', `${ME}\r\nHost: x\r\n`],
   ])('408: %s that never end', async (_, request) => {
-    expectRefusedAtSocket(await sendRaw(app.port, request), 'request_timeout');
+    expectRefusedAtSocket(await sendRaw(hasty.port, request), 'request_timeout');
   });
 
   it('408: a body that never ends, once, and nothing is written', async () => {
@@ -108,7 +115,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     ];
     const line = `POST ${API}/workspaces HTTP/1.1`;
     const request = rawRequest([line, 'Host: x', ...headers], '{"name":"x"}');
-    expectRefusedAtSocket(await sendRaw(app.port, request), 'request_timeout');
+    expectRefusedAtSocket(await sendRaw(hasty.port, request), 'request_timeout');
     expect((await team.owner.api.get('/workspaces')).body.meta.total).toBe(before);
   });
 

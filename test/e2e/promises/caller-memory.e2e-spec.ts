@@ -1,4 +1,6 @@
 import { ApiKeyRepository } from '../../../src/auth/api-key/api-key.repository';
+import { endsWithin } from '../../../src/platform/time/ends-within';
+import { eventually } from '../../support/eventually';
 import { newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
@@ -26,10 +28,11 @@ async function remembersEditor(): Promise<boolean> {
   return lookups.mock.calls.length === 0;
 }
 
-async function until(isMet: () => Promise<boolean>, withinMs = 10_000): Promise<void> {
+/** What counts is when it was asked: on a busy machine the answer may take its time. */
+async function until(isMet: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
   const untilMs = performance.now() + withinMs;
-  while (!(await isMet())) {
-    if (performance.now() > untilMs) throw new Error('What was waited for has not come.');
+  for (let askedAtMs = 0; !(await isMet()); askedAtMs = performance.now()) {
+    if (askedAtMs > untilMs) throw new Error('What was waited for has not come.');
   }
 }
 
@@ -44,6 +47,31 @@ async function listener(): Promise<number> {
   );
   expect(found.rows).toHaveLength(1);
   return Number(found.rows[0]?.pid);
+}
+
+/** Stops the process between two heartbeats: amid one it may hold what every other commit waits for. */
+async function freeze(pid: number): Promise<void> {
+  await eventually(async () => {
+    process.kill(pid, 'SIGSTOP');
+    const commit = app.sql.query('NOTIFY anything');
+    if (await endsWithin(commit, 1_000)) return true;
+    process.kill(pid, 'SIGCONT');
+    await commit;
+    return false;
+  });
+}
+
+/** Whether a request is let in, within that time, by what was looked up since this was asked. */
+async function remembersAnew(withinMs: number): Promise<boolean> {
+  const untilMs = performance.now() + withinMs;
+  for (let isLookedUp = false; performance.now() < untilMs;) {
+    lookups.mockClear();
+    if ((await statusOf()) !== 200) return false;
+    const isRemembered = lookups.mock.calls.length === 0;
+    if (isLookedUp && isRemembered) return true;
+    isLookedUp ||= !isRemembered;
+  }
+  return false;
 }
 
 describe('promises 5 and 6, with callers that are remembered:', () => {
@@ -69,7 +97,7 @@ describe('promises 5 and 6, with callers that are remembered:', () => {
 
   it('while it is silent, what is remembered is trusted for less than 1 s', async () => {
     const pid = await listener();
-    process.kill(pid, 'SIGSTOP');
+    await freeze(pid);
     try {
       await revoke();
       await until(async () => (await statusOf()) === 401, 1_000);
@@ -85,11 +113,14 @@ describe('promises 5 and 6, with callers that are remembered:', () => {
   });
 
   it('a key expires when it should', async () => {
-    await app.sql.query(
-      "UPDATE api_keys SET expires_at = now() + interval '1 s' WHERE user_id = $1",
-      [team.editor.userId],
-    );
-    await until(remembersEditor, 900);
-    await until(async () => (await statusOf()) === 401, 2_000);
+    const expire =
+      'UPDATE api_keys SET expires_at = now() + make_interval(secs => $2) WHERE user_id = $1';
+    // As long as it takes, on this machine, to be remembered before.
+    let seconds = 1;
+    for (; ; seconds *= 2) {
+      await app.sql.query(expire, [team.editor.userId, seconds]);
+      if (await remembersAnew(seconds * 1_000)) break;
+    }
+    await until(async () => (await statusOf()) === 401, seconds * 1_000 + 1_000);
   });
 });

@@ -19,9 +19,6 @@ beforeAll(async () => {
       QUERY_BUDGET_MS: '200',
       QUOTA_WORKSPACES: String(QUOTA_WORKSPACES),
     },
-    beforeListen: (server) => {
-      Object.assign(server, { headersTimeout: 500, connectionsCheckingInterval: 50 });
-    },
   });
   team = await newTeam(app);
 });
@@ -47,6 +44,21 @@ async function withoutWorkspaces(call: () => Promise<Answer>): Promise<Answer> {
   const answer = await call();
   await app.sql.query('ALTER TABLE elsewhere RENAME TO workspaces');
   return answer;
+}
+
+/** A request whose headers never end. */
+async function endlessRequest(): Promise<Answer> {
+  const hasty = await TestApp.start({
+    database: app.database,
+    beforeListen: (server) => {
+      Object.assign(server, { headersTimeout: 200, connectionsCheckingInterval: 20 });
+    },
+  });
+  try {
+    return await sendRaw(hasty.port, `${line}\r\nHost: localhost\r\n`);
+  } finally {
+    await hasty.close();
+  }
 }
 
 /** Rows are kept from being read, as a query too long would find them. */
@@ -91,7 +103,7 @@ const WAYS: Record<ErrorCode, (() => Promise<Answer>) | null> = {
   },
   not_found: () => team.owner.api.get('/nothing'),
   method_not_allowed: () => team.owner.api.put('/workspaces', {}),
-  request_timeout: () => sendRaw(app.port, `${line}\r\nHost: localhost\r\n`),
+  request_timeout: endlessRequest,
   conflict: async () => {
     await team.owner.api.post('/workspaces', { name: 'Once' });
     return team.owner.api.post('/workspaces', { name: 'Once' });

@@ -132,7 +132,7 @@ function startPost(headers: Record<string, string>): ClientRequest {
     method: 'POST',
     path: `${API}/workspaces`,
     // An answer that does not come must fail, not hold up the end.
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(25_000),
     headers: {
       authorization: `Bearer ${owner.key}`,
       'content-type': 'application/json',

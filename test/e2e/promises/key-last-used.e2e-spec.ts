@@ -52,13 +52,15 @@ describe('promise 7: the last use of a key', () => {
       expect(new Set(statuses)).toEqual(new Set([200]));
     }
     await awaitTouches(member, 1);
-  });
+    // They take their time where others are at work.
+  }, 90_000);
 
   it('is written again after five minutes, and not before', async () => {
     const member = await app.newAccount();
     await member.api.get('/me');
     await awaitTouches(member, 1);
-    await setLastUsed(member, '4 minutes 56 seconds');
+    // The rest is what a busy machine may take until it is asked.
+    await setLastUsed(member, '4 minutes 40 seconds');
     await member.api.get('/me');
     await setLastUsed(member, '5 minutes 1 second');
     // The notice is on its way.

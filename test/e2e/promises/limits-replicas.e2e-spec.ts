@@ -1,5 +1,7 @@
 import { createApiKeyToken } from '../../../src/auth/api-key/api-key-token';
 import { PasswordService } from '../../../src/auth/password/password.service';
+import { RedisLink } from '../../../src/platform/redis/redis-link';
+import { Tally } from '../../../src/platform/throttling/tally';
 import type { Answer } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
@@ -20,8 +22,8 @@ afterEach(async () => {
   await redis.remove();
 });
 
-const isConnected = async (): Promise<boolean> =>
-  (await redis.ask((client) => client.exists('datagrid:probe'))) === 1;
+const areConnected = (): boolean =>
+  replicas.every(({ nest }) => nest.get(RedisLink, { strict: false }).isThere);
 
 /** What Redis has counted of a name, behind what the counter counts. */
 const counted = async (name: string): Promise<number> =>
@@ -35,7 +37,30 @@ async function start(
   redis = await RedisServer.start(options);
   await startReplica(settings);
   await startReplica(settings);
-  await eventually(isConnected);
+  await eventually(areConnected);
+}
+
+/**
+ * What is given where Redis has counted every hit. On a busy machine a replica may wait for longer
+ * than Redis has, 50 ms, and then counts by itself: it is begun anew, by somebody who is not known.
+ */
+async function whereRedisCounts<T extends object>(work: () => Promise<T>): Promise<T> {
+  const [hits, waits, alone] = (['add', 'wait', 'letGo'] as const).map((name) =>
+    jest.spyOn(Tally.prototype, name),
+  );
+  return eventually(async () => {
+    await eventually(areConnected);
+    jest.clearAllMocks();
+    const done = await work().then(
+      (result) => () => result,
+      (error: unknown) => () => {
+        throw error;
+      },
+    );
+    // Of limits this small every hit waits for what Redis says.
+    const isAlone = hits?.mock.calls.length !== waits?.mock.calls.length;
+    return !isAlone && alone?.mock.calls.length === 0 && done();
+  }).finally(() => jest.restoreAllMocks());
 }
 
 async function startReplica(settings: Readonly<Record<string, string>>): Promise<void> {
@@ -60,76 +85,100 @@ async function inTurns(count: number, call: (app: TestApp) => Promise<Answer>): 
   return statuses;
 }
 
+let addresses = 0;
+
+/** The headers of who comes, by a trusted proxy, from where nobody came from before. */
+const fromElsewhere = (): Record<string, string> => ({
+  'x-forwarded-for': `203.0.113.${String((addresses += 1))}`,
+});
+
 const newMember = (): Promise<Member> => turn(0).newAccount();
 
 describeWithRedis('promise 19: limits hold across replicas with Redis', () => {
   it('for a key, one by one where the limit is small', async () => {
-    await start({ RATE_LIMIT_REQUESTS: '5', RATE_LIMIT_WINDOW_SECONDS: '2' });
-    const { key } = await newMember();
-    const statuses = await inTurns(8, (app) => app.api(key).get('/me'));
+    await start({ RATE_LIMIT_REQUESTS: '5' });
+    const statuses = await whereRedisCounts(async () => {
+      const { key } = await newMember();
+      return inTurns(8, (app) => app.api(key).get('/me'));
+    });
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
   });
 
   it('for a key that asks everywhere at once', async () => {
     await start({ RATE_LIMIT_REQUESTS: '15' });
-    const { key } = await newMember();
-    const calls = Array.from({ length: 60 }, (_, n) => turn(n).api(key).get('/me'));
-    const statuses = (await Promise.all(calls)).map(({ status }) => status);
-    const accepted = statuses.filter((status) => status === 200).length;
-    expect(statuses.filter((status) => status === 429)).toHaveLength(60 - accepted);
-    // A busy machine lets an instance wait for longer than Redis may take: then it counts by itself.
-    const alone = replicas.filter(({ logs }) => logs.join('').includes('Redis is away')).length;
-    expect(accepted).toBeGreaterThanOrEqual(15);
-    expect(accepted).toBeLessThanOrEqual(15 * (1 + alone));
+    const answers = await whereRedisCounts(async () => {
+      const { key } = await newMember();
+      return Promise.all(Array.from({ length: 60 }, (_, n) => turn(n).api(key).get('/me')));
+    });
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(15);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(45);
   });
 
   it('for bad keys of an address', async () => {
-    await start({ AUTH_FAILURE_LIMIT: '3' });
+    await start({ AUTH_FAILURE_LIMIT: '3', TRUSTED_PROXIES: '127.0.0.1' });
     const bad = createApiKeyToken();
-    const statuses = await inTurns(5, (app) => app.api(bad).get('/me'));
+    const statuses = await whereRedisCounts(() => {
+      const from = fromElsewhere();
+      return inTurns(5, (app) => app.api(bad).get('/me', from));
+    });
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
+  // To hash a password takes half a second, and several on a busy machine.
   it('for wrong passwords, of which right ones are forgiven', async () => {
-    await start({ SIGN_IN_LIMIT: '3' });
-    const { userId, email } = await newMember();
+    await start({ SIGN_IN_LIMIT: '3', TRUSTED_PROXIES: '127.0.0.1' });
     const passwords = turn(0).nest.get(PasswordService);
     const right = 'a password of the tests';
-    await passwords.set(userId, await passwords.hash(right));
-    const signIn = (app: TestApp, password: string): Promise<Answer> =>
-      new ConsoleClient(app.origin).post('/session', { email, password });
-    for (let n = 0; n < 5; n += 1) {
-      expect((await signIn(turn(n), right)).status).toBe(200);
-      await eventually(async () => (await counted(`sign-in:email ${email}`)) === 0);
-    }
-    const statuses = await inTurns(5, (app) => signIn(app, 'wrong'));
+    const hash = await passwords.hash(right);
+    const statuses = await whereRedisCounts(async () => {
+      const { userId, email } = await newMember();
+      await passwords.set(userId, hash);
+      const from = fromElsewhere();
+      const signIn = (app: TestApp, password: string): Promise<Answer> =>
+        new ConsoleClient(app.origin).post('/session', { email, password }, from);
+      for (let n = 0; n < 4; n += 1) {
+        expect((await signIn(turn(n), right)).status).toBe(200);
+        await eventually(async () => (await counted(`sign-in:email ${email}`)) === 0, 2_000);
+      }
+      return inTurns(5, (app) => signIn(app, 'wrong'));
+    });
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
-  });
+  }, 60_000);
 });
 
 describeWithRedis('promise 20: Retry-After across replicas', () => {
   it('works when it is waited for, on each of them', async () => {
     await start({ RATE_LIMIT_REQUESTS: '4', RATE_LIMIT_WINDOW_SECONDS: '2' });
-    const { key } = await newMember();
-    await inTurns(4, (app) => app.api(key).get('/me'));
-    const refused = await turn(1).api(key).get('/me');
-    expectFailure(refused, 'rate_limited');
-    await waitSeconds(retryAfterSeconds(refused));
-    expect((await turn(0).api(key).get('/me')).status).toBe(200);
-    expect((await turn(1).api(key).get('/me')).status).toBe(200);
+    const statuses = await whereRedisCounts(async () => {
+      const { key } = await newMember();
+      // Until as many come in one window.
+      const refused = await eventually(async () => {
+        await inTurns(4, (app) => app.api(key).get('/me'));
+        const answer = await turn(1).api(key).get('/me');
+        return answer.status !== 200 && answer;
+      });
+      expectFailure(refused, 'rate_limited');
+      await waitSeconds(retryAfterSeconds(refused));
+      return inTurns(2, (app) => app.api(key).get('/me'));
+    });
+    expect(statuses).toEqual([200, 200]);
   });
 });
 
 describeWithRedis('promise 21: the fields of a limit across replicas', () => {
   it('say what all of them have seen', async () => {
     await start({ RATE_LIMIT_REQUESTS: '10' });
-    const { key } = await newMember();
-    const remaining: number[] = [];
-    for (let n = 0; n < 6; n += 1) {
-      const fields = readRateLimit(await turn(n).api(key).get('/me'));
-      expect(fields).toMatchObject({ policy: 'default', limit: 10, windowSeconds: 60 });
-      remaining.push(fields.remaining);
-    }
+    const remaining = await whereRedisCounts(async () => {
+      const { key } = await newMember();
+      const told: number[] = [];
+      for (let n = 0; n < 6; n += 1) {
+        const fields = readRateLimit(await turn(n).api(key).get('/me'));
+        expect(fields).toMatchObject({ policy: 'default', limit: 10, windowSeconds: 60 });
+        told.push(fields.remaining);
+      }
+      return told;
+    });
     expect(remaining).toEqual([9, 8, 7, 6, 5, 4]);
   });
 });
@@ -148,7 +197,11 @@ describeWithRedis('the way to Redis', () => {
   it('may ask for a password, which no log shows', async () => {
     await start({ RATE_LIMIT_REQUESTS: '2' }, { password: PASSWORD });
     const { key } = await newMember();
-    expect(await inTurns(3, (app) => app.api(key).get('/me'))).toEqual([200, 200, 429]);
+    const statuses = await whereRedisCounts(async () => {
+      const member = await newMember();
+      return inTurns(3, (app) => app.api(member.key).get('/me'));
+    });
+    expect(statuses).toEqual([200, 200, 429]);
 
     const wrong = redis.url.replace(/:[^:]+@/, ':a-wrong-password@');
     await startReplica({ REDIS_URL: wrong });
