@@ -32,13 +32,15 @@ const countOf = async (table: string): Promise<number> => {
 
 /** An import as a process has left it, with so many lines. */
 async function leave(lines: number, id = newId()): Promise<string> {
+  // In one statement: between two the sweep would clear an import that has no lines yet.
   await app.sql.query(
-    `INSERT INTO imports (datagrid_id, id, account_id, user_id, options) VALUES ($1, $2, $3, $4, $5)`,
-    [datagridId, id, owner.accountId, owner.userId, JSON.stringify({ format: 'csv' })],
-  );
-  await app.sql.query(
-    `INSERT INTO import_lines SELECT $1, $2, line, '{}' FROM generate_series(1, $3::int) AS line`,
-    [datagridId, id, lines],
+    `WITH import AS (
+       INSERT INTO imports (datagrid_id, id, account_id, user_id, options)
+       VALUES ($1, $2, $3, $4, $5) RETURNING datagrid_id, id
+     )
+     INSERT INTO import_lines
+     SELECT datagrid_id, id, line, '{}' FROM import, generate_series(1, $6::int) AS line`,
+    [datagridId, id, owner.accountId, owner.userId, JSON.stringify({ format: 'csv' }), lines],
   );
   return id;
 }
