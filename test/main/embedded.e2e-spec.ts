@@ -5,33 +5,70 @@ import { Installation, ServiceProcess } from './service-process';
 // Each program takes its time to start.
 jest.setTimeout(120_000);
 
-let installation: Installation;
-let rows: string;
-let key: string;
-
-/** What the first start prints leads to the demo's rows. */
-function readWelcome(service: ServiceProcess): void {
-  const [, printedKey = '', address = ''] =
-    /^curl -H "Authorization: Bearer (\S+)" "(\S+)\?limit=3"$/m.exec(service.printed()) ?? [];
-  key = printedKey;
-  rows = new URL(address).pathname.replace('/api/v1/public', '');
+/** What a first start makes. */
+interface Demo {
+  readonly key: string;
+  /** Path of its rows. */
+  readonly rows: string;
 }
 
-async function api(service: ServiceProcess): Promise<ApiClient> {
+/** What the first two starts on the directory came to. */
+interface Together {
+  readonly welcomes: number;
+  readonly rows: number;
+  readonly exits: readonly (number | null)[];
+  /** Whether the database runs on, after the end of the one and of the other. */
+  readonly isRunning: readonly boolean[];
+}
+
+let installation: Installation;
+let demo: Demo;
+let together: Together;
+/** Rows that are there, the demo's and those that a service has acknowledged since. */
+let acknowledged = 3376;
+
+/** What the first start prints leads to the demo's rows. */
+function readWelcome(service: ServiceProcess): Demo {
+  const [, key = '', address = ''] =
+    /^curl -H "Authorization: Bearer (\S+)" "(\S+)\?limit=3"$/m.exec(service.printed()) ?? [];
+  return { key, rows: new URL(address).pathname.replace('/api/v1/public', '') };
+}
+
+async function api(service: ServiceProcess, key = demo.key): Promise<ApiClient> {
   return new ApiClient(await service.origin(), key);
 }
 
-async function total(service: ServiceProcess): Promise<number> {
-  return (await (await api(service)).get(rows)).body.meta.total;
+async function total(service: ServiceProcess, { key, rows } = demo): Promise<number> {
+  return (await (await api(service, key)).get(rows)).body.meta.total;
 }
 
 async function create(service: ServiceProcess, iata: string): Promise<number> {
   const values = { iata, name: 'New', country: 'USA', latitude: 1, longitude: 2 };
-  return (await (await api(service)).post(rows, { values })).status;
+  const { status } = await (await api(service)).post(demo.rows, { values });
+  if (status === 201) acknowledged += 1;
+  return status;
 }
 
+/** Two services start on the empty directory, which is that of the others later. */
 beforeAll(async () => {
   installation = await Installation.create();
+  const isRunning = async (): Promise<boolean> => (await installation.postgresPid()) !== undefined;
+  const services = await Promise.all([installation.ready(), installation.ready()]);
+  const [one, other] = services;
+  const first = await eventually(() =>
+    services.find((service) => service.printed().includes('curl')),
+  );
+  demo = readWelcome(first);
+  const rows = await total(other);
+  // A service that is told to stop ends its start first, printing included.
+  const ends = [];
+  for (const service of [one, other]) ends.push([await service.stop(), await isRunning()] as const);
+  together = {
+    welcomes: services.filter((service) => service.printed().includes('API key:')).length,
+    rows,
+    exits: ends.map(([exit]) => exit),
+    isRunning: ends.map(([, isStillRunning]) => isStillRunning),
+  };
 });
 
 afterAll(async () => {
@@ -40,18 +77,13 @@ afterAll(async () => {
 });
 
 describe('services on one data directory', () => {
-  it('that start together on an empty one make one demo, and print one key', async () => {
-    const services = await Promise.all([installation.ready(), installation.ready()]);
-    await eventually(() => services.some((service) => service.printed().includes('curl')));
-    // A service that is told to stop ends its start first, printing included.
-    const [one, other] = services;
-    expect(await one.stop()).toBe(0);
-    expect(await installation.postgresPid()).toBeDefined();
-    expect(await other.stop()).toBe(0);
-    expect(await installation.postgresPid()).toBeUndefined();
-    const printed = services.filter((service) => service.printed().includes('API key:'));
-    expect(printed).toHaveLength(1);
-    for (const service of printed) readWelcome(service);
+  it('that start together on an empty one make one demo, and print one key', () => {
+    expect(together).toEqual({
+      welcomes: 1,
+      rows: 3376,
+      exits: [0, 0],
+      isRunning: [true, false],
+    });
   });
 
   it('share its database, and the last one stops it', async () => {
@@ -60,7 +92,7 @@ describe('services on one data directory', () => {
     const other = await installation.ready();
     expect(await installation.postgresPid()).toBe(pid);
     expect(await create(one, 'S001')).toBe(201);
-    expect(await total(other)).toBe(3377);
+    expect(await total(other)).toBe(acknowledged);
 
     expect(await one.stop()).toBe(0);
     expect(await installation.postgresPid()).toBe(pid);
@@ -80,7 +112,7 @@ describe('a service that is killed', () => {
 
     const next = await installation.ready();
     expect(await installation.postgresPid()).toBe(pid);
-    expect(await total(next)).toBe(3379);
+    expect(await total(next)).toBe(acknowledged);
     expect(await next.stop()).toBe(0);
     expect(await installation.postgresPid()).toBeUndefined();
   });
@@ -97,8 +129,7 @@ describe('a service that is killed', () => {
 
       const next = await fresh.ready();
       await eventually(() => next.printed().includes('curl'));
-      readWelcome(next);
-      expect(await total(next)).toBe(3376);
+      expect(await total(next, readWelcome(next))).toBe(3376);
       expect(await next.stop()).toBe(0);
     } finally {
       await fresh.remove();

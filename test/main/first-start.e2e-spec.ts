@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres';
 import { adminJson } from '../cli/admin';
-import { ApiClient } from '../support/api-client';
+import { ApiClient, type Answer } from '../support/api-client';
 import { ConsoleClient, cookieOf } from '../support/console-client';
 import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
@@ -31,12 +31,21 @@ async function inDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise
   }
 }
 
+/** The key that a first start prints, and the address of the rows. */
+async function printedBy(service: ServiceProcess): Promise<[key: string, url: string]> {
+  const [, key = '', url = ''] = await eventually(() => CURL.exec(service.printed()) ?? undefined);
+  return [key, url];
+}
+
 beforeAll(async () => {
   installation = await Installation.create();
   first = await installation.ready();
-  [, key = '', url = ''] = await eventually(() => CURL.exec(first.printed()) ?? undefined);
+  [key, url] = await printedBy(first);
   [, password = ''] = /^Password: ((?:[a-z2-9]{5}-){3}[a-z2-9]{5})$/m.exec(first.printed()) ?? [];
 });
+
+const signIn = (origin: string): Promise<Answer> =>
+  new ConsoleClient(origin).post('/session', { email: 'demo@example.com', password });
 
 afterAll(async () => {
   await ServiceProcess.killAll();
@@ -58,10 +67,9 @@ describe('the first start on an empty embedded database', () => {
   it('prints a sign-in for the console, which works, and makes a key there', async () => {
     const origin = await first.origin();
     expect(first.printed()).toContain(`Console:  ${origin}\nE-mail:   demo@example.com\n`);
-    const nobody = new ConsoleClient(origin);
-    const signIn = await nobody.post('/session', { email: 'demo@example.com', password });
-    expect(dataOf(signIn, 200)).toMatchObject({ user: { role: 'owner' } });
-    const session = new ConsoleClient(origin, cookieOf(signIn).token);
+    const signedIn = await signIn(origin);
+    expect(dataOf(signedIn, 200)).toMatchObject({ user: { role: 'owner' } });
+    const session = new ConsoleClient(origin, cookieOf(signedIn).token);
     const { id, key: made } = dataOf(await session.post('/keys', { name: 'First' }), 201);
     const api = new ApiClient(origin, made);
     expect((await api.get('/workspaces')).body.data).toMatchObject([{ name: 'Demo' }]);
@@ -132,17 +140,26 @@ describe('promise 3', () => {
       ...['key', 'create', '--email', 'demo@example.com'],
     );
     const keys = [key, String(made.key)];
+    const origin = await first.origin();
+    const { headers: signedIn } = await signIn(origin);
+    const answers = [{ headers: signedIn }];
     for (const secret of keys) {
-      const origin = await first.origin();
       const headers = { authorization: `Bearer ${secret}` };
-      await fetch(`${origin}/api/v1/public/me`, { headers });
+      const call = async (path: string, options: RequestInit = { headers }): Promise<void> => {
+        answers.push(await fetch(`${origin}/api/v1/public/${path}`, options));
+      };
+      await call('me');
       // Where a key does not belong, it must not be kept either.
-      await fetch(`${origin}/api/v1/public/me?key=${secret}`);
-      await fetch(`${origin}/api/v1/public/${secret}`, { headers });
-      await fetch(`${origin}/api/v1/public/workspaces?name=${secret}`, { headers });
-      await fetch(`${origin}/api/v1/public/workspaces`, { method: 'POST', headers, body: secret });
+      await call(`me?key=${secret}`, {});
+      await call(secret);
+      await call(`workspaces?name=${secret}`);
+      await call('workspaces', { method: 'POST', headers, body: secret });
     }
-    await eventually(() => first.log().filter(({ msg }) => msg === 'request').length >= 10);
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+    await eventually(() => {
+      const logged = new Set(first.log().map(({ requestId }) => requestId));
+      return ids.every((id) => logged.has(id));
+    });
 
     const dump = await inDatabase(dumpOf);
     const logs = first.log().map((line) => JSON.stringify(line));
@@ -163,15 +180,22 @@ describe('promise 3', () => {
 
 describe('a later start', () => {
   it('keeps the data and the key, and prints neither again', async () => {
-    expect(await first.stop()).toBe(0);
-    expect(await installation.postgresPid()).toBeUndefined();
-    const later = await installation.ready();
-    const [, path = ''] = /public(\/.*)$/.exec(url) ?? [];
-    const { body } = await new ApiClient(await later.origin(), key).get(path);
-    expect(body.meta.total).toBe(3376);
-    expect(await later.stop('SIGINT')).toBe(0);
-    expect(later.printed()).toBe('');
-    expect(later.stdout() + later.stderr()).not.toMatch(/mk_|Password/);
+    const own = await Installation.create();
+    try {
+      const before = await own.ready();
+      const [ownKey, ownUrl] = await printedBy(before);
+      expect(await before.stop()).toBe(0);
+      expect(await own.postgresPid()).toBeUndefined();
+      const later = await own.ready();
+      const [, path = ''] = /public(\/.*)$/.exec(ownUrl) ?? [];
+      const { body } = await new ApiClient(await later.origin(), ownKey).get(path);
+      expect(body.meta.total).toBe(3376);
+      expect(await later.stop('SIGINT')).toBe(0);
+      expect(later.printed()).toBe('');
+      expect(later.stdout() + later.stderr()).not.toMatch(/mk_|Password/);
+    } finally {
+      await own.remove();
+    }
   });
 });
 

@@ -27,9 +27,7 @@ beforeAll(async () => {
   [first, second] = await Promise.all([newPair('first.test'), newPair('second.test')]);
   secret = await MountedSecret.create(first);
   service = await start();
-  const origin = await service.origin();
-  expect(origin).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-  port = Number(new URL(origin).port);
+  port = await portOf(service);
 });
 
 afterAll(async () => {
@@ -48,6 +46,12 @@ function start(settings: Record<string, string> = {}): Promise<ServiceProcess> {
     TLS_KEY_FILE: secret.keyFile,
     ...settings,
   });
+}
+
+async function portOf(started: ServiceProcess): Promise<number> {
+  const origin = await started.origin();
+  expect(origin).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  return Number(new URL(origin).port);
 }
 
 async function handshake(options: ConnectionOptions = {}): Promise<TLSSocket> {
@@ -87,7 +91,8 @@ async function get(path: string, options: Options = {}): Promise<Got> {
   return { status: response.statusCode, body: await text(response), response };
 }
 
-const logged = (msg: string): number => service.log().filter((line) => line['msg'] === msg).length;
+const logged = (msg: string, by = service): number =>
+  by.log().filter((line) => line['msg'] === msg).length;
 
 describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
   it('have HTTPS served, with the headers and refusals of plain HTTP', async () => {
@@ -168,25 +173,33 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
   });
 
   it('leave a stop as it is: nothing waits for handshakes, or for connections never used', async () => {
-    const half = connectPlain(port, '127.0.0.1');
+    const stopped = await start();
+    const its = { port: await portOf(stopped) };
+    const half = connectPlain(its.port, '127.0.0.1');
     await once(half, 'connect');
-    const unused = await handshake();
+    const unused = await handshake(its);
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
-    await get('/health/live', { agent });
+    await get('/health/live', { ...its, agent });
     const gone = [half, unused].map((socket) => once(socket.resume(), 'close'));
     const before = performance.now();
-    expect(await service.stop()).toBe(0);
+    expect(await stopped.stop()).toBe(0);
     // Far below the grace time of 20 s.
     expect(performance.now() - before).toBeLessThan(10_000);
-    expect(logged('requests were cut off: the grace period is over')).toBe(0);
+    expect(logged('requests were cut off: the grace period is over', stopped)).toBe(0);
     await Promise.all(gone);
     agent.destroy();
   });
 });
 
 describe('a certificate that cannot be used', () => {
+  let unfit: MountedSecret;
+  beforeAll(async () => {
+    unfit = await MountedSecret.create({ cert: first.cert, private: second.private });
+  });
+  afterAll(() => unfit.remove());
+
   const refused = async (settings: Record<string, string>): Promise<string> => {
-    const { certFile, keyFile } = secret;
+    const { certFile, keyFile } = unfit;
     const failing = ServiceProcess.start({
       DATABASE_URL: app.database.url,
       TLS_CERT_FILE: certFile,
@@ -208,7 +221,6 @@ describe('a certificate that cannot be used', () => {
     expect(await refused({ TLS_KEY_FILE: '/nowhere' })).toBe(
       'Wrong setting: TLS_KEY_FILE must be a file that can be read (it is "/nowhere"): ENOENT\n',
     );
-    await secret.swap({ cert: first.cert, private: second.private });
     expect(await refused({})).toMatch(
       /^Wrong setting: TLS_CERT_FILE and TLS_KEY_FILE must hold a certificate and its key/,
     );

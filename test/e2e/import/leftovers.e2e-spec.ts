@@ -1,4 +1,5 @@
 import { newId } from '../../../src/common/text/id';
+import { HOLD } from '../../../src/rows/import/job/import-sql';
 import { ImportSweepService } from '../../../src/rows/import/run/import-sweep.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import { eventually } from '../../support/eventually';
@@ -30,16 +31,16 @@ const countOf = async (table: string): Promise<number> => {
 };
 
 /** An import as a process has left it, with so many lines. */
-async function leave(lines: number, updatedAt = 'now()'): Promise<string> {
-  const id = newId();
+async function leave(lines: number, id = newId()): Promise<string> {
+  // In one statement: between two the sweep would clear an import that has no lines yet.
   await app.sql.query(
-    `INSERT INTO imports (datagrid_id, id, account_id, user_id, options, updated_at)
-     VALUES ($1, $2, $3, $4, $5, ${updatedAt})`,
-    [datagridId, id, owner.accountId, owner.userId, JSON.stringify({ format: 'csv' })],
-  );
-  await app.sql.query(
-    `INSERT INTO import_lines SELECT $1, $2, line, '{}' FROM generate_series(1, $3::int) AS line`,
-    [datagridId, id, lines],
+    `WITH import AS (
+       INSERT INTO imports (datagrid_id, id, account_id, user_id, options)
+       VALUES ($1, $2, $3, $4, $5) RETURNING datagrid_id, id
+     )
+     INSERT INTO import_lines
+     SELECT datagrid_id, id, line, '{}' FROM import, generate_series(1, $6::int) AS line`,
+    [datagridId, id, owner.accountId, owner.userId, JSON.stringify({ format: 'csv' }), lines],
   );
   return id;
 }
@@ -119,7 +120,7 @@ it('An import whose session is alive is left alone, unless it is silent for two 
   const client = await app.sql.connect();
   try {
     const id = newId();
-    await client.query(`SELECT pg_advisory_lock(hashtextextended('import ' || $1, 0))`, [id]);
+    await client.query(HOLD, [id]);
     await app.sql.query(
       `INSERT INTO imports (datagrid_id, id, account_id, user_id, options) VALUES ($1, $2, $3, $4, '{}')`,
       [datagridId, id, owner.accountId, owner.userId],
@@ -172,10 +173,19 @@ it('Staged lines that PostgreSQL has lost end the import as failed, and nothing 
 
 it('A purged datagrid leaves neither imports nor lines', async () => {
   dataOf(await importNdjson(owner.api, grid, numbered(1, 3)), 201);
-  await leave(3, `now() - interval '1 hour'`);
-  await app.nest.get(ImportSweepService).onModuleDestroy();
-  await owner.api.delete(grid);
-  await owner.api.delete(`/trash/${datagridId}`);
-  await app.nest.get(PurgeService).runOnce();
-  expect([await countOf('imports'), await countOf('import_lines')]).toEqual([0, 0]);
+  const client = await app.sql.connect();
+  try {
+    // Held as by a process that lives: the sweep leaves it, so that the purge alone can end it.
+    const id = newId();
+    await client.query(HOLD, [id]);
+    await leave(3, id);
+    await app.nest.get(ImportSweepService).runOnce();
+    expect([await countOf('imports'), await countOf('import_lines')]).toEqual([2, 3]);
+    await owner.api.delete(grid);
+    await owner.api.delete(`/trash/${datagridId}`);
+    await app.nest.get(PurgeService).runOnce();
+    expect([await countOf('imports'), await countOf('import_lines')]).toEqual([0, 0]);
+  } finally {
+    client.release(true);
+  }
 });
