@@ -3,7 +3,8 @@ const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium',
   timeStyle: 'short',
 });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+// In words, as the rest of the console is.
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 const UNITS = [
   ['day', 86_400],
@@ -15,7 +16,7 @@ const UNITS = [
 export const formatDate = (iso: string): string => DATE.format(new Date(iso));
 export const formatDateAndTime = (iso: string): string => DATE_AND_TIME.format(new Date(iso));
 
-/** Such as `3 hours ago` or `in 30 days`. */
+/** In English, such as `3 hours ago` or `in 30 days`. */
 export function formatRelative(iso: string, nowMs = Date.now()): string {
   const seconds = (Date.parse(iso) - nowMs) / 1_000;
   for (const [unit, size] of UNITS) {
