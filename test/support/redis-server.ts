@@ -41,9 +41,17 @@ export class RedisServer {
   ) {}
 
   static async start(options: RedisOptions = {}): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), options);
-    await server.start();
-    return server;
+    for (;;) {
+      const server = new RedisServer(await freePort(), options);
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        await server.remove();
+        // Somebody else has taken the port since it was found free.
+        if (!String(error).includes('Address already in use')) throw error;
+      }
+    }
   }
 
   get url(): string {
