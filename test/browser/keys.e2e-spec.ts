@@ -11,12 +11,21 @@ let visitor: Visitor;
 
 beforeAll(async () => {
   [start, browser] = await Promise.all([freshStart(), openBrowser()]);
-  visitor = await Visitor.arrive(browser, start.origin);
 });
 
 afterAll(async () => {
   await browser.close();
   await start.stop();
+});
+
+beforeEach(async () => {
+  visitor = await Visitor.arrive(browser, start.origin);
+});
+
+/** Whoever came ran no script that failed or was refused, and asked nobody else for anything. */
+afterEach(async () => {
+  expect([...visitor.complaints, ...visitor.strangers]).toEqual([]);
+  await visitor.leave();
 });
 
 const callWith = async (key: string): Promise<number> => {
@@ -39,6 +48,7 @@ describe('from a fresh start', () => {
 
   it('makes a key that calls the API, and revokes it', async () => {
     const { page } = visitor;
+    await visitor.signIn(start.email, start.password);
     await visitor.open('/profile/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Stock sync');
@@ -64,15 +74,11 @@ describe('from a fresh start', () => {
 
   it('signs out, and shows no page after that', async () => {
     const { page } = visitor;
+    await visitor.signIn(start.email, start.password);
     await page.getByRole('button', { name: `You: ${start.email}` }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL(/\/sign-in/);
     await visitor.open('/profile/keys');
     await page.waitForURL(/\/sign-in/);
-  });
-
-  it('ran no script that failed or was refused, and asked nobody else for anything', () => {
-    expect(visitor.complaints).toEqual([]);
-    expect(visitor.strangers).toEqual([]);
   });
 });

@@ -84,11 +84,12 @@ async function asksOnReload(): Promise<string[]> {
 
 describe('a cell of few values', () => {
   it('takes a letter for the value that it begins', async () => {
+    const before = visitor.complaints.length;
     await press('done', 'f', 'Enter');
     await isNow({ done: false });
     await press('size', 'm', 'Enter');
     await isNow({ done: false, size: 'medium' });
-    expect(visitor.complaints).toEqual([]);
+    expect(visitor.complaints.slice(before)).toEqual([]);
   });
 });
 
@@ -143,8 +144,7 @@ describe('what is typed and not saved', () => {
 });
 
 describe('an import', () => {
-  const choose = async (lines: number): Promise<void> => {
-    const { page } = visitor;
+  const choose = async ({ page }: Visitor, lines: number): Promise<void> => {
     await page.getByRole('button', { name: 'More actions for this datagrid' }).click();
     await page.getByRole('menuitem', { name: 'Import a file' }).click();
     await page.locator('input[type=file]').setInputFiles({
@@ -153,8 +153,8 @@ describe('an import', () => {
       buffer: Buffer.from(`note\n${'a line of the file\n'.repeat(lines)}`),
     });
   };
-  const begin = (): Promise<void> =>
-    visitor.page.getByRole('button', { name: 'Import', exact: true }).click();
+  const begin = ({ page }: Visitor): Promise<void> =>
+    page.getByRole('button', { name: 'Import', exact: true }).click();
   const total = async (): Promise<number> =>
     (await api.get(`${path}/rows?limit=1`)).body.meta.total as number;
 
@@ -163,8 +163,8 @@ describe('an import', () => {
     const network = await visitor.context.newCDPSession(page);
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
     await network.send('Network.emulateNetworkConditions', slow);
-    await choose(400_000);
-    await begin();
+    await choose(visitor, 400_000);
+    await begin(visitor);
     await eventually(async () => (await total()) > 1 || undefined);
     await page.getByRole('button', { name: 'Stop it' }).click();
     await visitor.sees('The import has ended before its end');
@@ -176,11 +176,14 @@ describe('an import', () => {
   });
 
   it('shows out whose session is over', async () => {
-    await choose(1);
-    await visitor.context.clearCookies();
-    await begin();
-    await visitor.page.waitForURL(/\/sign-in/);
-    await visitor.sees('Your session has ended.');
+    const other = await Visitor.arrive(browser, start.origin);
+    await other.signIn(start.email, start.password);
+    await other.open(path);
+    await choose(other, 1);
+    await other.context.clearCookies();
+    await begin(other);
+    await other.page.waitForURL(/\/sign-in/);
+    await other.sees('Your session has ended.');
     expect(await total()).toBe(1);
   });
 });

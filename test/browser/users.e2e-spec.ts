@@ -5,7 +5,6 @@ import { freshStart, type FreshStart } from './fresh-start';
 // Each starts a service, a database and a browser.
 jest.setTimeout(120_000);
 
-const INVITED = 'editor@example.com';
 const PASSWORD = 'a password of some length';
 
 let start: FreshStart;
@@ -16,7 +15,6 @@ let invited: Visitor;
 beforeAll(async () => {
   [start, browser] = await Promise.all([freshStart(), openBrowser()]);
   owner = await Visitor.arrive(browser, start.origin);
-  invited = await Visitor.arrive(browser, start.origin);
   await owner.signIn(start.email, start.password);
 });
 
@@ -25,53 +23,65 @@ afterAll(async () => {
   await start.stop();
 });
 
+beforeEach(async () => {
+  invited = await Visitor.arrive(browser, start.origin);
+});
+
+/** Both ran no script that failed or was refused, and met no stranger. */
+afterEach(async () => {
+  expect([...owner.complaints, ...invited.complaints]).toEqual([]);
+  expect([...owner.strangers, ...invited.strangers]).toEqual([]);
+  await invited.leave();
+});
+
 const heading = (visitor: Visitor, name: string): Locator =>
   visitor.page.getByRole('heading', { level: 1, name });
 
+/** The owner makes a link, by which the invited one comes in. @returns the path of the link. */
+async function invite(email: string): Promise<string> {
+  const { page } = owner;
+  await owner.open('/users');
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const url = (await page.getByText(/^http\S+\/invite\/\S+$/).textContent()) ?? '';
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+
+  const path = new URL(url).pathname;
+  await invited.open(path);
+  await invited.page.getByLabel('New password').fill(PASSWORD);
+  await invited.page.getByRole('button', { name: 'Set the password and sign in' }).click();
+  await heading(invited, 'Workspaces').waitFor();
+  return path;
+}
+
 describe('a user', () => {
   it('is invited by a link that works once', async () => {
-    const { page } = owner;
-    await owner.open('/users');
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
-    await page.getByLabel('E-mail').fill(INVITED);
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    const url = (await page.getByText(/^http\S+\/invite\/\S+$/).textContent()) ?? '';
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-
-    const path = new URL(url).pathname;
-    await invited.open(path);
-    await invited.page.getByLabel('New password').fill(PASSWORD);
-    await invited.page.getByRole('button', { name: 'Set the password and sign in' }).click();
-    await heading(invited, 'Workspaces').waitFor();
+    const path = await invite('once@example.com');
     const again = await fetch(
       `${start.origin}/console/api/invites/${path.split('/').at(-1) ?? ''}`,
     );
     expect(again.status).toBe(404);
   });
 
-  it('is suspended, and shown out with the next thing they do', async () => {
+  it('is suspended, and shown out with the next thing they do, and comes back once resumed', async () => {
+    const email = 'editor@example.com';
+    await invite(email);
     const { page } = owner;
     await owner.open('/users');
-    await page.getByRole('button', { name: `Suspend: ${INVITED}` }).click();
+    await page.getByRole('button', { name: `Suspend: ${email}` }).click();
     await page.getByRole('button', { name: 'Suspend', exact: true }).click();
-    await page.getByRole('button', { name: `Resume: ${INVITED}` }).waitFor();
+    await page.getByRole('button', { name: `Resume: ${email}` }).waitFor();
 
     await invited.page.getByRole('link', { name: 'Demo' }).click();
     await invited.page.waitForURL(/\/sign-in/);
     await invited.sees('Your user or your account is suspended.');
     expect(await invited.page.getByText('Airports').count()).toBe(0);
-  });
 
-  it('comes back once resumed', async () => {
-    await owner.page.getByRole('button', { name: `Resume: ${INVITED}` }).click();
-    await owner.page.getByRole('button', { name: 'Resume', exact: true }).click();
-    await owner.page.getByRole('button', { name: `Suspend: ${INVITED}` }).waitFor();
+    await page.getByRole('button', { name: `Resume: ${email}` }).click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByRole('button', { name: `Suspend: ${email}` }).waitFor();
     await invited.open('/workspaces');
     await heading(invited, 'Workspaces').waitFor();
-  });
-
-  it('meets no script that failed or was refused, and no stranger', () => {
-    expect([...owner.complaints, ...invited.complaints]).toEqual([]);
-    expect([...owner.strangers, ...invited.strangers]).toEqual([]);
   });
 });

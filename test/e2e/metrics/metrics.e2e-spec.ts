@@ -22,35 +22,45 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** A request is counted once its answer is out, which the client may hear of before. */
-const counted = (labels: Readonly<Record<string, string>>, count: number): Promise<Scrape> =>
+/**
+ * Waits until so many more are counted than before. A request is counted once its answer is out,
+ * which the client may hear of before: whoever makes one leaves it counted.
+ */
+const counted = (
+  labels: Readonly<Record<string, string>>,
+  count: number,
+  before: Scrape,
+): Promise<Scrape> =>
   eventually(async () => {
     const scrape = await Scrape.of(url);
-    return scrape.sum('datagrid_http_requests_total', labels) === count && scrape;
+    const name = 'datagrid_http_requests_total';
+    return scrape.sum(name, labels) === before.sum(name, labels) + count && scrape;
   });
 
 describe('metrics', () => {
   it('count requests by method, the pattern of the route, and status', async () => {
+    const before = await Scrape.of(url);
     for (let each = 0; each < 3; each += 1) await owner.api.get(`${rows}?limit=1`);
     await owner.api.get(`${rows}?limit=0`);
     await owner.api.get('/nowhere/at/all');
-    await counted({ method: 'GET', route: ROWS, status: '200' }, 3);
-    await counted({ method: 'GET', route: ROWS, status: '400' }, 1);
-    const scrape = await counted({ route: `/${API.slice(1)}/{*path}`, status: '404' }, 1);
+    await counted({ method: 'GET', route: ROWS, status: '200' }, 3, before);
+    await counted({ method: 'GET', route: ROWS, status: '400' }, 1, before);
+    const scrape = await counted({ route: `/${API.slice(1)}/{*path}`, status: '404' }, 1, before);
     for (const secret of [owner.key, owner.accountId, rows.split('/')[2] ?? '', 'nowhere']) {
       expect(scrape.text).not.toContain(secret);
     }
   });
 
   it('count how long they took, in buckets that add up', async () => {
-    const before = (await Scrape.of(url)).sum('datagrid_http_requests_total', { route: ROWS });
+    const before = await Scrape.of(url);
     await owner.api.get(rows);
     const labels = { method: 'GET', route: ROWS };
-    const scrape = await counted({ route: ROWS }, before + 1);
+    const scrape = await counted({ route: ROWS }, 1, before);
+    const count = scrape.sum('datagrid_http_requests_total', { route: ROWS });
     const name = 'datagrid_http_request_duration_seconds';
-    expect(scrape.sum(`${name}_count`, labels)).toBe(before + 1);
-    expect(scrape.sum(`${name}_bucket`, { ...labels, le: '+Inf' })).toBe(before + 1);
-    expect(scrape.sum(`${name}_bucket`, { ...labels, le: '30' })).toBe(before + 1);
+    expect(scrape.sum(`${name}_count`, labels)).toBe(count);
+    expect(scrape.sum(`${name}_bucket`, { ...labels, le: '+Inf' })).toBe(count);
+    expect(scrape.sum(`${name}_bucket`, { ...labels, le: '30' })).toBe(count);
     const bounds = ['0.001', '0.01', '0.1', '1', '10', '60'];
     const buckets = bounds.map((le) => scrape.sum(`${name}_bucket`, { ...labels, le }));
     expect(buckets).toEqual([...buckets].sort((a, b) => a - b));
@@ -58,10 +68,11 @@ describe('metrics', () => {
   });
 
   it('tell what no route took', async () => {
+    const before = await Scrape.of(url);
     const socket = connect(app.port, '127.0.0.1');
     socket.end('GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
     socket.resume();
-    await counted({ method: 'GET', route: 'none', status: '400' }, 1);
+    await counted({ method: 'GET', route: 'none', status: '400' }, 1, before);
   });
 
   it('tell of the pools, the event loop, the process and the build', async () => {
@@ -83,6 +94,7 @@ describe('metrics', () => {
   });
 
   it('tell who waits for a connection', async () => {
+    const before = await Scrape.of(url);
     const other = await app.sql.connect();
     try {
       await other.query('BEGIN; LOCK TABLE rows');
@@ -97,6 +109,7 @@ describe('metrics', () => {
       });
       await other.query('ROLLBACK');
       expect((await reads).map(({ status }) => status)).toEqual(Array(15).fill(200));
+      await counted({ method: 'GET', route: ROWS, status: '200' }, 15, before);
     } finally {
       other.release(true);
     }
