@@ -28,9 +28,11 @@ const statusOf = async (key: string): Promise<number> => (await replica.api(key)
 
 describe('API keys in the console', () => {
   it('are made by any user, shown once, and good at once', async () => {
+    const user = await app.newUser(team.owner.accountId, 'viewer');
+    const own = await app.console(user);
     const expiresAt = inDays(30);
     const { key, ...record } = dataOf(
-      await viewer.post('/keys', { name: '  Pipeline ', expiresAt }),
+      await own.post('/keys', { name: '  Pipeline ', expiresAt }),
       201,
     );
     expect(key).toMatch(/^mk_[0-9A-Za-z]{36}$/);
@@ -46,8 +48,8 @@ describe('API keys in the console', () => {
       state: 'active',
     });
     const me = dataOf(await replica.api(key).get('/me'), 200);
-    expect(me).toMatchObject({ user: { id: team.viewer.userId }, role: 'viewer' });
-    const list = await viewer.get('/keys');
+    expect(me).toMatchObject({ user: { id: user.userId }, role: 'viewer' });
+    const list = await own.get('/keys');
     expect(list.body.data[0]).toMatchObject({ id: record.id, name: 'Pipeline' });
     expect(list.body.data).toHaveLength(2);
     expect(list.body.meta).toEqual({ total: 2, page: 1, pageSize: 2, totalPages: 1 });
