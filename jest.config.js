@@ -12,6 +12,8 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
   maxWorkers: 2,
+  // Each file loads everything anew, and not all of that is let go of: up to 2 GB without this.
+  workerIdleMemoryLimit: '1GB',
   // Nest 12 is ESM only, and jest on Node 20 loads no ESM: those packages become CommonJS too.
   transformIgnorePatterns: ['/node_modules/(?!(@nestjs|file-type)/)'],
   transform: {
