@@ -1,11 +1,18 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const DIRECTORY = join(tmpdir(), 'datagrid-chromium');
+const PACKAGE = readFileSync(join(__dirname, '../../package.json'), 'utf8');
+const { devDependencies } = JSON.parse(PACKAGE) as { devDependencies: Record<string, string> };
+
+/** Of that very version: another one's program may still be there. */
+const DIRECTORY = join(
+  tmpdir(),
+  `datagrid-chromium-${devDependencies['@sparticuz/chromium'] ?? ''}`,
+);
 const UNPACK = "import('@sparticuz/chromium').then((its) => its.default.executablePath())";
 
 /**

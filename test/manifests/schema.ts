@@ -11,7 +11,7 @@ interface Model {
  */
 export function problemsOf(object: Json): string[] {
   const { apiVersion, kind } = object as { apiVersion: string; kind: string };
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- which one is known only here
   const models = require(`kubernetes-models/${apiVersion}`) as Record<
     string,
     new (data: object) => Model
