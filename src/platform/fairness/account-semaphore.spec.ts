@@ -1,0 +1,114 @@
+import { AppError } from '../../common/error/app-error';
+import { accountShare, AccountSemaphore, type SemaphoreBounds } from './account-semaphore';
+
+const MESSAGES = { full: 'The server is full.', accountFull: 'This account is full.' };
+const PATIENCE_MS = 10_000;
+
+const semaphore = (bounds: Partial<SemaphoreBounds> = {}): AccountSemaphore =>
+  new AccountSemaphore(
+    { total: 4, perAccount: 2, maxWaiting: 10, maxWaitingPerAccount: 5, ...bounds },
+    MESSAGES,
+  );
+
+const code = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'acquired',
+    (error: unknown) => (error instanceof AppError ? `${error.code}: ${error.message}` : 'other'),
+  );
+
+describe('AccountSemaphore', () => {
+  it('gives an account its share and no more, while another account still gets a place', () => {
+    const places = semaphore();
+    expect(places.tryAcquire('a')).toBeDefined();
+    expect(places.tryAcquire('a')).toBeDefined();
+    expect(places.tryAcquire('a')).toBeUndefined();
+    expect(places.tryAcquire('b')).toBeDefined();
+    expect(places.state).toEqual({ held: 3, waiting: 0 });
+  });
+
+  it('gives no more places than the process has', () => {
+    const places = semaphore({ total: 3 });
+    for (const account of ['a', 'a', 'b']) expect(places.tryAcquire(account)).toBeDefined();
+    expect(places.tryAcquire('c')).toBeUndefined();
+  });
+
+  it('takes a place back once, however often it is released', () => {
+    const places = semaphore();
+    const release = places.tryAcquire('a');
+    release?.();
+    release?.();
+    expect(places.state.held).toBe(0);
+  });
+
+  it('gives a released place to waiting accounts in turn', async () => {
+    const places = semaphore({ total: 2 });
+    const first = places.tryAcquire('a');
+    const second = places.tryAcquire('a');
+    const order: string[] = [];
+    const wait = async (name: string, account: string): Promise<void> => {
+      const release = await places.acquire(account, PATIENCE_MS);
+      order.push(name);
+      release();
+    };
+    const waits = [wait('a1', 'a'), wait('a2', 'a'), wait('a3', 'a'), wait('b1', 'b')];
+    expect(places.state.waiting).toBe(4);
+    first?.();
+    await Promise.all(waits);
+    expect(order).toEqual(['a1', 'b1', 'a2', 'a3']);
+    second?.();
+    expect(places.state).toEqual({ held: 0, waiting: 0 });
+  });
+
+  it('passes over a waiting account whose share is used and serves the next one', async () => {
+    const places = semaphore({ total: 3, perAccount: 2 });
+    const first = places.tryAcquire('a');
+    places.tryAcquire('a');
+    const other = places.tryAcquire('b');
+    const blocked = places.acquire('a', PATIENCE_MS);
+    const served = places.acquire('c', PATIENCE_MS);
+    other?.();
+    const release = await served;
+    expect(places.state).toEqual({ held: 3, waiting: 1 });
+    release();
+    expect(places.state.waiting).toBe(1);
+    first?.();
+    (await blocked)();
+  });
+
+  it('rejects with rate_limited if the account is full, and with unavailable if the process is', async () => {
+    const places = semaphore({ total: 3, maxWaiting: 0 });
+    places.tryAcquire('a');
+    places.tryAcquire('a');
+    expect(await code(places.acquire('a', 1))).toBe('rate_limited: This account is full.');
+    places.tryAcquire('b');
+    expect(await code(places.acquire('c', 1))).toBe('unavailable: The server is full.');
+  });
+
+  it('rejects a caller at once if as many of its account wait as may', async () => {
+    const places = semaphore({ total: 1, perAccount: 1, maxWaitingPerAccount: 1 });
+    const release = places.tryAcquire('b');
+    const waiting = places.acquire('a', PATIENCE_MS);
+    expect(await code(places.acquire('a', PATIENCE_MS))).toMatch(/^rate_limited/);
+    release?.();
+    (await waiting)();
+  });
+
+  it('rejects a caller whose time is over and forgets it', async () => {
+    const places = semaphore({ total: 1, perAccount: 1 });
+    const release = places.tryAcquire('a');
+    expect(await code(places.acquire('a', 1))).toMatch(/^rate_limited/);
+    expect(places.state).toEqual({ held: 1, waiting: 0 });
+    release?.();
+    expect(places.tryAcquire('b')).toBeDefined();
+  });
+
+  it.each([
+    [1, 1],
+    [2, 1],
+    [4, 2],
+    [5, 2],
+    [200, 100],
+  ])('shares out %d places as %d for one account', (total, share) => {
+    expect(accountShare(total)).toBe(share);
+  });
+});

@@ -1,0 +1,148 @@
+import { AppError, unavailable } from '../../common/error/app-error';
+
+/** How many holders a shared resource takes, and how many callers wait for it. */
+export interface SemaphoreBounds {
+  /** Holders of all accounts together. */
+  readonly total: number;
+  /** Holders of one account. */
+  readonly perAccount: number;
+  /** Callers of all accounts that wait; 0: nobody waits. */
+  readonly maxWaiting: number;
+  /** Callers of one account that wait. */
+  readonly maxWaitingPerAccount: number;
+}
+
+/** What the public messages call a resource, as in "Too many exports are running". */
+export interface SemaphoreMessages {
+  /** 503: the process has no room. */
+  readonly full: string;
+  /** 429: the account has used its share, and the process has room for others. */
+  readonly accountFull: string;
+}
+
+/** Gives a place back. Calling it again does nothing. */
+export type Release = () => void;
+
+interface Waiter {
+  readonly resolve: (release: Release) => void;
+}
+
+/**
+ * Counts the holders of a shared resource, in all and for each account. An account that has used
+ * its share waits, or is rejected, while others still get a place. Waiting accounts take turns, so
+ * one with a long queue delays another by one place at most.
+ */
+export class AccountSemaphore {
+  private held = 0;
+  private waiting = 0;
+  private readonly heldByAccount = new Map<string, number>();
+  /** In the order of their turns: an account that was served goes to the end. */
+  private readonly queues = new Map<string, Waiter[]>();
+
+  constructor(
+    readonly bounds: SemaphoreBounds,
+    private readonly messages: SemaphoreMessages,
+  ) {}
+
+  /** Holders and waiting callers of all accounts. */
+  get state(): { readonly held: number; readonly waiting: number } {
+    return { held: this.held, waiting: this.waiting };
+  }
+
+  /** A place now, or `undefined` where there is none for this account. */
+  tryAcquire(accountId: string): Release | undefined {
+    if (!this.hasRoom(accountId)) return undefined;
+    return this.take(accountId);
+  }
+
+  /**
+   * Waits for a place.
+   * @param timeoutMs How long the caller waits at most.
+   * @throws AppError `rate_limited` if the account has used its share, `unavailable` if the process
+   *   has no room; both at once if the queue is full, otherwise after `timeoutMs`.
+   */
+  async acquire(accountId: string, timeoutMs: number): Promise<Release> {
+    const release = this.tryAcquire(accountId);
+    if (release) return release;
+    const queue = this.queues.get(accountId) ?? [];
+    const { maxWaiting, maxWaitingPerAccount } = this.bounds;
+    if (queue.length >= maxWaitingPerAccount) throw this.accountFull();
+    if (this.waiting >= maxWaiting) throw this.rejection(accountId);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiter), 1);
+        if (queue.length === 0) this.queues.delete(accountId);
+        this.waiting -= 1;
+        reject(this.rejection(accountId));
+      }, timeoutMs);
+      const waiter: Waiter = {
+        resolve: (acquired) => {
+          clearTimeout(timer);
+          resolve(acquired);
+        },
+      };
+      queue.push(waiter);
+      this.queues.set(accountId, queue);
+      this.waiting += 1;
+    });
+  }
+
+  /** The failure of a caller that gets no place: whether its account or the process is full. */
+  rejection(accountId: string): AppError {
+    return this.isAccountFull(accountId) ? this.accountFull() : unavailable(this.messages.full);
+  }
+
+  private accountFull(): AppError {
+    const headers = { 'Retry-After': '1' };
+    return new AppError('rate_limited', this.messages.accountFull, { headers });
+  }
+
+  private isAccountFull(accountId: string): boolean {
+    return (this.heldByAccount.get(accountId) ?? 0) >= this.bounds.perAccount;
+  }
+
+  private hasRoom(accountId: string): boolean {
+    return this.held < this.bounds.total && !this.isAccountFull(accountId);
+  }
+
+  private take(accountId: string): Release {
+    this.held += 1;
+    this.heldByAccount.set(accountId, (this.heldByAccount.get(accountId) ?? 0) + 1);
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.giveBack(accountId);
+    };
+  }
+
+  private giveBack(accountId: string): void {
+    this.held -= 1;
+    const held = (this.heldByAccount.get(accountId) ?? 1) - 1;
+    if (held === 0) this.heldByAccount.delete(accountId);
+    else this.heldByAccount.set(accountId, held);
+    this.admit();
+  }
+
+  /** Gives the free place to the first account in turn that may take it. */
+  private admit(): void {
+    for (const [accountId, queue] of this.queues) {
+      if (!this.hasRoom(accountId)) continue;
+      const next = queue.shift();
+      this.queues.delete(accountId);
+      if (queue.length > 0) this.queues.set(accountId, queue);
+      this.waiting -= 1;
+      next?.resolve(this.take(accountId));
+      return;
+    }
+  }
+}
+
+/**
+ * One account's share of a resource of which the process has `total`: half of it, and at least one.
+ * Half leaves room for others while one account is at its bound, and lets a lone account use enough
+ * of the machine.
+ */
+export function accountShare(total: number): number {
+  return Math.max(1, Math.floor(total / 2));
+}
