@@ -31,8 +31,8 @@ export default tseslint.config(
     ...reactHooks.configs.flat['recommended-latest'],
   },
   {
-    // What runs before anything is built is plain JavaScript.
-    files: ['tools/**/*.mjs'],
+    // What runs before anything is built, and in threads of the tests, is plain JavaScript.
+    files: ['tools/**/*.mjs', 'test/**/*.mjs'],
     ...tseslint.configs.disableTypeChecked,
     rules: {
       ...tseslint.configs.disableTypeChecked.rules,

@@ -16,8 +16,12 @@ export class Replicas {
     readonly origins: string[],
   ) {}
 
-  static async start(count: number, settings: Environment): Promise<Replicas> {
-    const replicas = new Replicas({ HOST: '127.0.0.1', ...NO_LIMITS, ...settings }, [], []);
+  static start(count: number, settings: Environment): Promise<Replicas> {
+    return Replicas.withDefaultLimits(count, { ...NO_LIMITS, ...settings });
+  }
+
+  static async withDefaultLimits(count: number, settings: Environment): Promise<Replicas> {
+    const replicas = new Replicas({ HOST: '127.0.0.1', ...settings }, [], []);
     // The first one makes the schema; the others only wait for their program.
     await replicas.add();
     await Promise.all(Array.from({ length: count - 1 }, () => replicas.add()));

@@ -1,0 +1,192 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Environment } from '../../support/built-program';
+import { printFigures } from '../../faults/support/figures';
+import { PostgresServer } from '../../faults/support/postgres-server';
+import { processFigures } from '../../faults/support/process-figures';
+import { quantile } from '../../faults/support/quantile';
+import { newKey, newOwner, Replicas, type Owner } from '../../faults/support/replicas';
+import type { ApiClient } from '../../support/api-client';
+import { Victim, type Reply } from './victim';
+
+/** As the manifests set them: the heap, and the memory limit of the container. */
+const HEAP = '--max-old-space-size=640';
+const MEMORY_LIMIT_MIB = 1024;
+
+const INSTANCES = 2;
+/** Each key has a rate limit of its own, which the victim stays below. */
+const VICTIM_KEYS = 4;
+const WARM_UP_MS = 4_000;
+const IDLE_MS = 8_000;
+const SAMPLE_MS = 100;
+/** How many times its idle p99 the victim's p99 may become. */
+const MAX_SLOWDOWN = 10;
+
+/** What an attack has to work with. */
+export interface Attacker extends Owner {
+  /** Calls an instance with the account's key, or with another one of its keys. */
+  readonly api: (instance: number, key?: string) => ApiClient;
+  readonly origins: readonly string[];
+  /** Aborted once the attack is to end. */
+  readonly signal: AbortSignal;
+}
+
+export interface Attack {
+  /** How long it goes on. */
+  readonly forMs: number;
+  /** Makes what it needs, before the clock starts. */
+  readonly prepare?: (attacker: Attacker) => Promise<void>;
+  /** Runs until it is done or `signal` is aborted. Gives figures to print, if any. */
+  readonly run: (attacker: Attacker) => Promise<Readonly<Record<string, number>> | undefined>;
+}
+
+/** What an attack did to the victim and to the processes. */
+export interface Outcome {
+  readonly idleP99Ms: number;
+  readonly p99Ms: number;
+  readonly replies: readonly Reply[];
+  readonly peakResidentMiB: number;
+}
+
+/** Two instances with the default limits and the manifests' heap, a victim and an attacker. */
+export class Arena {
+  private constructor(
+    private readonly postgres: PostgresServer,
+    readonly replicas: Replicas,
+    private readonly victim: Victim,
+    private readonly owner: Owner,
+    private readonly idle: readonly Reply[],
+  ) {}
+
+  static async start(settings: Environment = {}): Promise<Arena> {
+    const postgres = await PostgresServer.start();
+    const replicas = await Replicas.withDefaultLimits(INSTANCES, {
+      DATABASE_URL: postgres.url,
+      NODE_OPTIONS: HEAP,
+      ...settings,
+    });
+    const owner = await newOwner(postgres.url);
+    const other = await newOwner(postgres.url);
+    const keys = [other.key];
+    while (keys.length < VICTIM_KEYS) keys.push((await newKey(postgres.url, other.email)).key);
+    const api = replicas.api(0, other.key);
+    const victim = await Victim.create(api, replicas.origins, keys);
+    await victim.during(() => delay(WARM_UP_MS));
+    const idle = await victim.during(() => delay(IDLE_MS));
+    return new Arena(postgres, replicas, victim, owner, idle);
+  }
+
+  /** Another key of the attacker's. */
+  async newKey(): Promise<string> {
+    return (await newKey(this.postgres.url, this.owner.email)).key;
+  }
+
+  get databaseUrl(): string {
+    return this.postgres.url;
+  }
+
+  /** Runs an attack beside the victim's requests and prints what came of it. */
+  async run(title: string, attack: Attack): Promise<Outcome> {
+    const over = new AbortController();
+    const attacker: Attacker = {
+      ...this.owner,
+      origins: this.replicas.origins,
+      api: (instance, key = this.owner.key) => this.replicas.api(instance, key),
+      signal: over.signal,
+    };
+    await attack.prepare?.(attacker);
+    const memory = this.watchMemory();
+    let figures: Readonly<Record<string, number>> = {};
+    const replies = await this.victim.during(async () => {
+      const timer = setTimeout(() => {
+        over.abort();
+      }, attack.forMs);
+      figures = (await attack.run(attacker)) ?? {};
+      clearTimeout(timer);
+    });
+    over.abort();
+    const outcome: Outcome = {
+      idleP99Ms: p99(this.idle),
+      p99Ms: p99(replies),
+      replies,
+      peakResidentMiB: memory.stop(),
+    };
+    printFigures(title, {
+      ...figures,
+      "victim's requests": replies.length,
+      refused: replies.filter(isRefused).length,
+      'idle p99 ms': outcome.idleP99Ms,
+      'p99 ms': outcome.p99Ms,
+      'longest ms': Math.max(...replies.map(({ tookMs }) => tookMs)),
+      'most resident MiB': outcome.peakResidentMiB,
+    });
+    return outcome;
+  }
+
+  /** Asserts that nobody but the attacker noticed anything. */
+  expectUnhurt({ idleP99Ms, p99Ms, replies, peakResidentMiB }: Outcome): void {
+    expect(replies.filter(isRefused).slice(0, 3)).toEqual([]);
+    expect(replies.length).toBeGreaterThan(50);
+    expect(this.replicas.services.map(({ child }) => [child.exitCode, child.signalCode])).toEqual(
+      this.replicas.services.map(() => [null, null]),
+    );
+    expect(peakResidentMiB).toBeLessThan(MEMORY_LIMIT_MIB);
+    expect(p99Ms).toBeLessThan(MAX_SLOWDOWN * idleP99Ms);
+  }
+
+  async stop(): Promise<void> {
+    await this.victim.stop();
+    await this.replicas.kill();
+    await this.postgres.remove();
+  }
+
+  private watchMemory(): { stop: () => number } {
+    let peakMiB = 0;
+    const look = async (pid: number | undefined): Promise<void> => {
+      // One that has ended is found by `expectUnhurt`.
+      const figures = pid === undefined ? null : await processFigures(pid).catch(() => null);
+      peakMiB = Math.max(peakMiB, figures?.residentMiB ?? 0);
+    };
+    const timer = setInterval(() => {
+      for (const { child } of this.replicas.services) void look(child.pid);
+    }, SAMPLE_MS);
+    return {
+      stop: () => {
+        clearInterval(timer);
+        return peakMiB;
+      },
+    };
+  }
+}
+
+const isRefused = ({ status }: Reply): boolean => status < 200 || status > 299;
+
+const p99 = (replies: readonly Reply[]): number =>
+  quantile(
+    replies.map(({ tookMs }) => tookMs),
+    0.99,
+  );
+
+/** Runs `clients` loops of `call` until the attack is to end; gives how often each status came. */
+export async function hammer(
+  { signal }: Attacker,
+  clients: number,
+  call: (client: number, turn: number) => Promise<{ readonly status: number }>,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const loop = async (client: number): Promise<void> => {
+    for (let turn = 0; !signal.aborted; turn += 1) {
+      const status = await call(client, turn).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      const name = `status ${String(status)}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+      // Whoever is refused at once would otherwise spend the machine on refusals alone.
+      if (status === 0 || status === 429 || status === 503) await delay(REFUSED_PAUSE_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, client) => loop(client)));
+  return counts;
+}
+
+const REFUSED_PAUSE_MS = 20;

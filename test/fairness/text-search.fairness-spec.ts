@@ -1,0 +1,32 @@
+import { dataOf, newDatagrid } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+const ROW_CHARACTERS = 1_040_000;
+const NEEDLE_CHARACTERS = 10_000;
+
+it('answers another account while one searches large rows with needles that take long to rule out', async () => {
+  let path = '';
+  const needle = `b${'a'.repeat(NEEDLE_CHARACTERS)}`;
+  const outcome = await arena.run('needles in rows of 1 MB', {
+    forMs: 15_000,
+    prepare: async ({ api }) => {
+      path = await newDatagrid(api(0), [{ key: 'text', type: 'text' }]);
+      const row = { values: { text: 'a'.repeat(ROW_CHARACTERS) } };
+      dataOf(await api(0).post(`${path}/rows`, row), 201);
+    },
+    run: (attacker) =>
+      hammer(attacker, 32, (client) => {
+        const filter = { text: { $contains: needle } };
+        return attacker.api(client % 2).post(`${path}/rows/delete`, { filter, dryRun: true });
+      }),
+  });
+  arena.expectUnhurt(outcome);
+});
