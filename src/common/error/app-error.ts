@@ -72,6 +72,14 @@ export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('unavailable', message, { headers: { 'Retry-After': '1' }, cause });
 }
 
+/**
+ * 429: the caller's account has used its share of a resource; retrying in a second may help. Not 503,
+ * which would make a load balancer turn away from an instance that has room for other accounts.
+ */
+export function accountShareUsed(message: string): AppError {
+  return new AppError('rate_limited', message, { headers: { 'Retry-After': '1' } });
+}
+
 /** 409: the request is well-formed, but what is stored stands against it. */
 export function conflict(message: string, details: readonly FieldError[] = []): AppError {
   return new AppError('conflict', message, { details });

@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../../common/error/app-error';
+import { accountShareUsed, unavailable, type AppError } from '../../common/error/app-error';
 
 /** How many holders a shared resource takes, and how many callers wait for it. */
 export interface SemaphoreBounds {
@@ -93,8 +93,7 @@ export class AccountSemaphore {
   }
 
   private accountFull(): AppError {
-    const headers = { 'Retry-After': '1' };
-    return new AppError('rate_limited', this.messages.accountFull, { headers });
+    return accountShareUsed(this.messages.accountFull);
   }
 
   private isAccountFull(accountId: string): boolean {

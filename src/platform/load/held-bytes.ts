@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { unavailable } from '../../common/error/app-error';
+import { accountShareUsed, unavailable } from '../../common/error/app-error';
 
 /** What is no longer is not counted: it is there for a moment in most cases. */
 export const LARGE_BYTES = 64 * 1024;
@@ -28,15 +28,18 @@ export class HeldBytes {
   /**
    * Counts so many more, until the answer is over.
    * @param holder Whose request it is.
-   * @throws AppError `unavailable` where that would be too many.
+   * @throws AppError `rate_limited` if the holder would exceed its share, `unavailable` if all
+   *   holders together would exceed the limit.
    */
   hold(answer: ServerResponse, holder: string, bytes: number): void {
     const own = this.byAnswer.get(answer)?.bytes ?? 0;
     const holders = this.byHolder.get(holder) ?? 0;
-    const isBeyond =
-      (this.total > own && this.total + bytes > this.most) ||
-      (holders > own && holders + bytes > this.most * MOST_SHARE);
-    if (isBeyond) throw unavailable('Too much waits for slow clients at the moment.');
+    if (holders > own && holders + bytes > this.most * MOST_SHARE) {
+      throw accountShareUsed('Request and response buffers of this account are full. Retry later.');
+    }
+    if (this.total > own && this.total + bytes > this.most) {
+      throw unavailable('Request and response buffers are full. Retry later.');
+    }
     if (!answer.destroyed) this.add(this.heldOf(answer, holder), bytes);
   }
 

@@ -76,14 +76,14 @@ describe('promise 47: slow clients do not fill the memory', () => {
       const query = { filter: { t: 'x'.repeat(200_000) } };
       // Two are more than one account's half.
       const two = [stalledQuery(owner, path, encoding), stalledQuery(owner, path, encoding)];
-      expect(await Promise.race(two.map(statusOf))).toBe(503);
+      expect(await Promise.race(two.map(statusOf))).toBe(429);
       const refused = await eventually(async () => {
         const answer = await owner.api.post(`${path}/rows/query`, {
           filter: 'x'.repeat(1_500_000),
         });
-        return answer.status === 503 && answer;
+        return answer.status === 429 && answer;
       });
-      expectFailure(refused, 'unavailable');
+      expectFailure(refused, 'rate_limited');
       expect(refused.headers.get('retry-after')).toBe('1');
       // What is small goes on, and so does what others do.
       expect((await owner.api.post(`${path}/rows`, { values: { t: 'x' } })).status).toBe(201);
@@ -113,11 +113,11 @@ describe('promise 47: slow clients do not fill the memory', () => {
     send(owner, [`GET ${API}${page} HTTP/1.1`], undefined, 10);
     const refused = await eventually(async () => {
       const answer = await owner.api.get(page);
-      return answer.status === 503 && answer;
+      return answer.status === 429 && answer;
     });
-    expectFailure(refused, 'unavailable');
+    expectFailure(refused, 'rate_limited');
     // Between two of the answers that the system still takes there is room for a moment.
-    await eventually(async () => (await owner.api.get(`${page}/1`)).status === 503);
+    await eventually(async () => (await owner.api.get(`${page}/1`)).status === 429);
     expect((await owner.api.get('/me')).status).toBe(200);
     for (const socket of sockets) socket.destroy();
     await eventually(async () => (await owner.api.get(page)).status === 200);
