@@ -2,17 +2,19 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { requirePermission } from '../../auth/require-permission';
 import type { Caller } from '../../common/caller/caller';
 import type { LocatedItem } from '../../common/envelope/located-item';
-import { AppError, notFound, unavailable } from '../../common/error/app-error';
+import { AppError, unavailable } from '../../common/error/app-error';
 import { newId } from '../../common/text/id';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
+import { isUnavailable } from '../../platform/database/database-error';
 import type { StreamedBody } from '../../platform/http/streamed-body';
 import type { RequestKey } from '../../platform/idempotency/request-key';
 import { endsWithin } from '../../platform/time/ends-within';
-import { isKeyTaken, ImportRepository } from './job/import.repository';
+import type { ImportReport } from './job/import-report';
+import { isKeyTaken, ImportRepository, type ImportPlace } from './job/import.repository';
 import { readImportOptions } from './request/import-parameters';
 import { requireMatchable } from './request/match-columns';
-import { importAnswer, lostImport } from './run/import-answer';
+import { importAnswer, lostImport, purgedImport } from './run/import-answer';
 import { ImportMetrics } from './run/import-metrics';
 import { ImportRunService } from './run/import-run.service';
 import { RunningImport } from './run/running-import';
@@ -62,10 +64,10 @@ export class ImportService implements OnModuleDestroy {
   ): Promise<LocatedItem> {
     const options = readImportOptions(query, FORMATS[body.requireType(IMPORT_TYPES)]);
     if (options.createColumns) requirePermission(caller, 'datagrids:write');
-    const schema = await this.schemas.get(caller.accountId, datagridId);
-    requireMatchable(schema, options.matchOn);
     const known = await this.findKnown(caller, key);
     if (known) return known;
+    const schema = await this.schemas.get(caller.accountId, datagridId);
+    requireMatchable(schema, options.matchOn);
     if (this.running.size >= this.config.importConcurrency) {
       throw unavailable('As many imports as this service carries out at a time are running.');
     }
@@ -83,11 +85,28 @@ export class ImportService implements OnModuleDestroy {
       if (started) return started;
       throw error;
     }
+    return this.answer(running);
+  }
+
+  /**
+   * Answers by the report as the import has written it: what is committed is told, whatever has
+   * become of its datagrid since.
+   */
+  private async answer(running: RunningImport): Promise<LocatedItem> {
+    const { place, caller } = running;
     if (running.isLost) throw lostImport(place, running.cause);
-    const report = await this.imports.find(caller.accountId, place);
-    if (!report) throw notFound();
+    const report = running.report ?? (await this.findStarted(caller, place));
+    if (!report) throw purgedImport(place);
     running.isAnswered = report.state === 'running';
     return importAnswer(report, { isReplayed: false, cause: running.cause });
+  }
+
+  private async findStarted(caller: Caller, place: ImportPlace): Promise<ImportReport | null> {
+    try {
+      return await this.imports.findStarted(caller.accountId, place);
+    } catch (error) {
+      throw isUnavailable(error) ? lostImport(place, error) : error;
+    }
   }
 
   /** Stops an import that has been ended from outside, where it is this process that runs it. */

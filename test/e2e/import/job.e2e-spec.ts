@@ -174,7 +174,9 @@ describe('an import ends as failed', () => {
     expectFailure(await api.get(`${grid}/imports/${id}`), 'not_found');
     expectFailure(await api.delete(`${grid}/imports/${id}`), 'not_found');
     sent.end(numbered(26, 60));
-    expect((await sent.answer).body.error.code).toBe('not_found');
+    const answer = await sent.answer;
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+    expect(answer.headers.location).toBe(`${API}${grid}/imports/${id}`);
     expectFailure(await api.get(`${grid}/imports`), 'not_found');
     dataOf(await api.post(`/trash/${grid.slice('/datagrids/'.length)}/restore`), 200);
     const [report] = (await api.get(`${grid}/imports`)).body.data;

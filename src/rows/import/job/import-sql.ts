@@ -46,6 +46,14 @@ export const FIND: Statement = {
     WHERE i.datagrid_id = $1 AND i.account_id = $2 AND i.id = $3 AND ${IS_LIVING}`,
 };
 
+/** The report for whoever has started the import, also where its datagrid is deleted meanwhile. */
+export const FIND_STARTED: Statement = {
+  name: 'import-find-started',
+  text: `
+    SELECT ${RECORD}, i.errors FROM imports i
+    WHERE i.datagrid_id = $1 AND i.account_id = $2 AND i.id = $3`,
+};
+
 /** The total and the page are of one snapshot; an empty page is one row without an id. */
 export const LIST: Statement = {
   name: 'import-list',
@@ -91,11 +99,11 @@ export const NOTE_COLUMNS: Statement = {
 export const FINISH: Statement = {
   name: 'import-finish',
   text: `
-    UPDATE imports
+    UPDATE imports i
     SET state = $3, failure = $4, finished_at = now(), updated_at = now(),
       next_line = CASE WHEN $3 = 'completed' THEN NULL ELSE next_line END
     WHERE datagrid_id = $1 AND id = $2 AND state = 'running'
-    RETURNING id`,
+    RETURNING ${RECORD}, i.errors`,
 };
 
 /** Ended from outside, an import tells nothing but what its steps have committed. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../../../common/paging/page-request';
 import { Database } from '../../../platform/database/database';
 import { isDuplicate } from '../../../platform/database/database-error';
-import type { ImportOptions } from './import-options';
+import type { ImportOptions, ImportState } from './import-options';
 import type { ImportFailure, ImportRecord, ImportReport, RefusedLine } from './import-report';
 import * as sql from './import-sql';
 
@@ -95,6 +95,16 @@ export class ImportRepository {
     return found ?? null;
   }
 
+  /** As `find`, but also finds an import whose datagrid is in the trash. */
+  async findStarted(
+    accountId: string,
+    { datagridId, id }: ImportPlace,
+  ): Promise<ImportReport | null> {
+    const values = [datagridId, accountId, id];
+    const [found] = await this.database.run<ImportReport>(sql.FIND_STARTED, values);
+    return found ?? null;
+  }
+
   /** A page, the last started first, and the number of all; `null` where there is no datagrid. */
   async list(
     accountId: string,
@@ -132,13 +142,14 @@ export class ImportRepository {
     await this.database.run(sql.NOTE_COLUMNS, [datagridId, id, JSON.stringify(keys)]);
   }
 
-  async complete({ datagridId, id }: ImportPlace): Promise<void> {
-    await this.database.run(sql.FINISH, [datagridId, id, 'completed', null]);
+  /** @returns the final report; `null` if somebody else has ended the import. */
+  async complete(place: ImportPlace): Promise<ImportReport | null> {
+    return this.finish(place, 'completed', null);
   }
 
-  async fail({ datagridId, id }: ImportPlace, failure: ImportFailure): Promise<void> {
-    const values = [datagridId, id, 'failed', JSON.stringify(failure)];
-    await this.database.run(sql.FINISH, values);
+  /** @returns the final report; `null` if somebody else has ended the import. */
+  async fail(place: ImportPlace, failure: ImportFailure): Promise<ImportReport | null> {
+    return this.finish(place, 'failed', JSON.stringify(failure));
   }
 
   /** @returns whether it was running. */
@@ -149,5 +160,15 @@ export class ImportRepository {
   ): Promise<boolean> {
     const values = [datagridId, accountId, id, JSON.stringify(failure)];
     return (await this.database.run(sql.CANCEL, values)).length > 0;
+  }
+
+  private async finish(
+    { datagridId, id }: ImportPlace,
+    state: ImportState,
+    failure: string | null,
+  ): Promise<ImportReport | null> {
+    const values = [datagridId, id, state, failure];
+    const [report] = await this.database.run<ImportReport>(sql.FINISH, values);
+    return report ?? null;
   }
 }

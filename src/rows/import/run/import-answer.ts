@@ -1,5 +1,5 @@
 import { LocatedItem } from '../../../common/envelope/located-item';
-import { AppError, conflict } from '../../../common/error/app-error';
+import { AppError, conflict, notFound } from '../../../common/error/app-error';
 import type { ErrorCode } from '../../../common/error/error-code';
 import { PUBLIC_API } from '../../../platform/http/public-api';
 import { toImportDto } from '../dto/print-import';
@@ -40,6 +40,12 @@ export function lostImport(place: ImportPlace, cause: unknown): AppError {
     cause,
     headers: { Location: locationOf(place), ...ownHeaders({ code: 'unavailable' }) },
   });
+}
+
+/** 404 for an import whose datagrid was deleted for good while it ran, with its report. */
+export function purgedImport(place: ImportPlace): AppError {
+  const { code, message } = notFound();
+  return new AppError(code, message, { headers: { Location: locationOf(place) } });
 }
 
 const locationOf = ({ datagridId, id }: ImportPlace): string =>

@@ -51,7 +51,7 @@ export class ImportRunService {
     try {
       await this.carryOut(running, body, stage, onReceived);
       await this.tell(running);
-      await this.imports.complete(running.place);
+      running.report = await this.imports.complete(running.place);
       this.metrics.end('completed');
     } catch (error) {
       this.metrics.end(error instanceof ImportEndedError ? 'cancelled' : 'failed');
@@ -125,7 +125,8 @@ export class ImportRunService {
     if (error instanceof ImportEndedError) return;
     try {
       await this.tell(running);
-      await this.imports.fail(running.place, this.failure(running, error));
+      const failure = this.failure(running, error);
+      running.report = await this.imports.fail(running.place, failure);
     } catch (err) {
       // It is taken for dead soon, since nobody holds it any more.
       running.isLost = true;

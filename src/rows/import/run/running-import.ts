@@ -2,6 +2,7 @@ import type { Caller } from '../../../common/caller/caller';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { isSameColumn } from '../apply/fitting-schema';
 import type { ImportOptions } from '../job/import-options';
+import type { ImportReport } from '../job/import-report';
 import type { ImportPlace } from '../job/import.repository';
 import { columnsChanged } from './import-failures';
 import { ImportProgress } from './import-progress';
@@ -13,6 +14,8 @@ export class RunningImport {
   usedKeys: Set<string> | null = null;
   /** What really happened, where the failure does not tell: for the log of whoever is answered. */
   cause: unknown = undefined;
+  /** The final report, as it was written; `null` before, and if somebody else has ended the import. */
+  report: ImportReport | null = null;
   /** Whether its request is answered already, while it goes on. */
   isAnswered = false;
   /** Whether its end could not be written down: others take it for dead soon, and say so. */
