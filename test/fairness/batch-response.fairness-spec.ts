@@ -1,0 +1,34 @@
+import { dataOf, newDatagrid } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+const ROW_CHARACTERS = 1_000_000;
+const UPDATES = 450;
+const CLIENTS = 4;
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+it('answers another account while one asks for batches whose results would be 450 times a row of 1 MB', async () => {
+  let path = '';
+  const outcome = await arena.run('batches of updates that change nothing', {
+    forMs: 15_000,
+    prepare: async ({ api }) => {
+      path = await newDatagrid(api(0), [{ key: 'text', type: 'text' }]);
+      const row = { values: { text: 'a'.repeat(ROW_CHARACTERS) } };
+      dataOf(await api(0).post(`${path}/rows`, row), 201);
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client) => {
+        const operations = Array.from({ length: UPDATES }, () => {
+          return { op: 'update', id: 1, values: {} };
+        });
+        return attacker.api(client % 2).post(`${path}/rows/batch`, { mode: 'atomic', operations });
+      }),
+  });
+  arena.expectUnhurt(outcome);
+});

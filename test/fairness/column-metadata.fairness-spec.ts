@@ -1,0 +1,44 @@
+import { dataOf, newWorkspace } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+const COLUMNS = 300;
+const CHOICES = 1_000;
+const CHOICE_CHARACTERS = 190;
+const CLIENTS = 12;
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+/** Choices that are long and differ from one another. */
+const choices = Array.from({ length: CHOICES }, (_, n) =>
+  `${String(n)} `.padEnd(CHOICE_CHARACTERS, 'x'),
+);
+
+it('answers another account while one reads a datagrid with as much column metadata as it could store', async () => {
+  let path = '';
+  let workspace = '';
+  const outcome = await arena.run('datagrids of much column metadata', {
+    forMs: 15_000,
+    prepare: async ({ api }) => {
+      workspace = await newWorkspace(api(0));
+      const created = await api(0).post(`/workspaces/${workspace}/datagrids`, { name: 'Wide' });
+      path = `/datagrids/${dataOf(created, 201).id}`;
+      // Adds columns until no more are accepted: what is stored then may be read.
+      for (let n = 0; n < COLUMNS; n += 1) {
+        const column = { key: `c${String(n)}`, type: 'select', options: { choices } };
+        if ((await api(0).post(`${path}/columns`, column)).status !== 201) break;
+      }
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client, turn) => {
+        const api = attacker.api(client % 2);
+        return turn % 2 === 0 ? api.get(path) : api.get(`/workspaces/${workspace}/datagrids`);
+      }),
+  });
+  arena.expectUnhurt(outcome);
+});

@@ -1,0 +1,38 @@
+import { dataOf, newDatagrid } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+const ROWS = 24;
+const ROW_CHARACTERS = 1_000_000;
+const NEEDLE_CHARACTERS = 900;
+const CLIENTS = 24;
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+/** The longest needle that is taken takes the longest to rule out. */
+const needles = [NEEDLE_CHARACTERS, 200, 100, 50].map((length) => `b${'a'.repeat(length - 1)}`);
+
+it('answers another account while one searches 24 rows of 1 MB, again and again', async () => {
+  let path = '';
+  const outcome = await arena.run('searches in large rows', {
+    forMs: 15_000,
+    prepare: async ({ api }) => {
+      path = await newDatagrid(api(0), [{ key: 'text', type: 'text' }]);
+      for (let n = 0; n < ROWS; n += 1) {
+        const row = { values: { text: 'a'.repeat(ROW_CHARACTERS) } };
+        dataOf(await api(0).post(`${path}/rows`, row), 201);
+      }
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client, turn) => {
+        const q = needles[(client + turn) % needles.length] ?? '';
+        return attacker.api(client % 2).get(`${path}/rows?q=${q}`);
+      }),
+  });
+  arena.expectUnhurt(outcome);
+});

@@ -1,0 +1,38 @@
+import { newDatagrid } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+const EMPTY_ARRAYS = 3_300_000;
+const MEMBERS = 700_000;
+const CLIENTS = 6;
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+const members = Array.from({ length: MEMBERS }, (_, n) => `"k${String(n)}":1`).join(',');
+
+/** Bodies of up to 10 MB, each dear to read or to check in another way. */
+const bodies = [
+  `{"values":[${'[],'.repeat(EMPTY_ARRAYS)}[]]}`,
+  `{"values":{${members},"k0":1}}`,
+  `{"values":{${members}}}`,
+];
+
+it('answers another account while one sends bodies of 10 MB that are dear to read', async () => {
+  let path = '';
+  const outcome = await arena.run('bodies of 10 MB', {
+    forMs: 15_000,
+    prepare: async ({ api }) => {
+      path = await newDatagrid(api(0), [{ key: 'text', type: 'text' }]);
+    },
+    run: (attacker) =>
+      hammer(attacker, CLIENTS, (client, turn) =>
+        attacker.api(client % 2).post(`${path}/rows`, bodies[(client + turn) % bodies.length]),
+      ),
+  });
+  arena.expectUnhurt(outcome);
+});
