@@ -38,8 +38,11 @@ export interface Bench {
   readonly service: ServerProcess;
   readonly bare: ServerProcess;
   createDatagrid(name: string): Promise<string>;
-  /** One more, that has served nobody yet; whoever asks for it stops it. */
-  startService(): Promise<ServerProcess>;
+  /**
+   * One more, that has served nobody yet; whoever asks for it stops it.
+   * @param directory The `dist` directory of another build.
+   */
+  startService(directory?: string): Promise<ServerProcess>;
   /** Deletes a random tenth of the rows of every size. */
   deleteTenth(): Promise<void>;
   stop(): Promise<void>;
@@ -92,7 +95,8 @@ export async function prepare(
     RATE_LIMIT_REQUESTS: '1000000000',
     BENCH_LOG: join(folder, 'service.log'),
   };
-  const startService = (): Promise<ServerProcess> => startServer('service-process', env);
+  const startService = (directory?: string): Promise<ServerProcess> =>
+    startServer('service-process', env, directory);
   const bare = await startServer('bare-server', env);
   const service = await startService();
 

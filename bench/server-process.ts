@@ -8,12 +8,17 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a server of this folder in a process of its own; it tells its port when it listens. */
+/**
+ * Starts a server of this folder in a process of its own; it tells its port when it listens.
+ * @param directory The `dist` directory of another build, to start its server.
+ */
 export async function startServer(
   script: 'bare-server' | 'service-process',
   env: Readonly<Record<string, string>>,
+  directory?: string,
 ): Promise<ServerProcess> {
-  const child: ChildProcess = fork(join(__dirname, `${script}.js`), {
+  const folder = directory === undefined ? __dirname : join(directory, 'bench');
+  const child: ChildProcess = fork(join(folder, `${script}.js`), {
     env: { ...process.env, ...env },
   });
   const port = await Promise.race([

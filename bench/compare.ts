@@ -1,0 +1,154 @@
+import 'reflect-metadata';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres';
+import { exampleValues } from './data';
+import { exportRows } from './exports';
+import { importRows } from './import-rows';
+import { inTurns, type Contender } from './measure';
+import { median } from './median';
+import { prepare, type Bench } from './prepare';
+import { csvFile, held, ndjsonFile } from './row-file';
+import type { ServerProcess } from './server-process';
+import { markdownTable } from './table';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rows: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '7' },
+    connections: { type: 'string', default: '16' },
+  },
+});
+
+const ROWS = Number(options.rows);
+const ROUNDS = Number(options.rounds);
+/** Two builds load the same process of PostgreSQL, so each measure is taken this often in a round. */
+const PLAN = {
+  rounds: 3,
+  seconds: Number(options.seconds),
+  connections: Number(options.connections),
+};
+const BATCH_ROWS = 100;
+const API = '/api/v1/public';
+
+type Rates = readonly [before: number, after: number];
+
+/** Requests or rows a second of both builds, by measure; one entry for each round. */
+const measured = new Map<string, Rates[]>();
+
+function note(measure: string, rates: Rates): void {
+  measured.set(measure, [...(measured.get(measure) ?? []), rates]);
+}
+
+/** Requests that integrators send most, as one process is asked for them. */
+function requestsTo(bench: Bench, { port }: ServerProcess): Record<string, Contender> {
+  const { key } = bench;
+  const rows = `${API}/datagrids/${bench.middle.id}/rows`;
+  const empty = `${API}/datagrids/${bench.emptyDatagridId}/rows`;
+  const last = Math.floor(ROWS / 20);
+  const get = (path: string): Contender => {
+    return { port, request: { method: 'GET', path, key }, expectedStatus: 200 };
+  };
+  const send = (method: string, path: string, expectedStatus: number, body: object): Contender => {
+    return { port, request: { method, path, key, body: JSON.stringify(body) }, expectedStatus };
+  };
+  const values = exampleValues(1);
+  const operations = Array.from({ length: BATCH_ROWS }, (_, n) => {
+    return { op: 'create', values: exampleValues(n) };
+  });
+  return {
+    'page of 20, first': get(`${rows}?limit=20`),
+    'page of 20, last': get(`${rows}?limit=20&page=${String(last)}`),
+    'page of 200': get(`${rows}?limit=200`),
+    'sorted page of 20': get(`${rows}?limit=20&sort=customer`),
+    'one row': get(`${rows}/17`),
+    'create 1 row': send('POST', empty, 201, { values }),
+    'update 1 row': send('PATCH', `${rows}/18`, 200, { values: { note: 'Changed.' } }),
+    [`batch of ${String(BATCH_ROWS)} creates`]: send('POST', `${empty}/batch`, 200, {
+      mode: 'atomic',
+      operations,
+    }),
+  };
+}
+
+/** One round: fresh processes of both builds, so that how one of them was compiled counts once. */
+async function round(bench: Bench, directory: string, isEven: boolean): Promise<void> {
+  // Whoever starts first is warm first.
+  const first = await bench.startService(isEven ? directory : undefined);
+  const second = await bench.startService(isEven ? undefined : directory);
+  const [before, after] = isEven ? [first, second] : [second, first];
+  const services = [before, after];
+  const [requests, others] = [requestsTo(bench, before), requestsTo(bench, after)];
+  for (const [measure, contender] of Object.entries(requests)) {
+    const other = others[measure];
+    if (!other) throw new Error(`${measure} is missing.`);
+    const [one, two] = await inTurns(PLAN, [contender, other]);
+    note(measure, [one?.requestsPerSecond ?? NaN, two?.requestsPerSecond ?? NaN]);
+  }
+  for (const file of [held(csvFile(ROWS)), held(ndjsonFile(ROWS))]) {
+    const rates = await both(services, (service) =>
+      importRows({ service, key: bench.key, datagridId: bench.emptyDatagridId }, file),
+    );
+    note(`import, ${file.type}`, rates);
+  }
+  for (const query of ['format=csv', 'format=ndjson']) {
+    const rates = await both(services, (service) =>
+      exportRows({ service, key: bench.key, datagridId: bench.middle.id }, query, ROWS),
+    );
+    note(`export, ${query}`, rates);
+  }
+  await Promise.all(services.map((service) => service.stop()));
+}
+
+async function both(
+  services: readonly ServerProcess[],
+  work: (service: ServerProcess) => Promise<void>,
+): Promise<Rates> {
+  const rates: number[] = [];
+  for (const service of services) {
+    const started = performance.now();
+    await work(service);
+    rates.push((ROWS * 1000) / (performance.now() - started));
+  }
+  return [rates[0] ?? NaN, rates[1] ?? NaN];
+}
+
+function line([measure, rates]: [string, Rates[]]): string[] {
+  const ratios = rates.map(([before, after]) => after / before);
+  return [
+    measure,
+    median(rates.map(([before]) => before)).toFixed(0),
+    median(rates.map(([, after]) => after)).toFixed(0),
+    median(ratios).toFixed(3),
+    `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+  ];
+}
+
+/** Compares this build with another one, given by the `dist` directory of its checkout. */
+async function main(): Promise<void> {
+  const [directory] = positionals;
+  if (directory === undefined || ROUNDS % 2 !== 1) {
+    throw new Error('Usage: npm run bench:compare -- DIST_OF_THE_OTHER_BUILD [--rounds ODD]');
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'datagrid-bench-'));
+  const postgres = await openEmbeddedPostgres({ dataDir, settings: { max_wal_size: '4GB' } });
+  try {
+    const bench = await prepare(postgres.url, [ROWS], dataDir);
+    try {
+      for (let n = 0; n < ROUNDS; n += 1) await round(bench, resolve(directory), n % 2 === 0);
+    } finally {
+      await bench.stop();
+    }
+  } finally {
+    await postgres.release();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  const head = ['measure', 'before/s', 'after/s', 'after : before', 'of the rounds'];
+  process.stdout.write(`${markdownTable(head, [...measured].map(line))}\n`);
+}
+
+void main();
