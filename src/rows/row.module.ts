@@ -24,6 +24,7 @@ import { RowExportController } from './export/row-export.controller';
 import { FindRepository } from './find/find.repository';
 import { FindService } from './find/find.service';
 import { RowReadRepository } from './read/row-read.repository';
+import { StreamWatch } from './stream/stream-watch';
 import { RowReadService } from './read/row-read.service';
 import { RowVersionRepository } from './read/row-version.repository';
 import { VersionCheck } from './read/version-check';
@@ -53,6 +54,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     ExportRepository,
     ExportMetrics,
     ExportPlaces,
+    StreamWatch,
     RowWriteService,
     GatheredCreates,
     SchemaBoundWrite,
@@ -77,6 +79,6 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     PurgeService,
     PurgeRepository,
   ],
-  exports: [RowWriteService, CounterRepository, LedgerService],
+  exports: [RowWriteService, CounterRepository, LedgerService, StreamWatch],
 })
 export class RowModule {}

@@ -62,6 +62,12 @@ export class AppConfig {
   readonly exportSeconds!: number;
   /** What one export may keep on the disk for a slow reader. */
   readonly exportSpoolBytes!: number;
+  /** What all exports of this process may keep on the disk for slow readers. */
+  readonly maxSpoolBytes!: number;
+  /** What the client of an import must send, or that of an export take. */
+  readonly minStreamBytesPerSecond!: number;
+  /** How long an import or an export waits, in all, for a client that is slower. */
+  readonly maxStreamStallSeconds!: number;
   /** How long a deletion can be taken back. */
   readonly trashDays!: number;
   /** What an account may have of each; unset: as many as it likes. */
@@ -179,6 +185,9 @@ function fromSettings(data: Settings): AppConfigValues {
     exportConcurrency: data.EXPORT_CONCURRENCY,
     exportSeconds: data.EXPORT_SECONDS,
     exportSpoolBytes: data.EXPORT_SPOOL_BYTES,
+    maxSpoolBytes: data.MAX_SPOOL_BYTES,
+    minStreamBytesPerSecond: data.MIN_STREAM_BYTES_PER_SECOND,
+    maxStreamStallSeconds: data.MAX_STREAM_STALL_SECONDS,
     trashDays: data.TRASH_DAYS,
     quotaWorkspaces: data.QUOTA_WORKSPACES,
     quotaDatagrids: data.QUOTA_DATAGRIDS,

@@ -9,6 +9,13 @@ const MOST_READ_BYTES = 256 * 1024;
 /** More was to be kept than may be. */
 export class SpoolFullError extends Error {}
 
+/** Counts what is on the disk beside other files. */
+export interface SpoolRoom {
+  /** @returns whether there is room for so many more bytes, which are counted then. */
+  tryAdd(bytes: number): boolean;
+  remove(bytes: number): void;
+}
+
 /**
  * Bytes on the disk, first in first out. The file has no name once it is open, so that it is gone
  * with the process, however that ends.
@@ -18,7 +25,10 @@ export class SpoolFile {
   private readAt = 0;
   private writeAt = 0;
 
-  constructor(private readonly mostBytes: number) {}
+  constructor(
+    private readonly mostBytes: number,
+    private readonly room: SpoolRoom,
+  ) {}
 
   get isEmpty(): boolean {
     return this.readAt === this.writeAt;
@@ -26,12 +36,14 @@ export class SpoolFile {
 
   /** @throws SpoolFullError */
   async add(chunk: Buffer): Promise<void> {
-    if (this.writeAt + chunk.length > this.mostBytes) {
+    const fits = this.writeAt + chunk.length <= this.mostBytes;
+    if (!fits || !this.room.tryAdd(chunk.length)) {
       throw new SpoolFullError('More waits for a slow reader than may be kept on the disk.');
     }
-    this.file ??= await openNameless();
-    await this.file.write(chunk, 0, chunk.length, this.writeAt);
+    const at = this.writeAt;
     this.writeAt += chunk.length;
+    this.file ??= await openNameless();
+    await this.file.write(chunk, 0, chunk.length, at);
   }
 
   /** What comes next, a part of it; only where there is something. */
@@ -42,8 +54,8 @@ export class SpoolFile {
     if (!read?.bytesRead) throw new Error('A spooled file has lost what was written to it.');
     this.readAt += read.bytesRead;
     if (this.isEmpty) {
-      this.readAt = this.writeAt = 0;
       await this.file?.truncate();
+      this.empty();
     }
     return chunk.subarray(0, read.bytesRead);
   }
@@ -51,6 +63,13 @@ export class SpoolFile {
   async close(): Promise<void> {
     await this.file?.close();
     this.file = undefined;
+    this.empty();
+  }
+
+  /** The disk has the bytes back. */
+  private empty(): void {
+    this.room.remove(this.writeAt);
+    this.readAt = this.writeAt = 0;
   }
 }
 

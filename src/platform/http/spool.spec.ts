@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { eventually } from '../../../test/support/eventually';
 import { Spool } from './spool';
-import { SpoolFullError } from './spool-file';
+import { SpoolFullError, type SpoolRoom } from './spool-file';
 
 const CHUNK_BYTES = 256 * 1024;
 /** Several times what is kept in memory. */
@@ -16,6 +16,28 @@ const chunk = (index: number): Buffer => Buffer.alloc(CHUNK_BYTES, index);
 function* chunks(): Generator<Buffer> {
   for (let index = 0; index < CHUNKS; index += 1) yield chunk(index);
 }
+
+/** Takes all, and counts it. */
+class OpenRoom implements SpoolRoom {
+  bytes = 0;
+  mostBytes = 0;
+
+  tryAdd(bytes: number): boolean {
+    this.bytes += bytes;
+    this.mostBytes = Math.max(this.mostBytes, this.bytes);
+    return true;
+  }
+
+  remove(bytes: number): void {
+    this.bytes -= bytes;
+  }
+}
+
+let room: OpenRoom;
+
+beforeEach(() => {
+  room = new OpenRoom();
+});
 
 async function readAll(spool: Spool): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -30,7 +52,7 @@ describe('a spool', () => {
   it('gives what was written, however it was kept, and does not keep the writer waiting', async () => {
     // Of another process, which may even be dead.
     const others = new Set(await named());
-    const spool = new Spool(MOST);
+    const spool = new Spool(MOST, room);
     // Ends before anything is read.
     await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
     await eventually(async () => (await named()).every((name) => others.has(name)));
@@ -41,7 +63,7 @@ describe('a spool', () => {
 
   it('goes back to memory once the file is read', async () => {
     // The file is emptied in between: all in all it takes more than it may have at a time.
-    const spool = new Spool(MOST);
+    const spool = new Spool(MOST, room);
     const parts: Buffer[] = [];
     for (let round = 0; round < 3; round += 1) {
       await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
@@ -62,7 +84,35 @@ describe('a spool', () => {
   });
 
   it('fails where more waits than the file may have', async () => {
-    const written = pipeline(Readable.from(chunks()), new Spool(MOST / 4), { end: false });
+    const written = pipeline(Readable.from(chunks()), new Spool(MOST / 4, room), { end: false });
     await expect(written).rejects.toThrow(SpoolFullError);
+  });
+
+  it('fails where more waits than all files together may have, and gives its room back', async () => {
+    const full: SpoolRoom = {
+      tryAdd: (bytes) => room.bytes + bytes <= MOST / 4 && room.tryAdd(bytes),
+      remove: (bytes) => {
+        room.remove(bytes);
+      },
+    };
+    const spool = new Spool(MOST, full);
+    const written = pipeline(Readable.from(chunks()), spool, { end: false });
+    await expect(written).rejects.toThrow(SpoolFullError);
+    expect(room.mostBytes).toBe(MOST / 4);
+    await eventually(() => room.bytes === 0);
+  });
+
+  it('gives the room of its file back once the file is read, and once the reader leaves', async () => {
+    const spool = new Spool(MOST, room);
+    await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
+    expect(room.bytes).toBeGreaterThan(0);
+    spool.end();
+    await readAll(spool);
+    expect(room.bytes).toBe(0);
+    const left = new Spool(MOST, room);
+    await pipeline(Readable.from(chunks(), { objectMode: false }), left, { end: false });
+    expect(room.bytes).toBeGreaterThan(0);
+    left.destroy();
+    await eventually(() => room.bytes === 0);
   });
 });

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { endsWithin } from '../time/ends-within';
-import { SpoolFile } from './spool-file';
+import { SpoolFile, type SpoolRoom } from './spool-file';
 
 /** What is kept in memory before the disk is used. */
 const MOST_MEMORY_BYTES = 4 * 1024 * 1024;
@@ -30,10 +30,13 @@ export class Spool extends Duplex {
   private readonly startedAtMs = performance.now();
   private waitedMs = 0;
 
-  /** @param mostFileBytes What the file may have; with more the stream fails. */
-  constructor(mostFileBytes: number) {
+  /**
+   * @param mostFileBytes What the file may have; with more the stream fails.
+   * @param room What all files together may have.
+   */
+  constructor(mostFileBytes: number, room: SpoolRoom) {
     super();
-    this.file = new SpoolFile(mostFileBytes);
+    this.file = new SpoolFile(mostFileBytes, room);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Callback): void {

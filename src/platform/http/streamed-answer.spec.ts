@@ -1,14 +1,16 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Response } from 'express';
 import { StreamedAnswer, type AnswerSource } from './streamed-answer';
+
+const CHUNK = Buffer.alloc(64 * 1024);
 
 class Endless implements AnswerSource {
   closed = 0;
 
   async *chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>> {
-    while (this.closed === 0) yield await Promise.resolve(Buffer.alloc(64 * 1024));
+    while (this.closed === 0) yield await Promise.resolve(CHUNK);
     return {};
   }
 
@@ -17,18 +19,26 @@ class Endless implements AnswerSource {
   }
 }
 
-it('A client that has stopped reading is given up, and what the answer held is let go of', async () => {
-  const source = new Endless();
+let server: Server;
+let source: Endless;
+/** What sending the answer fails with. */
+let failed: Promise<unknown>;
+let received: IncomingMessage;
+
+/** Asks for an endless answer whose client must read at that pace. */
+async function ask(minStreamBytesPerSecond: number, maxStreamStallSeconds: number): Promise<void> {
+  source = new Endless();
   const answer = new StreamedAnswer(source, {
     contentType: 'text/plain',
     etag: '"1"',
     trailers: [],
     spoolBytes: 2 ** 30,
+    spoolRoom: { tryAdd: () => true, remove: () => undefined },
     signal: new AbortController().signal,
-    stalledMs: 50,
+    pace: { minStreamBytesPerSecond, maxStreamStallSeconds },
   });
-  const server = createServer();
-  const failed = new Promise((resolve) => {
+  server = createServer();
+  failed = new Promise((resolve) => {
     server.on('request', (_request, response) => {
       answer.send(response as Response).catch(resolve);
     });
@@ -36,10 +46,39 @@ it('A client that has stopped reading is given up, and what the answer held is l
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const received = await new Promise<IncomingMessage>((resolve) => get({ port }, resolve));
+  received = await new Promise<IncomingMessage>((resolve) => get({ port }, resolve));
   received.on('error', () => undefined);
-  expect(await failed).toMatchObject({ message: 'The client has stopped reading.' });
-  expect(source.closed).toBeGreaterThan(0);
+}
+
+afterEach(() => {
   received.destroy();
   server.close();
+});
+
+const TOO_SLOW = { message: 'The client reads too slowly.' };
+
+it('gives up a client that has stopped reading, and lets go of what the answer held', async () => {
+  await ask(1_024, 0.2);
+  expect(await failed).toMatchObject(TOO_SLOW);
+  expect(source.closed).toBeGreaterThan(0);
+});
+
+it('gives up a client that reads a little now and then', async () => {
+  await ask(1_000_000_000, 0.2);
+  const sips = setInterval(() => void received.read(1), 10);
+  expect(await failed).toMatchObject(TOO_SLOW);
+  clearInterval(sips);
+});
+
+it('goes on for a client that reads as fast as it must, however often the answer waits for it', async () => {
+  await ask(1, 0.4);
+  let readBytes = 0;
+  let isOver = false;
+  void failed.then(() => (isOver = true));
+  while (readBytes < 50_000_000) {
+    const sip = received.read() as Buffer | null;
+    if (sip) readBytes += sip.length;
+    else await once(received, 'readable');
+  }
+  expect(isOver).toBe(false);
 });

@@ -5,10 +5,10 @@ import type { Response } from 'express';
 import { unavailable } from '../../common/error/app-error';
 import { IfNoneMatch } from '../../common/conditional/if-none-match';
 import { acceptedEncodings } from './accepted-encodings';
+import { StreamPace, type PaceLimits } from '../fairness/stream-pace';
+import { socketProgress } from './socket-progress';
 import { Spool } from './spool';
-
-/** A client that takes nothing for so long is given up. */
-const MOST_STALLED_MS = 60_000;
+import type { SpoolRoom } from './spool-file';
 
 /** What an answer is made of as it is sent. */
 export interface AnswerSource {
@@ -25,9 +25,12 @@ export interface StreamedAnswerOptions {
   readonly trailers: readonly string[];
   /** What may wait on the disk for a slow client. */
   readonly spoolBytes: number;
+  /** What all files on the disk together may have. */
+  readonly spoolRoom: SpoolRoom;
   /** Ends the answer half-way. */
   readonly signal: AbortSignal;
-  readonly stalledMs?: number;
+  /** How slowly the client may read. */
+  readonly pace: PaceLimits;
 }
 
 /**
@@ -96,7 +99,7 @@ export class StreamedAnswer {
         trailers = yield* chunks;
       };
       const stages = isZipped(response) ? [createGzip({ level: constants.Z_BEST_SPEED })] : [];
-      const spool = new Spool(this.options.spoolBytes);
+      const spool = new Spool(this.options.spoolBytes, this.options.spoolRoom);
       await pipeline([Readable.from(source(), { objectMode: false }), ...stages, spool, response], {
         end: false,
       });
@@ -113,7 +116,7 @@ export class StreamedAnswer {
 
   /** Ends the answer when it is time to. @returns what tells whether that has been, and why. */
   private endEarly(response: Response): () => unknown {
-    const { signal, stalledMs = MOST_STALLED_MS } = this.options;
+    const { signal, pace } = this.options;
     let reason: unknown;
     const end = (why: unknown): void => {
       if (response.writableFinished) return;
@@ -126,15 +129,36 @@ export class StreamedAnswer {
     };
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
+    const stopWatching = watchReader(response, pace, () => {
+      end(unavailable('The client reads too slowly.'));
+    });
     response.once('close', () => {
       signal.removeEventListener('abort', abort);
-    });
-    response.setTimeout(stalledMs, () => {
-      // While there is nothing to send nothing moves either.
-      if (response.writableNeedDrain) end(unavailable('The client has stopped reading.'));
+      stopWatching();
     });
     return () => reason;
   }
+}
+
+/**
+ * Counts the time in which the client leaves what is sent to it unread; while there is nothing to
+ * be sent, nothing is counted.
+ * @returns what ends that.
+ */
+function watchReader(response: Response, limits: PaceLimits, onOver: () => void): () => void {
+  const pace = new StreamPace(limits);
+  let [takenBytes, wasBlocked] = [0, false];
+  const timer = setInterval(() => {
+    const progress = socketProgress(response.socket);
+    if (!progress) return;
+    if (wasBlocked && progress.isBlocked) pace.wait(pace.stepMs);
+    pace.move(progress.takenBytes - takenBytes);
+    ({ takenBytes, isBlocked: wasBlocked } = progress);
+    if (pace.isOver) onOver();
+  }, pace.stepMs).unref();
+  return () => {
+    clearInterval(timer);
+  };
 }
 
 const isZipped = ({ req }: Response): boolean =>

@@ -4,13 +4,11 @@ import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
+import type { StreamPace } from '../fairness/stream-pace';
 import { allowLongRequest } from './long-request';
 
 /** Bytes that are inflated at a time. */
 const CHUNK_BYTES = 64 * 1024;
-
-/** How long a sender may say nothing. */
-const MOST_SILENCE_MS = 60_000;
 
 /** How long what a sender has not sent yet is waited for, once nobody wants it. */
 const MOST_LEFTOVER_MS = 30_000;
@@ -42,13 +40,19 @@ export class StreamedBody {
     return length === undefined ? null : Number(length);
   }
 
+  /** @throws AppError `invalid_request` if the sender has hung up. */
+  requireSender(): void {
+    if (isCut(this.request)) throw unreadable();
+  }
+
   /**
    * The bytes, inflated, no faster than they are asked for.
-   * @throws AppError `invalid_request` where the body ends early, or `request_timeout`; and the
-   *   reason that `signal` is aborted with.
+   * @param pace Counts the time that is waited for bytes.
+   * @throws AppError `invalid_request` where the body ends early, or `request_timeout` where its
+   *   sender is too slow; and the reason that `signal` is aborted with.
    */
-  async *chunks(signal: AbortSignal): AsyncGenerator<Buffer> {
-    const received = this.receive(signal);
+  async *chunks(signal: AbortSignal, pace: StreamPace): AsyncGenerator<Buffer> {
+    const received = this.receive(signal, pace);
     yield* this.encoding === 'gzip' ? inflated(received) : received;
   }
 
@@ -91,7 +95,7 @@ export class StreamedBody {
     return this.request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   }
 
-  private async *receive(signal: AbortSignal): AsyncGenerator<Buffer> {
+  private async *receive(signal: AbortSignal, pace: StreamPace): AsyncGenerator<Buffer> {
     const { request } = this;
     const end = allowLongRequest(request.socket);
     try {
@@ -99,11 +103,12 @@ export class StreamedBody {
         const chunk = request.read() as Buffer | null;
         if (chunk) {
           this.readBytes += chunk.length;
+          pace.move(chunk.length);
           yield chunk;
         } else if (request.readableEnded) {
           return;
         } else {
-          await arrival(request, signal);
+          await arrival(request, signal, pace);
         }
       }
     } finally {
@@ -143,10 +148,10 @@ const ARRIVALS = ['readable', 'end', 'close'] as const;
  * Waits until there is more to be read, or the end. Leaves no listener behind, whatever happens:
  * with one that waits for data, nothing else makes them flow.
  */
-function arrival(request: AppRequest, signal: AbortSignal): Promise<void> {
+function arrival(request: AppRequest, signal: AbortSignal, pace: StreamPace): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (error?: Error): void => {
-      clearTimeout(timer);
+      stopWaiting();
       signal.removeEventListener('abort', stop);
       for (const event of ARRIVALS) request.off(event, come);
       if (error) reject(error);
@@ -158,9 +163,9 @@ function arrival(request: AppRequest, signal: AbortSignal): Promise<void> {
     const stop = (): void => {
       end(signal.reason as Error);
     };
-    const timer = setTimeout(() => {
-      end(new AppError('request_timeout', 'The request took too long to arrive.'));
-    }, MOST_SILENCE_MS);
+    const stopWaiting = pace.startWaiting(() => {
+      end(new AppError('request_timeout', 'The request body arrives too slowly.'));
+    });
     signal.addEventListener('abort', stop);
     for (const event of ARRIVALS) request.on(event, come);
     if (signal.aborted) stop();

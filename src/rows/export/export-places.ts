@@ -1,52 +1,120 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { AppError, unavailable } from '../../common/error/app-error';
+import { unavailable } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
+import { AccountBytes } from '../../platform/fairness/account-bytes';
+import {
+  accountShare,
+  AccountSemaphore,
+  type Release,
+} from '../../platform/fairness/account-semaphore';
+import type { SpoolRoom } from '../../platform/http/spool-file';
+import { StreamPlaces } from '../stream/stream-places';
 import { ExportMetrics } from './export-metrics';
 
-const RETRY_AFTER_SECONDS = 5;
+/** So many exports wait for their clients for each that is read from PostgreSQL. */
+const READERS_PER_PLACE = 4;
 
 /** The right to carry out an export, until it is given back. */
 export interface ExportPlace {
   /** Ends the export when its time is over, or the service stops. */
   readonly signal: AbortSignal;
+  /** Counts what waits for the client on the disk. */
+  readonly spoolRoom: SpoolRoom;
+  /** Ends the export half-way. */
+  readonly end: (reason: Error) => void;
+  /** All is read from PostgreSQL: somebody else may. What is left waits for the client. */
+  releaseDatabase(): void;
   release(): void;
 }
 
-/** Bounds the exports that are carried out at a time, and how long each may take. */
+/**
+ * Bounds the exports that are carried out at a time, in all and of each account, and how long each
+ * may take. Reading from PostgreSQL needs a connection and holds a snapshot, so that few may; what
+ * has been read only takes disk while its client reads it, so that more may.
+ */
 @Injectable()
 export class ExportPlaces implements OnModuleDestroy {
-  private readonly taken = new Set<AbortController>();
+  private readonly running = new Set<AbortController>();
+  /** Exports that are not sent to their end. */
+  private readonly readers: AccountSemaphore;
+  /** Those of them that are read from PostgreSQL. */
+  private readonly database: StreamPlaces;
+  private readonly spooled: AccountBytes;
+  private isStopping = false;
 
   constructor(
     private readonly config: AppConfig,
     metrics: ExportMetrics,
   ) {
-    metrics.watch(() => this.taken.size);
+    const { exportConcurrency, maxSpoolBytes } = config;
+    this.database = new StreamPlaces(exportConcurrency, {
+      full: 'Too many exports are running. Retry later.',
+      accountFull: 'This account has too many exports running. Retry later.',
+    });
+    const total = exportConcurrency * READERS_PER_PLACE;
+    this.readers = new AccountSemaphore(
+      { total, perAccount: accountShare(total), maxWaiting: 0, maxWaitingPerAccount: 0 },
+      {
+        full: 'Too many exports are waiting to be read. Retry later.',
+        accountFull: 'This account has too many exports waiting to be read. Retry later.',
+      },
+    );
+    this.spooled = new AccountBytes(maxSpoolBytes);
+    metrics.watch(() => this.running.size);
   }
 
-  /** @throws AppError `unavailable` where all are taken. */
-  take(): ExportPlace {
-    const { exportConcurrency, exportSeconds } = this.config;
-    if (this.taken.size >= exportConcurrency) {
-      const message = 'As many exports are running as may at a time.';
-      const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
-      throw new AppError('unavailable', message, { headers });
+  /**
+   * Waits for a place, for some seconds.
+   * @throws AppError `rate_limited` if the account has used its share, `unavailable` if all places
+   *   are taken.
+   */
+  async take(accountId: string): Promise<ExportPlace> {
+    const releaseReader = this.readers.tryAcquire(accountId);
+    if (!releaseReader) throw this.readers.rejection(accountId);
+    try {
+      const releaseDatabase = await this.database.take(accountId);
+      return this.begin(accountId, releaseDatabase, releaseReader);
+    } catch (error) {
+      releaseReader();
+      throw error;
     }
-    const controller = new AbortController();
-    this.taken.add(controller);
-    const timer = setTimeout(() => {
-      controller.abort(unavailable('The time that an export may take is over.'));
-    }, exportSeconds * 1000);
-    return {
-      signal: controller.signal,
-      release: () => {
-        clearTimeout(timer);
-        this.taken.delete(controller);
-      },
-    };
   }
 
   onModuleDestroy(): void {
-    for (const controller of this.taken) controller.abort(unavailable('The service is stopping.'));
+    this.isStopping = true;
+    for (const controller of this.running) controller.abort(stopping());
   }
+
+  private begin(accountId: string, releaseDatabase: Release, releaseReader: Release): ExportPlace {
+    const controller = new AbortController();
+    this.running.add(controller);
+    if (this.isStopping) controller.abort(stopping());
+    const end = (reason: Error): void => {
+      controller.abort(reason);
+    };
+    const timer = setTimeout(() => {
+      end(unavailable('The time that an export may take is over.'));
+    }, this.config.exportSeconds * 1000);
+    return {
+      signal: controller.signal,
+      spoolRoom: {
+        tryAdd: (bytes) => this.spooled.tryAdd(accountId, bytes),
+        remove: (bytes) => {
+          this.spooled.remove(accountId, bytes);
+        },
+      },
+      end,
+      releaseDatabase,
+      release: () => {
+        clearTimeout(timer);
+        this.running.delete(controller);
+        releaseDatabase();
+        releaseReader();
+      },
+    };
+  }
+}
+
+function stopping(): Error {
+  return unavailable('The service is stopping.');
 }

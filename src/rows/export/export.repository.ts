@@ -29,6 +29,10 @@ export class RowSnapshot {
     const statement = exportSql(datagridId, { all, isPlain }, request, print);
     return this.connection.copy(statement, planSettings(request));
   }
+
+  close(): void {
+    this.connection.close();
+  }
 }
 
 /** Reads rows apart from everybody else: each export by a connection of its own. */

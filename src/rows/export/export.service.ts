@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/caller/caller';
 import { unavailable } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
@@ -7,8 +8,9 @@ import type { SnapshotConnection } from '../../platform/database/snapshot-connec
 import { StreamedAnswer } from '../../platform/http/streamed-answer';
 import { findRequest, type FindRequest } from '../find/find-request';
 import { questionEtag } from '../find/question-etag';
+import { StreamWatch } from '../stream/stream-watch';
 import { ExportMetrics } from './export-metrics';
-import { ExportPlaces } from './export-places';
+import { ExportPlaces, type ExportPlace } from './export-places';
 import { exportRequest, type ExportRequest, type RowPrint } from './export-request';
 import { ExportRepository, type RowSnapshot } from './export.repository';
 import { EXPORT_TRAILERS, RowExport } from './row-export';
@@ -31,29 +33,34 @@ export class ExportService {
     private readonly repository: ExportRepository,
     private readonly places: ExportPlaces,
     private readonly metrics: ExportMetrics,
+    private readonly watch: StreamWatch,
   ) {}
 
   /**
    * What is wrong with the question is told before anything is sent.
-   * @throws AppError `not_found`, `invalid_request` naming the place, or `unavailable`.
+   * @throws AppError `not_found`, `invalid_request` naming the place, `rate_limited` if the account
+   *   has used its share of exports, or `unavailable`.
    */
   async export(
-    accountId: string,
+    caller: Caller,
     datagridId: string,
     query: Readonly<Record<string, unknown>>,
   ): Promise<StreamedAnswer> {
+    const { accountId } = caller;
     const asked = exportRequest(query);
     findRequest(await this.schemas.get(accountId, datagridId), asked.question);
-    const place = this.places.take();
+    const place = await this.places.take(accountId);
+    const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, place.end);
     let connection: SnapshotConnection | undefined;
     const release = (): void => {
       connection?.close();
+      stopWatch();
       place.release();
     };
     try {
       connection = await this.repository.connect();
       const prepared = await this.prepare(connection, accountId, datagridId, asked);
-      return this.answer(prepared, asked, place.signal, (rows) => {
+      return this.answer(prepared, asked, place, (rows) => {
         this.metrics.end(rows);
         release();
       });
@@ -81,17 +88,24 @@ export class ExportService {
   private answer(
     { schema, request, snapshot }: Prepared,
     { print, question }: ExportRequest,
-    signal: AbortSignal,
+    place: ExportPlace,
     release: (rows: number | null) => void,
   ): StreamedAnswer {
     const lines = (): AsyncGenerator<Buffer, number> => snapshot.lines(request, print);
-    return new StreamedAnswer(new RowExport(headerOf(schema, request, print), lines, release), {
+    const onRead = (): void => {
+      snapshot.close();
+      place.releaseDatabase();
+    };
+    const source = new RowExport(headerOf(schema, request, print), lines, onRead, release);
+    return new StreamedAnswer(source, {
       contentType:
         print === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson',
       etag: questionEtag(snapshot.version, { print, question }),
       trailers: EXPORT_TRAILERS,
       spoolBytes: this.config.exportSpoolBytes,
-      signal,
+      spoolRoom: place.spoolRoom,
+      signal: place.signal,
+      pace: this.config,
     });
   }
 }

@@ -25,6 +25,6 @@ export class RowExportController {
     @DatagridId() datagridId: string,
     @OwnParameters(...EXPORT_PARAMETERS) query: Record<string, unknown>,
   ): Promise<StreamedAnswer> {
-    return this.exports.export(caller.accountId, datagridId, query);
+    return this.exports.export(caller, datagridId, query);
   }
 }

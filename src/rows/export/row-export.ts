@@ -9,12 +9,14 @@ export class RowExport implements AnswerSource {
   private rows: number | null = null;
 
   /**
+   * @param onRead Called once all rows are read, while some may still wait for the client.
    * @param release Lets go of what the export holds; called once, with the number of rows, or
    *   `null` where it was not read to its end.
    */
   constructor(
     private readonly header: string,
     private readonly open: () => AsyncGenerator<Buffer, number>,
+    private readonly onRead: () => void,
     private readonly release: (rows: number | null) => void,
   ) {}
 
@@ -25,6 +27,7 @@ export class RowExport implements AnswerSource {
     if (this.header !== '') yield Buffer.from(this.header);
     for (; next.done !== true; next = await lines.next()) yield next.value;
     this.rows = next.value;
+    this.onRead();
     return { 'Export-Status': 'complete', 'Export-Rows': String(next.value) };
   }
 

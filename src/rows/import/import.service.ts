@@ -10,6 +10,7 @@ import { isUnavailable } from '../../platform/database/database-error';
 import type { StreamedBody } from '../../platform/http/streamed-body';
 import type { RequestKey } from '../../platform/idempotency/request-key';
 import { endsWithin } from '../../platform/time/ends-within';
+import { StreamPlaces } from '../stream/stream-places';
 import type { ImportReport } from './job/import-report';
 import { isKeyTaken, ImportRepository, type ImportPlace } from './job/import.repository';
 import { readImportOptions } from './request/import-parameters';
@@ -30,22 +31,28 @@ export const IMPORT_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 @Injectable()
 export class ImportService implements OnModuleDestroy {
   private readonly running = new Map<RunningImport, Promise<void>>();
+  private readonly places: StreamPlaces;
+  private isStopping = false;
 
   constructor(
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly schemas: DatagridSchemaService,
     private readonly imports: ImportRepository,
     private readonly stages: LineStageRepository,
     private readonly runs: ImportRunService,
     metrics: ImportMetrics,
   ) {
+    this.places = new StreamPlaces(config.importConcurrency, {
+      full: 'Too many imports are running. Retry later.',
+      accountFull: 'This account has too many imports running. Retry later.',
+    });
     metrics.watch(() => this.running.size);
   }
 
   /** What has been received goes on to be written no longer than the step under way. */
   async onModuleDestroy(): Promise<void> {
-    const reason = unavailable('The service stopped while the import was running.');
-    for (const running of this.running.keys()) running.stop(reason);
+    this.isStopping = true;
+    for (const running of this.running.keys()) running.stop(stopped());
     await Promise.allSettled(this.running.values());
   }
 
@@ -53,7 +60,8 @@ export class ImportService implements OnModuleDestroy {
    * Imports a body, and answers once it is written; or, where that takes long after the body has
    * been read, while it is being written. A key that has started an import before gives that one.
    * @throws AppError `not_found`, `forbidden`, `unsupported_media_type`, `invalid_request`,
-   *   `idempotency_key_reused`, `unavailable`, and whatever the import fails with meanwhile.
+   *   `idempotency_key_reused`, `rate_limited` if the account has used its share of imports,
+   *   `unavailable`, and whatever the import fails with meanwhile.
    */
   async start(
     caller: Caller,
@@ -68,13 +76,18 @@ export class ImportService implements OnModuleDestroy {
     if (known) return known;
     const schema = await this.schemas.get(caller.accountId, datagridId);
     requireMatchable(schema, options.matchOn);
-    if (this.running.size >= this.config.importConcurrency) {
-      throw unavailable('As many imports as this service carries out at a time are running.');
+    const release = await this.places.take(caller.accountId);
+    try {
+      if (this.isStopping) throw stopped();
+      body.requireSender();
+    } catch (error) {
+      release();
+      throw error;
     }
     const place = { datagridId, id: newId() };
     const running = new RunningImport(place, caller, options, schema);
     const received = new Promise<void>((resolve) => {
-      this.running.set(running, this.run(running, body, key, resolve));
+      this.running.set(running, this.run(running, body, key, resolve).finally(release));
     });
     const done = this.running.get(running) ?? Promise.resolve();
     try {
@@ -149,4 +162,8 @@ export class ImportService implements OnModuleDestroy {
       'This Idempotency-Key was sent with another request. A new request needs a new key.';
     throw new AppError('idempotency_key_reused', message);
   }
+}
+
+function stopped(): AppError {
+  return unavailable('The service stopped while the import was running.');
 }

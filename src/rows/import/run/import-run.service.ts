@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, unavailable } from '../../../common/error/app-error';
 import { AppConfig } from '../../../platform/config/app-config';
 import { isUnavailable } from '../../../platform/database/database-error';
+import { StreamPace } from '../../../platform/fairness/stream-pace';
 import type { StreamedBody } from '../../../platform/http/streamed-body';
 import { Logger } from '../../../platform/logging/logger';
 import { StepService } from '../apply/step.service';
@@ -14,6 +15,7 @@ import { HeaderColumnService } from '../source/header-column.service';
 import { NdjsonSource } from '../source/ndjson-source';
 import type { RowSource } from '../source/row-source';
 import type { LineStage, StagedStep } from '../stage/line-stage';
+import { StreamWatch } from '../../stream/stream-watch';
 import { DATABASE_AWAY, failureOf, ImportEndedError } from './import-failures';
 import { ImportMetrics } from './import-metrics';
 import { ImportReceipt } from './import-receipt';
@@ -34,6 +36,7 @@ export class ImportRunService {
     private readonly steps: StepService,
     private readonly headers: HeaderColumnService,
     private readonly metrics: ImportMetrics,
+    private readonly watch: StreamWatch,
     private readonly logger: Logger,
   ) {}
 
@@ -48,6 +51,13 @@ export class ImportRunService {
     onReceived: () => void,
   ): Promise<void> {
     const timer = setInterval(() => void this.beat(running), BEAT_MS);
+    const { caller, place } = running;
+    const stopWatch = this.watch.start(
+      { caller, permission: 'rows:write', datagridId: place.datagridId },
+      (reason) => {
+        running.stop(reason);
+      },
+    );
     try {
       await this.carryOut(running, body, stage, onReceived);
       await this.tell(running);
@@ -58,6 +68,7 @@ export class ImportRunService {
       await this.fail(running, error);
     } finally {
       clearInterval(timer);
+      stopWatch();
       body.leave();
       await this.clear(running, stage);
     }
@@ -74,8 +85,9 @@ export class ImportRunService {
       MOST_WAITING_STEPS,
     );
     try {
+      const pace = new StreamPace(this.config);
       const receipt = new ImportReceipt(running, stage, queue, this.config.importStepRows);
-      await receipt.run(this.source(running), body.chunks(running.signal), () => {
+      await receipt.run(this.source(running), body.chunks(running.signal, pace), () => {
         running.progress.readBytes = body.readBytes;
       });
       onReceived();

@@ -1,0 +1,77 @@
+import { StreamPace } from './stream-pace';
+
+const LIMITS = { minStreamBytesPerSecond: 100, maxStreamStallSeconds: 30 };
+
+/** How many seconds a client lasts that moves so many bytes every second; `null`: for an hour. */
+function secondsAt(bytesPerSecond: number): number | null {
+  const pace = new StreamPace(LIMITS);
+  for (let second = 1; second <= 3_600; second += 1) {
+    pace.wait(1_000);
+    if (pace.isOver) return second;
+    pace.move(bytesPerSecond);
+  }
+  return null;
+}
+
+describe('StreamPace', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it.each([
+    [0, 30],
+    [1, 31],
+    [50, 59],
+    [99, 2_901],
+    [100, null],
+    [1_000_000, null],
+  ])('gives a client that moves %d of 100 bytes a second %s seconds', (bytes, seconds) => {
+    expect(secondsAt(bytes)).toBe(seconds);
+  });
+
+  it('keeps no more than the whole time for a client that was fast before', () => {
+    const pace = new StreamPace(LIMITS);
+    pace.move(1_000_000);
+    pace.wait(30_000);
+    expect(pace.isOver).toBe(true);
+  });
+
+  it('ends a wait in which the client uses up its time, once', () => {
+    const pace = new StreamPace(LIMITS);
+    const onOver = jest.fn();
+    const stop = pace.startWaiting(onOver);
+    jest.advanceTimersByTime(29_999);
+    expect(onOver).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(60_000);
+    expect(onOver).toHaveBeenCalledTimes(1);
+    stop();
+  });
+
+  it('adds up many short waits, and counts no time between them', () => {
+    const pace = new StreamPace(LIMITS);
+    const onOver = jest.fn();
+    for (let count = 0; count < 59; count += 1) {
+      const stop = pace.startWaiting(onOver);
+      jest.advanceTimersByTime(500);
+      stop();
+      jest.advanceTimersByTime(10_000);
+    }
+    expect(onOver).not.toHaveBeenCalled();
+    pace.startWaiting(onOver);
+    jest.advanceTimersByTime(500);
+    expect(onOver).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts one second of the time in which the process itself was stopped', () => {
+    const pace = new StreamPace(LIMITS);
+    const now = jest.spyOn(performance, 'now');
+    const startMs = performance.now();
+    const stop = pace.startWaiting(jest.fn());
+    now.mockReturnValue(startMs + 3_600_000);
+    stop();
+    now.mockRestore();
+    pace.wait(28_999);
+    expect(pace.isOver).toBe(false);
+    pace.wait(1);
+    expect(pace.isOver).toBe(true);
+  });
+});

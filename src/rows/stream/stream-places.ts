@@ -1,0 +1,35 @@
+import {
+  accountShare,
+  AccountSemaphore,
+  type Release,
+  type SemaphoreMessages,
+} from '../../platform/fairness/account-semaphore';
+
+/** How long a stream waits for a place before it is rejected. */
+const WAIT_MS = 5_000;
+/** So many streams wait for each that is carried out. */
+const WAITING_PER_PLACE = 4;
+
+/** Bounds the streams that are carried out at a time, in all and of each account. */
+export class StreamPlaces {
+  private readonly places: AccountSemaphore;
+
+  constructor(total: number, messages: SemaphoreMessages) {
+    const maxWaiting = total * WAITING_PER_PLACE;
+    const perAccount = accountShare(total);
+    const maxWaitingPerAccount = accountShare(maxWaiting);
+    this.places = new AccountSemaphore(
+      { total, perAccount, maxWaiting, maxWaitingPerAccount },
+      messages,
+    );
+  }
+
+  /**
+   * Waits for a place, for some seconds.
+   * @throws AppError `rate_limited` if the account has used its share, `unavailable` if all places
+   *   are taken.
+   */
+  async take(accountId: string): Promise<Release> {
+    return this.places.acquire(accountId, WAIT_MS);
+  }
+}
