@@ -185,7 +185,7 @@ describe('the example overlay', () => {
     const [volume] = pod.spec.volumes as Json[];
     expect(container.volumeMounts).toEqual([{ name: volume.name, mountPath: '/tmp' }]);
     const bytes = Number(/^(\d+)Mi$/.exec(volume.emptyDir.sizeLimit)?.[1]) * 2 ** 20;
-    expect(bytes).toBeGreaterThan(config.exportConcurrency * config.exportSpoolBytes);
+    expect(bytes).toBeGreaterThan(config.maxSpoolBytes);
   });
 
   it('has three instances at least, on several machines, of which one at a time may go', () => {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { eventually } from '../../support/eventually';
 import { TestApp, type Member } from '../../support/test-app';
 import { download, open, read } from './download';
@@ -12,7 +11,7 @@ let owner: Member;
 let sheet: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { EXPORT_CONCURRENCY: '2' } });
+  app = await TestApp.start();
   owner = await app.newAccount();
   sheet = await largeSheet(app, owner, MANY);
 });
@@ -66,24 +65,5 @@ describe('a long export', () => {
     expect(got.isWhole).toBe(true);
     const logged = app.logs.slice(before);
     expect(logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
-  });
-
-  it('beyond those that may run at a time is 503 with Retry-After, until one is over', async () => {
-    const path = `${sheet}/rows/export`;
-    // The place of an export that another test has read is free a moment after its end.
-    const begin = (): Promise<IncomingMessage> =>
-      eventually(async () => {
-        const answer = await open(app, owner, path);
-        return answer.statusCode === 200 ? answer : void answer.resume();
-      });
-    const running = [await begin(), await begin()];
-    const refused = await download(app, owner, path);
-    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([503, true]);
-    for (const answer of running) expect((await read(answer)).isWhole).toBe(true);
-    const after = await eventually(async () => {
-      const got = await download(app, owner, path);
-      return got.status === 200 && got;
-    });
-    expect(after.isWhole).toBe(true);
   });
 });

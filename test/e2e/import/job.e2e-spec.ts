@@ -9,7 +9,7 @@ import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 import { importNdjson, numbered, SlowImport, valuesOf } from './sending';
 
-const SETTINGS = { IMPORT_STEP_ROWS: '10', IMPORT_CONCURRENCY: '2' };
+const SETTINGS = { IMPORT_STEP_ROWS: '10' };
 const N = [{ key: 'n', type: 'integer' }];
 
 let app: TestApp;
@@ -140,19 +140,6 @@ describe('an import that takes long', () => {
     const { id } = dataOf(await importNdjson(api, grid, '{}'), 201);
     expectFailure(await api.delete(`${grid}/imports/${id}`), 'conflict');
     expectFailure(await api.delete(`${grid}/imports/${NO_ID}`), 'not_found');
-  });
-
-  it('503: where as many are running as may be', async () => {
-    const { api } = team.owner;
-    const grid = await newDatagrid(api, N);
-    const two = [1, 2].map(() => SlowImport.start(app, team.owner, grid));
-    for (const each of two) each.write('{}\n');
-    await eventually(async () => (await api.get(`${grid}/imports`)).body.meta.total === 2);
-    const third = await importNdjson(api, grid, '{}');
-    expectFailure(third, 'unavailable');
-    expect(third.headers.get('retry-after')).toBe('1');
-    for (const each of two) each.end();
-    for (const each of two) expect((await each.answer).status).toBe(201);
   });
 });
 
