@@ -14,6 +14,8 @@ import { LedgerRepository } from './batch/ledger.repository';
 import { LedgerService } from './batch/ledger.service';
 import { DeleteManyService } from './delete-many/delete-many.service';
 import { MatchRepository } from './delete-many/match.repository';
+import { MatchSearchRepository } from './delete-many/match-search.repository';
+import { StillMatching } from './delete-many/still-matching';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
 import { ExportMetrics } from './export/export-metrics';
@@ -65,6 +67,8 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     LedgerRepository,
     DeleteManyService,
     MatchRepository,
+    MatchSearchRepository,
+    StillMatching,
     RowCreateRepository,
     RowChangeRepository,
     RowDeleteRepository,

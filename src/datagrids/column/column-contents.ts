@@ -49,7 +49,7 @@ export interface ColumnTenant {
    * Looks, without a lock, for rows that repeat an earlier one's value.
    * @throws AppError `query_too_expensive`
    */
-  findRepeated(column: StoredColumn): Promise<RowsAgainst>;
+  findRepeated(accountId: string, column: StoredColumn): Promise<RowsAgainst>;
 }
 
 /**
@@ -84,8 +84,8 @@ export class ColumnContents implements ColumnTenant {
     return this.gather((tenant) => tenant.findRefused(column, rule));
   }
 
-  async findRepeated(column: StoredColumn): Promise<RowsAgainst> {
-    return this.gather((tenant) => tenant.findRepeated(column));
+  async findRepeated(accountId: string, column: StoredColumn): Promise<RowsAgainst> {
+    return this.gather((tenant) => tenant.findRepeated(accountId, column));
   }
 
   private async gather(find: (tenant: ColumnTenant) => Promise<RowsAgainst>): Promise<RowsAgainst> {

@@ -50,7 +50,7 @@ export class ColumnPreviewService {
     const refused = await this.refused(datagridId, before, after);
     if (refused && refused.conflicting > 0) return against(rows, fieldOf(before, after), refused);
     const repeated = claimsAnew(before, after)
-      ? await this.contents.findRepeated({ ...after, datagridId })
+      ? await this.contents.findRepeated(accountId, { ...after, datagridId })
       : null;
     if (repeated && repeated.conflicting > 0) return against(rows, 'unique', repeated);
     const checked = Math.min(rows, refused?.checked ?? rows, repeated?.checked ?? rows);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { QueryConfig } from 'pg';
+import { accountShare, AccountSemaphore } from '../fairness/account-semaphore';
 import { isOutOfTime } from './database-error';
 import { poolState, type PoolState } from './pool-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
@@ -32,13 +33,22 @@ interface KnownText {
   uses: number;
 }
 
+const MESSAGES = {
+  full: 'Too many queries are running. Retry later.',
+  accountFull: 'Too many queries of this account are running. Retry later.',
+};
+
 /**
  * Runs queries whose cost depends on what a caller asks, each within a time budget that the
- * database keeps, on connections of their own: they cannot starve the hot way. Texts that come
- * again and again are prepared; PostgreSQL still plans for the values where that is worth it.
+ * database keeps, on connections of their own: they cannot starve the hot way. One account gets
+ * half of the connections at most. Texts that come again and again are prepared; PostgreSQL still
+ * plans for the values where that is worth it.
  */
 export class BudgetedQueries {
   private readonly pool: ServicePool;
+  /** A place for each connection: nobody waits at the pool itself. */
+  private readonly places: AccountSemaphore;
+  private readonly waitMs: number;
   private readonly texts = new LRUCache<string, KnownText>({ max: MOST_TEXTS });
 
   private readonly prepares: boolean;
@@ -53,6 +63,17 @@ export class BudgetedQueries {
     };
     this.prepares = options.prepares;
     this.begin = options.isPooled ? `BEGIN READ ONLY; ${localSettings(settings)}` : undefined;
+    const { waitMs, queueLimit } = options.limits;
+    this.waitMs = waitMs;
+    this.places = new AccountSemaphore(
+      {
+        total: options.poolSize,
+        perAccount: accountShare(options.poolSize),
+        maxWaiting: queueLimit,
+        maxWaitingPerAccount: accountShare(queueLimit),
+      },
+      MESSAGES,
+    );
     this.pool = new ServicePool({
       ...poolConfig(options.url, options.limits),
       max: options.poolSize,
@@ -63,11 +84,21 @@ export class BudgetedQueries {
   }
 
   get poolState(): PoolState {
-    return poolState(this.pool);
+    const { waiting, ...state } = poolState(this.pool);
+    return { ...state, waiting: waiting + this.places.state.waiting };
   }
 
-  /** @throws BudgetExceededError */
-  async run<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+  /**
+   * Runs a query of an account once the account has a place, for which it waits some seconds at most.
+   * @throws BudgetExceededError, or AppError `rate_limited` if the account has used its share and
+   *   `unavailable` if all connections are in use.
+   */
+  async run<Row extends object>(
+    accountId: string,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const release = await this.places.acquire(accountId, this.waitMs);
     try {
       const query = { ...this.nameOf(text), text, values: [...values] };
       if (this.begin !== undefined) return await this.runInTransaction<Row>(this.begin, query);
@@ -75,6 +106,8 @@ export class BudgetedQueries {
     } catch (error) {
       if (!isOutOfTime(error)) throw error;
       throw new BudgetExceededError('The query ran out of time.', { cause: error });
+    } finally {
+      release();
     }
   }
 

@@ -31,10 +31,10 @@ export class RepeatedValueRepository {
   constructor(private readonly queries: BudgetedQueries) {}
 
   /** Of very many rows, looks at the first. @throws AppError `query_too_expensive` */
-  async find(column: StoredColumn): Promise<RowsAgainst> {
+  async find(accountId: string, column: StoredColumn): Promise<RowsAgainst> {
     const values = [column.datagridId, ...uniqueColumnValues({ unique: [column] })];
     try {
-      const [found] = await this.queries.run<RowsAgainst>(FIND, values);
+      const [found] = await this.queries.run<RowsAgainst>(accountId, FIND, values);
       return found ?? { checked: 0, conflicting: 0, examples: [] };
     } catch (error) {
       if (!(error instanceof BudgetExceededError)) throw error;

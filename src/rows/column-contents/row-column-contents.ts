@@ -62,8 +62,8 @@ export class RowColumnContents implements OnModuleInit, ColumnTenant {
     return { checked, conflicting, examples };
   }
 
-  async findRepeated(column: StoredColumn): Promise<RowsAgainst> {
-    return this.repeated.find(column);
+  async findRepeated(accountId: string, column: StoredColumn): Promise<RowsAgainst> {
+    return this.repeated.find(accountId, column);
   }
 
   async claimUnique(column: StoredColumn): Promise<number> {

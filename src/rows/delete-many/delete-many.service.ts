@@ -2,94 +2,121 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../auth/audit/audit.service';
 import { auditTarget } from '../../auth/audit/audit-target';
 import type { Caller } from '../../common/caller/caller';
-import { AppError, conflict } from '../../common/error/app-error';
+import { conflict, type AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { AppConfig } from '../../platform/config/app-config';
+import { BudgetExceededError } from '../../platform/database/budgeted-queries';
 import { Database } from '../../platform/database/database';
 import { isOutOfTime } from '../../platform/database/database-error';
-import { columnsWithoutIndex } from '../find/columns-without-index';
+import { requireAffordable } from '../find/filter/filter-price';
 import type { Filter } from '../find/filter/filter';
 import { parseFilter } from '../find/filter/parse-filter';
-import { CounterRepository } from '../write/counter.repository';
+import { queryOutOfTime } from '../find/out-of-time';
+import { isEveryRow } from '../find/plan/query-parts';
+import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import { readDeleteBody, type DeleteRequest } from './delete-body';
-import { MatchRepository } from './match.repository';
+import { MatchSearchRepository } from './match-search.repository';
+import { StillMatching } from './still-matching';
 
-/** Deletes the rows of one account's datagrids that a filter matches. */
+/**
+ * Deletes the rows of one account's datagrids that a filter matches: those that matched when the
+ * search for them began and still match when they are deleted. The search takes no lock; under
+ * the datagrid's lock rows are read by their ids, and the filter is applied only to those that
+ * were written since.
+ */
 @Injectable()
 export class DeleteManyService {
   constructor(
-    private readonly config: AppConfig,
     private readonly database: Database,
     private readonly writes: SchemaBoundWrite,
     private readonly counters: CounterRepository,
-    private readonly matches: MatchRepository,
+    private readonly search: MatchSearchRepository,
+    private readonly matching: StillMatching,
     private readonly deletes: RowDeleteRepository,
     private readonly audit: AuditService,
   ) {}
 
   /**
    * Deletes what `{ filter, maxAffected?, dryRun? }` says.
-   * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`; or `conflict` where more
-   *   rows match than may go.
+   * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`; `conflict` if more rows
+   *   match than may be deleted; `rate_limited` if the account runs as many queries as it may.
    */
   async delete(caller: Caller, datagridId: string, body: unknown): Promise<{ deleted: number }> {
     const request = readDeleteBody(body);
     return this.writes.run(caller.accountId, datagridId, async (schema) => {
       const filter = parseFilter(schema, request.filter);
+      requireAffordable(filter);
       try {
-        return await this.database.transaction(() =>
-          this.deleteLocked(schema, request, filter, caller),
-        );
+        return request.isDryRun
+          ? await this.count(caller.accountId, schema, filter, request)
+          : await this.deleteFound(caller, schema, filter, request);
       } catch (error) {
-        throw isOutOfTime(error) ? tooExpensive(filter, error) : error;
+        if (!(error instanceof BudgetExceededError) && !isOutOfTime(error)) throw error;
+        throw queryOutOfTime({ filter, search: null, sort: [] }, error);
       }
     });
   }
 
-  private async deleteLocked(
+  private async count(
+    accountId: string,
     schema: DatagridSchema,
-    { maxAffected, isDryRun }: DeleteRequest,
     filter: Filter,
-    caller: Caller,
+    { maxAffected }: DeleteRequest,
   ): Promise<{ deleted: number } | null> {
-    const counter = await this.counters.lock(schema);
-    if (!counter) return null;
-    await this.matches.boundStatements(this.config.queryBudgetMs);
-    if (maxAffected !== null || isDryRun) {
-      const count = await this.matches.count(schema, filter);
-      if (maxAffected !== null && count > maxAffected) throw tooMany(count, maxAffected);
-      if (isDryRun) return { deleted: count };
-    }
-    const deleted = await this.deleteSteps(schema, filter, counter.revision + 1);
-    if (deleted > 0) {
-      const target = auditTarget('datagrid', schema.datagridId);
-      const details = { rows: deleted };
-      await this.audit.record(caller.accountId, caller, 'rows_deleted', target, { details });
-    }
-    return { deleted };
+    const count = await this.search.count(accountId, schema, filter);
+    if (count === null) return null;
+    requireFew(count, maxAffected);
+    return { deleted: count };
   }
 
-  private async deleteSteps(
+  private async deleteFound(
+    caller: Caller,
     schema: DatagridSchema,
     filter: Filter,
-    revision: number,
-  ): Promise<number> {
-    let deleted = 0;
-    let findingMs = 0;
-    for (let afterId = 0; ;) {
-      const start = performance.now();
-      const ids = await this.matches.findIds(schema, filter, afterId);
-      findingMs += performance.now() - start;
-      if (findingMs > this.config.queryBudgetMs) throw tooExpensive(filter);
-      const last = ids.at(-1);
-      if (last === undefined) return deleted;
-      if (deleted === 0) await this.counters.raise(schema);
-      deleted += await this.deletes.delete(schema, ids, revision);
-      afterId = last;
+    { maxAffected }: DeleteRequest,
+  ): Promise<{ deleted: number } | null> {
+    if (isEveryRow(filter)) {
+      return this.deleteUnderLock(caller, schema, (counter) => {
+        requireFew(counter.rowCount, maxAffected);
+        return this.matching.everyRow(schema);
+      });
     }
+    const found = await this.search.find(caller.accountId, schema, filter);
+    if (!found) return null;
+    requireFew(found.ids.count, maxAffected);
+    if (found.ids.count === 0) return { deleted: 0 };
+    return this.deleteUnderLock(caller, schema, (counter) =>
+      this.matching.stillMatching(schema, filter, found, counter.revision),
+    );
   }
+
+  /** @param chunksOf Gives the ids of the rows to delete, some thousand at a time. */
+  private async deleteUnderLock(
+    caller: Caller,
+    schema: DatagridSchema,
+    chunksOf: (counter: LockedCounter) => AsyncGenerator<readonly number[]>,
+  ): Promise<{ deleted: number } | null> {
+    return this.database.transaction(async () => {
+      const counter = await this.counters.lock(schema);
+      if (!counter) return null;
+      let deleted = 0;
+      for await (const ids of chunksOf(counter)) {
+        if (deleted === 0) await this.counters.raise(schema);
+        deleted += await this.deletes.delete(schema, ids, counter.revision + 1);
+      }
+      if (deleted > 0) {
+        const target = auditTarget('datagrid', schema.datagridId);
+        const details = { rows: deleted };
+        await this.audit.record(caller.accountId, caller, 'rows_deleted', target, { details });
+      }
+      return { deleted };
+    });
+  }
+}
+
+function requireFew(count: number, most: number | null): void {
+  if (most !== null && count > most) throw tooMany(count, most);
 }
 
 function tooMany(count: number, most: number): AppError {
@@ -97,12 +124,4 @@ function tooMany(count: number, most: number): AppError {
   return conflict(`${String(count)} rows match, more than may be deleted.`, [
     { field: 'maxAffected', code: 'too_many', message },
   ]);
-}
-
-function tooExpensive(filter: Filter, cause?: unknown): AppError {
-  const details = columnsWithoutIndex({ filter, sort: [] }).map(({ key: field }) => {
-    return { field, code: 'not_indexed', message: 'is looked up in every row' };
-  });
-  const message = 'The rows could not be found in time: nothing is deleted. Use a narrower filter.';
-  return new AppError('query_too_expensive', message, { details, cause });
 }

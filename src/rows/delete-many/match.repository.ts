@@ -6,10 +6,7 @@ import type { Filter } from '../find/filter/filter';
 import { filterSql } from '../find/filter/filter-sql';
 import { SqlParameters } from '../find/filter/sql-parameters';
 
-/** Rows that are deleted by one statement: what is kept in memory does not grow with their number. */
-const STEP_ROWS = 5_000;
-
-/** Of this transaction alone; and its questions are planned for the values they come with. */
+/** Applies to this transaction only. Its statements are planned for the values they come with. */
 const BOUND: Statement = {
   name: 'match-bound',
   text: `
@@ -17,33 +14,65 @@ const BOUND: Statement = {
       set_config('plan_cache_mode', 'force_custom_plan', true)`,
 };
 
-/** The rows that a filter matches. For use inside a transaction that holds the datagrid's lock. */
+const NEXT: Statement = {
+  name: 'match-next',
+  text: 'SELECT id FROM rows WHERE datagrid_id = $1 AND id > $2 ORDER BY id LIMIT $3',
+};
+
+const PRESENT: Statement = {
+  name: 'match-present',
+  text: `
+    SELECT id, revision > $3 AS "isChanged" FROM rows
+    WHERE datagrid_id = $1 AND id = ANY($2::bigint[]) ORDER BY id`,
+};
+
+/** A row that is there. */
+export interface PresentRow {
+  readonly id: number;
+  /** Whether it was written after the revision asked for. */
+  readonly isChanged: boolean;
+}
+
+/** Rows to be deleted. For use inside a transaction that holds the datagrid's lock. */
 @Injectable()
 export class MatchRepository {
   constructor(private readonly database: Database) {}
 
   /** Gives each further statement of the transaction so much time; `isOutOfTime` knows the rest. */
-  async boundStatements(budgetMs: number): Promise<void> {
-    await this.database.run(BOUND, [String(budgetMs)]);
+  async boundStatements(timeoutMs: number): Promise<void> {
+    await this.database.run(BOUND, [String(timeoutMs)]);
   }
 
-  async count({ datagridId }: DatagridSchema, filter: Filter): Promise<number> {
-    const parameters = new SqlParameters(datagridId);
-    const text = `
-      SELECT count(*) AS count FROM rows r
-      WHERE r.datagrid_id = $1 AND ${filterSql(filter, parameters)}`;
-    const [counted] = await this.database.runOnce<{ count: number }>(text, parameters.values);
-    return counted?.count ?? 0;
+  /** The ids of the next rows after `afterId`, whatever they hold; none at the end. */
+  async nextIds({ datagridId }: DatagridSchema, afterId: number, limit: number): Promise<number[]> {
+    return idsOf(await this.database.run<IdRow>(NEXT, [datagridId, afterId, limit]));
   }
 
-  /** The ids of the next rows after `afterId`, up to some thousand; none at the end. */
-  async findIds(schema: DatagridSchema, filter: Filter, afterId: number): Promise<number[]> {
-    const parameters = new SqlParameters(schema.datagridId, afterId);
+  /** Those of the rows that are there, in the order of their ids. */
+  async present(
+    { datagridId }: DatagridSchema,
+    ids: readonly number[],
+    revision: number,
+  ): Promise<PresentRow[]> {
+    return this.database.run<PresentRow>(PRESENT, [datagridId, ids, revision]);
+  }
+
+  /** Those of the rows that match. */
+  async matchingIds(
+    schema: DatagridSchema,
+    ids: readonly number[],
+    filter: Filter,
+  ): Promise<number[]> {
+    const parameters = new SqlParameters(schema.datagridId, ids);
     const text = `
       SELECT r.id FROM rows r
-      WHERE r.datagrid_id = $1 AND r.id > $2 AND ${filterSql(filter, parameters)}
-      ORDER BY r.id LIMIT ${String(STEP_ROWS)}`;
-    const found = await this.database.runOnce<{ id: number }>(text, parameters.values);
-    return found.map(({ id }) => id);
+      WHERE r.datagrid_id = $1 AND r.id = ANY($2::bigint[]) AND ${filterSql(filter, parameters)}`;
+    return idsOf(await this.database.runOnce<IdRow>(text, parameters.values));
   }
 }
+
+interface IdRow {
+  readonly id: number;
+}
+
+const idsOf = (rows: readonly IdRow[]): number[] => rows.map(({ id }) => id);

@@ -24,6 +24,8 @@ export class RowQueryDto {
 
   /**
    * Text to be found in any text column, ignoring case
+   * @minLength 1
+   * @maxLength 256
    * @example 'international'
    */
   q?: string;

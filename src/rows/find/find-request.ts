@@ -3,6 +3,7 @@ import type { PageRequest } from '../../common/paging/page-request';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { decodeCursor, type CursorPosition } from './cursor/cursor';
 import { EVERY_ROW, type Filter } from './filter/filter';
+import { requireAffordable } from './filter/filter-price';
 import { parseFilter } from './filter/parse-filter';
 import type { Question } from './question';
 import { parseSort, type SortKey } from './sort/sort';
@@ -27,12 +28,17 @@ export interface FindRequest {
 
 const SEARCHED_TYPES: ReadonlySet<string> = new Set(['text', 'email', 'url']);
 
-/** Checks a question against the columns. @throws AppError `invalid_request` naming the place. */
+/**
+ * Checks a question against the columns.
+ * @throws AppError `invalid_request` naming the place, or `query_too_expensive`.
+ */
 export function findRequest(schema: DatagridSchema, question: Question): FindRequest {
   const { filter, sort, fields, q, cursor, paging } = question;
   const keys = sort === undefined ? [] : parseSort(schema, sort);
+  const parsed = filter === undefined ? EVERY_ROW : parseFilter(schema, filter);
+  requireAffordable(parsed, q);
   return {
-    filter: filter === undefined ? EVERY_ROW : parseFilter(schema, filter),
+    filter: parsed,
     search: q ?? null,
     searched: [...schema.columns.values()].filter(({ type }) => SEARCHED_TYPES.has(type)),
     sort: keys,

@@ -21,7 +21,7 @@ export class FindRepository {
 
   /**
    * @returns `null` where the account has no such datagrid, or it has other columns by now.
-   * @throws BudgetExceededError
+   * @throws BudgetExceededError, or AppError as `BudgetedQueries.run`.
    */
   async find(
     accountId: string,
@@ -30,7 +30,7 @@ export class FindRepository {
     mostBytes: number,
   ): Promise<Found | null> {
     const { text, values } = findSql(accountId, schema, request, mostBytes);
-    const [found] = await this.queries.run<Found>(text, values);
+    const [found] = await this.queries.run<Found>(accountId, text, values);
     return found ?? null;
   }
 }

@@ -3,17 +3,17 @@ import type { IfNoneMatch } from '../../common/conditional/if-none-match';
 import { CursorPage } from '../../common/envelope/cursor-page';
 import { JsonPage } from '../../common/envelope/json-page';
 import type { NotModified } from '../../common/envelope/not-modified';
-import { AppError, unavailable } from '../../common/error/app-error';
+import { unavailable } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { BudgetExceededError } from '../../platform/database/budgeted-queries';
 import { pageTooLarge, refuseTooLong } from '../read/page-too-large';
 import { VersionCheck } from '../read/version-check';
-import { columnsWithoutIndex } from './columns-without-index';
 import { encodeCursor } from './cursor/cursor';
 import { findRequest, type FindRequest } from './find-request';
 import { FindRepository, type Found } from './find.repository';
+import { queryOutOfTime } from './out-of-time';
 import type { Question } from './question';
 import { questionEtag } from './question-etag';
 
@@ -82,7 +82,7 @@ export class FindService {
       );
       return found && answer(request, found, question);
     } catch (error) {
-      throw error instanceof BudgetExceededError ? tooExpensive(request, error) : error;
+      throw error instanceof BudgetExceededError ? queryOutOfTime(request, error) : error;
     }
   }
 }
@@ -99,13 +99,4 @@ function answer(
   const [rowId, ...values] = next ?? [0];
   const nextCursor = next && encodeCursor(sort, { rowId, values });
   return new CursorPage(json, count, nextCursor, etag);
-}
-
-function tooExpensive(request: FindRequest, cause: Error): AppError {
-  const message =
-    'The query ran out of its time: mark the columns named as indexed, or ask for fewer rows.';
-  const details = columnsWithoutIndex(request).map(({ key: field }) => {
-    return { field, code: 'not_indexed', message: 'is looked up in every row: mark it as indexed' };
-  });
-  return new AppError('query_too_expensive', message, { details, cause });
 }

@@ -1,4 +1,5 @@
 import type { Parameter } from '../../platform/http/query';
+import { MAX_SEARCH_CHARACTERS } from './filter/search-length';
 
 /** The parameters of a list of rows beside `page` and `limit`, for the API description. */
 export const QUESTION_PARAMETERS: readonly Parameter[] = [
@@ -26,7 +27,7 @@ export const QUESTION_PARAMETERS: readonly Parameter[] = [
     name: 'q',
     required: false,
     description: 'Text to be found in any text column, ignoring case.',
-    schema: { type: 'string', minLength: 1 },
+    schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_CHARACTERS },
   },
   {
     name: 'cursor',

@@ -3,6 +3,7 @@ import type { FieldError } from '../../common/error/field-error';
 import { JsonRefusedError } from '../../common/json/json-refused-error';
 import { readJson } from '../../common/json/read-json';
 import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
+import { isTooLongToSearch, SEARCH_LENGTH_MESSAGE } from './filter/search-length';
 import { refuseOthers } from '../values/body-members';
 
 /** What may be asked of a list of rows, beside `page` and `limit`. */
@@ -88,6 +89,9 @@ function question(members: Members, filter: unknown): Question {
     errors.push({ field: 'page', code: 'not_possible', message: 'must not go with cursor' });
   }
   if (q === '') errors.push({ field: 'q', code: 'invalid_format', message: 'must not be empty' });
+  if (isTooLongToSearch(q)) {
+    errors.push({ field: 'q', code: 'out_of_range', message: SEARCH_LENGTH_MESSAGE });
+  }
   if (q?.includes('\0') === true) {
     errors.push({ field: 'q', code: 'invalid_text', message: 'must not hold the NUL character' });
   }

@@ -12,7 +12,8 @@ import { timeText } from '../storage/row-json-sql';
 const LOCK: Statement = {
   name: 'counter-lock',
   text: `
-    SELECT revision, last_row_id AS "lastRowId", ${timeText('now()::timestamptz(3)')} AS at
+    SELECT revision, last_row_id AS "lastRowId", row_count AS "rowCount",
+      ${timeText('now()::timestamptz(3)')} AS at
     FROM datagrid_counters WHERE datagrid_id = $1 AND schema_version = $2
     FOR NO KEY UPDATE`,
 };
@@ -30,6 +31,7 @@ const RAISE: Statement = {
 export interface LockedCounter {
   readonly revision: number;
   readonly lastRowId: number;
+  readonly rowCount: number;
   /** When this transaction's rows are written, as the API gives it. */
   readonly at: string;
 }

@@ -1,6 +1,9 @@
+import type { Pool, PoolClient } from 'pg';
 import type { Answer, Json } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 
@@ -44,20 +47,22 @@ async function left(): Promise<[number[], number]> {
 }
 
 /** Adds rows up to that id by SQL, with a kind made from `id` and no n: its index has them as empty. */
-async function fillTo20010(kind: string): Promise<void> {
-  await app.sql.query(
+const fillTo20010 = (kind: string): Promise<void> => fillTo(20_010, kind, app.sql);
+
+async function fillTo(last: number, kind: string, sql: Pool | PoolClient): Promise<void> {
+  await sql.query(
     `WITH row AS (
        INSERT INTO rows
        SELECT $1, id, jsonb_build_object('kind', ${kind}), 1, now(), now()
-       FROM generate_series(11, 20010) AS id
+       FROM generate_series(11, $2::bigint) AS id
        RETURNING datagrid_id, id
      ), entry AS (
        INSERT INTO number_index_entries (datagrid_id, column_id, is_empty, value, row_id)
        SELECT c.datagrid_id, c.id, true, 0, row.id
        FROM row JOIN datagrid_columns c ON c.datagrid_id = row.datagrid_id AND c.key = 'n'
      )
-     UPDATE datagrid_counters SET last_row_id = 20010, row_count = 20010 WHERE datagrid_id = $1`,
-    [datagrid.split('/')[2]],
+     UPDATE datagrid_counters SET last_row_id = $2, row_count = $2 WHERE datagrid_id = $1`,
+    [datagrid.split('/')[2], last],
   );
 }
 
@@ -110,6 +115,45 @@ describe('POST /datagrids/{datagridId}/rows/delete', () => {
       const { data, meta } = (await team.viewer.api.get(`${datagrid}/rows?page=334`)).body;
       expect(meta.total).toBe(6_677);
       expect(data[16]).toMatchObject({ id: 20_010, values: { kind: 'x' } });
+    });
+  });
+
+  describe('beside other writes', () => {
+    let client: PoolClient;
+
+    beforeEach(async () => {
+      client = await app.sql.connect();
+      await client.query('BEGIN');
+      await client.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR NO KEY UPDATE', [
+        datagrid.split('/')[2],
+      ]);
+    });
+
+    afterEach(async () => {
+      await client.query('ROLLBACK');
+      client.release();
+    });
+
+    it('counts in a dry run without the lock of the datagrid', async () => {
+      const answer = await remove({ filter: { kind: 'odd' }, dryRun: true });
+      expect(dataOf(answer, 200)).toEqual({ deleted: 5 });
+    });
+
+    it('deletes what matched when it began and still matches, and nothing that came later', async () => {
+      const answer = remove({ filter: { kind: 'even' } });
+      await eventually(async () => (await waitingForLocks(app)) === 1);
+      const id = datagrid.split('/')[2];
+      await client.query(
+        `UPDATE rows SET revision = 2,
+           "values" = "values" || jsonb_build_object('kind', CASE id WHEN 2 THEN 'odd' ELSE 'even' END)
+         WHERE datagrid_id = $1 AND id IN (2, 4)`,
+        [id],
+      );
+      await client.query('UPDATE datagrid_counters SET revision = 2 WHERE datagrid_id = $1', [id]);
+      await fillTo(11, "'even'", client);
+      await client.query('COMMIT');
+      expect(dataOf(await answer, 200)).toEqual({ deleted: 4 });
+      expect((await left())[0]).toEqual([1, 2, 3, 5, 7, 9, undefined]);
     });
   });
 

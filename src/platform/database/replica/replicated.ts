@@ -49,10 +49,14 @@ export class ReplicatedQueries extends BudgetedQueries {
     super(options);
   }
 
-  override run<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+  override run<Row extends object>(
+    accountId: string,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
     return this.replica.reads.read(
-      () => this.replica.queries.run<Row>(text, values),
-      () => super.run<Row>(text, values),
+      () => this.replica.queries.run<Row>(accountId, text, values),
+      () => super.run<Row>(accountId, text, values),
     );
   }
 }

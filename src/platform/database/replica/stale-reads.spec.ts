@@ -1,3 +1,4 @@
+import { accountShareUsed } from '../../../common/error/app-error';
 import { BudgetExceededError } from '../budgeted-queries';
 import { ReplicaFreshness } from './replica-freshness';
 import { StaleReads } from './stale-reads';
@@ -70,5 +71,12 @@ describe('a read that may be stale', () => {
     await freshness.ask();
     const dear = (): Promise<string> => Promise.reject(new BudgetExceededError('dear'));
     await expect(reads.allow(HOUR_MS, () => where(dear))).rejects.toThrow(BudgetExceededError);
+  });
+
+  it('rejects an account that has used its share of the replica, without asking the primary', async () => {
+    await freshness.ask();
+    const full = (): Promise<string> => Promise.reject(accountShareUsed('full'));
+    await expect(reads.allow(HOUR_MS, () => where(full))).rejects.toThrow('full');
+    expect((await reads.allow(HOUR_MS, () => where())).result).toBe('replica');
   });
 });

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { AppError } from '../../../common/error/app-error';
 import { BudgetExceededError } from '../budgeted-queries';
 import type { ReplicaFreshness } from './replica-freshness';
 
@@ -51,6 +52,8 @@ export class StaleReads {
     } catch (error) {
       // The primary would not be faster.
       if (error instanceof BudgetExceededError) throw error;
+      // The account has no second share on the primary.
+      if (error instanceof AppError && error.code === 'rate_limited') throw error;
       read.isOnReplica = false;
       this.freshness.forget();
       return onPrimary();

@@ -7,7 +7,8 @@ import type {
 } from './filter';
 import { valueClass } from '../../../datagrids/column-type/value-class';
 import type { SqlParameters } from './sql-parameters';
-import { operandSql, valueSql, withoutCase } from './value-sql';
+import { containsSql } from './text-search-sql';
+import { operandSql, valueSql } from './value-sql';
 
 const SIGNS: Readonly<Partial<Record<Comparison, string>>> = {
   $eq: '=',
@@ -59,7 +60,7 @@ function comparisonSql(filter: ComparisonFilter, parameters: SqlParameters): str
   const value = valueSql(column, parameters);
   const other = operandSql(column, operand, parameters);
   if (operator === '$startsWith') return `starts_with(${value}, ${other})`;
-  if (operator === '$contains') return `strpos(${withoutCase(value)}, ${withoutCase(other)}) > 0`;
+  if (operator === '$contains') return containsSql(value, other);
   return `${value} ${SIGNS[operator] ?? '='} ${other}`;
 }
 

@@ -4,6 +4,7 @@ import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/dat
 import type { ColumnFilter, Filter, Operator } from './filter';
 import { checkOperand } from './operand';
 import { operatorsOf } from './operators';
+import { isTooLongToSearch, SEARCH_LENGTH_MESSAGE } from './search-length';
 
 /** How deep conditions may stand in each other. */
 export const MOST_DEPTH = 8;
@@ -99,7 +100,12 @@ class FilterParser {
         operands: many(column, operand, path),
       };
     }
-    return { kind: 'comparison', column, operator, operand: one(column, operand, path) };
+    const checked = one(column, operand, path);
+    // The choices of a `multiSelect` are compared as a whole.
+    if (operator === '$contains' && column.type !== 'multiSelect' && isTooLongToSearch(checked)) {
+      throw refused(path, 'out_of_range', SEARCH_LENGTH_MESSAGE);
+    }
+    return { kind: 'comparison', column, operator, operand: checked };
   }
 }
 

@@ -3,7 +3,7 @@ import { afterSql } from '../cursor/cursor-sql';
 import { filterSql } from '../filter/filter-sql';
 import type { Filter } from '../filter/filter';
 import type { SqlParameters } from '../filter/sql-parameters';
-import { valueSql, withoutCase } from '../filter/value-sql';
+import { searchSql } from '../filter/text-search-sql';
 import type { FindRequest } from '../find-request';
 
 /** What a way of finding rows gives to the statement around it. */
@@ -33,21 +33,6 @@ export function conditionsSql(
   const met = isEveryRow(filter) ? [] : [filterSql(filter, parameters)];
   if (search === null) return met;
   return [...met, searchSql(search, searched, parameters)];
-}
-
-/** Where there is no column to be searched, nothing is found. */
-function searchSql(
-  search: string,
-  searched: readonly SchemaColumn[],
-  parameters: SqlParameters,
-): string {
-  // PostgreSQL refuses a parameter that stands nowhere.
-  if (searched.length === 0) return 'false';
-  const needle = withoutCase(parameters.add(search, 'text'));
-  const hits = searched.map(
-    (column) => `strpos(${withoutCase(valueSql(column, parameters))}, ${needle}) > 0`,
-  );
-  return `(${hits.join(' OR ')})`;
 }
 
 /** Where the cursor has come to; nothing for a first page. */

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../platform/config/app-config';
+import { BudgetExceededError } from '../../platform/database/budgeted-queries';
+import type { Filter } from '../find/filter/filter';
+import type { FoundRows } from './match-search.repository';
+import { MatchRepository } from './match.repository';
+
+/** Rows that are deleted by one statement: what is kept in memory does not grow with their number. */
+const STEP_ROWS = 5_000;
+
+/** How long a filter may be applied to rows while the datagrid is locked, in all. */
+const MAX_RECHECK_MS = 1_000;
+
+/** Tells which rows a deletion deletes. For use inside a transaction that holds the datagrid's lock. */
+@Injectable()
+export class StillMatching {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly matches: MatchRepository,
+  ) {}
+
+  /** The ids of all rows. */
+  async *everyRow(schema: DatagridSchema): AsyncGenerator<readonly number[]> {
+    await this.matches.boundStatements(this.config.queryBudgetMs);
+    for (let afterId = 0; ;) {
+      const ids = await this.matches.nextIds(schema, afterId, STEP_ROWS);
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      yield ids;
+      afterId = last;
+    }
+  }
+
+  /**
+   * The rows that were found, without those that were written since and no longer match.
+   * @param revision The datagrid's now.
+   * @throws BudgetExceededError if so many were written that to check them takes too long.
+   */
+  async *stillMatching(
+    schema: DatagridSchema,
+    filter: Filter,
+    found: FoundRows,
+    revision: number,
+  ): AsyncGenerator<readonly number[]> {
+    const { queryBudgetMs } = this.config;
+    await this.matches.boundStatements(queryBudgetMs);
+    let leftMs = Math.min(MAX_RECHECK_MS, queryBudgetMs);
+    for (const ids of found.ids.chunks(STEP_ROWS)) {
+      if (revision === found.revision) {
+        yield ids;
+        continue;
+      }
+      const present = await this.matches.present(schema, ids, found.revision);
+      const changed = present.filter(({ isChanged }) => isChanged).map(({ id }) => id);
+      const start = performance.now();
+      const matching = new Set(await this.recheck(schema, changed, filter, leftMs));
+      leftMs -= performance.now() - start;
+      const left = present.filter(({ id, isChanged }) => !isChanged || matching.has(id));
+      if (left.length > 0) yield left.map(({ id }) => id);
+    }
+  }
+
+  private async recheck(
+    schema: DatagridSchema,
+    ids: readonly number[],
+    filter: Filter,
+    timeoutMs: number,
+  ): Promise<number[]> {
+    if (ids.length === 0) return [];
+    if (timeoutMs < 1) throw new BudgetExceededError('The rows found are written too often.');
+    await this.matches.boundStatements(Math.ceil(timeoutMs));
+    const matching = await this.matches.matchingIds(schema, ids, filter);
+    await this.matches.boundStatements(this.config.queryBudgetMs);
+    return matching;
+  }
+}

@@ -1,0 +1,42 @@
+import { AppError } from '../../common/error/app-error';
+import type { FieldError } from '../../common/error/field-error';
+import { columnsWithoutIndex } from './columns-without-index';
+import type { FindRequest } from './find-request';
+import { indexUse } from './plan/index-use';
+import { isEveryRow } from './plan/query-parts';
+
+/** The parts of a query that decide what it reads. */
+type ReadRows = Pick<FindRequest, 'filter' | 'search' | 'sort'>;
+
+const INDEXED_CONDITION = '$eq, $in, $startsWith or a range on an indexed column';
+
+/**
+ * 400: a query ran out of time. The message says what would make it faster, and `details` names
+ * the columns without an index, and `q`, which no index serves.
+ */
+export function queryOutOfTime(query: ReadRows, cause?: unknown): AppError {
+  const unindexed = columnsWithoutIndex(query);
+  const details: FieldError[] = unindexed.map(({ key: field }) => {
+    return { field, code: 'not_indexed', message: 'is read in every row: mark it as indexed' };
+  });
+  if (query.search !== null) {
+    const message = `is searched in every row that the filter leaves, without an index: add a filter with ${INDEXED_CONDITION}`;
+    details.push({ field: 'q', code: 'not_indexed', message });
+  }
+  const message = `The query ran out of time. ${advice(query, unindexed.length > 0)}`;
+  return new AppError('query_too_expensive', message, { details, cause });
+}
+
+function advice({ filter, search }: ReadRows, canIndexMore: boolean): string {
+  const hints: string[] = [];
+  if (canIndexMore) hints.push('Mark the columns in details as indexed.');
+  if (indexUse(filter) !== null) {
+    hints.push('Too many rows match: use a narrower filter.');
+  } else if (search !== null) {
+    hints.push(`No index serves q: add a filter with ${INDEXED_CONDITION}.`);
+  } else if (!canIndexMore && !isEveryRow(filter)) {
+    hints.push(`No index serves this filter: add a condition with ${INDEXED_CONDITION}.`);
+  }
+  if (hints.length === 0) hints.push('Ask for an earlier page, or use cursor instead of page.');
+  return hints.join(' ');
+}
