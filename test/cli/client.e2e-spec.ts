@@ -53,6 +53,25 @@ async function runThrough(
 }
 
 describe('a file', () => {
+  it('in the format of a spreadsheet goes in and comes out as its options say', async () => {
+    const id = await newId();
+    const file = path('excel.csv');
+    await writeFile(file, Buffer.from('sku;note;n\r\na;x,y;-1\r\nb;=1+1;2\r\n', 'utf16le'));
+    const options = ['--delimiter', 'semicolon', '--encoding', 'utf-16le', '--json'];
+    const imported = await run('import', file, '--datagrid', id, ...options);
+    expect(imported.code).toBe(0);
+    expect(JSON.parse(imported.stdout)).toMatchObject({
+      created: 2,
+      delimiter: 'semicolon',
+      encoding: 'utf-16le',
+    });
+    const csv = ['--format', 'csv', '--delimiter', 'tab', '--escape-formulas', '--bom'];
+    const exported = await run('export', '--datagrid', id, ...csv);
+    expect(exported.stdout).toBe("\uFEFFsku\tnote\tn\na\tx,y\t-1\nb\t'=1+1\t2\n");
+    const wrong = await run('import', file, '--datagrid', id, '--delimiter', ':');
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('semicolon')]);
+  });
+
   it.each(['rows.csv', 'rows.csv.gz', 'ROWS.CSV.GZ'])(
     '%s goes in and comes out the same',
     async (name) => {

@@ -1,8 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { AppError } from '../../src/common/error/app-error';
+import type { Encoding } from '../../src/rows/import/read/body-text';
+import { RFC_4180, type CsvDialect } from '../../src/rows/import/read/csv-dialect';
+import { CsvInput, type FileFormat } from '../../src/rows/import/read/csv-input';
 import { CsvReader, type CsvRecord } from '../../src/rows/import/read/csv-reader';
 import { RecordFault } from '../../src/rows/import/read/record';
 import { Utf8Text } from '../../src/rows/import/read/utf8-text';
+import { DELIMITER_NAMES, DELIMITERS } from '../../src/rows/values/delimiter';
 
 const cell = fc.string({ unit: fc.constantFrom('a', 'ä', '😀', ',', '"', '\n', '\r', ' ', '1') });
 
@@ -19,8 +24,13 @@ const file = fc.record({
 });
 
 /** Reads bytes that come in pieces of these lengths, over and over. */
-function read(bytes: Buffer, lengths: readonly number[], mostLength = 10_000): CsvRecord[] {
-  const [text, reader] = [new Utf8Text(), new CsvReader(mostLength)];
+function read(
+  bytes: Buffer,
+  lengths: readonly number[],
+  mostLength = 10_000,
+  dialect: CsvDialect = RFC_4180,
+): CsvRecord[] {
+  const [text, reader] = [new Utf8Text(), new CsvReader(mostLength, dialect)];
   const records: CsvRecord[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const length = lengths[turn % lengths.length] ?? 1;
@@ -92,3 +102,83 @@ it('Bytes are turned into the text they are, wherever they are cut', () => {
     }),
   );
 });
+
+const ENDS = ['\n', '\r\n', '\r'] as const;
+const TEXTS: Readonly<Record<Encoding, (text: string) => Buffer>> = {
+  'utf-8': (text) => Buffer.from(text),
+  'utf-16le': (text) => Buffer.from(text, 'utf16le'),
+  'utf-16be': (text) => Buffer.from(text, 'utf16le').swap16(),
+  'windows-1252': (text) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1'),
+};
+
+/** What a writer may make of a table of at least two columns. */
+const table = fc.record({
+  rows: fc.array(
+    fc.tuple(...Array.from({ length: 3 }, () => fc.string({ unit: cellUnit(), maxLength: 5 }))),
+    { minLength: 1, maxLength: 30 },
+  ),
+  delimiter: fc.constantFrom(...DELIMITER_NAMES),
+  feed: fc.constantFrom(...ENDS),
+  encoding: fc.constantFrom(...(Object.keys(TEXTS) as Encoding[])),
+  isMarked: fc.boolean(),
+});
+
+function cellUnit(): fc.Arbitrary<string> {
+  return fc.constantFrom('a', 'ä', '€', ',', ';', '\t', '|', '"', '\n', '\r', ' ', '1');
+}
+
+/** The records of a file as an import finds them, and the format that it reports. */
+function readFile(
+  bytes: Buffer,
+  lengths: readonly number[],
+  asked: FileFormat,
+): { records: CsvRecord[]; found: FileFormat | undefined } {
+  let found: FileFormat | undefined;
+  const input = new CsvInput(10_000, asked, (format) => (found = format));
+  const records: CsvRecord[] = [];
+  for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+    const length = lengths[turn % lengths.length] ?? 1;
+    records.push(...input.read(bytes.subarray(at, at + length)));
+    at += length;
+  }
+  records.push(...input.end());
+  return { records, found };
+}
+
+it('A file of any delimiter, line end and encoding is read as it was written, or called ambiguous', () => {
+  let [read, refused] = [0, 0];
+  fc.assert(
+    fc.property(table, lengths, fc.boolean(), ({ rows, ...written }, cuts, isAsked) => {
+      const { delimiter, feed, encoding, isMarked } = written;
+      const separator = DELIMITERS[delimiter];
+      const lines = rows.map((row) => row.map((text) => quoted(text, separator)).join(separator));
+      const hasMark = isMarked && encoding !== 'windows-1252';
+      const text = (hasMark ? '\uFEFF' : '') + lines.map((line) => line + feed).join('');
+      const bytes = TEXTS[encoding](text);
+      const asked = {
+        delimiter: isAsked ? delimiter : null,
+        encoding: hasMark ? null : encoding,
+      };
+      try {
+        const { records, found } = readFile(bytes, cuts, asked);
+        expect(records.map(({ content }) => content)).toEqual(rows);
+        expect(found).toEqual({ delimiter, encoding });
+        read += 1;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        expect(isAsked).toBe(false);
+        expect(error.message).toContain(`delimiter=${delimiter}`);
+        refused += 1;
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  expect(read).toBeGreaterThan(refused);
+});
+
+/** As most writers do: where the cell has something that its own delimiter needs quotes for. */
+function quoted(text: string, delimiter: string): string {
+  return /["\r\n]/.test(text) || text.includes(delimiter)
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
+}

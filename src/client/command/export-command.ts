@@ -10,12 +10,16 @@ import { Progress } from '../progress';
 import { withRetries } from '../retry';
 import { API, Service } from '../service';
 import { clientSettings } from '../settings';
+import { DELIMITERS } from './import-command';
 import { addQuestionOptions, questionOf, type QuestionOptions } from './question-options';
 
 interface ExportOptions extends QuestionOptions {
   readonly datagrid: string;
   readonly format: string;
   readonly shape?: string;
+  readonly delimiter?: string;
+  readonly escapeFormulas?: boolean;
+  readonly bom?: boolean;
   readonly gzip?: boolean;
   readonly output: string;
 }
@@ -27,6 +31,9 @@ export function addExportCommand(program: Command): void {
     .requiredOption('--datagrid <id>', 'the datagrid to export')
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('ndjson'))
     .addOption(new Option('--shape <shape>', 'of NDJSON').choices(['values', 'row']))
+    .addOption(new Option('--delimiter <name>', 'of CSV').choices(DELIMITERS))
+    .option('--escape-formulas', 'put an apostrophe before text that spreadsheets would run')
+    .option('--bom', 'begin CSV with a byte order mark, for Excel')
     .option('--gzip', 'let the rows travel compressed')
     .option('-o, --output <file>', 'the file to write; it is there once it is whole', '-');
   addQuestionOptions(command).action(runExport);
@@ -34,8 +41,14 @@ export function addExportCommand(program: Command): void {
 
 async function runExport(options: ExportOptions): Promise<void> {
   const service = new Service(clientSettings());
-  const { datagrid, format, shape, gzip = false, output } = options;
-  const query = questionOf(options, { format, ...(shape !== undefined && { shape }) });
+  const { datagrid, format, shape, delimiter, gzip = false, output } = options;
+  const query = questionOf(options, {
+    format,
+    shape,
+    delimiter,
+    escapeFormulas: options.escapeFormulas ? 'true' : undefined,
+    bom: options.bom ? 'true' : undefined,
+  });
   const path = `${API}/datagrids/${encodeURIComponent(datagrid)}/rows/export?${query}`;
   const progress = new Progress('export', undefined);
   const toFile = output !== '-';

@@ -12,6 +12,9 @@ import { importSource, type ImportSource } from './import-source';
 
 const WATCH_EVERY_MS = 500;
 
+export const DELIMITERS = ['comma', 'semicolon', 'tab', 'pipe'];
+const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'];
+
 interface ImportOptions {
   readonly datagrid: string;
   readonly format?: string;
@@ -19,6 +22,8 @@ interface ImportOptions {
   readonly matchOn?: string;
   readonly onError?: string;
   readonly createColumns?: boolean;
+  readonly delimiter?: string;
+  readonly encoding?: string;
   readonly idempotencyKey?: string;
   readonly json?: boolean;
 }
@@ -36,6 +41,12 @@ export function addImportCommand(program: Command): void {
     .option('--match-on <columns>', 'unique columns that upserts know rows by')
     .addOption(new Option('--on-error <what>').choices(['abort', 'skip']))
     .option('--create-columns', 'make columns of header cells that name none')
+    .addOption(
+      new Option('--delimiter <name>', 'of CSV, where the file does not tell').choices(DELIMITERS),
+    )
+    .addOption(
+      new Option('--encoding <name>', 'of CSV, where the file does not tell').choices(ENCODINGS),
+    )
     .option('--idempotency-key <key>', 'a name for this import: with the same one it is made once')
     .option('--json', 'print the report as one JSON object')
     .action(runImport);
@@ -96,9 +107,11 @@ async function start(
   );
 }
 
-function queryOf({ mode, matchOn, onError, createColumns }: ImportOptions): string {
+function queryOf(options: ImportOptions): string {
+  const { mode, matchOn, onError, createColumns, delimiter, encoding } = options;
+  const all = { mode, matchOn, onError, createColumns, delimiter, encoding };
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries({ mode, matchOn, onError, createColumns })) {
+  for (const [name, value] of Object.entries(all)) {
     if (value !== undefined) parameters.set(name, String(value));
   }
   return parameters.toString();

@@ -44,6 +44,10 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   matchOn: { example: 'iata' },
   onError: { example: 'skip' },
   createColumns: { example: true },
+  delimiter: { example: 'comma' },
+  encoding: { example: 'utf-8' },
+  escapeFormulas: { example: false },
+  bom: { example: false },
   'If-Match': { example: '"4-1"' },
 };
 

@@ -1,5 +1,6 @@
 import type { Parameter } from '../../platform/http/query';
 import { QUESTION_PARAMETERS } from '../find/question-parameters';
+import { DELIMITER_NAMES } from '../values/delimiter';
 
 /** The parameters of an export, for the API description. */
 export const EXPORT_PARAMETERS: readonly Parameter[] = [
@@ -15,6 +16,26 @@ export const EXPORT_PARAMETERS: readonly Parameter[] = [
     description:
       'What a line of JSON is: the values by column key, as an import reads them, or the whole row with its id, revision and times.',
     schema: { type: 'string', enum: ['values', 'row'], default: 'values' },
+  },
+  {
+    name: 'escapeFormulas',
+    required: false,
+    description:
+      'Whether text of CSV that a spreadsheet would take for a formula (it starts with =, +, -, @, tab, CR or LF) gets an apostrophe before it. Numbers, dates and JSON stay as they are. Without it every value is exact.',
+    schema: { type: 'boolean', default: false },
+  },
+  {
+    name: 'delimiter',
+    required: false,
+    description: 'The delimiter of CSV, by name or as the character itself.',
+    schema: { type: 'string', enum: [...DELIMITER_NAMES], default: 'comma' },
+  },
+  {
+    name: 'bom',
+    required: false,
+    description:
+      'Whether CSV begins with the byte order mark of UTF-8, without which Excel takes it for another encoding.',
+    schema: { type: 'boolean', default: false },
   },
   ...QUESTION_PARAMETERS.filter(({ name }) => name !== 'cursor'),
 ];

@@ -1,29 +1,59 @@
 import { invalidRequest } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
+import { DELIMITER_NAMES, DELIMITERS, findDelimiter, type Delimiter } from '../values/delimiter';
 import { questionFromQuery, type Question } from '../find/question';
 
 /** What is printed of a row: a line of CSV, its values as JSON, or all of it as JSON. */
 export type RowPrint = 'csv' | 'values' | 'row';
 
+/** How CSV is written. */
+export interface CsvStyle {
+  readonly delimiter: Delimiter;
+  /** Whether text that a spreadsheet would run as a formula gets an apostrophe before it. */
+  readonly escapeFormulas: boolean;
+  /** Whether a byte order mark begins the file, by which Excel knows UTF-8. */
+  readonly bom: boolean;
+}
+
+const PLAIN: CsvStyle = { delimiter: 'comma', escapeFormulas: false, bom: false };
+
 /** What an export is asked for, its question not yet checked against the columns. */
 export interface ExportRequest {
   readonly print: RowPrint;
+  readonly style: CsvStyle;
   readonly question: Question;
 }
 
 const FORMATS = ['csv', 'ndjson'] as const;
 const SHAPES = ['values', 'row'] as const;
+const FLAGS = ['false', 'true'] as const;
 
 /** Reads the parameters of a URL. @throws AppError `invalid_request` */
 export function exportRequest(query: Readonly<Record<string, unknown>>): ExportRequest {
-  const { format, shape, ...others } = query;
-  const problems = [...oneOf('format', FORMATS, format), ...oneOf('shape', SHAPES, shape)];
-  if (format === 'csv' && shape === 'row') {
+  const { format, shape, delimiter, escapeFormulas, bom, ...others } = query;
+  const problems = [
+    ...oneOf('format', FORMATS, format),
+    ...oneOf('shape', SHAPES, shape),
+    ...oneOf('delimiter', [...DELIMITER_NAMES, ...Object.values(DELIMITERS)], delimiter),
+    ...oneOf('escapeFormulas', FLAGS, escapeFormulas),
+    ...oneOf('bom', FLAGS, bom),
+  ];
+  const style = {
+    delimiter: (typeof delimiter === 'string' ? findDelimiter(delimiter) : null) ?? PLAIN.delimiter,
+    escapeFormulas: escapeFormulas === 'true',
+    bom: bom === 'true',
+  };
+  const isCsv = format === 'csv';
+  for (const name of ['delimiter', 'escapeFormulas', 'bom'] as const) {
+    if (isCsv || style[name] === PLAIN[name]) continue;
+    problems.push({ field: name, code: 'not_possible', message: 'is for format=csv only' });
+  }
+  if (isCsv && shape === 'row') {
     problems.push({ field: 'shape', code: 'not_possible', message: 'must be values with csv' });
   }
   if (problems.length > 0) throw invalidRequest(problems);
   const json = shape === 'row' ? 'row' : 'values';
-  return { print: format === 'csv' ? 'csv' : json, question: questionFromQuery(others) };
+  return { print: isCsv ? 'csv' : json, style, question: questionFromQuery(others) };
 }
 
 function oneOf(field: string, choices: readonly string[], value: unknown): FieldError[] {
@@ -31,5 +61,6 @@ function oneOf(field: string, choices: readonly string[], value: unknown): Field
   if (Array.isArray(value)) {
     return [{ field, code: 'repeated', message: 'must be given at most once' }];
   }
-  return [{ field, code: 'not_a_choice', message: `must be ${choices.join(' or ')}` }];
+  const names = choices.filter((choice) => /\w/.test(choice));
+  return [{ field, code: 'not_a_choice', message: `must be ${names.join(' or ')}` }];
 }

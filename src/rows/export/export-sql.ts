@@ -1,3 +1,4 @@
+import type { ColumnType } from '../../datagrids/column-type/column-type';
 import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { FindRequest } from '../find/find-request';
 import { SqlLiterals } from '../find/filter/sql-literals';
@@ -8,7 +9,8 @@ import { indexUse, type IndexUse } from '../find/plan/index-use';
 import { conditionsSql } from '../find/plan/query-parts';
 import { indexTable } from '../index/index-sql';
 import { printedOnce, WITH_CREATED_TEXT } from '../storage/row-json-sql';
-import type { RowPrint } from './export-request';
+import { DELIMITERS } from '../values/delimiter';
+import type { CsvStyle, RowPrint } from './export-request';
 
 /** The version that an export is made of. Takes the datagrid and the account. */
 export const EXPORTED_VERSION = `
@@ -42,12 +44,16 @@ export function exportSql(
   columns: ExportedColumns,
   request: FindRequest,
   print: RowPrint,
+  style: CsvStyle,
 ): string {
   const sql = new SqlLiterals();
-  const lines = print === 'csv' ? cells(request.fields ?? columns.all, sql) : [];
+  const lines = print === 'csv' ? cells(request.fields ?? columns.all, style, sql) : [];
   const json = print === 'csv' ? [] : [jsonSql(columns, request, print, sql)];
   const rows = `${sourceSql(datagridId, request, sql)} ORDER BY ${orderSql(request, sql)}`;
-  const format = print === 'csv' ? '' : String.raw`, QUOTE E'\x01', DELIMITER E'\x02'`;
+  const format =
+    print === 'csv'
+      ? `, DELIMITER '${DELIMITERS[style.delimiter]}'`
+      : String.raw`, QUOTE E'\x01', DELIMITER E'\x02'`;
   return `
     COPY (
       SELECT ${[...lines, ...json].join(', ')}
@@ -67,15 +73,29 @@ function jsonSql(
 }
 
 /** The cells of a line of CSV: text as it is, and lists and JSON as JSON. */
-function cells(columns: readonly SchemaColumn[], sql: SqlLiterals): string[] {
+function cells(
+  columns: readonly SchemaColumn[],
+  { escapeFormulas }: CsvStyle,
+  sql: SqlLiterals,
+): string[] {
   const values = columns.map(({ type, slot }) => {
     const isJson = type === 'json' || type === 'multiSelect';
     const name = sql.add(slot, 'text');
-    return isJson ? `(r."values" -> ${name})::text` : `r."values" ->> ${name}`;
+    if (isJson) return `(r."values" -> ${name})::text`;
+    const value = `r."values" ->> ${name}`;
+    return escapeFormulas && TEXTS.has(type) ? escapedSql(value) : value;
   });
   // A line with nothing on it would be no row.
   return values.length === 1 ? values.map((value) => `coalesce(${value}, '')`) : values;
 }
+
+/** Types whose values are free text. JSON text begins with a bracket, a quote or a plain number. */
+const TEXTS: ReadonlySet<ColumnType> = new Set<ColumnType>(['text', 'select', 'email', 'url']);
+
+/** An apostrophe makes a spreadsheet take what follows for text (OWASP, CSV injection). */
+const escapedSql = (value: string): string => String.raw`
+  CASE WHEN left(${value}, 1) = ANY (ARRAY['=', '+', '-', '@', E'\t', E'\r', E'\n'])
+    THEN '''' || (${value}) ELSE ${value} END`;
 
 function sourceSql(datagridId: string, request: FindRequest, sql: SqlLiterals): string {
   const id = sql.add(datagridId, 'uuid');

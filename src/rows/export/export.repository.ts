@@ -6,7 +6,7 @@ import { DatabaseUrl } from '../../platform/database/database-url';
 import { SnapshotConnection } from '../../platform/database/snapshot-connection';
 import type { FindRequest } from '../find/find-request';
 import type { RowVersion } from '../read/row-version.repository';
-import type { RowPrint } from './export-request';
+import type { ExportRequest } from './export-request';
 import { EXPORTED_VERSION, exportSql, planSettings } from './export-sql';
 
 interface ExportedVersion extends RowVersion {
@@ -22,11 +22,14 @@ export class RowSnapshot {
   ) {}
 
   /** The rows, a line each, and their number at the end. */
-  lines(request: FindRequest, print: RowPrint): AsyncGenerator<Buffer, number> {
+  lines(
+    request: FindRequest,
+    { print, style }: Pick<ExportRequest, 'print' | 'style'>,
+  ): AsyncGenerator<Buffer, number> {
     const { datagridId, columns } = this.schema;
     const { isPlain } = this.version;
     const all = [...columns.values()];
-    const statement = exportSql(datagridId, { all, isPlain }, request, print);
+    const statement = exportSql(datagridId, { all, isPlain }, request, print, style);
     return this.connection.copy(statement, planSettings(request));
   }
 

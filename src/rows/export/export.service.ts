@@ -10,8 +10,9 @@ import { findRequest, type FindRequest } from '../find/find-request';
 import { questionEtag } from '../find/question-etag';
 import { StreamWatch } from '../stream/stream-watch';
 import { ExportMetrics } from './export-metrics';
+import { DELIMITERS } from '../values/delimiter';
 import { ExportPlaces, type ExportPlace } from './export-places';
-import { exportRequest, type ExportRequest, type RowPrint } from './export-request';
+import { exportRequest, type ExportRequest } from './export-request';
 import { ExportRepository, type RowSnapshot } from './export.repository';
 import { EXPORT_TRAILERS, RowExport } from './row-export';
 
@@ -87,20 +88,21 @@ export class ExportService {
 
   private answer(
     { schema, request, snapshot }: Prepared,
-    { print, question }: ExportRequest,
+    asked: ExportRequest,
     place: ExportPlace,
     release: (rows: number | null) => void,
   ): StreamedAnswer {
-    const lines = (): AsyncGenerator<Buffer, number> => snapshot.lines(request, print);
+    const { print, style, question } = asked;
+    const lines = (): AsyncGenerator<Buffer, number> => snapshot.lines(request, asked);
     const onRead = (): void => {
       snapshot.close();
       place.releaseDatabase();
     };
-    const source = new RowExport(headerOf(schema, request, print), lines, onRead, release);
+    const source = new RowExport(headerOf(schema, request, asked), lines, onRead, release);
     return new StreamedAnswer(source, {
       contentType:
         print === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson',
-      etag: questionEtag(snapshot.version, { print, question }),
+      etag: questionEtag(snapshot.version, { print, question, ...(print === 'csv' && { style }) }),
       trailers: EXPORT_TRAILERS,
       spoolBytes: this.config.exportSpoolBytes,
       spoolRoom: place.spoolRoom,
@@ -110,9 +112,14 @@ export class ExportService {
   }
 }
 
-/** Keys of columns need no quotes. */
-function headerOf(schema: DatagridSchema, { fields }: FindRequest, print: RowPrint): string {
+/** Keys of columns need no quotes, and look like no formula. */
+function headerOf(
+  schema: DatagridSchema,
+  { fields }: FindRequest,
+  { print, style: { delimiter, bom } }: ExportRequest,
+): string {
   if (print !== 'csv') return '';
   const columns = fields ?? [...schema.columns.values()];
-  return `${columns.map(({ key }) => key).join(',')}\n`;
+  const keys = columns.map(({ key }) => key).join(DELIMITERS[delimiter]);
+  return `${bom ? '\uFEFF' : ''}${keys}\n`;
 }

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { FileBody } from '../../support/api-client';
+import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { GOOD_VALUES } from '../rows/value-cases';
@@ -117,6 +118,99 @@ describe('CSV', () => {
     const rows = await withRows([{ key: 't', type: 'text' }], []);
     expect(await exported(rows, { format: 'csv' })).toBe('t\n');
     expect(await exported(rows, {})).toBe('');
+  });
+});
+
+describe('CSV for spreadsheets', () => {
+  const FORMULAS = ['=1+1', '+1', '-1', '@SUM(1)', '\t=1', '\r=1', '\n=1', "=cmd|' /C calc'!A0"];
+  const HARMLESS = ["'=1", ' =1', 'a=1', '1-1', '', 'a@example.com'];
+
+  it('prints text that looks like a formula unchanged, and with an apostrophe if asked', async () => {
+    const rows = await withRows(
+      [
+        { key: 't', type: 'text' },
+        { key: 's', type: 'select', options: { choices: ['=1'] } },
+        { key: 'e', type: 'email' },
+      ],
+      [...FORMULAS, ...HARMLESS].map((t) => ({ t, s: '=1', e: '+a@example.com' })),
+    );
+    const cells = async (query: Record<string, string>): Promise<unknown[]> =>
+      parse(await exported(rows, { format: 'csv', ...query })).slice(1);
+    const exact = [...FORMULAS, ...HARMLESS].map((t) => [t, '=1', '+a@example.com']);
+    expect(await cells({})).toEqual(exact);
+    expect(await cells({ escapeFormulas: 'false' })).toEqual(exact);
+    const escaped = [...FORMULAS.map((t) => `'${t}`), ...HARMLESS];
+    expect(await cells({ escapeFormulas: 'true' })).toEqual(
+      escaped.map((t) => [t, "'=1", "'+a@example.com"]),
+    );
+    expect(await cells({ escapeFormulas: 'true', fields: 't' })).toEqual(escaped.map((t) => [t]));
+  });
+
+  it('leaves numbers, dates and JSON as they are when it escapes formulas', async () => {
+    const rows = await withRows(
+      [
+        { key: 'i', type: 'integer' },
+        { key: 'n', type: 'number' },
+        { key: 'd', type: 'decimal' },
+        { key: 'day', type: 'date' },
+        { key: 'j', type: 'json' },
+        { key: 'k', type: 'json' },
+      ],
+      [{ i: -5, n: -0.5, d: '-1.50', day: '2024-02-29', j: -7, k: '=1' }, {}],
+    );
+    const query = { format: 'csv', escapeFormulas: 'true' };
+    expect(await exported(rows, query)).toBe(
+      'i,n,d,day,j,k\n-5,-0.5,-1.50,2024-02-29,-7,"""=1"""\n,,,,,\n',
+    );
+  });
+
+  it.each([
+    ['semicolon', ';'],
+    ['tab', '\t'],
+    ['pipe', '|'],
+    [';', ';'],
+  ])(
+    'is split by a delimiter that is asked for, here %j, and can be imported',
+    async (name, by) => {
+      const columns = ['t', 'u'].map((key) => ({ key, type: 'text' }));
+      const texts = ['a;b', 'a,b', 'a\tb', 'a|b', 'a"b', 'a\nb'];
+      const rows = await withRows(
+        columns,
+        texts.map((t) => ({ t, u: 'ä' })),
+      );
+      const file = await exported(rows, { format: 'csv', delimiter: name, bom: 'true' });
+      expect(file.slice(0, 5)).toBe(`\uFEFFt${by}u\n`);
+      expect(parse(file.slice(1), { delimiter: by }).slice(1)).toEqual(texts.map((t) => [t, 'ä']));
+      const copy = await withRows(columns, []);
+      dataOf(await owner.api.post(`${copy}/import`, new FileBody('text/csv', file)), 201);
+      expect(await exported(copy, {})).toBe(await exported(rows, {}));
+    },
+  );
+
+  it('has a tag of its own', async () => {
+    const rows = await withRows([{ key: 't', type: 'text' }], []);
+    const queries = ['', '&escapeFormulas=true', '&delimiter=tab', '&bom=true'];
+    const tags: unknown[] = [];
+    for (const query of queries) {
+      const got = await download(app, owner, `${rows}/export?format=csv${query}`);
+      expect(got.status).toBe(200);
+      tags.push(got.headers.etag);
+    }
+    expect(new Set(tags).size).toBe(queries.length);
+  });
+
+  it('returns 400 for what is not possible', async () => {
+    const rows = await withRows([{ key: 't', type: 'text' }], []);
+    for (const [query, detail] of [
+      ['format=csv&delimiter=x', 'delimiter not_a_choice'],
+      ['format=csv&escapeFormulas=1', 'escapeFormulas not_a_choice'],
+      ['format=csv&bom=true&bom=true', 'bom repeated'],
+      ['escapeFormulas=true', 'escapeFormulas not_possible'],
+      ['format=ndjson&delimiter=tab', 'delimiter not_possible'],
+      ['bom=true', 'bom not_possible'],
+    ] as const) {
+      expectFailure(await owner.api.get(`${rows}/export?${query}`), 'invalid_request', [detail]);
+    }
   });
 });
 

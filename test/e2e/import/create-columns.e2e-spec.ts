@@ -25,14 +25,14 @@ describe('createColumns', () => {
     const { api } = team.admin;
     const grid = await newDatagrid(api, [{ key: 'id', type: 'text' }]);
     const text = [
-      'id,Order No,Preis (€),Weight,When,Paid?,At,Zip,Ümlaut,日本,empty',
-      '1,1,1.50,0.5,2024-01-31,TRUE,2024-01-31T10:00:00Z,00501,x,,',
-      '2,-20,3,1e3,2024-02-29,false,2024-01-31T10:00:00.5+02:00,94103,,y,',
-      '3,,,,,,,,,,',
+      'id,Order No,Preis (€),Weight,When,Paid?,At,Zip,Ümlaut,日本,empty,Local,Exp',
+      '1,1,1.50,0.5,2024-01-31,TRUE,2024-01-31T10:00:00Z,00501,x,,,2024-01-31T10:00:00+02:00,1e5',
+      '2,-20,3,7,2024-02-29,false,2024-01-31T10:00:00.5Z,94103,,y,,,',
+      '3,,,,,,,,,,,,',
     ].join('\n');
     const data = dataOf(await importCsv(api, grid, text, CREATE), 201);
     const created = ['orderNo', 'preis', 'weight', 'when', 'paid', 'at', 'zip', 'umlaut', 'column'];
-    expect(data.createdColumns).toEqual([...created, 'empty']);
+    expect(data.createdColumns).toEqual([...created, 'empty', 'local', 'exp']);
     const { columns } = (await api.get(grid)).body.data;
     expect((columns as Json[]).map(({ key, title, type }) => [key, title, type])).toEqual([
       ['id', 'id', 'text'],
@@ -46,6 +46,8 @@ describe('createColumns', () => {
       ['umlaut', 'Ümlaut', 'text'],
       ['column', '日本', 'text'],
       ['empty', 'empty', 'text'],
+      ['local', 'Local', 'text'],
+      ['exp', 'Exp', 'text'],
     ]);
     expect((await valuesOf(api, grid))[0]).toEqual({
       id: '1',
@@ -57,6 +59,8 @@ describe('createColumns', () => {
       at: '2024-01-31T10:00:00.000Z',
       zip: '00501',
       umlaut: 'x',
+      local: '2024-01-31T10:00:00+02:00',
+      exp: '1e5',
     });
     // The same header finds them by their titles.
     const again = dataOf(await importCsv(api, grid, text, CREATE), 201);

@@ -1,8 +1,9 @@
 import type { FieldError } from '../../../common/error/field-error';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import type { Encoding } from '../read/body-text';
 import type { CsvRecord } from '../read/csv-reader';
 import { RecordFault } from '../read/record';
-import { BAD_BYTES } from '../read/utf8-text';
+import { BAD_BYTES, hasBadBytes } from '../read/utf8-text';
 import { cellReader, type CellValue } from './cell-value';
 import { refusedLine, type CheckedRow } from './checked-row';
 import { printJson } from './json-text';
@@ -18,14 +19,19 @@ interface CellCheck {
 
 /** Makes rows of records of CSV. An empty cell is no value. */
 export class CellRowCheck {
-  private readonly cells: readonly CellCheck[];
+  private readonly cells: readonly (CellCheck | null)[];
+  /** Spreadsheets leave out cells at the end of a line now and then. */
+  private readonly minCells: number;
 
-  /** @param columns What the cells of a record belong to, in order. */
+  /** @param columns The columns of a record's cells, in order; `null` below a blank header cell. */
   constructor(
-    columns: readonly SchemaColumn[],
+    columns: readonly (SchemaColumn | null)[],
     private readonly rules: RowRules,
+    private readonly encoding: Encoding,
   ) {
+    this.minCells = columns.findLastIndex((column) => column !== null) + 1;
     this.cells = columns.map((column) => {
+      if (!column) return null;
       const name = `${JSON.stringify(column.slot)}:`;
       return { key: column.key, name, isRequired: rules.needs(column), read: cellReader(column) };
     });
@@ -34,16 +40,20 @@ export class CellRowCheck {
   check(record: CsvRecord): CheckedRow {
     const { line, nextLine, content } = record;
     if (content instanceof RecordFault) return refusedLine(record, content);
-    if (content.length !== this.cells.length) {
-      const message = `has ${String(content.length)} cells, and the header ${String(this.cells.length)}`;
+    if (content.length > this.cells.length || content.length < this.minCells) {
+      const message = `has ${String(content.length)} cells, but the header has ${String(this.cells.length)}`;
       return refusedLine(record, new RecordFault('invalid_format', message));
     }
     let problems: FieldError[] | undefined;
     let json = '';
     for (let index = 0; index < content.length; index += 1) {
       const cell = content[index] ?? '';
-      const column = this.cells[index];
-      if (!column) continue;
+      const column = this.cells[index] ?? null;
+      if (!column) {
+        // It would be lost.
+        if (cell !== '') (problems ??= []).push(unnamed(index));
+        continue;
+      }
       const printed = this.print(column, cell);
       if (typeof printed === 'object') (problems ??= []).push(printed);
       else if (printed !== '') json += (json === '' ? '' : ',') + column.name + printed;
@@ -59,17 +69,32 @@ export class CellRowCheck {
         ? { field: key, code: 'required', message: 'must have a value' }
         : this.rules.noValue;
     }
-    const found = UNSTORABLE.test(cell) ? badText(cell) : read(cell);
+    const bad = SUSPECT.test(cell) ? badText(cell, this.encoding) : null;
+    const found = bad ?? read(cell);
     if (!found.ok) return { field: key, code: found.code, message: found.message };
     return printJson(found.value);
   }
 }
 
-/** NUL, and what stands for bytes that are not UTF-8. */
-const UNSTORABLE = new RegExp(`[\\0${BAD_BYTES}]`);
+/** NUL, and what stands for bad bytes or is half of a character: the cheapest test for most cells. */
+const SUSPECT = new RegExp(`[\\0${BAD_BYTES}]`);
 
-function badText(cell: string): CellValue {
-  return cell.includes(BAD_BYTES)
-    ? { ok: false, code: 'invalid_utf8', message: 'must be UTF-8' }
-    : { ok: false, code: 'invalid_text', message: 'must not hold the NUL character' };
+function badText(cell: string, encoding: Encoding): CellValue | null {
+  if (hasBadBytes(cell)) return { ok: false, ...badBytes(encoding) };
+  if (!cell.includes('\0')) return null;
+  return { ok: false, code: 'invalid_text', message: 'must not hold the NUL character' };
+}
+
+/** Describes bytes that are no text in an encoding. */
+export function badBytes(encoding: Encoding): Pick<FieldError, 'code' | 'message'> {
+  const code = encoding === 'utf-8' ? 'invalid_utf8' : 'invalid_text';
+  const other = encoding === 'utf-8' ? ', such as encoding=windows-1252' : '';
+  const message = `has bytes that are not ${encoding}: send the encoding of the file${other}`;
+  return { code, message };
+}
+
+/** A value below a blank header cell. */
+function unnamed(index: number): FieldError {
+  const message = `cell ${String(index + 1)} has a value, and the header names no column for it`;
+  return { field: 'line', code: 'unknown_column', message };
 }

@@ -9,6 +9,8 @@ import {
   type ImportMode,
   type ImportState,
 } from '../job/import-options';
+import { ENCODINGS, type Encoding } from '../read/body-text';
+import { DELIMITER_NAMES, type Delimiter } from '../../values/delimiter';
 
 const COUNT = { type: 'integer', format: 'int64', minimum: 0 } as const;
 
@@ -42,6 +44,14 @@ export class ImportSummaryDto {
 
   @ApiProperty({ enum: IMPORT_FORMATS })
   format!: ImportFormat;
+
+  /** The delimiter of a CSV file, as sent or found; `null` until it is known, and of NDJSON. */
+  @ApiProperty({ enum: [...DELIMITER_NAMES, null], type: String, nullable: true, example: 'comma' })
+  delimiter!: Delimiter | null;
+
+  /** The encoding of the file, as sent or found; `null` until it is known. */
+  @ApiProperty({ enum: [...ENCODINGS, null], type: String, nullable: true, example: 'utf-8' })
+  encoding!: Encoding | null;
 
   @ApiProperty({ enum: IMPORT_MODES })
   mode!: ImportMode;

@@ -1,3 +1,4 @@
+import type { FileFormat } from '../read/csv-input';
 import type { ImportRecord, ImportReport } from '../job/import-report';
 import { inOrder } from '../run/import-failures';
 import type { ImportDto, ImportSummaryDto } from './import.dto';
@@ -6,11 +7,15 @@ export function toSummaryDto(record: ImportRecord): ImportSummaryDto {
   const { id, datagridId, state, options, failure, startedAt, finishedAt } = record;
   const { rowsRead, created, updated, unchanged, refused, nextLine, createdColumns } = record;
   const { format, mode, matchOn, onError } = options;
+  // Imports of a release before have neither.
+  const { delimiter = null, encoding = null } = options as Partial<FileFormat>;
   return {
     id,
     datagridId,
     state,
     format,
+    delimiter,
+    encoding,
     mode,
     matchOn,
     onError,

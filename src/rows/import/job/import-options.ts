@@ -1,3 +1,5 @@
+import type { FileFormat } from '../read/csv-input';
+
 export const IMPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
@@ -10,8 +12,8 @@ export type ErrorRule = (typeof ERROR_RULES)[number];
 export const IMPORT_STATES = ['running', 'completed', 'failed', 'cancelled'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
-/** What a caller asks of an import. */
-export interface ImportOptions {
+/** What a caller asks of an import; once its file is read, with the format that was found. */
+export interface ImportOptions extends FileFormat {
   readonly format: ImportFormat;
   readonly mode: ImportMode;
   /** Keys of the unique columns that an upsert matches rows by; empty otherwise. */

@@ -68,13 +68,13 @@ export const LIST: Statement = {
     ORDER BY l.id DESC`,
 };
 
-/** What the process that runs it knows; `$6` is null where no line was refused since. */
+/** What the process that runs it knows; `$6` is null where no line was refused since. `$7` is the file's format. */
 export const BEAT: Statement = {
   name: 'import-beat',
   text: `
     UPDATE imports
     SET read_bytes = $3, rows_read = $4, refused = $5, errors = coalesce($6, errors),
-      updated_at = now()
+      options = options || $7::jsonb, updated_at = now()
     WHERE datagrid_id = $1 AND id = $2 AND state = 'running'
     RETURNING id`,
 };

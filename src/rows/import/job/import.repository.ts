@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../../../common/paging/page-request';
 import { Database } from '../../../platform/database/database';
 import { isDuplicate } from '../../../platform/database/database-error';
+import type { FileFormat } from '../read/csv-input';
 import type { ImportOptions, ImportState } from './import-options';
 import type { ImportFailure, ImportRecord, ImportReport, RefusedLine } from './import-report';
 import * as sql from './import-sql';
@@ -118,9 +119,13 @@ export class ImportRepository {
   }
 
   /** @returns whether the import is running still. */
-  async beat({ datagridId, id }: ImportPlace, beat: ImportBeat): Promise<boolean> {
-    const errors = beat.errors && JSON.stringify(beat.errors);
-    const values = [datagridId, id, beat.readBytes, beat.rowsRead, beat.refused, errors];
+  async beat(
+    { datagridId, id }: ImportPlace,
+    { readBytes, rowsRead, refused, errors }: ImportBeat,
+    { delimiter, encoding }: FileFormat,
+  ): Promise<boolean> {
+    const told = [readBytes, rowsRead, refused, errors && JSON.stringify(errors)];
+    const values = [datagridId, id, ...told, JSON.stringify({ delimiter, encoding })];
     return (await this.database.run(sql.BEAT, values)).length > 0;
   }
 

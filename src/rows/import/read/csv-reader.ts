@@ -1,5 +1,7 @@
+import { DELIMITERS } from '../../values/delimiter';
+import type { CsvDialect } from './csv-dialect';
 import { LongCsvRecord } from './long-csv-record';
-import { quotedRecord } from './quoted-record';
+import { quotedRecord, strayLineFeed, type CsvSyntax } from './quoted-record';
 import { RecordFault, tooLong, type SourceRecord } from './record';
 
 export type CsvRecord = SourceRecord<readonly string[]>;
@@ -7,18 +9,25 @@ export type CsvRecord = SourceRecord<readonly string[]>;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Reads records of CSV by RFC 4180 from text that comes in pieces: commas, double quotes, lines
- * that end with LF or CRLF. Lines with nothing on them are passed over. Lines without a quote,
- * which most are, are cut by the engine's own functions.
+ * Reads records of CSV from text that comes in pieces, by RFC 4180 with any delimiter; lines end
+ * with LF or CRLF, or all with CR. Lines with nothing on them are passed over. Lines without a
+ * quote, which most are, are cut by the engine's own functions.
  */
 export class CsvReader {
   /** The beginning of a record whose end has not come. */
   private pending = '';
   /** A record under way that is too long to be kept. */
   private long: LongCsvRecord | null = null;
-  private line = 1;
+  private readonly syntax: CsvSyntax;
 
-  constructor(private readonly mostLength: number) {}
+  /** @param line The line that the text begins on. */
+  constructor(
+    private readonly mostLength: number,
+    { delimiter, lineEnd }: CsvDialect,
+    private line = 1,
+  ) {
+    this.syntax = { delimiter: DELIMITERS[delimiter], lineEnd };
+  }
 
   *read(text: string): Generator<CsvRecord> {
     let rest: string | null = text;
@@ -29,7 +38,7 @@ export class CsvReader {
     }
     yield* this.records(this.pending + rest);
     if (this.pending.length <= this.mostLength) return;
-    this.long = new LongCsvRecord();
+    this.long = new LongCsvRecord(this.syntax);
     this.pending = this.long.skip(this.pending) ?? '';
   }
 
@@ -37,26 +46,28 @@ export class CsvReader {
   *end(): Generator<CsvRecord> {
     if (this.long) yield this.endLong(this.long);
     if (this.pending === '') return;
-    yield* this.read('\n');
+    yield* this.read(this.syntax.lineEnd);
     if (this.pending === '') return;
     yield this.record(new RecordFault('invalid_format', 'has a quoted cell without an end'), 1);
   }
 
   private *records(text: string): Generator<CsvRecord> {
+    const { delimiter, lineEnd } = this.syntax;
     let at = 0;
     let quote = text.indexOf('"');
     for (;;) {
-      const feed = text.indexOf('\n', at);
+      const feed = text.indexOf(lineEnd, at);
       if (feed === -1) break;
       if (quote !== -1 && quote < at) quote = text.indexOf('"', at);
       if (quote === -1 || quote > feed) {
         const isCrLf = feed > at && text.charCodeAt(feed - 1) === CARRIAGE_RETURN;
         const cells = text.slice(at, isCrLf ? feed - 1 : feed);
         if (cells === '') this.line += 1;
-        else yield this.record(cells.split(','), 1);
+        else if (lineEnd === '\r' && cells.includes('\n')) yield this.record(strayLineFeed(), 1);
+        else yield this.record(cells.split(delimiter), 1);
         at = feed + 1;
       } else {
-        const found = quotedRecord(text, at);
+        const found = quotedRecord(text, at, this.syntax);
         if (!found) break;
         yield this.record(found.content, found.lines);
         at = found.end;

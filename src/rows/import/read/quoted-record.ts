@@ -1,5 +1,11 @@
 import { RecordFault } from './record';
 
+/** The characters between cells and between records; LF stands for CRLF, too. */
+export interface CsvSyntax {
+  readonly delimiter: string;
+  readonly lineEnd: '\n' | '\r';
+}
+
 export interface QuotedRecord {
   readonly content: readonly string[] | RecordFault;
   /** Lines that it stands on. */
@@ -15,23 +21,27 @@ interface Cell {
 }
 
 /** Reads the record that begins at `from`, where a quote is on its line; `null` where text is missing. */
-export function quotedRecord(text: string, from: number): QuotedRecord | null {
+export function quotedRecord(text: string, from: number, syntax: CsvSyntax): QuotedRecord | null {
+  const { delimiter, lineEnd } = syntax;
   const cells: string[] = [];
   let at = from;
   for (;;) {
     const isQuoted = text[at] === '"';
-    const cell = isQuoted ? quotedCell(text, at + 1) : plainCell(text, at);
+    const cell = isQuoted ? quotedCell(text, at + 1) : plainCell(text, at, syntax);
     if (!cell) return null;
-    if (!isQuoted && cell.value.includes('"')) return faulty(text, from, cell.end);
+    if (!isQuoted && cell.value.includes('"')) return faulty(text, from, cell.end, lineEnd);
+    if (!isQuoted && lineEnd === '\r' && cell.value.includes('\n')) {
+      return faulty(text, from, cell.end, lineEnd, strayLineFeed());
+    }
     cells.push(cell.value);
     at = cell.end;
-    if (text[at] === ',') {
+    if (text[at] === delimiter) {
       at += 1;
     } else {
-      const feed = text[at] === '\r' ? at + 1 : at;
+      const feed = text[at] === '\r' && lineEnd === '\n' ? at + 1 : at;
       if (feed >= text.length) return null;
-      if (text[feed] !== '\n') return faulty(text, from, at);
-      return { content: cells, lines: linesIn(text, from, feed), end: feed + 1 };
+      if (text[feed] !== lineEnd) return faulty(text, from, at, lineEnd);
+      return { content: cells, lines: linesIn(text, from, feed, lineEnd), end: feed + 1 };
     }
   }
 }
@@ -49,26 +59,42 @@ function quotedCell(text: string, from: number): Cell | null {
   }
 }
 
-/** Up to a comma or the end of the line; a CR before that is not the cell's. */
-function plainCell(text: string, from: number): Cell | null {
+/** Up to a delimiter or the end of the line; the CR of a CRLF is not the cell's. */
+function plainCell(text: string, from: number, { delimiter, lineEnd }: CsvSyntax): Cell | null {
   let end = from;
-  while (end < text.length && text[end] !== ',' && text[end] !== '\n') end += 1;
+  while (end < text.length && text[end] !== delimiter && text[end] !== lineEnd) end += 1;
   if (end === text.length) return null;
   if (text[end] === '\n' && end > from && text[end - 1] === '\r') end -= 1;
   return { value: text.slice(from, end), end };
 }
 
 /** What follows a misplaced quote cannot be told: the record ends with its line. */
-function faulty(text: string, from: number, at: number): QuotedRecord | null {
-  const feed = text.indexOf('\n', at);
+function faulty(
+  text: string,
+  from: number,
+  at: number,
+  lineEnd: string,
+  content = strayQuote(),
+): QuotedRecord | null {
+  const feed = text.indexOf(lineEnd, at);
   if (feed === -1) return null;
-  const message = 'has a quote where none may be: quotes go around a cell, doubled within it';
-  const content = new RecordFault('invalid_format', message);
-  return { content, lines: linesIn(text, from, feed), end: feed + 1 };
+  return { content, lines: linesIn(text, from, feed, lineEnd), end: feed + 1 };
 }
 
-function linesIn(text: string, from: number, feed: number): number {
+function strayQuote(): RecordFault {
+  const message = 'has a quote where none may be: quotes go around a cell, doubled within it';
+  return new RecordFault('invalid_format', message);
+}
+
+export function strayLineFeed(): RecordFault {
+  const message = 'has a line feed outside quotes, in a file whose header ends with CR alone';
+  return new RecordFault('invalid_format', message);
+}
+
+function linesIn(text: string, from: number, feed: number, lineEnd: string): number {
   let lines = 1;
-  for (let at = text.indexOf('\n', from); at < feed; at = text.indexOf('\n', at + 1)) lines += 1;
+  for (let at = text.indexOf(lineEnd, from); at < feed; at = text.indexOf(lineEnd, at + 1)) {
+    lines += 1;
+  }
   return lines;
 }

@@ -3,6 +3,11 @@ import { isUtf8 } from 'node:buffer';
 /** Stands for bytes that are not UTF-8: half of a surrogate pair, which valid UTF-8 never gives. */
 export const BAD_BYTES = '\uDFFF';
 
+const ALONE = /\p{Cs}/u;
+
+/** Whether `BAD_BYTES` stands in a text: it is also half of characters such as U+133FF. */
+export const hasBadBytes = (text: string): boolean => ALONE.test(text);
+
 const LINE_FEED = 0x0a;
 const NOTHING = Buffer.alloc(0);
 

@@ -6,11 +6,13 @@ import {
   type ImportFormat,
   type ImportOptions,
 } from '../job/import-options';
+import { DELIMITER_NAMES, findDelimiter, type Delimiter } from '../../values/delimiter';
+import { ENCODINGS, type Encoding } from '../read/body-text';
+import type { FileFormat } from '../read/csv-input';
 
 const MOST_MATCHED = 4;
 
-/** What an import's query takes. */
-export const IMPORT_PARAMETERS: readonly Parameter[] = [
+const OPTION_PARAMETERS: readonly Parameter[] = [
   {
     name: 'mode',
     required: false,
@@ -38,6 +40,26 @@ export const IMPORT_PARAMETERS: readonly Parameter[] = [
   },
 ];
 
+const FILE_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'delimiter',
+    required: false,
+    description:
+      'The delimiter of a CSV file, by name or as the character itself. Without it, it is found from the first lines.',
+    schema: { type: 'string', enum: [...DELIMITER_NAMES] },
+  },
+  {
+    name: 'encoding',
+    required: false,
+    description:
+      'The encoding of a CSV file. Without it, that of its byte order mark, or else UTF-8.',
+    schema: { type: 'string', enum: [...ENCODINGS] },
+  },
+];
+
+/** What an import's query takes. */
+export const IMPORT_PARAMETERS = [...OPTION_PARAMETERS, ...FILE_PARAMETERS];
+
 type Query = Readonly<Record<string, unknown>>;
 
 /** Reads an import's query. @throws AppError `invalid_request` naming the parameter. */
@@ -48,7 +70,33 @@ export function readImportOptions(query: Query, format: ImportFormat): ImportOpt
   if (createColumns && format !== 'csv') {
     throw refused('createColumns', 'not_possible', 'is possible for CSV, which has a header');
   }
-  return { format, mode, matchOn: matchOn(query, mode === 'upsert'), onError, createColumns };
+  const keys = matchOn(query, mode === 'upsert');
+  return { format, mode, matchOn: keys, onError, createColumns, ...fileFormat(query, format) };
+}
+
+/** What the caller says of the file. NDJSON is UTF-8 without a delimiter. */
+function fileFormat(query: Query, format: ImportFormat): FileFormat {
+  const sent = { delimiter: single(query, 'delimiter'), encoding: single(query, 'encoding') };
+  if (format === 'csv') {
+    return { delimiter: readDelimiter(sent.delimiter), encoding: readEncoding(sent.encoding) };
+  }
+  for (const [name, value] of Object.entries(sent)) {
+    if (value !== undefined) throw refused(name, 'not_possible', 'is for CSV only');
+  }
+  return { delimiter: null, encoding: 'utf-8' };
+}
+
+function readDelimiter(text: string | undefined): Delimiter | null {
+  const delimiter = text === undefined ? null : findDelimiter(text);
+  if (delimiter || text === undefined) return delimiter;
+  throw refused('delimiter', 'invalid_format', `must be ${DELIMITER_NAMES.join(' or ')}`);
+}
+
+function readEncoding(text: string | undefined): Encoding | null {
+  const name = text?.toLowerCase();
+  const encoding = ENCODINGS.find((each) => each === name) ?? null;
+  if (encoding || name === undefined) return encoding;
+  throw refused('encoding', 'invalid_format', `must be ${ENCODINGS.join(' or ')}`);
 }
 
 function matchOn(query: Query, isUpsert: boolean): string[] {

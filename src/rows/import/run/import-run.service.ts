@@ -107,7 +107,9 @@ export class ImportRunService {
     // What is written with escapes or quotes may be longer than what it says.
     const lineLimitBytes = 2 * rowLimitBytes + 64 * 1024;
     return format === 'csv'
-      ? new CsvSource(this.headers.of(running), rules, lineLimitBytes)
+      ? new CsvSource(this.headers.of(running), rules, lineLimitBytes, running.format, (found) => {
+          running.format = found;
+        })
       : new NdjsonSource(running, rules, lineLimitBytes);
   }
 
@@ -126,9 +128,9 @@ export class ImportRunService {
   }
 
   /** @returns whether the import is running still. */
-  private async tell({ place, progress }: RunningImport): Promise<boolean> {
+  private async tell({ place, progress, format }: RunningImport): Promise<boolean> {
     const beat = progress.beat();
-    const isRunning = await this.imports.beat(place, beat);
+    const isRunning = await this.imports.beat(place, beat, format);
     progress.noteBeat(beat);
     return isRunning;
   }

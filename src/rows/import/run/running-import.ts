@@ -1,6 +1,7 @@
 import type { Caller } from '../../../common/caller/caller';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { isSameColumn } from '../apply/fitting-schema';
+import type { FileFormat } from '../read/csv-input';
 import type { ImportOptions } from '../job/import-options';
 import type { ImportReport } from '../job/import-report';
 import type { ImportPlace } from '../job/import.repository';
@@ -10,6 +11,8 @@ import { ImportProgress } from './import-progress';
 /** An import that this process carries out. */
 export class RunningImport {
   readonly progress = new ImportProgress();
+  /** How its file is written, as far as that is known. */
+  format: FileFormat;
   /** Keys of the columns that rows have values for; `null` where any may be. */
   usedKeys: Set<string> | null = null;
   /** What really happened, where the failure does not tell: for the log of whoever is answered. */
@@ -30,7 +33,9 @@ export class RunningImport {
     readonly options: ImportOptions,
     /** The columns that lines are checked and written against. */
     public schema: DatagridSchema,
-  ) {}
+  ) {
+    this.format = options;
+  }
 
   /** Aborted, with the reason, once the import is to end before its end. */
   get signal(): AbortSignal {

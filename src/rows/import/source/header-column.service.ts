@@ -34,22 +34,28 @@ export class HeaderColumnService {
     return {
       sampleRows: running.options.createColumns ? SAMPLE_ROWS : 0,
       find: async (header, sample) => {
-        const cells = readHeader(running.schema, header);
-        const isComplete = cells.every(({ column }) => column);
-        if (!isComplete && !running.options.createColumns) throw unknownCells(cells);
+        const cells = readHeader(running.schema, header, running.format.encoding ?? 'utf-8');
+        const named = cells.filter(({ name }) => name !== '');
+        const isComplete = named.every(({ column }) => column);
+        if (!isComplete && !running.options.createColumns)
+          throw unknownCells(running.schema, cells);
         const keys = isComplete
           ? cells.map(keyOf)
           : await this.create(running, cells, sample.slice(0, SAMPLE_ROWS));
-        const found = keys.flatMap((key) => running.schema.columns.get(key) ?? []);
-        if (found.length < keys.length) throw columnsChanged();
+        const columns = keys.map((key) => running.schema.columns.get(key) ?? null);
+        const found = columns.filter((column) => column !== null);
+        if (found.length < named.length) throw columnsChanged();
         requireNeeded(running, found);
         running.usedKeys = new Set(found.map(({ key }) => key));
-        return found;
+        return columns;
       },
     };
   }
 
-  /** Makes the columns that there are not, all or none. @returns the keys of all, in order. */
+  /**
+   * Makes the columns that there are not, all or none.
+   * @returns the keys of all, in order; empty for a blank cell.
+   */
   private async create(
     running: RunningImport,
     cells: readonly HeaderCell[],
@@ -60,6 +66,7 @@ export class HeaderColumnService {
     const created: CreateColumnDto[] = [];
     const keys = cells.map(({ name, column }, index) => {
       if (column) return column.key;
+      if (name === '') return '';
       const key = columnKey(name, taken);
       taken.add(key);
       created.push({ key, title: columnTitle(name), type: cellType(cellsAt(sample, index)) });

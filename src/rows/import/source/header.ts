@@ -2,7 +2,9 @@ import { shorten } from '../../../common/text/shorten';
 import type { FieldError } from '../../../common/error/field-error';
 import { invalidRequest } from '../../../common/error/app-error';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
-import { BAD_BYTES } from '../read/utf8-text';
+import { badBytes } from '../check/cell-row-check';
+import type { Encoding } from '../read/body-text';
+import { hasBadBytes } from '../read/utf8-text';
 
 const MOST_SHOWN = 60;
 
@@ -14,37 +16,56 @@ export interface HeaderCell {
 }
 
 /**
- * Finds the columns that header cells name: by key, or else by a title that only one has.
- * @throws AppError `invalid_request` for a cell that is empty or no text, or a column named twice.
+ * Finds the columns that header cells name: by key, or else by a title that only one has. Blank
+ * cells name none.
+ * @throws AppError `invalid_request` for a header that is blank or no text, or a column named twice.
  */
-export function readHeader(schema: DatagridSchema, cells: readonly string[]): HeaderCell[] {
+export function readHeader(
+  schema: DatagridSchema,
+  cells: readonly string[],
+  encoding: Encoding,
+): HeaderCell[] {
   const problems: FieldError[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   const found = cells.map((cell, index) => {
     const name = cell.trim();
     const column = schema.columns.get(name) ?? byTitle(schema, name);
     const refuse = (code: string, message: string): void => {
       problems.push({ field: `header.${String(index)}`, code, message });
     };
-    if (name === '') refuse('required', 'must name a column');
-    else if (name.includes(BAD_BYTES)) refuse('invalid_utf8', 'must be UTF-8');
-    else if (name.includes('\0')) refuse('invalid_text', 'must not hold the NUL character');
-    else if (seen.has(column?.key ?? name)) {
-      refuse('repeated', `names ${shown(name)}, as a cell before it does`);
+    if (name === '') return { name, column: null };
+    const id = column ? `key ${column.key}` : name;
+    const before = seen.get(id);
+    if (hasBadBytes(name)) {
+      const { code, message } = badBytes(encoding);
+      refuse(code, message);
+    } else if (name.includes('\0')) refuse('invalid_text', NUL);
+    else if (before !== undefined) {
+      refuse('repeated', `duplicate column name ${shown(name)}: header.${String(before)} has it`);
     }
-    seen.add(column?.key ?? name);
+    seen.set(id, before ?? index);
     return { name, column };
   });
+  if (found.every(({ name }) => name === '')) {
+    const message = 'must name at least one column';
+    problems.push({ field: 'header', code: 'required', message });
+  }
   if (problems.length > 0) throw invalidRequest(problems);
   return found;
 }
 
+const NUL =
+  'must not hold the NUL character: if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be';
+
 /** 400 for the cells that name no column. */
-export function unknownCells(cells: readonly HeaderCell[]): Error {
+export function unknownCells(schema: DatagridSchema, cells: readonly HeaderCell[]): Error {
+  const titles = [...schema.columns.values()].map(({ title }) => title);
   return invalidRequest(
     cells.flatMap(({ name, column }, index) => {
-      if (column) return [];
-      const message = `names ${shown(name)}, which is no column of this datagrid`;
+      if (column || name === '') return [];
+      const message = titles.includes(name)
+        ? `${shown(name)} is the title of several columns: send the key of the one that is meant`
+        : `unknown column ${shown(name)}: send a key or title of this datagrid, or createColumns=true`;
       return [{ field: `header.${String(index)}`, code: 'unknown_column', message }];
     }),
   );

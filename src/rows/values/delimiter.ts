@@ -1,0 +1,11 @@
+/** The delimiters that CSV files may have, by the names that parameters give them. */
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
+
+export type Delimiter = keyof typeof DELIMITERS;
+
+export const DELIMITER_NAMES = Object.keys(DELIMITERS) as readonly Delimiter[];
+
+/** Finds a delimiter by its name or by the character itself. */
+export function findDelimiter(text: string): Delimiter | null {
+  return DELIMITER_NAMES.find((name) => name === text || DELIMITERS[name] === text) ?? null;
+}
