@@ -15,6 +15,7 @@ import {
   AnswersPageOrWalk,
   Fails,
 } from '../platform/http/answers';
+import { PassesDatabaseGate } from '../platform/http/database-place';
 import { KnownTags, OnlyIf } from '../platform/http/conditions';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { AnyBody } from '../platform/http/json-body';
@@ -42,6 +43,7 @@ export class RowController {
   @Get()
   @Requires('rows:read')
   @MayBeStale()
+  @PassesDatabaseGate()
   @AnswersPageOrWalk(RowDto)
   @Fails('not_found', 'query_too_expensive')
   list(
@@ -57,6 +59,7 @@ export class RowController {
   @Post('query')
   @Requires('rows:read')
   @MayBeStale()
+  @PassesDatabaseGate()
   @ApiBody({ type: RowQueryDto })
   @AnswersPageOrWalk(RowDto)
   @Fails('not_found', 'query_too_expensive')
@@ -71,6 +74,7 @@ export class RowController {
   /** Create one row, or up to 1,000 at once, all or none. */
   @Post()
   @Requires('rows:write')
+  @PassesDatabaseGate()
   @ApiBody({
     schema: { oneOf: [{ $ref: getSchemaPath(RowBodyDto) }, { $ref: getSchemaPath(RowBodiesDto) }] },
   })

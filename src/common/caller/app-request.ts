@@ -9,6 +9,8 @@ export interface AppRequest extends Request {
   bodyBytes?: Buffer;
   /** Whether the console asks for a route of the public API: with the session, not with a key. */
   isFromConsole?: true;
+  /** Whether it has passed the database gate before its body was parsed. */
+  hasDatabasePlace?: true;
   /** Set by the caller guard; absent on public routes. */
   caller?: Caller;
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
 import { Public, RequiresSession } from '../../platform/http/access';
 import { CurrentCaller } from '../../platform/http/current-caller';
+import { PassesDatabaseGate } from '../../platform/http/database-place';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { ConsoleController } from '../console-controller';
 import { Id } from '../path-parameters';
@@ -55,6 +56,7 @@ export class SessionController {
 
   @Put('password')
   @RequiresSession('self:write')
+  @PassesDatabaseGate()
   changePassword(
     @CurrentCaller() caller: Caller,
     @SmallJsonBody(ChangePasswordDto) body: ChangePasswordDto,

@@ -20,6 +20,7 @@ import {
   type EntityClass,
 } from './data-source-options';
 import { Database } from './database';
+import { DatabaseGate } from './database-gate';
 import { DatabaseUrl } from './database-url';
 import { migrate } from './migrate';
 import { Replica } from './replica/replica';
@@ -57,6 +58,16 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         },
         // By the same way as the pools go: behind a pooler others than its own process ids mean nothing.
         { provide: ConnectionWatch, useFactory: () => new ConnectionWatch(options.url) },
+        {
+          provide: DatabaseGate,
+          useFactory: (config: AppConfig) =>
+            new DatabaseGate({
+              poolSize: config.databasePoolSize,
+              maxWaiting: config.databaseQueueLimit,
+              waitMs: config.databaseWaitMs,
+            }),
+          inject: [AppConfig],
+        },
         { provide: DatabaseUrl, useValue: new DatabaseUrl(directUrl) },
         {
           provide: Replica,
@@ -104,6 +115,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         BudgetedQueries,
         CopyConnections,
         ConnectionWatch,
+        DatabaseGate,
         DatabaseUrl,
         Replica,
       ],

@@ -35,6 +35,8 @@ interface Waiter {
 export class AccountSemaphore {
   private held = 0;
   private waiting = 0;
+  private rejectedForAccount = 0;
+  private rejectedForProcess = 0;
   private readonly heldByAccount = new Map<string, number>();
   /** In the order of their turns: an account that was served goes to the end. */
   private readonly queues = new Map<string, Waiter[]>();
@@ -47,6 +49,11 @@ export class AccountSemaphore {
   /** Holders and waiting callers of all accounts. */
   get state(): { readonly held: number; readonly waiting: number } {
     return { held: this.held, waiting: this.waiting };
+  }
+
+  /** Callers rejected since the start: for their account's share, and for the process's bound. */
+  get rejected(): { readonly account: number; readonly process: number } {
+    return { account: this.rejectedForAccount, process: this.rejectedForProcess };
   }
 
   /** A place now, or `undefined` where there is none for this account. */
@@ -64,15 +71,13 @@ export class AccountSemaphore {
   async acquire(accountId: string, timeoutMs: number): Promise<Release> {
     const release = this.tryAcquire(accountId);
     if (release) return release;
-    const queue = this.queues.get(accountId) ?? [];
     const { maxWaiting, maxWaitingPerAccount } = this.bounds;
-    if (queue.length >= maxWaitingPerAccount) throw this.accountFull();
+    const waitingOfAccount = this.queues.get(accountId)?.length ?? 0;
+    if (waitingOfAccount >= maxWaitingPerAccount) throw this.accountFull();
     if (this.waiting >= maxWaiting) throw this.rejection(accountId);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        queue.splice(queue.indexOf(waiter), 1);
-        if (queue.length === 0) this.queues.delete(accountId);
-        this.waiting -= 1;
+        this.leaveQueue(accountId, waiter);
         reject(this.rejection(accountId));
       }, timeoutMs);
       const waiter: Waiter = {
@@ -81,19 +86,44 @@ export class AccountSemaphore {
           resolve(acquired);
         },
       };
-      queue.push(waiter);
-      this.queues.set(accountId, queue);
-      this.waiting += 1;
+      this.joinQueue(accountId, waiter);
     });
+  }
+
+  /** Waits for a place for as long as it takes. For callers whose number is bounded elsewhere. */
+  async acquireWhenFree(accountId: string): Promise<Release> {
+    return (
+      this.tryAcquire(accountId) ??
+      new Promise((resolve) => {
+        this.joinQueue(accountId, { resolve });
+      })
+    );
   }
 
   /** The failure of a caller that gets no place: whether its account or the process is full. */
   rejection(accountId: string): AppError {
-    return this.isAccountFull(accountId) ? this.accountFull() : unavailable(this.messages.full);
+    if (this.isAccountFull(accountId)) return this.accountFull();
+    this.rejectedForProcess += 1;
+    return unavailable(this.messages.full);
   }
 
   private accountFull(): AppError {
+    this.rejectedForAccount += 1;
     return accountShareUsed(this.messages.accountFull);
+  }
+
+  private joinQueue(accountId: string, waiter: Waiter): void {
+    const queue = this.queues.get(accountId);
+    if (queue) queue.push(waiter);
+    else this.queues.set(accountId, [waiter]);
+    this.waiting += 1;
+  }
+
+  private leaveQueue(accountId: string, waiter: Waiter): void {
+    const queue = this.queues.get(accountId) ?? [];
+    queue.splice(queue.indexOf(waiter), 1);
+    if (queue.length === 0) this.queues.delete(accountId);
+    this.waiting -= 1;
   }
 
   private isAccountFull(accountId: string): boolean {

@@ -9,27 +9,41 @@ import type { Response } from 'express';
 import { defer, from, switchMap, type Observable } from 'rxjs';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppConfig } from '../config/app-config';
+import { DatabaseGate } from '../database/database-gate';
 import { BodyReader } from './body-reader';
+import { inDatabasePlace, passesGateFirst } from './database-place';
 
 /**
  * Reads the body between the guards and the pipes, so that an unknown or exhausted caller
- * cannot make the service parse.
+ * cannot make the service parse. Behind it the request passes the database gate: a slow client must
+ * not have a place there.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   private readonly reader: BodyReader;
 
-  constructor(@Inject(AppConfig) config: Pick<AppConfig, 'bodyLimitBytes'>) {
+  constructor(
+    @Inject(AppConfig) config: Pick<AppConfig, 'bodyLimitBytes'>,
+    @Inject(DatabaseGate) private readonly gate: DatabaseGate,
+  ) {
     this.reader = new BodyReader(config.bodyLimitBytes);
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
+    const response = http.getResponse<Response>();
     const read = async (): Promise<void> => {
-      request.body = await this.reader.read(request, http.getResponse<Response>());
+      request.body = await this.reader.read(request, response);
     };
-    return defer(() => from(read())).pipe(switchMap(() => next.handle()));
+    const { caller } = request;
+    const isGated =
+      caller !== undefined &&
+      request.hasDatabasePlace !== true &&
+      passesGateFirst(context.getHandler());
+    const handle = (): Observable<unknown> =>
+      isGated ? inDatabasePlace(this.gate, caller, response, () => next.handle()) : next.handle();
+    return defer(() => from(read())).pipe(switchMap(handle));
   }
 }
 
@@ -38,7 +52,7 @@ const SMALL_BODY_BYTES = 16 * 1024;
 /** For routes that anybody may call: what they take is short. */
 @Injectable()
 export class SmallBodyInterceptor extends BodyInterceptor {
-  constructor() {
-    super({ bodyLimitBytes: SMALL_BODY_BYTES });
+  constructor(@Inject(DatabaseGate) gate: DatabaseGate) {
+    super({ bodyLimitBytes: SMALL_BODY_BYTES }, gate);
   }
 }

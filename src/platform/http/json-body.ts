@@ -4,6 +4,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { invalidRequest } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 import { BodyInterceptor, SmallBodyInterceptor } from './body.interceptor';
+import { enterAfterBody } from './database-place';
 
 /**
  * The request body, checked against the class-validator rules of `type`. Unknown members are
@@ -28,6 +29,7 @@ function readingBody(
     bind(prototype, method, index);
     const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
     UseInterceptors(interceptor)(prototype, method ?? '', descriptor);
+    enterAfterBody(descriptor.value as object);
   };
 }
 

@@ -10,8 +10,10 @@ import type { AppRequest } from '../../common/caller/app-request';
 import type { Caller } from '../../common/caller/caller';
 import { ERROR_STATUS } from '../../common/error/error-code';
 import { AppConfig } from '../config/app-config';
+import { DatabaseGate } from '../database/database-gate';
 import { accessOf, changesData, isForSessions } from '../http/access';
 import { BodyReader } from '../http/body-reader';
+import { inDatabasePlace, passesGateAtOnce } from '../http/database-place';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { printError } from '../http/error-body';
 import { WholeAnswer } from '../http/whole-answer';
@@ -33,6 +35,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     config: AppConfig,
     private readonly idempotency: IdempotencyService,
     private readonly envelope: EnvelopeInterceptor,
+    private readonly gate: DatabaseGate,
   ) {
     this.reader = new BodyReader(config.bodyLimitBytes);
   }
@@ -42,12 +45,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = http.getRequest<AppRequest>();
     const { caller } = request;
     const enveloped = (): Observable<unknown> => this.envelope.intercept(context, next);
-    if (request.headers['idempotency-key'] === undefined || !caller) return enveloped();
+    if (!caller) return enveloped();
     const handler = context.getHandler();
-    if (!changesData(accessOf(handler)) || keepsOwnKeys(handler)) return enveloped();
-    // An answer of the console's own may hold a key or a link, which are stored nowhere.
-    if (isForSessions(handler)) return enveloped();
-    return defer(() => this.answer(request, http.getResponse<Response>(), caller, enveloped));
+    const response = http.getResponse<Response>();
+    if (!isKeyed(request, handler)) {
+      if (!passesGateAtOnce(handler)) return enveloped();
+      return inDatabasePlace(this.gate, caller, response, enveloped);
+    }
+    return defer(() => this.answer(request, response, caller, enveloped));
   }
 
   private async answer(
@@ -59,18 +64,30 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = readIdempotencyKey(request);
     // Before there is a transaction: a slow client must not hold one open.
     const body = await this.reader.receive(request, response);
-    const { answer, isReplayed } = await this.idempotency.once(
-      claim(key, caller, request, body),
-      () => firstAnswer(enveloped, response),
-      (error) => ({
-        status: ERROR_STATUS[error.code],
-        headers: { ...error.headers },
-        body: printError(error, request.requestId),
-      }),
+    // And not inside of it, where whoever waits for a place would keep a connection.
+    request.hasDatabasePlace = true;
+    const { answer, isReplayed } = await this.gate.run(caller.accountId, () =>
+      this.idempotency.once(
+        claim(key, caller, request, body),
+        () => firstAnswer(enveloped, response),
+        (error) => ({
+          status: ERROR_STATUS[error.code],
+          headers: { ...error.headers },
+          body: printError(error, request.requestId),
+        }),
+      ),
     );
     const headers = { ...answer.headers, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
     return new WholeAnswer(answer.status, headers, answer.body);
   }
+}
+
+/** Whether a request names a key that is looked after here. */
+function isKeyed({ headers }: AppRequest, handler: object): boolean {
+  if (headers['idempotency-key'] === undefined) return false;
+  if (!changesData(accessOf(handler)) || keepsOwnKeys(handler)) return false;
+  // An answer of the console's own may hold a key or a link, which are stored nowhere.
+  return !isForSessions(handler);
 }
 
 /** Goes the rest of the request's way, each time anew: a transaction may be tried again. */

@@ -5,6 +5,7 @@ import { AnswersFile, Fails } from '../../platform/http/answers';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { DatagridId } from '../../platform/http/path-id';
 import { PublicApiController } from '../../platform/http/public-api';
+import { PassesDatabaseGate } from '../../platform/http/database-place';
 import { OwnParameters } from '../../platform/http/query';
 import type { StreamedAnswer } from '../../platform/http/streamed-answer';
 import { EXPORT_PARAMETERS } from './export-parameters';
@@ -18,6 +19,7 @@ export class RowExportController {
   /** Export rows as one file, CSV or NDJSON of any length, of one moment; all, or those that match. */
   @Get('export')
   @Requires('rows:read')
+  @PassesDatabaseGate()
   @AnswersFile('text/csv', 'application/x-ndjson')
   @Fails('not_found')
   export(

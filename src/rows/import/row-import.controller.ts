@@ -4,6 +4,7 @@ import type { LocatedItem } from '../../common/envelope/located-item';
 import { Requires } from '../../platform/http/access';
 import { AnswersOneOrLater, Fails } from '../../platform/http/answers';
 import { CurrentCaller } from '../../platform/http/current-caller';
+import { PassesDatabaseGate } from '../../platform/http/database-place';
 import { DatagridId } from '../../platform/http/path-id';
 import { PublicApiController } from '../../platform/http/public-api';
 import { OwnParameters } from '../../platform/http/query';
@@ -21,6 +22,7 @@ export class RowImportController {
   /** Import rows from CSV or NDJSON of any length, plain or gzip. */
   @Post('import')
   @Requires('rows:write')
+  @PassesDatabaseGate()
   @AnswersOneOrLater(ImportDto)
   @Fails('not_found', 'conflict', 'request_timeout')
   import(

@@ -5,8 +5,9 @@ import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
 import type { NotModified } from '../../common/envelope/not-modified';
 import { invalidRequest, notFound } from '../../common/error/app-error';
-import { parsePageRequest } from '../../common/paging/page-request';
+import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
 import { AppConfig } from '../../platform/config/app-config';
+import { DatabaseGate } from '../../platform/database/database-gate';
 import { FindService } from '../find/find.service';
 import { QUESTION_MEMBERS, questionFromBody, questionFromQuery } from '../find/question';
 import { rowEtag } from '../storage/row-etag';
@@ -23,6 +24,7 @@ export class RowReadService {
     private readonly repository: RowReadRepository,
     private readonly finds: FindService,
     private readonly versions: VersionCheck,
+    private readonly gate: DatabaseGate,
   ) {}
 
   /**
@@ -43,15 +45,9 @@ export class RowReadService {
     }
     const parsed = parsePageRequest(query);
     if (!parsed.ok) throw invalidRequest(parsed.errors);
-    const known = await this.versions.notModified(accountId, datagridId, knownTags, etagOf);
-    if (known) return known;
-    const { pageLimitBytes } = this.config;
-    const page = await refuseTooLong(() =>
-      this.repository.findPage(accountId, datagridId, parsed.value, pageLimitBytes),
+    return this.gate.run(accountId, () =>
+      this.readPage(accountId, datagridId, parsed.value, knownTags),
     );
-    if (!page) throw notFound();
-    if (page.json === null) throw pageTooLarge();
-    return new JsonPage(page.json, page.count, page.total, parsed.value, etagOf(page));
   }
 
   /** The same, asked by a body. @throws as `list` */
@@ -68,6 +64,23 @@ export class RowReadService {
     const row = await this.repository.findOne(accountId, datagridId, rowId);
     if (!row) throw notFound();
     return new JsonItem(row.json, etagOf(row));
+  }
+
+  private async readPage(
+    accountId: string,
+    datagridId: string,
+    request: PageRequest,
+    knownTags: IfNoneMatch | undefined,
+  ): Promise<JsonPage | NotModified> {
+    const known = await this.versions.notModified(accountId, datagridId, knownTags, etagOf);
+    if (known) return known;
+    const { pageLimitBytes } = this.config;
+    const page = await refuseTooLong(() =>
+      this.repository.findPage(accountId, datagridId, request, pageLimitBytes),
+    );
+    if (!page) throw notFound();
+    if (page.json === null) throw pageTooLarge();
+    return new JsonPage(page.json, page.count, page.total, request, etagOf(page));
   }
 }
 

@@ -3,6 +3,7 @@ import { isQuotaExceeded } from '../../auth/quota/quota-exceeded';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
+import { DatabaseGate } from '../../platform/database/database-gate';
 import { RowCreateRepository, type Created } from './row-create.repository';
 import { isUniqueViolation } from './unique-conflict.repository';
 
@@ -33,6 +34,7 @@ export class GatheredCreates {
     private readonly database: Database,
     private readonly creates: RowCreateRepository,
     private readonly quota: RowQuota,
+    private readonly gate: DatabaseGate,
   ) {}
 
   /** As `RowCreateRepository.create`, for one row; inside a transaction it is just that. */
@@ -69,8 +71,9 @@ export class GatheredCreates {
     try {
       const json = `[${waiters.map((waiter) => waiter.json).join(',')}]`;
       const { length } = waiters;
-      const created = await this.quota.run(accountId, () =>
-        this.creates.create(schema, json, length, length),
+      // One place for all that go together: those that come meanwhile gather without one.
+      const created = await this.gate.run(accountId, () =>
+        this.quota.run(accountId, () => this.creates.create(schema, json, length, length)),
       );
       for (const [index, { resolve }] of waiters.entries()) {
         resolve(created && createdAt(created, index, length));

@@ -8,9 +8,10 @@ import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
+import { DatabaseGate } from '../../platform/database/database-gate';
 import { rowEtag } from '../storage/row-etag';
 import { rowBytes } from '../values/row-bytes';
-import { readRowBodies, readRowBody } from '../values/row-body';
+import { readRowBodies, readRowBody, type RowBodies } from '../values/row-body';
 import { checkPartialRow, checkWholeRows, refuseLargeRow } from '../values/row-values';
 import type { CheckedValues } from '../values/value-check';
 import { GatheredCreates } from './gathered-creates';
@@ -32,6 +33,7 @@ export class RowWriteService {
     private readonly changes: RowChangeRepository,
     private readonly deletes: RowDeleteRepository,
     private readonly quota: RowQuota,
+    private readonly gate: DatabaseGate,
   ) {}
 
   /**
@@ -40,8 +42,20 @@ export class RowWriteService {
    *   `conflict` naming unique columns.
    */
   async create(accountId: string, datagridId: string, body: unknown): Promise<JsonItem | JsonPage> {
-    const { rows, isList } = readRowBodies(body);
-    return this.writes.run(accountId, datagridId, async (schema) => {
+    const bodies = readRowBodies(body);
+    const create = (): Promise<JsonItem | JsonPage> =>
+      this.createRows(accountId, datagridId, bodies);
+    // Inside a transaction the request has a place at the gate already.
+    const needsPlace = bodies.isList && !this.database.isInTransaction;
+    return needsPlace ? this.gate.run(accountId, create) : create();
+  }
+
+  private async createRows(
+    accountId: string,
+    datagridId: string,
+    { rows, isList }: RowBodies,
+  ): Promise<JsonItem | JsonPage> {
+    const create = async (schema: DatagridSchema): Promise<JsonItem | JsonPage | null> => {
       const checked = checkWholeRows(schema, rows);
       const stored = checked.map(({ bySlot }, index) => this.print(bySlot, rows[index]?.path));
       const json = `[${stored.join(',')}]`;
@@ -59,7 +73,9 @@ export class RowWriteService {
       if (!isList) return new JsonItem(only, rowEtag(created.revision, schema.version));
       const page = { page: 1, limit: printed.length };
       return new JsonPage(`[${printed.join(',')}]`, printed.length, printed.length, page);
-    });
+    };
+    const hasPlace = isList || this.database.isInTransaction;
+    return this.writes.run(accountId, datagridId, create, hasPlace);
   }
 
   /**

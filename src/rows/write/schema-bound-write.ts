@@ -4,6 +4,7 @@ import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { Database } from '../../platform/database/database';
+import { DatabaseGate } from '../../platform/database/database-gate';
 import { CounterRepository } from './counter.repository';
 import { isUniqueViolation, UniqueConflictRepository } from './unique-conflict.repository';
 
@@ -32,13 +33,19 @@ export class SchemaBoundWrite {
     private readonly counters: CounterRepository,
     private readonly conflicts: UniqueConflictRepository,
     private readonly quota: RowQuota,
+    private readonly gate: DatabaseGate,
   ) {}
 
-  /** `write` gives `null` where it found other columns. @throws AppError `not_found` */
+  /**
+   * `write` gives `null` where it found other columns.
+   * @param hasPlace Whether the request has passed the database gate.
+   * @throws AppError `not_found`
+   */
   async run<T>(
     accountId: string,
     datagridId: string,
     write: (schema: DatagridSchema) => Promise<T | null>,
+    hasPlace = true,
   ): Promise<T> {
     const quick = await this.schemas.tryRecent(accountId, datagridId, write);
     if (quick !== null) return quick;
@@ -48,11 +55,13 @@ export class SchemaBoundWrite {
       const result = await attempt();
       if (result !== null) return result;
     }
-    const last = await this.database.transaction(async () => {
-      await this.quota.hold(accountId);
-      await this.counters.hold(datagridId);
-      return attempt();
-    });
+    const attemptLocked = (): Promise<T | null> =>
+      this.database.transaction(async () => {
+        await this.quota.hold(accountId);
+        await this.counters.hold(datagridId);
+        return attempt();
+      });
+    const last = await (hasPlace ? attemptLocked() : this.gate.run(accountId, attemptLocked));
     if (last !== null) return last;
     throw unavailable('This datagrid is being changed too often at the moment.');
   }

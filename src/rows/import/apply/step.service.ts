@@ -4,6 +4,7 @@ import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
 import { CallerService } from '../../../auth/caller.service';
 import { Database } from '../../../platform/database/database';
+import { DatabaseGate } from '../../../platform/database/database-gate';
 import { isLockedOut } from '../../../platform/database/database-error';
 import { CounterRepository } from '../../write/counter.repository';
 import { ImportRepository, type LinesBehind } from '../job/import.repository';
@@ -45,6 +46,7 @@ export class StepService {
     private readonly upserts: UpsertStep,
     private readonly metrics: ImportMetrics,
     private readonly quota: RowQuota,
+    private readonly gate: DatabaseGate,
   ) {}
 
   /**
@@ -57,8 +59,11 @@ export class StepService {
     await this.callers.requireStill(running.caller, 'rows:write');
     for (let waits = 1; ; waits += 1) {
       try {
-        const written = await this.database.transaction(() =>
-          this.quota.run(running.caller.accountId, () => this.write(running, step)),
+        const { accountId } = running.caller;
+        const write = (): Promise<WrittenStep | null> =>
+          this.quota.run(accountId, () => this.write(running, step));
+        const written = await this.gate.runWhenFree(accountId, () =>
+          this.database.transaction(write),
         );
         if (written) {
           this.metrics.write(written.outcome);

@@ -6,6 +6,7 @@ import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../../platform/config/app-config';
 import { Database } from '../../../platform/database/database';
+import { DatabaseGate } from '../../../platform/database/database-gate';
 import { cellType } from '../infer/cell-type';
 import { columnKey, columnTitle } from '../infer/column-name';
 import { ImportRepository } from '../job/import.repository';
@@ -27,6 +28,7 @@ export class HeaderColumnService {
     private readonly columns: ColumnService,
     private readonly schemas: DatagridSchemaService,
     private readonly imports: ImportRepository,
+    private readonly gate: DatabaseGate,
   ) {}
 
   /** The columns of one import, which learns which of them it uses. */
@@ -75,7 +77,7 @@ export class HeaderColumnService {
     if (schema.columns.size + created.length > this.config.columnLimit) {
       throw tooManyColumns(this.config.columnLimit);
     }
-    await this.database.transaction(async () => {
+    const add = async (): Promise<void> => {
       for (const column of created) {
         await this.columns.add(caller.accountId, place.datagridId, column);
       }
@@ -83,7 +85,8 @@ export class HeaderColumnService {
         place,
         created.map(({ key }) => key),
       );
-    });
+    };
+    await this.gate.runWhenFree(caller.accountId, () => this.database.transaction(add));
     running.schema = await this.schemas.get(caller.accountId, place.datagridId);
     return keys;
   }

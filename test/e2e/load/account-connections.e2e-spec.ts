@@ -1,0 +1,185 @@
+import { connect, type Socket } from 'node:net';
+import { Client } from 'pg';
+import { API, type Answer } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { newDatagrid } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
+import { METRICS_ON, metricsUrl, Scrape } from '../../support/scrape';
+import { TestApp, type Member } from '../../support/test-app';
+
+/** Of which one account may use 3, and all requests together 4. */
+const POOL = 5;
+const SHARE = 3;
+/** Of which half may be of one account. */
+const QUEUE = 8;
+
+let app: TestApp;
+let owner: Member;
+let other: Member;
+let path: string;
+let calm: string;
+let theirs: string;
+let lock: Client;
+let begun: Promise<Answer>[];
+
+beforeAll(async () => {
+  app = await TestApp.start({
+    settings: {
+      DATABASE_POOL_SIZE: String(POOL),
+      DATABASE_QUEUE_LIMIT: String(QUEUE),
+      DATABASE_WAIT_MS: '3000',
+      ...METRICS_ON,
+    },
+  });
+  owner = await app.newAccount();
+  other = await app.newAccount();
+  const columns = [{ key: 'n', type: 'integer' }];
+  path = await newDatagrid(owner.api, columns);
+  calm = await newDatagrid(owner.api, columns);
+  theirs = await newDatagrid(other.api, columns);
+  for (const [api, grid] of [
+    [owner.api, path],
+    [other.api, theirs],
+  ] as const) {
+    expect((await api.post(`${grid}/rows`, { values: { n: 1 } })).status).toBe(201);
+  }
+});
+
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  begun = [];
+  lock = new Client({ connectionString: app.database.url });
+  await lock.connect();
+  const [, datagridId] = /^\/datagrids\/([^/]+)/.exec(path) ?? [];
+  await lock.query('BEGIN');
+  await lock.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [datagridId]);
+});
+
+afterEach(async () => {
+  await lock.end();
+  await Promise.all(begun);
+});
+
+/** Begins as many updates of the locked datagrid, each by a request of its own. */
+function update(count: number, headers: (n: number) => Record<string, string> = () => ({})): void {
+  for (let n = 0; n < count; n += 1) {
+    begun.push(owner.api.patch(`${path}/rows/1`, { values: { n } }, headers(n)));
+  }
+}
+
+const waitsFor = async (count: number): Promise<unknown> =>
+  eventually(async () => (await waitingForLocks(app)) === count);
+
+/** Reads and writes of the other account. */
+async function expectOtherServed(): Promise<void> {
+  const created = await other.api.post(`${theirs}/rows`, { values: { n: 2 } });
+  expect(created.status).toBe(201);
+  const answers = await Promise.all([
+    other.api.get(`${theirs}/rows`),
+    other.api.get(`${theirs}/rows/1`),
+    other.api.get('/workspaces'),
+    other.api.patch(`${theirs}/rows/1`, { values: { n: 3 } }),
+    other.api.get('/me'),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+}
+
+describe('requests of one account that wait for a lock', () => {
+  it.each([
+    ['without an idempotency key', () => ({})],
+    [
+      'with an idempotency key',
+      (n: number) => ({ 'idempotency-key': `${String(Date.now())} ${String(n)}` }),
+    ],
+  ])('leave connections for another account, sent %s', async (_, headers) => {
+    update(SHARE + 2, headers);
+    await waitsFor(SHARE);
+    await expectOtherServed();
+    expect(await waitingForLocks(app)).toBe(SHARE);
+    await lock.query('COMMIT');
+    expect((await Promise.all(begun)).map(({ status }) => status)).toEqual([
+      200, 200, 200, 200, 200,
+    ]);
+  });
+
+  it('return 429 with Retry-After at once beyond the account’s part of the queue', async () => {
+    const url = await metricsUrl(app);
+    const before = await Scrape.of(url);
+    update(SHARE + QUEUE / 2);
+    await waitsFor(SHARE);
+    await eventually(
+      async () => (await Scrape.of(url)).sum('datagrid_database_gate_waiting') === 4,
+    );
+    const rejected = await owner.api.get(`${calm}/rows`);
+    expectFailure(rejected, 'rate_limited');
+    expect(rejected.headers.get('retry-after')).toBe('1');
+    expect(rejected.body.error.message).toBe(
+      'Too many requests of this account are using the database. Retry later.',
+    );
+    await expectOtherServed();
+    const after = await Scrape.of(url);
+    expect(after.sum('datagrid_database_gate_held')).toBe(SHARE);
+    const rejections = (scrape: Scrape, bound: string): number =>
+      scrape.sum('datagrid_database_gate_rejected_total', { bound });
+    expect(rejections(after, 'account') - rejections(before, 'account')).toBe(1);
+    expect(rejections(after, 'process')).toBe(0);
+  });
+
+  it('return 429 once they have waited as long as a request may', async () => {
+    update(SHARE);
+    await waitsFor(SHARE);
+    expectFailure(await owner.api.get(`${calm}/rows/1`), 'rate_limited');
+  });
+
+  it('keep their places at the database when their clients hang up', async () => {
+    const sockets = Array.from({ length: SHARE }, () => send('{"values":{"n":4}}'));
+    await waitsFor(SHARE);
+    for (const socket of sockets) socket.destroy();
+    update(2);
+    await expectOtherServed();
+    expect(await waitingForLocks(app)).toBe(SHARE);
+    await lock.query('COMMIT');
+    expect((await Promise.all(begun)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('use one connection for all single creates of a datagrid, however many they are', async () => {
+    for (let n = 0; n < 30; n += 1) {
+      begun.push(owner.api.post(`${path}/rows`, { values: { n } }));
+    }
+    await waitsFor(1);
+    // The account has places left for everything else.
+    expect((await owner.api.get(`${calm}/rows`)).status).toBe(200);
+    expect((await owner.api.post(`${calm}/rows`, { rows: [{ values: {} }] })).status).toBe(201);
+    expect(await waitingForLocks(app)).toBe(1);
+    await lock.query('COMMIT');
+    expect(new Set((await Promise.all(begun)).map(({ status }) => status))).toEqual(new Set([201]));
+  });
+});
+
+it('gives no place to a request whose body has not come', async () => {
+  const sockets = Array.from({ length: 2 * POOL }, () => send('{"values"', 18));
+  for (const socket of sockets) await new Promise((resolve) => socket.once('connect', resolve));
+  expect((await owner.api.get(`${calm}/rows`)).status).toBe(200);
+  expect((await owner.api.get('/me')).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
+/** Sends an update of the locked datagrid; `length` says how long its body will be. */
+function send(body: string, length = body.length): Socket {
+  const socket = connect(app.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(
+    [
+      `PATCH ${API}${path}/rows/1 HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${owner.key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${String(length)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  return socket;
+}
