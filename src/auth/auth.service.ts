@@ -26,6 +26,7 @@ export class AuthService {
       role: caller.role,
       limits: {
         requests: this.config.rateLimitRequests,
+        accountRequests: this.config.accountRateLimitRequests,
         windowSeconds: this.config.rateLimitWindowSeconds,
       },
     };

@@ -31,7 +31,7 @@ describe('GET /me', () => {
             user: { id: userId, email },
             account: { id: accountId, name: 'Test account' },
             role,
-            limits: { requests: 5000, windowSeconds: 30 },
+            limits: { requests: 5000, accountRequests: 50_000, windowSeconds: 30 },
           },
         });
       },

@@ -47,6 +47,13 @@ export class MyLimitsDto {
   requests!: number;
 
   /**
+   * Requests all keys and users of the account may send together in one window
+   * @example 6000
+   */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  accountRequests!: number;
+
+  /**
    * How long the window is
    * @example 60
    */

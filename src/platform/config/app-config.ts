@@ -44,6 +44,8 @@ export class AppConfig {
   readonly redisUrl!: string | undefined;
   readonly rateLimitRequests!: number;
   readonly rateLimitWindowSeconds!: number;
+  /** Requests of all keys and users of an account together, in the same window. */
+  readonly accountRateLimitRequests!: number;
   readonly authFailureLimit!: number;
   readonly authFailureWindowSeconds!: number;
   /** Failed sign-ins of one e-mail address, and those from one client address, in a window. */
@@ -146,6 +148,9 @@ function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
   );
 }
 
+/** As many keys may use up their limits before the account's own is used up, unless it is set. */
+const KEYS_PER_ACCOUNT_LIMIT = 10;
+
 function fromSettings(data: Settings): AppConfigValues {
   return {
     port: data.PORT,
@@ -173,6 +178,8 @@ function fromSettings(data: Settings): AppConfigValues {
     redisUrl: data.REDIS_URL,
     rateLimitRequests: data.RATE_LIMIT_REQUESTS,
     rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,
+    accountRateLimitRequests:
+      data.ACCOUNT_RATE_LIMIT_REQUESTS ?? data.RATE_LIMIT_REQUESTS * KEYS_PER_ACCOUNT_LIMIT,
     authFailureLimit: data.AUTH_FAILURE_LIMIT,
     authFailureWindowSeconds: data.AUTH_FAILURE_WINDOW_SECONDS,
     signInLimit: data.SIGN_IN_LIMIT,

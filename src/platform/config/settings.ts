@@ -114,6 +114,7 @@ export const settings = z.object({
   REDIS_URL: redisUrl.optional(),
   RATE_LIMIT_REQUESTS: requests.default(600),
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
+  ACCOUNT_RATE_LIMIT_REQUESTS: requests.optional(),
   AUTH_FAILURE_LIMIT: requests.default(60),
   AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
   SIGN_IN_LIMIT: requests.default(10),

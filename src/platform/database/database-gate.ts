@@ -1,7 +1,7 @@
 import { AccountSemaphore, accountShare, type Release } from '../fairness/account-semaphore';
 
 /** The share of a pool that one account's requests may use at a time. */
-const ACCOUNT_SHARE = 3 / 4;
+const ACCOUNT_SHARE = 4 / 5;
 /** From this size on a pool keeps a connection for callers that pass no gate. */
 const LEAST_RESERVING_SIZE = 4;
 

@@ -41,8 +41,9 @@ export class BodyReader {
     const work = response as Response & CountedResponse;
     work.endWork();
     let heldBytes = 0;
+    let body: Buffer;
     try {
-      return await receiveBody(request, {
+      body = await receiveBody(request, {
         sent: (bytes) => {
           if (bytes > this.limitBytes) throw this.tooLarge();
         },
@@ -53,9 +54,12 @@ export class BodyReader {
           heldBytes = bytes;
         },
       });
-    } finally {
+    } catch (error) {
       work.beginWork();
+      throw error;
     }
+    work.resumeWork();
+    return body;
   }
 
   private tooLarge(): AppError {

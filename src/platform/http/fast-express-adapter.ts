@@ -80,17 +80,37 @@ export class FastExpressAdapter extends ExpressAdapter {
     const { load, bodies } = this;
     class FastResponse extends ServerResponse<FastRequest> implements CountedResponse {
       private isWorkedOn = false;
+      private accountId: string | undefined;
 
       beginWork(): void {
         if (this.isWorkedOn || this.headersSent || this.destroyed) return;
         this.isWorkedOn = true;
         load.begin();
+        if (this.accountId !== undefined) load.beginFor(this.accountId);
+      }
+
+      countFor(accountId: string): void {
+        if (!this.isWorkedOn || this.accountId !== undefined) return;
+        this.accountId = accountId;
+        load.beginFor(accountId);
+        this.requireShare(accountId);
+      }
+
+      resumeWork(): void {
+        this.beginWork();
+        if (this.isWorkedOn && this.accountId !== undefined) this.requireShare(this.accountId);
       }
 
       endWork(): void {
         if (!this.isWorkedOn) return;
         this.isWorkedOn = false;
         load.end();
+        if (this.accountId !== undefined) load.endFor(this.accountId);
+      }
+
+      private requireShare(accountId: string): void {
+        const excess = load.excessOf(accountId);
+        if (excess) throw excess;
       }
 
       holdBody(bytes: number): void {

@@ -3,47 +3,91 @@ import { Load } from './load';
 
 const LATE_MS = 51;
 const IN_TIME_MS = 50;
+const LATE = [LATE_MS, LATE_MS];
 
-const started = (underWay: number): Load => {
-  const limits = { workLimit: 100, eventLoopDelayLimitMs: 50 };
-  const load = new Load(limits, {} as Logger);
-  for (let n = 0; n < underWay; n += 1) load.begin();
+/** Of a limit of 100, with as many requests of each account at work. */
+function started(accounts: Readonly<Record<string, number>>): Load {
+  const load = new Load({ workLimit: 100, eventLoopDelayLimitMs: 50 }, {} as Logger);
+  for (const [account, count] of Object.entries(accounts)) {
+    for (let n = 0; n < count; n += 1) begin(load, account);
+  }
   return load;
-};
+}
 
-/** How many more are taken on, once the bound has moved by these delays. */
-function roomAfter(load: Load, ...delaysMs: number[]): number {
+function begin(load: Load, account: string): void {
+  load.begin();
+  load.beginFor(account);
+}
+
+function end(load: Load, account: string): void {
+  load.end();
+  load.endFor(account);
+}
+
+/** How many more requests an account may have at work, once the loop was late so often. */
+function roomFor(load: Load, account: string, ...delaysMs: number[]): number {
   for (const delayMs of delaysMs) load.adapt(delayMs);
   let taken = 0;
-  for (; !load.isFull && taken < 1_000; taken += 1) load.begin();
-  for (let n = 0; n < taken; n += 1) load.end();
+  begin(load, account);
+  for (; !load.excessOf(account) && taken < 1_000; taken += 1) begin(load, account);
+  for (let n = 0; n <= taken; n += 1) end(load, account);
   return taken;
 }
 
-describe('the bound on what is taken on', () => {
-  it('is the limit while the event loop is in time', () => {
-    expect(roomAfter(started(30), IN_TIME_MS, IN_TIME_MS)).toBe(70);
-    expect(started(100).isFull).toBe(true);
-    expect(started(99).isFull).toBe(false);
+describe('the bound on requests at work', () => {
+  it('refuses whatever comes once the process has its limit at work', () => {
+    expect(started({ a: 50, b: 49 }).isFull).toBe(false);
+    expect(started({ a: 50, b: 50 }).isFull).toBe(true);
   });
 
-  it('does not go down for one delay, however long', () => {
-    expect(roomAfter(started(90), 10_000, IN_TIME_MS, 10_000)).toBe(10);
+  it('gives an account half of the limit while there is room for others', () => {
+    expect(roomFor(started({}), 'a')).toBe(50);
+    expect(roomFor(started({ a: 50 }), 'a')).toBe(0);
   });
 
-  it('goes under what is being worked on while the loop is late', () => {
-    const load = started(90);
-    expect(roomAfter(load, LATE_MS, LATE_MS)).toBe(0);
-    // 72 of the 90 are what may be worked on now.
-    for (let n = 0; n < 20; n += 1) load.end();
-    expect(roomAfter(load)).toBe(2);
+  it('gives an account that comes late its part while others have theirs at work', () => {
+    // Each of three accounts may have a quarter from three quarters of the limit on.
+    const load = started({ a: 50, b: 25 });
+    expect(roomFor(load, 'c')).toBe(25);
+    expect(roomFor(load, 'a')).toBe(0);
+    expect(roomFor(started({ a: 20, b: 20 }), 'c')).toBe(35);
   });
 
-  it('keeps half of the limit, and comes back bit by bit', () => {
-    const load = started(1);
-    expect(roomAfter(load, LATE_MS, LATE_MS, LATE_MS)).toBe(49);
-    expect(roomAfter(load, IN_TIME_MS)).toBe(51);
-    expect(roomAfter(load, ...Array.from({ length: 24 }, () => IN_TIME_MS))).toBe(99);
-    expect(roomAfter(load, IN_TIME_MS)).toBe(99);
+  it('never refuses the first request of an account', () => {
+    const load = started(Object.fromEntries(Array.from({ length: 99 }, (_, n) => [String(n), 1])));
+    expect(roomFor(load, 'new')).toBe(1);
+  });
+
+  it('stays where it is for one delay, however long', () => {
+    expect(roomFor(started({ a: 50 }), 'b', 10_000, IN_TIME_MS, 10_000)).toBe(33);
+  });
+
+  it('goes down to half of the limit while the event loop is late, and comes back bit by bit', () => {
+    const load = started({ a: 20 });
+    expect(roomFor(load, 'b', ...LATE, LATE_MS)).toBe(17);
+    expect(load.state.bound).toBe(50);
+    load.adapt(IN_TIME_MS);
+    expect(load.state.bound).toBe(52);
+    for (let n = 0; n < 24; n += 1) load.adapt(IN_TIME_MS);
+    expect(load.state.bound).toBe(100);
+    load.adapt(IN_TIME_MS);
+    expect(load.state.bound).toBe(100);
+  });
+
+  it('goes below what is at work while the event loop is late', () => {
+    const load = started({ a: 45, b: 45 });
+    expect([roomFor(load, 'a', ...LATE), load.state.bound]).toEqual([0, 72]);
+  });
+
+  it('lets an account that is alone have half of the limit while the event loop is late', () => {
+    expect(roomFor(started({}), 'a', ...LATE)).toBe(50);
+  });
+
+  it('forgets an account that has nothing at work any more', () => {
+    const load = started({ a: 1, b: 1 });
+    end(load, 'a');
+    // With `a` it would be a third.
+    expect(roomFor(started({ b: 40 }), 'c')).toBe(35);
+    expect(roomFor(load, 'c')).toBe(50);
   });
 });

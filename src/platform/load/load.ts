@@ -1,4 +1,6 @@
 import type { Server } from 'node:http';
+import { accountShareUsed, type AppError } from '../../common/error/app-error';
+import { accountShare } from '../fairness/account-semaphore';
 import type { Logger } from '../logging/logger';
 
 /** How often it is looked at how late the event loop is. */
@@ -11,6 +13,8 @@ const LEAST_SHARE = 0.5;
 /** By this share of the limit the bound goes up again with each look. */
 const REGAINED_SHARE = 0.02;
 const REPORT_MS = 1_000;
+/** From this share of the bound on, accounts that have an equal part of it get no more. */
+const CROWDED_SHARE = 3 / 4;
 
 export interface LoadLimits {
   /** Requests that are worked on at a time. */
@@ -27,12 +31,24 @@ export interface LoadState {
   readonly bound: number;
   /** Requests that were refused since the start. */
   readonly refused: number;
+  /** Requests that were rejected since the start because their account had its share at work. */
+  readonly rejectedForAccount: number;
 }
 
 /** What every response of the service's server can say of the work on it. */
 export interface CountedResponse {
   /** The service has it in hand. */
   beginWork(): void;
+  /**
+   * It is known whose request it is: from now on it counts for the account as well.
+   * @throws AppError `rate_limited` if as many of the account's requests are at work as may be.
+   */
+  countFor(accountId: string): void;
+  /**
+   * As `beginWork`, once the body has been received.
+   * @throws as `countFor`
+   */
+  resumeWork(): void;
   /** It is over, or waits for the client. */
   endWork(): void;
   /**
@@ -43,15 +59,21 @@ export interface CountedResponse {
 }
 
 /**
- * Bounds what this process takes on. A request counts from its arrival until its answer begins, but
- * not while its body is waited for: slow clients take nobody's place. The bound goes down while the
- * event loop is late, so that what is over it is refused at once instead of waiting with the rest.
+ * Bounds what this process takes on, in all and for each account. A request counts from its arrival
+ * until its answer begins, but not while its body is waited for: slow clients take nobody's place.
+ *
+ * Before a request is authenticated nobody knows whose it is, so it is refused only where the whole
+ * limit is used up. The bound on accounts is lower: half for one account, and less where several
+ * accounts are busy, so that there is always room for one more. It goes down while the event loop is
+ * late, so that what is over it is rejected at once instead of waiting with the rest.
  */
 export class Load {
   private underWay = 0;
   private bound: number;
   private lateTicks = 0;
   private refused = 0;
+  private rejectedForAccount = 0;
+  private readonly byAccount = new Map<string, number>();
   /** Of the refused, those that the log has told of. */
   private reported = 0;
 
@@ -63,12 +85,12 @@ export class Load {
   }
 
   get isFull(): boolean {
-    return this.underWay >= this.bound;
+    return this.underWay >= this.limits.workLimit;
   }
 
   get state(): LoadState {
-    const { underWay, bound, refused } = this;
-    return { underWay, bound, refused };
+    const { underWay, bound, refused, rejectedForAccount } = this;
+    return { underWay, bound, refused, rejectedForAccount };
   }
 
   begin(): void {
@@ -77,6 +99,36 @@ export class Load {
 
   end(): void {
     this.underWay -= 1;
+  }
+
+  /** Counts one of the requests under way for its account. */
+  beginFor(accountId: string): void {
+    this.byAccount.set(accountId, (this.byAccount.get(accountId) ?? 0) + 1);
+  }
+
+  endFor(accountId: string): void {
+    const left = (this.byAccount.get(accountId) ?? 1) - 1;
+    if (left === 0) this.byAccount.delete(accountId);
+    else this.byAccount.set(accountId, left);
+  }
+
+  /**
+   * Why a request that `beginFor` has just counted is not to be carried out, if so: its account has
+   * more at work than its share.
+   */
+  excessOf(accountId: string): AppError | undefined {
+    const own = this.byAccount.get(accountId) ?? 0;
+    const isCrowded = this.underWay > this.bound * CROWDED_SHARE;
+    const most = accountShare(this.limits.workLimit);
+    if (own <= most && !(isCrowded && own > this.equalPart)) return undefined;
+    this.rejectedForAccount += 1;
+    return accountShareUsed('Too many requests of this account are at work. Retry later.');
+  }
+
+  /** What each busy account may have at work, so that there is as much for one more. */
+  private get equalPart(): number {
+    const accounts = this.byAccount.size;
+    return accounts === 1 ? this.bound : Math.max(1, Math.floor(this.bound / (accounts + 1)));
   }
 
   /** Notes that a request was refused for `isFull`. */

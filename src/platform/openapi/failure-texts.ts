@@ -84,7 +84,7 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
   },
   rate_limited: {
     meaning: 'too many requests. Wait for `Retry-After`, then try with growing pauses.',
-    message: 'This key has used up its requests for now.',
+    message: 'Rate limit of this key exceeded. Retry after 17 seconds.',
   },
   internal: {
     meaning: 'a fault of the service; report `requestId`.',

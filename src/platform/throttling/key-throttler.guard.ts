@@ -2,21 +2,30 @@ import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard } from '@nestjs/throttler';
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
+import type { Caller } from '../../common/caller/caller';
 import { AppError } from '../../common/error/app-error';
-import { setRateLimitHeaders } from './rate-limit-headers';
+import type { CountedResponse } from '../load/load';
+import { AccountRateLimit } from './account-rate-limit';
+import type { RateCount } from './rate-counter';
+import { addRateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers';
 import { ThrottlingMetrics } from './throttling-metrics';
 
 /** The one throttler there is, as `ThrottlingModule` sets it up. */
 export const KEY_THROTTLER = 'default';
 
+/** How the limit of an account over all its keys and users is named. */
+const ACCOUNT_POLICY = 'account';
+
 /**
- * Limits each API key over all routes together, and each user of the console, over all their
- * sessions. Routes without a caller are not counted. The stock guard reads decorators for limits by
- * route, which there are none of: this one goes straight to the count.
+ * Limits each API key over all routes together, each user of the console over all their sessions,
+ * and each account over all of both; in the rate of its requests, and in how many are at work.
+ * Routes without a caller are not counted. The stock guard reads decorators for limits by route,
+ * which there are none of: this one goes straight to the count.
  */
 @Injectable()
 export class KeyThrottlerGuard extends ThrottlerGuard {
   @Inject(ThrottlingMetrics) private readonly metrics!: ThrottlingMetrics;
+  @Inject(AccountRateLimit) private readonly accounts!: AccountRateLimit;
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
@@ -25,16 +34,35 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
     if (caller === undefined || throttler === undefined) return true;
     const [limit, ttl] = [Number(throttler.limit), Number(throttler.ttl)];
     const name = caller.keyId ?? caller.userId;
-    const hit = await this.storageService.increment(name, ttl, limit, ttl, KEY_THROTTLER);
-    setRateLimitHeaders(http.getResponse<Response>(), KEY_THROTTLER, limit, ttl / 1000, {
+    const hits = this.storageService.increment(name, ttl, limit, ttl, KEY_THROTTLER);
+    // Counted at once, so that where both wait for Redis, they wait together.
+    const ofAccount = await this.accounts.hit(caller.accountId);
+    const hit = await hits;
+    const own: RateCount = {
+      allowed: !hit.isBlocked,
       remaining: Math.max(0, limit - hit.totalHits),
       resetSeconds: hit.timeToExpire,
-    });
-    if (!hit.isBlocked) return true;
-    const who = caller.keyId === null ? 'user' : 'key';
+    };
+    const response = http.getResponse<Response & CountedResponse>();
+    setRateLimitHeaders(response, KEY_THROTTLER, limit, ttl / 1000, own);
+    if (ofAccount.remaining < own.remaining) {
+      const most = this.accounts.limit;
+      addRateLimitHeaders(response, ACCOUNT_POLICY, most, ttl / 1000, ofAccount);
+    }
+    if (!own.allowed || !ofAccount.allowed) throw this.limitExceeded(caller, own, ofAccount);
+    response.countFor(caller.accountId);
+    return true;
+  }
+
+  private limitExceeded(caller: Caller, own: RateCount, ofAccount: RateCount): AppError {
+    // A key that keeps calling past its limit takes nothing from the account's other keys.
+    if (!own.allowed) this.accounts.forgive(caller.accountId);
+    const ofCaller = caller.keyId === null ? 'user' : 'key';
+    const who = own.allowed ? 'account' : ofCaller;
     this.metrics.refused(who);
-    throw new AppError('rate_limited', `This ${who} has used up its requests for now.`, {
-      headers: { 'Retry-After': String(hit.timeToBlockExpire) },
-    });
+    const usedUp = [own, ofAccount].filter(({ remaining }) => remaining === 0);
+    const seconds = Math.max(...usedUp.map(({ resetSeconds }) => resetSeconds));
+    const message = `Rate limit of this ${who} exceeded. Retry after ${String(seconds)} seconds.`;
+    return new AppError('rate_limited', message, { headers: { 'Retry-After': String(seconds) } });
   }
 }

@@ -3,8 +3,8 @@ import type { Counter } from 'prom-client';
 import { Metrics } from '../metrics/metrics';
 import { RedisLink } from '../redis/redis-link';
 
-/** What is limited: the requests of a key, or of a user of the console; failures by address. */
-export type LimitName = 'key' | 'user' | 'auth-failures' | 'sign-in';
+/** What is limited: requests of a key, a user of the console, an account; failures by address. */
+export type LimitName = 'key' | 'user' | 'account' | 'auth-failures' | 'sign-in';
 
 /** Counts what limits refuse, and shows whether they are shared. */
 @Injectable()

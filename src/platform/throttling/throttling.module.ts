@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { AppConfig } from '../config/app-config';
+import { AccountRateLimit } from './account-rate-limit';
 import { AddressFailures } from './address-failures';
 import { KEY_THROTTLER } from './key-throttler.guard';
 import { KeyThrottlerStorage } from './key-throttler-storage';
@@ -26,7 +27,7 @@ function options(config: AppConfig, counters: RateCounters): ThrottlerModuleOpti
       inject: [AppConfig, RateCounters],
     }),
   ],
-  providers: [AddressFailures, ThrottlingMetrics],
-  exports: [ThrottlerModule, AddressFailures, ThrottlingMetrics],
+  providers: [AccountRateLimit, AddressFailures, ThrottlingMetrics],
+  exports: [ThrottlerModule, AccountRateLimit, AddressFailures, ThrottlingMetrics],
 })
 export class ThrottlingModule {}

@@ -9,16 +9,22 @@ import { metricsUrl, METRICS_ON, Scrape } from '../../support/scrape';
 import { TestApp, type Member } from '../../support/test-app';
 
 const LIMIT = 4;
+/** What one account may have of it. */
+const SHARE = 2;
 
 let app: TestApp;
 let owner: Member;
+let other: Member;
 let path: string;
+let theirs: string;
 let lock: Client;
 
 beforeAll(async () => {
   app = await TestApp.start({ settings: { WORK_LIMIT: String(LIMIT), ...METRICS_ON } });
   owner = await app.newAccount();
   path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
+  other = await app.newAccount();
+  theirs = await newDatagrid(other.api, [{ key: 'n', type: 'integer' }]);
 });
 
 afterAll(() => app.close());
@@ -31,20 +37,75 @@ beforeEach(async () => {
 afterEach(() => lock.end());
 
 /** Writes a row, as soon as that is not refused. */
-async function write(): Promise<Answer> {
+async function write(member: Member, grid: string): Promise<Answer> {
   for (;;) {
-    const answer = await owner.api.post(`${path}/rows`, { values: { n: 1 } });
-    if (answer.status !== 503) return answer;
+    const answer = await member.api.post(`${grid}/rows`, { values: { n: 1 } });
+    if (answer.status !== 503 && answer.status !== 429) return answer;
   }
 }
 
-/** As many writes as the limit allows, all of which wait for a lock. */
+/** As many writes as one account may have in progress, all of which wait for a lock. */
+const fillShare = (member: Member, grid: string): Promise<Answer>[] =>
+  Array.from({ length: SHARE }, () => write(member, grid));
+
+/** As many writes as the limit allows, of two accounts. */
 async function fill(): Promise<Promise<Answer>[]> {
   await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
-  const writes = Array.from({ length: LIMIT }, write);
+  const writes = [...fillShare(owner, path), ...fillShare(other, theirs)];
   await eventually(async () => (await owner.api.get('/me')).status === 503);
   return writes;
 }
+
+describe('what is more than one account’s share of the requests in progress', () => {
+  it('returns 429 with Retry-After for this account while another one is served', async () => {
+    const url = await metricsUrl(app);
+    await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
+    const writes = fillShare(owner, path);
+    await eventually(async () => (await owner.api.get('/me')).status === 429);
+    const before = await Scrape.of(url);
+    for (const call of [
+      () => owner.api.get('/me'),
+      () => owner.api.post(`${path}/rows`, { values: { n: 1 } }),
+      () => owner.api.get('/nowhere'),
+    ]) {
+      const rejected = await call();
+      expectFailure(rejected, 'rate_limited');
+      expect(rejected.headers.get('retry-after')).toBe('1');
+      expect(rejected.headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/);
+      expect(rejected.body.error.message).toBe(
+        'Too many requests of this account are at work. Retry later.',
+      );
+    }
+    const after = await Scrape.of(url);
+    const rejections = (scrape: Scrape): number =>
+      scrape.sum('datagrid_account_work_rejected_total');
+    expect(rejections(after) - rejections(before)).toBe(3);
+    expect(after.sum('datagrid_work_under_way')).toBe(SHARE);
+    expect((await other.api.get('/me')).status).toBe(200);
+    expect((await other.api.get(`${theirs}/rows`)).status).toBe(200);
+    await lock.query('COMMIT');
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([201, 201]);
+    expect((await owner.api.get('/me')).status).toBe(200);
+  });
+
+  it('returns 429 for requests whose bodies come while as many are in progress', async () => {
+    const sockets = Array.from({ length: SHARE + 1 }, () => post('{"values"', 18));
+    const answers: string[] = [];
+    for (const socket of sockets) {
+      socket.setEncoding('utf8').on('data', (text: string) => answers.push(text.slice(9, 12)));
+    }
+    await eventually(async () => (await owner.api.get('/me')).status === 200);
+    await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
+    const writes = fillShare(owner, path);
+    await eventually(async () => (await owner.api.get('/me')).status === 429);
+    for (const socket of sockets) socket.write(':{"n":1}}');
+    await eventually(() => answers.length === sockets.length);
+    expect(answers).toEqual(['429', '429', '429']);
+    for (const socket of sockets) socket.destroy();
+    await lock.query('COMMIT');
+    await Promise.all(writes);
+  });
+});
 
 describe('what is more than the service works on at a time', () => {
   it('is refused at once, in the one shape, and works when there is room', async () => {
@@ -107,10 +168,10 @@ describe('what is more than the service works on at a time', () => {
   it('frees its place where the client hangs up', async () => {
     await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
     const url = await metricsUrl(app);
-    const sockets = Array.from({ length: LIMIT }, () => post('{"values":{"n":1}}'));
+    const sockets = Array.from({ length: SHARE }, () => post('{"values":{"n":1}}'));
     // Asked where no place is taken, which one of them would lack.
-    await eventually(async () => (await Scrape.of(url)).sum('datagrid_work_under_way') === LIMIT);
-    expectFailure(await owner.api.get('/me'), 'unavailable');
+    await eventually(async () => (await Scrape.of(url)).sum('datagrid_work_under_way') === SHARE);
+    expectFailure(await owner.api.get('/me'), 'rate_limited');
     for (const socket of sockets) socket.destroy();
     await eventually(async () => (await owner.api.get('/me')).status === 200);
     await lock.query('COMMIT');
@@ -142,7 +203,7 @@ describe('promise 47: slow clients take nobody else’s place', () => {
     const answers: string[] = [];
     // No more at a time than there are places: each has one until its key was looked up.
     for (let n = 0; n < 5; n += 1) {
-      for (let each = 0; each < LIMIT; each += 1) {
+      for (let each = 0; each < SHARE; each += 1) {
         const socket = post('{"values"', 18);
         socket.setEncoding('utf8').on('data', (text: string) => answers.push(text));
         sockets.push(socket);
@@ -159,8 +220,10 @@ describe('promise 47: slow clients take nobody else’s place', () => {
       expect((await owner.api.get('/me')).status).toBe(200);
     }
     expect(answers).toEqual([]);
-    for (const socket of sockets) socket.write(':{"n":1}}');
-    await eventually(() => answers.length === sockets.length);
+    for (const [index, socket] of sockets.entries()) {
+      socket.write(':{"n":1}}');
+      await eventually(() => answers.length === index + 1);
+    }
     expect(answers.map((text) => text.slice(9, 12))).toEqual(sockets.map(() => '201'));
     for (const socket of sockets) socket.destroy();
   });
