@@ -36,9 +36,10 @@ export async function createApplication(
   const certificate = config.tls && readCertificate(config.tls);
   const tracing = await openTracing(config);
   const load = new Load(config, logger);
+  const adapter = new FastExpressAdapter(logger, load, config, certificate);
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, databaseUrl, logger, tracing),
-    new FastExpressAdapter(logger, load, config, certificate),
+    adapter,
     // The body is read after the guards.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );
@@ -49,7 +50,7 @@ export async function createApplication(
   app.use(setSecurityHeaders);
   const usage = app.get(KeyUsageService);
   const requests = config.metricsPort === undefined ? undefined : app.get(RequestMetrics);
-  showLoad(app.get(Metrics), load);
+  showLoad(app.get(Metrics), load, adapter.connections);
   app.use(
     startRequest(
       logger,

@@ -88,6 +88,8 @@ export class AppConfig {
   readonly clientTimeoutSeconds!: number;
   /** Of large bodies that come, and as much of large answers that are read, in memory. */
   readonly clientMemoryBytes!: number;
+  /** Client connections that this process holds, where its limit on open files leaves as many. */
+  readonly maxConnections!: number;
   /** Requests that this process works on at a time. */
   readonly workLimit!: number;
   /** How late its event loop may be before they are fewer. */
@@ -205,6 +207,7 @@ function fromSettings(data: Settings): AppConfigValues {
     headersTimeoutSeconds: data.HEADERS_TIMEOUT_SECONDS,
     clientTimeoutSeconds: data.CLIENT_TIMEOUT_SECONDS,
     clientMemoryBytes: data.CLIENT_MEMORY_BYTES,
+    maxConnections: data.MAX_CONNECTIONS,
     workLimit: data.WORK_LIMIT,
     eventLoopDelayLimitMs: data.EVENT_LOOP_DELAY_LIMIT_MS,
     compression: data.COMPRESSION,

@@ -140,6 +140,7 @@ export const settings = z.object({
   HEADERS_TIMEOUT_SECONDS: windowSeconds.default(20),
   CLIENT_TIMEOUT_SECONDS: windowSeconds.default(60),
   CLIENT_MEMORY_BYTES: positiveWhole.default(256 * 1024 * 1024),
+  MAX_CONNECTIONS: positiveWhole.default(4_000),
   WORK_LIMIT: positiveWhole.default(200),
   EVENT_LOOP_DELAY_LIMIT_MS: timeoutMs.default(50),
   COMPRESSION: onOrOff.default('on'),

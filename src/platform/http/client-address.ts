@@ -2,7 +2,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /** Express' own, made of `TRUSTED_PROXIES`; `hop` counts from 0, the socket. */
-type IsTrusted = (address: string, hop: number) => boolean;
+export type IsTrusted = (address: string, hop: number) => boolean;
 
 const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
 const IPV6_IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;

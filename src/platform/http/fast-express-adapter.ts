@@ -11,10 +11,12 @@ import { isTls, refuseHandshakes, TLS_SERVER, type Certificate } from '../tls/ce
 import { FileAnswer } from './file-answer';
 import { refuseForLoad } from './load-refusal';
 import { mayTakeLong } from './long-request';
+import { connectionLimit, OpenConnections, type DescriptorUse } from './open-connections';
 import { sendText } from './send-text';
 import { cutStalledReaders, receiveTimeouts, type SlowClientLimits } from './slow-clients';
 import { refuseAtSocket } from './socket-refusal';
 import { StreamedAnswer } from './streamed-answer';
+import type { IsTrusted } from './client-address';
 import { beginInTurn, isCrowded, isEarly } from './turns';
 import { WholeAnswer } from './whole-answer';
 
@@ -26,17 +28,21 @@ import { WholeAnswer } from './whole-answer';
 export class FastExpressAdapter extends ExpressAdapter {
   private readonly bodies: HeldBytes;
   private readonly answers: HeldBytes;
+  readonly connections: OpenConnections;
 
   /** @param certificate Where given, HTTPS is served, and nothing else. */
   constructor(
     private readonly log: Logger,
     private readonly load: Load,
-    private readonly config: SlowClientLimits,
+    private readonly config: SlowClientLimits & DescriptorUse,
     private readonly certificate?: Certificate,
   ) {
     super();
     this.bodies = new HeldBytes(config.clientMemoryBytes);
     this.answers = new HeldBytes(config.clientMemoryBytes);
+    this.connections = new OpenConnections(connectionLimit(config), (address) =>
+      (this.getInstance<Express>().get('trust proxy fn') as IsTrusted)(address, 0),
+    );
     // Nest has the router made already, so that Express's own setting comes too late.
     Object.assign(this.getInstance<Express>().router, { caseSensitive: true });
   }
@@ -173,6 +179,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       listener(Object.assign(request, { expectationFailed: true }), response);
     });
     cutStalledReaders(server, this.config);
+    this.connections.watch(server);
     load.watch(server);
     this.httpServer = server;
   }

@@ -1,8 +1,21 @@
 import type { Metrics } from '../metrics/metrics';
+import type { ConnectionState } from '../http/open-connections';
 import type { Load } from './load';
 
 /** Shows how much is worked on, and what was refused for that: no route's metrics have it. */
-export function showLoad(metrics: Metrics, load: Load): void {
+export function showLoad(
+  metrics: Metrics,
+  load: Load,
+  connections: { readonly state: ConnectionState },
+): void {
+  metrics.gauge('connections_open', 'Client connections.', () => connections.state.open);
+  const limit = 'Client connections that there may be.';
+  metrics.gauge('connections_limit', limit, () => connections.state.limit);
+  const closed = 'Idle client connections closed to make room, and new ones refused.';
+  metrics.counters('connections_closed_total', closed, ['reason'], () => [
+    [{ reason: 'idle' }, connections.state.closed],
+    [{ reason: 'refused' }, connections.state.refused],
+  ]);
   metrics.gauge('work_under_way', 'Requests that are worked on.', () => load.state.underWay);
   metrics.gauge('work_limit', 'Requests that may be worked on now.', () => load.state.bound);
   const rejected = 'Requests answered by 429 because their account had its share at work.';

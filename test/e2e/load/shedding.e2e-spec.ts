@@ -17,6 +17,8 @@ let owner: Member;
 let other: Member;
 let path: string;
 let theirs: string;
+/** As many accounts as the limit has places, each with a datagrid. */
+let crowd: { readonly member: Member; readonly grid: string }[];
 let lock: Client;
 
 beforeAll(async () => {
@@ -25,6 +27,14 @@ beforeAll(async () => {
   path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
   other = await app.newAccount();
   theirs = await newDatagrid(other.api, [{ key: 'n', type: 'integer' }]);
+  crowd = [
+    { member: owner, grid: path },
+    { member: other, grid: theirs },
+  ];
+  while (crowd.length < LIMIT) {
+    const member = await app.newAccount();
+    crowd.push({ member, grid: await newDatagrid(member.api, [{ key: 'n', type: 'integer' }]) });
+  }
 });
 
 afterAll(() => app.close());
@@ -48,10 +58,10 @@ async function write(member: Member, grid: string): Promise<Answer> {
 const fillShare = (member: Member, grid: string): Promise<Answer>[] =>
   Array.from({ length: SHARE }, () => write(member, grid));
 
-/** As many writes as the limit allows, of two accounts. */
+/** As many writes as the limit allows, of an account each. */
 async function fill(): Promise<Promise<Answer>[]> {
   await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
-  const writes = [...fillShare(owner, path), ...fillShare(other, theirs)];
+  const writes = crowd.map(({ member, grid }) => write(member, grid));
   await eventually(async () => (await owner.api.get('/me')).status === 503);
   return writes;
 }

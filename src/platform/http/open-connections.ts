@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { addressGroup } from '../throttling/address-group';
+
+/** One client address may hold this share of the connections. */
+const ADDRESS_SHARE = 1 / 2;
+/** Descriptors for files, Redis, the log, and what Node itself opens. */
+const OWN_DESCRIPTORS = 64;
+/** Main and budgeted queries, both also on a replica. */
+const POOLS = 4;
+/** Of an import or export: its connections and the file that it spools to. */
+const DESCRIPTORS_PER_STREAM = 3;
+const LEAST_CONNECTIONS = 16;
+/** How many connections are looked at to find an idle one. */
+const MAX_LOOKS = 64;
+
+export interface DescriptorUse {
+  readonly maxConnections: number;
+  readonly databasePoolSize: number;
+  readonly importConcurrency: number;
+  readonly exportConcurrency: number;
+}
+
+/** As many client connections as leave enough file descriptors for the database and for files. */
+export function connectionLimit(
+  use: DescriptorUse,
+  descriptorLimit = readDescriptorLimit(),
+): number {
+  const streams = use.importConcurrency + use.exportConcurrency;
+  const reserved =
+    OWN_DESCRIPTORS + POOLS * use.databasePoolSize + DESCRIPTORS_PER_STREAM * streams;
+  const room = Math.max(LEAST_CONNECTIONS, descriptorLimit - reserved);
+  return Math.min(use.maxConnections, room);
+}
+
+/** The process's limit on open files (`ulimit -n`); infinite where the system does not tell. */
+function readDescriptorLimit(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
+  } catch {
+    return Infinity;
+  }
+}
+
+interface Connection {
+  readonly group: string;
+  readonly socket: Socket;
+  /** Over TLS what HTTP reads from, once the handshake is done. */
+  http: Socket;
+  /** Bytes received when it was last passed over. */
+  seenBytes: number;
+}
+
+export interface ConnectionState {
+  readonly open: number;
+  readonly limit: number;
+  /** Idle connections that were closed to make room. */
+  readonly closed: number;
+  /** New connections that were refused since none was idle. */
+  readonly refused: number;
+}
+
+/**
+ * Bounds the client connections of a server, in all and for each client address, so that idle
+ * connections do not use up the file descriptors that the database and files need. Beyond the bound
+ * it closes an idle connection of the address that holds the most, one that has been silent for
+ * long; only if none is idle it refuses the new one.
+ */
+export class OpenConnections {
+  /** By client address, in the order in which they are looked at. */
+  private readonly groups = new Map<string, Set<Connection>>();
+  private readonly handshakes = new Map<string, Connection>();
+  private open = 0;
+  private closed = 0;
+  private refused = 0;
+
+  /** @param isTrusted Whether an address is a proxy's, which holds connections for many clients. */
+  constructor(
+    readonly limit: number,
+    private readonly isTrusted: (address: string) => boolean,
+  ) {}
+
+  get state(): ConnectionState {
+    const { open, limit, closed, refused } = this;
+    return { open, limit, closed, refused };
+  }
+
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => {
+      this.add(socket);
+    });
+    server.on('secureConnection', (socket: Socket) => {
+      const connection = this.handshakes.get(peerOf(socket));
+      if (connection) connection.http = socket;
+    });
+  }
+
+  private add(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    const peer = peerOf(socket);
+    const connection = { group: addressGroup(address), socket, http: socket, seenBytes: 0 };
+    const group = this.groups.get(connection.group) ?? new Set();
+    this.groups.set(connection.group, group.add(connection));
+    this.handshakes.set(peer, connection);
+    this.open += 1;
+    socket.once('close', () => {
+      if (this.handshakes.get(peer) === connection) this.handshakes.delete(peer);
+      this.remove(connection);
+    });
+    const isOverShare =
+      group.size > Math.ceil(this.limit * ADDRESS_SHARE) && !this.isTrusted(address);
+    if (isOverShare) this.makeRoom(group, connection);
+    else if (this.open > this.limit) this.makeRoom(this.largestGroup(group), connection);
+  }
+
+  private makeRoom(group: Set<Connection>, newcomer: Connection): void {
+    const idle =
+      this.findIdle(group, newcomer, (connection) => !hasReceived(connection)) ??
+      this.findIdle(group, newcomer, () => true);
+    if (idle) this.closed += 1;
+    else this.refused += 1;
+    const ended = idle ?? newcomer;
+    this.remove(ended);
+    ended.socket.destroy();
+  }
+
+  /** Those passed over are looked at last the next time. */
+  private findIdle(
+    group: Set<Connection>,
+    newcomer: Connection,
+    accepts: (connection: Connection) => boolean,
+  ): Connection | undefined {
+    for (const connection of [...first(group, MAX_LOOKS)]) {
+      if (connection === newcomer) continue;
+      if (!isBusy(connection) && accepts(connection)) return connection;
+      group.delete(connection);
+      group.add(connection);
+    }
+    return undefined;
+  }
+
+  private largestGroup(own: Set<Connection>): Set<Connection> {
+    let largest = own;
+    for (const group of this.groups.values()) if (group.size > largest.size) largest = group;
+    return largest;
+  }
+
+  private remove(connection: Connection): void {
+    const group = this.groups.get(connection.group);
+    if (group?.delete(connection) !== true) return;
+    if (group.size === 0) this.groups.delete(connection.group);
+    this.open -= 1;
+  }
+}
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string =>
+  `${remoteAddress ?? ''} ${String(remotePort)}`;
+
+/** Whether a request is being answered. */
+function isBusy({ http }: Connection): boolean {
+  const { _httpMessage: answer } = http as { _httpMessage?: object | null };
+  return answer !== undefined && answer !== null;
+}
+
+/** Whether anything has come since it was last passed over, which is noted. */
+function hasReceived(connection: Connection): boolean {
+  const { bytesRead } = connection.http;
+  const isNew = bytesRead !== connection.seenBytes;
+  connection.seenBytes = bytesRead;
+  return isNew;
+}
+
+function* first<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count;
+  for (const item of items) {
+    if (left === 0) return;
+    left -= 1;
+    yield item;
+  }
+}
