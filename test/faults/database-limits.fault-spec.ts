@@ -9,11 +9,13 @@ import { newOwner, Replicas, type Owner } from './support/replicas';
 import { sleepInWrites, wakeWrites } from './support/slow-writes';
 import { faultsAmong, recoveryMs, speechless, summary } from './support/summary';
 
-const POOL_SIZE = 4;
-const QUEUE_LIMIT = 8;
+/** Requests of two accounts use all of it, those of one no more than its share. */
+const POOL_SIZE = 3;
+const SHARE = 2;
+/** Half of it is one account's. */
+const QUEUE_LIMIT = 16;
+const ACCOUNT_QUEUE = 8;
 const WAIT_MS = 2_000;
-/** What the instance does by itself now and then may be in the queue, too. */
-const OWN_WAITING = 2;
 const LOCK_TIMEOUT_MS = 4_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
 const IDLE_TRANSACTION_TIMEOUT_MS = 2_000;
@@ -21,7 +23,9 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 2_000;
 let postgres: PostgresServer;
 let replicas: Replicas;
 let owner: Owner;
+let other: Owner;
 let grid: NumberedGrid;
+let theirs: NumberedGrid;
 
 beforeAll(async () => {
   postgres = await PostgresServer.start();
@@ -39,6 +43,8 @@ beforeAll(async () => {
     IDLE_TRANSACTION_TIMEOUT_MS: String(IDLE_TRANSACTION_TIMEOUT_MS),
   });
   owner = await newOwner(postgres.url);
+  other = await newOwner(postgres.url);
+  theirs = await NumberedGrid.create(replicas.api(0, other.key));
 });
 
 beforeEach(async () => {
@@ -55,12 +61,12 @@ const sql = <T>(work: (client: Client) => Promise<T>): Promise<T> => withClient(
 const idOf = ({ path }: NumberedGrid): string => path.slice('/datagrids/'.length);
 
 /** Holds up every write to a datagrid until it is ended. */
-async function holdWrites(): Promise<Client> {
+async function holdWrites(...others: readonly NumberedGrid[]): Promise<Client> {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   await client.query('BEGIN');
-  await client.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
-    idOf(grid),
+  await client.query('SELECT FROM datagrid_counters WHERE datagrid_id = ANY($1) FOR UPDATE', [
+    [grid, ...others].map(idOf),
   ]);
   return client;
 }
@@ -76,7 +82,7 @@ const backends = (state: string): Promise<number> =>
     return rows[0]?.count ?? 0;
   });
 
-it('promise 43: where the pool is exhausted so many wait, and the rest is refused at once', async () => {
+it('promise 43: where an account’s share of the pool is exhausted so many wait, the rest is rejected at once, and another account is served', async () => {
   const clients = 60;
   const lock = await holdWrites();
   const toReplace: Call = { method: 'PUT', path: `${grid.path}/rows/1`, body: { values: {} } };
@@ -88,9 +94,14 @@ it('promise 43: where the pool is exhausted so many wait, and the rest is refuse
     clients,
     next: () => ((left -= 1) >= 0 ? toReplace : undefined),
   });
-  await eventually(() => loader.count(503) >= clients - POOL_SIZE - QUEUE_LIMIT);
-  // All connections are taken: no reason to send what else there is to the others.
+  await eventually(() => loader.count(429) >= clients - SHARE - ACCOUNT_QUEUE);
+  // No reason to send what else there is to the other instances.
   const ready = await fetch(`${replicas.origins[0] ?? ''}/health/ready`);
+  const api = replicas.api(0, other.key);
+  const ofOther = [
+    await api.post(`${theirs.path}/rows`, { values: {} }),
+    await api.get(`${theirs.path}/rows`),
+  ];
   const results = await loader.done();
   await lock.query('ROLLBACK');
   await lock.end();
@@ -105,13 +116,15 @@ it('promise 43: where the pool is exhausted so many wait, and the rest is refuse
     'refused after waiting': waited.length,
     'slowest at once ms': Math.max(...atOnce.map(({ tookMs }) => tookMs)),
   });
-  expect(new Set(results.map(({ status }) => status))).toEqual(new Set([503]));
   expect(speechless(results)).toEqual([]);
   expect(ready.status).toBe(200);
-  expect(served).toHaveLength(POOL_SIZE);
-  expect(waited.length).toBeLessThanOrEqual(QUEUE_LIMIT);
-  expect(waited.length).toBeGreaterThanOrEqual(QUEUE_LIMIT - OWN_WAITING);
-  expect(atOnce).toHaveLength(clients - POOL_SIZE - waited.length);
+  expect(ofOther.map(({ status }) => status)).toEqual([201, 200]);
+  expect(served.map(({ status }) => status)).toEqual(served.map(() => 503));
+  expect(served).toHaveLength(SHARE);
+  expect(waited.map(({ status }) => status)).toEqual(waited.map(() => 429));
+  expect(waited).toHaveLength(ACCOUNT_QUEUE);
+  expect(atOnce.map(({ status }) => status)).toEqual(atOnce.map(() => 429));
+  expect(atOnce).toHaveLength(clients - SHARE - ACCOUNT_QUEUE);
   expect((await replicas.api(0, owner.key).get(`${grid.path}/rows`)).status).toBe(200);
 });
 
@@ -153,11 +166,17 @@ it('promise 41: 100 backends killed under load leak no client, and lose nothing 
   expect(lost).toEqual([]);
   expect(results.some(({ status }) => status === 503)).toBe(true);
   // A client that had leaked would be a place less in the pool: all of them are taken at once.
-  const lock = await holdWrites();
+  await replicas.api(0, other.key).post(`${theirs.path}/rows`, { values: {} });
+  const lock = await holdWrites(theirs);
   const body = { values: {} };
-  const all = Array.from({ length: POOL_SIZE }, () =>
-    replicas.api(0, owner.key).put(`${grid.path}/rows/1`, body),
-  );
+  const all = [
+    ...Array.from({ length: SHARE }, () =>
+      replicas.api(0, owner.key).put(`${grid.path}/rows/1`, body),
+    ),
+    ...Array.from({ length: POOL_SIZE - SHARE }, () =>
+      replicas.api(0, other.key).put(`${theirs.path}/rows/1`, body),
+    ),
+  ];
   await eventually(async () => (await backends('active')) >= POOL_SIZE);
   await lock.query('ROLLBACK');
   await lock.end();

@@ -61,7 +61,10 @@ interface Round {
   readonly replies: readonly Reply[];
 }
 
-const refusedInMs = ({ replies }: Round): number => quantile(timesOf(503, replies), 0.95);
+/** One account alone has more than its share in progress: 429, as the instance has room for others. */
+const REJECTED = 429;
+
+const refusedInMs = ({ replies }: Round): number => quantile(timesOf(REJECTED, replies), 0.95);
 
 const isGood = (each: Round): boolean =>
   each.served / each.peak >= LEAST_SHARE && refusedInMs(each) < REFUSED_WITHIN_MS;
@@ -86,7 +89,7 @@ it('promise 46: with twice the capacity offered 80 % of the peak is served, and 
   }
   const middle = (figure: (each: Round) => number): number => quantile(rounds.map(figure), 0.5);
   const replies = rounds.flatMap((each) => each.replies);
-  const [served, refused] = [timesOf(200, replies), timesOf(503, replies)];
+  const [served, refused] = [timesOf(200, replies), timesOf(REJECTED, replies)];
   printFigures('promise 46: twice the capacity offered to one instance', {
     'peak a second': middle(({ peak }) => peak),
     'offered a second': middle(({ offered }) => offered),
@@ -100,8 +103,8 @@ it('promise 46: with twice the capacity offered 80 % of the peak is served, and 
     p95: middle(refusedInMs),
     'served in ms, p50': quantile(served, 0.5),
   });
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 503]));
-  for (const each of rounds) expect(timesOf(503, each.replies).length).toBeGreaterThan(0);
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, REJECTED]));
+  for (const each of rounds) expect(timesOf(REJECTED, each.replies).length).toBeGreaterThan(0);
   const held = rounds.map((each) => ({
     share: each.served / each.peak,
     refusedInMs: refusedInMs(each),
