@@ -59,7 +59,7 @@ export async function prepare(
   await app.init();
   const { accountId, userId } = await app.get(AccountService).create('Bench', 'bench@example.com');
   const { key } = await app.get(ApiKeyService).create(userId, 'bench', null, 'operator');
-  const workspace = await app
+  const { data: workspace } = await app
     .get(WorkspaceService)
     .create(accountId, { name: 'Bench' }, 'operator');
   const createDatagrid = async (name: string, indexed?: string): Promise<string> => {
@@ -105,8 +105,8 @@ export async function prepare(
       const schema = await app.get(DatagridSchemaService).get(accountId, id);
       for (const ids of randomTenth(rows)) {
         await app.get(Database).transaction(async () => {
-          const revision = await app.get(RowChangeRepository).lock(schema);
-          await app.get(RowDeleteRepository).delete(schema, ids, revision ?? 0);
+          const write = await app.get(RowChangeRepository).lock(schema);
+          await app.get(RowDeleteRepository).delete(schema, ids, write?.revision ?? 0);
         });
       }
     }

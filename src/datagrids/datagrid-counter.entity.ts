@@ -25,4 +25,8 @@ export class DatagridCounterEntity {
   /** Raised by every change of the columns; a write names the one it was checked against. */
   @Column('integer', { name: 'schema_version', default: 1 })
   schemaVersion!: number;
+
+  /** No later write of rows is dated before this; `null` before the first one. */
+  @Column({ type: 'timestamptz', name: 'last_written_at', precision: 3, nullable: true })
+  lastWrittenAt!: Date | null;
 }

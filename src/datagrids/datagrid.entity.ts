@@ -55,6 +55,10 @@ export class DatagridEntity {
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
 
+  /** Raised by every change: a version that has been left never comes back. */
+  @Column('integer', { default: 1 })
+  version!: number;
+
   /** Since when it has been in the trash; `null` while it lives. */
   @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
   deletedAt!: Date | null;

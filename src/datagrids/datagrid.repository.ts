@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
+import { NEXT_VERSION } from '../platform/database/next-version';
 import type { Statement } from '../platform/database/statement';
 import { COLUMNS_JSON, type ColumnRecord } from './column/column-record';
 import { DatagridColumnEntity } from './column/datagrid-column.entity';
@@ -19,13 +20,15 @@ export interface DatagridRecord {
   readonly columns: readonly ColumnRecord[];
   readonly rowCount: number;
   readonly revision: number;
+  readonly version: number;
 }
 
 export type NewDatagrid = Omit<DatagridEntity, 'workspace' | 'deletedAt' | 'deletedWith'>;
 
 const RECORD = `
   d.id, d.workspace_id AS "workspaceId", d.name, d.description, d.created_at AS "createdAt",
-  d.updated_at AS "updatedAt", c.row_count AS "rowCount", c.revision, ${COLUMNS_JSON} AS columns`;
+  d.updated_at AS "updatedAt", d.version, c.row_count AS "rowCount", c.revision,
+  ${COLUMNS_JSON} AS columns`;
 
 const FIND: Statement = {
   name: 'datagrid-find',
@@ -104,8 +107,13 @@ export class DatagridRepository {
     return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }
 
-  async update(accountId: string, id: string, change: Partial<NewDatagrid>): Promise<void> {
+  /** Under the lock. */
+  async update(
+    accountId: string,
+    id: string,
+    change: Partial<Pick<NewDatagrid, 'name' | 'nameKey' | 'description'>>,
+  ): Promise<void> {
     const where = { accountId, id, deletedAt: IsNull() };
-    await this.database.repository(DatagridEntity).update(where, change);
+    await this.database.repository(DatagridEntity).update(where, { ...change, ...NEXT_VERSION });
   }
 }

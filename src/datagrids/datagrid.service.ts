@@ -59,6 +59,7 @@ export class DatagridService {
       plainValues: true,
       createdAt: now,
       updatedAt: now,
+      version: 1,
     };
     const columns = bodies.map((column, index) => newColumn(column, index + 1, column.key));
     await withFreeDatagridName(() =>
@@ -104,7 +105,6 @@ export class DatagridService {
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
       ...(description !== undefined && { description }),
-      updatedAt: new Date(),
     };
     return withFreeDatagridName(() =>
       this.database.transaction(async () => {
@@ -131,9 +131,10 @@ function found(datagrid: DatagridRecord | null): DatagridRecord {
   return datagrid;
 }
 
-/** The validator is of what the datagrid is: rows may come and go without moving it. */
+/** The tag does not move with the rows. */
 function toItem(record: DatagridRecord): Item<DatagridDto> {
-  return new Item(toDto(record), etagOf(toDto({ ...record, rowCount: 0, revision: 0 })));
+  const tagged = toDto({ ...record, rowCount: 0, revision: 0 });
+  return new Item(toDto(record), etagOf(tagged, String(record.version)));
 }
 
 function toDto(datagrid: DatagridRecord): DatagridDto {

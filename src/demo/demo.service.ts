@@ -76,7 +76,7 @@ export class DemoService {
   }
 
   private async createDatagrid(accountId: string): Promise<string> {
-    const workspace = await this.workspaces.create(
+    const { data: workspace } = await this.workspaces.create(
       accountId,
       {
         name: 'Demo',

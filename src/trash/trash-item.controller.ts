@@ -1,5 +1,6 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/caller';
+import type { Item } from '../common/envelope/item';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
 import { Requires } from '../platform/http/access';
@@ -32,7 +33,7 @@ export class TrashItemController {
   @Requires('workspaces:write')
   @AnswersOneOf(200, RESTORED)
   @Fails('not_found', 'conflict')
-  restore(@CurrentCaller() caller: Caller, @TrashItemId() id: string): Promise<RestoredDto> {
+  restore(@CurrentCaller() caller: Caller, @TrashItemId() id: string): Promise<Item<RestoredDto>> {
     return this.trash.restore(caller.accountId, id, caller);
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/actor';
+import type { Item } from '../common/envelope/item';
 import { Page } from '../common/envelope/page';
 import { AppError, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
@@ -45,7 +46,7 @@ export class TrashService {
    * @throws AppError `not_found`, or `conflict` where its name is taken again or its workspace is
    *   in the trash.
    */
-  async restore(accountId: string, id: string, by: Actor): Promise<RestoredDto> {
+  async restore(accountId: string, id: string, by: Actor): Promise<Item<RestoredDto>> {
     return (await this.serviceOf(accountId, id)).restore(accountId, id, by);
   }
 

@@ -1,6 +1,7 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/caller';
 import type { IfMatch } from '../common/conditional/if-match';
+import type { Item } from '../common/envelope/item';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
 import { Requires } from '../platform/http/access';
@@ -32,7 +33,7 @@ export class WorkspaceController {
   create(
     @CurrentCaller() caller: Caller,
     @JsonBody(CreateWorkspaceDto) body: CreateWorkspaceDto,
-  ): Promise<WorkspaceDto> {
+  ): Promise<Item<WorkspaceDto>> {
     return this.workspaces.create(caller.accountId, body, caller);
   }
 
@@ -49,7 +50,7 @@ export class WorkspaceController {
   @Requires('workspaces:read')
   @AnswersOne(200, WorkspaceDto)
   @Fails('not_found')
-  get(@CurrentCaller() caller: Caller, @WorkspaceId() id: string): Promise<WorkspaceDto> {
+  get(@CurrentCaller() caller: Caller, @WorkspaceId() id: string): Promise<Item<WorkspaceDto>> {
     return this.workspaces.get(caller.accountId, id);
   }
 
@@ -63,7 +64,7 @@ export class WorkspaceController {
     @WorkspaceId() id: string,
     @JsonBody(UpdateWorkspaceDto) body: UpdateWorkspaceDto,
     @OnlyIf() ifMatch: IfMatch,
-  ): Promise<WorkspaceDto> {
+  ): Promise<Item<WorkspaceDto>> {
     return this.workspaces.update(caller.accountId, id, body, ifMatch);
   }
 

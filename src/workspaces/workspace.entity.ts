@@ -42,6 +42,10 @@ export class WorkspaceEntity {
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
 
+  /** Raised by every change: a version that has been left never comes back. */
+  @Column('integer', { default: 1 })
+  version!: number;
+
   /** Since when it has been in the trash; `null` while it lives. */
   @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
   deletedAt!: Date | null;

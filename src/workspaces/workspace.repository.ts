@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
+import { NEXT_VERSION } from '../platform/database/next-version';
 import type { Statement } from '../platform/database/statement';
 import { WorkspaceEntity } from './workspace.entity';
 
 export type WorkspaceRecord = Omit<WorkspaceEntity, 'account' | 'deletedAt'>;
 
 /** What a list gives of a workspace. */
-export type ListedWorkspace = Omit<WorkspaceRecord, 'accountId' | 'nameKey'>;
+export type ListedWorkspace = Omit<WorkspaceRecord, 'accountId' | 'nameKey' | 'version'>;
 
 /** The total and the page are of one snapshot; an empty page is one row without an id. */
 const LIST: Statement = {
@@ -77,14 +78,14 @@ export class WorkspaceRepository {
     return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }
 
-  /** The workspace after the change; `null` where there is none. */
+  /** Under the lock. The workspace after the change; `null` where there is none. */
   async update(
     accountId: string,
     id: string,
-    change: Partial<WorkspaceRecord>,
+    change: Partial<Pick<WorkspaceRecord, 'name' | 'nameKey' | 'description'>>,
   ): Promise<WorkspaceRecord | null> {
     const where = { accountId, id, deletedAt: IsNull() };
-    await this.database.repository(WorkspaceEntity).update(where, change);
+    await this.database.repository(WorkspaceEntity).update(where, { ...change, ...NEXT_VERSION });
     return this.find(accountId, id);
   }
 }

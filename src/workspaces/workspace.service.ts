@@ -4,6 +4,7 @@ import { AuditService } from '../auth/audit/audit.service';
 import { auditTarget } from '../auth/audit/audit-target';
 import { QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
+import { Item } from '../common/envelope/item';
 import { Page } from '../common/envelope/page';
 import { notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
@@ -34,7 +35,11 @@ export class WorkspaceService {
   ) {}
 
   /** @throws AppError `conflict` where the name is taken, `quota_exceeded`. */
-  async create(accountId: string, body: CreateWorkspaceDto, by: Actor): Promise<WorkspaceDto> {
+  async create(
+    accountId: string,
+    body: CreateWorkspaceDto,
+    by: Actor,
+  ): Promise<Item<WorkspaceDto>> {
     const now = new Date();
     const workspace: WorkspaceRecord = {
       id: newId(),
@@ -44,6 +49,7 @@ export class WorkspaceService {
       description: body.description ?? '',
       createdAt: now,
       updatedAt: now,
+      version: 1,
     };
     const { id, name } = workspace;
     await withFreeWorkspaceName(() =>
@@ -55,7 +61,7 @@ export class WorkspaceService {
         }),
       ),
     );
-    return toDto(workspace);
+    return toItem(workspace);
   }
 
   async list(accountId: string, page: PageRequest): Promise<Page<WorkspaceDto>> {
@@ -64,8 +70,8 @@ export class WorkspaceService {
   }
 
   /** @throws AppError `not_found` */
-  async get(accountId: string, id: string): Promise<WorkspaceDto> {
-    return toDto(found(await this.repository.find(accountId, id)));
+  async get(accountId: string, id: string): Promise<Item<WorkspaceDto>> {
+    return toItem(found(await this.repository.find(accountId, id)));
   }
 
   /**
@@ -77,17 +83,16 @@ export class WorkspaceService {
     id: string,
     body: UpdateWorkspaceDto,
     ifMatch: IfMatch,
-  ): Promise<WorkspaceDto> {
+  ): Promise<Item<WorkspaceDto>> {
     const { name, description } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
       ...(description !== undefined && { description }),
-      updatedAt: new Date(),
     };
     return withFreeWorkspaceName(() =>
       this.database.transaction(async () => {
         await this.lockMatching(accountId, id, ifMatch);
-        return toDto(found(await this.repository.update(accountId, id, change)));
+        return toItem(found(await this.repository.update(accountId, id, change)));
       }),
     );
   }
@@ -97,9 +102,9 @@ export class WorkspaceService {
    * @throws AppError `not_found`, or `precondition_failed` where the workspace has moved on.
    */
   async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<WorkspaceDto> {
-    const workspace = toDto(found(await this.repository.lock(accountId, id)));
-    ifMatch.require(etagOf(workspace));
-    return workspace;
+    const { data, etag } = toItem(found(await this.repository.lock(accountId, id)));
+    ifMatch.require(etag);
+    return data;
   }
 
   /**
@@ -109,6 +114,11 @@ export class WorkspaceService {
   async hold(accountId: string, id: string): Promise<boolean> {
     return this.repository.hold(accountId, id);
   }
+}
+
+function toItem(workspace: WorkspaceRecord): Item<WorkspaceDto> {
+  const data = toDto(workspace);
+  return new Item(data, etagOf(data, String(workspace.version)));
 }
 
 function toDto(workspace: ListedWorkspace): WorkspaceDto {

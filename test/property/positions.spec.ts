@@ -40,8 +40,9 @@ async function remove(datagridId: string, ids: readonly number[]): Promise<void>
     .get(DatagridSchemaService, { strict: false })
     .get(owner.accountId, datagridId);
   await app.nest.get(Database).transaction(async () => {
-    const revision = await app.nest.get(RowChangeRepository, { strict: false }).lock(schema);
-    await app.nest.get(RowDeleteRepository, { strict: false }).delete(schema, ids, revision ?? 0);
+    const write = await app.nest.get(RowChangeRepository, { strict: false }).lock(schema);
+    const deletes = app.nest.get(RowDeleteRepository, { strict: false });
+    await deletes.delete(schema, ids, write?.revision ?? 0);
   });
 }
 

@@ -1,3 +1,5 @@
+import { Item } from '../../common/envelope/item';
+import { etagOf } from '../../platform/http/etag';
 import { isComparable } from '../column-type/value-class';
 import type { DatagridColumnEntity } from './datagrid-column.entity';
 import type { ColumnDto } from './dto/column.dto';
@@ -23,7 +25,7 @@ export const COLUMNS_JSON = `
   (SELECT coalesce(json_agg(json_build_object(
       'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
-      'lastRowId', c.last_row_id, 'options', options) ORDER BY id), '[]')
+      'lastRowId', c.last_row_id, 'options', options, 'version', version) ORDER BY id), '[]')
     FROM datagrid_columns WHERE datagrid_id = d.id AND removed_at IS NULL)`;
 
 /** Whether a column is kept in an index: marked so, or unique. */
@@ -50,7 +52,14 @@ export function newColumn(body: CreateColumnDto, id: number, slot: string): Colu
     indexed,
     indexedTo: needsIndex({ type, unique, indexed }) ? INDEX_COMPLETE : null,
     options: body.options ?? {},
+    version: 1,
   };
+}
+
+/** A column with its tag, which no other column of that key has, and no earlier version. */
+export function toColumnItem(column: ColumnRecord): Item<ColumnDto> {
+  const data = toColumnDto(column);
+  return new Item(data, etagOf(data, `${String(column.id)}.${String(column.version)}`));
 }
 
 export function toColumnDto(column: ColumnRecord): ColumnDto {

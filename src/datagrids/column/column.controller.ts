@@ -1,6 +1,7 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
 import type { IfMatch } from '../../common/conditional/if-match';
+import type { Item } from '../../common/envelope/item';
 import { Requires } from '../../platform/http/access';
 import { AnswersNothing, AnswersOne, Fails } from '../../platform/http/answers';
 import { OnlyIf } from '../../platform/http/conditions';
@@ -27,7 +28,7 @@ export class ColumnController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @JsonBody(CreateColumnDto) body: CreateColumnDto,
-  ): Promise<ColumnDto> {
+  ): Promise<Item<ColumnDto>> {
     return this.columns.add(caller.accountId, datagridId, body);
   }
 
@@ -40,7 +41,7 @@ export class ColumnController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @ColumnKey() key: string,
-  ): Promise<ColumnDto> {
+  ): Promise<Item<ColumnDto>> {
     return this.columns.get(caller.accountId, datagridId, key);
   }
 
@@ -55,7 +56,7 @@ export class ColumnController {
     @ColumnKey() key: string,
     @JsonBody(UpdateColumnDto) body: UpdateColumnDto,
     @OnlyIf() ifMatch: IfMatch,
-  ): Promise<ColumnDto> {
+  ): Promise<Item<ColumnDto>> {
     return this.columns.update(caller.accountId, datagridId, key, body, ifMatch);
   }
 

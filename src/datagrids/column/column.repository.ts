@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
-import { DatagridEntity } from '../datagrid.entity';
 import type { ColumnRecord, ColumnRemains } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
 
@@ -30,6 +29,16 @@ const RAISE: Statement = {
   text: `
     UPDATE datagrid_counters SET revision = revision + 1, schema_version = schema_version + $2
     WHERE datagrid_id = $1`,
+};
+
+/** Dated after the wait for the lock, and never before the last change. */
+const TOUCH: Statement = {
+  name: 'column-touch-datagrid',
+  text: `
+    UPDATE datagrids
+    SET updated_at = greatest(updated_at, statement_timestamp()), version = version + 1,
+      plain_values = plain_values AND $3
+    WHERE id = $1 AND account_id = $2`,
 };
 
 const PLACE: Statement = {
@@ -108,7 +117,6 @@ export class ColumnRepository {
     { keepsPlain, keepsChecks }: Touch,
   ): Promise<void> {
     await this.database.run(RAISE, [datagridId, keepsChecks ? 0 : 1]);
-    const change = { updatedAt: new Date(), ...(!keepsPlain && { plainValues: false }) };
-    await this.database.repository(DatagridEntity).update({ accountId, id: datagridId }, change);
+    await this.database.run(TOUCH, [datagridId, accountId, keepsPlain]);
   }
 }

@@ -3,15 +3,15 @@ import type { Actor } from '../../auth/audit/actor';
 import { AuditService } from '../../auth/audit/audit.service';
 import { auditTarget } from '../../auth/audit/audit-target';
 import type { IfMatch } from '../../common/conditional/if-match';
+import type { Item } from '../../common/envelope/item';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { etagOf } from '../../platform/http/etag';
 import { DatagridSchemaService } from '../schema/datagrid-schema.service';
 import { changedColumn, isCheckedAlike, isShownAlike } from './column-change';
 import { keyTaken, refuseProblems, tooManyColumns } from './column-check';
 import { remainsAfter, withIndexAfter, withIndexFor } from './column-index';
-import { newColumn, toColumnDto, type ColumnRecord, type ColumnRemains } from './column-record';
+import { newColumn, toColumnItem, type ColumnRecord, type ColumnRemains } from './column-record';
 import { ColumnTransition } from './column-transition';
 import { ColumnRepository, type LockedDatagrid } from './column.repository';
 import type { ColumnDto } from './dto/column.dto';
@@ -35,16 +35,20 @@ export class ColumnService {
   ) {}
 
   /** @throws AppError `not_found` */
-  async get(accountId: string, datagridId: string, key: string): Promise<ColumnDto> {
+  async get(accountId: string, datagridId: string, key: string): Promise<Item<ColumnDto>> {
     const { columns } = await this.schemas.get(accountId, datagridId);
-    return toColumnDto(found(columns.get(key) ?? null));
+    return toColumnItem(found(columns.get(key) ?? null));
   }
 
   /**
    * @throws AppError `not_found` for the datagrid, `invalid_request`, or `conflict` where the key
    *   is taken or the column is required and there are rows, which have no value in it.
    */
-  async add(accountId: string, datagridId: string, body: CreateColumnDto): Promise<ColumnDto> {
+  async add(
+    accountId: string,
+    datagridId: string,
+    body: CreateColumnDto,
+  ): Promise<Item<ColumnDto>> {
     return this.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const place = await this.repository.getPlace(datagridId, body.key);
       // Under this slot there may be values of a removed column; not where no row ever was.
@@ -57,7 +61,7 @@ export class ColumnService {
       await this.repository.insert(datagridId, column);
       const keepsPlain = slot === body.key;
       await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
-      return toColumnDto(column);
+      return toColumnItem(column);
     });
   }
 
@@ -73,18 +77,19 @@ export class ColumnService {
     key: string,
     body: UpdateColumnDto,
     ifMatch: IfMatch,
-  ): Promise<ColumnDto> {
+  ): Promise<Item<ColumnDto>> {
     return this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const changed = changedColumn(before, body);
       refuseProblems(changed);
-      if (isShownAlike(before, changed)) return toColumnDto({ ...before, lastRowId });
-      const after = withIndexAfter(before, changed, lastRowId);
+      if (isShownAlike(before, changed)) return toColumnItem({ ...before, lastRowId });
+      const version = before.version + 1;
+      const after = { ...withIndexAfter(before, changed, lastRowId), version };
       await this.transition.run(datagridId, before, after);
       await this.repository.update(datagridId, after.id, after);
       const keepsChecks = isCheckedAlike(before, after);
       await this.repository.touch(accountId, datagridId, { keepsPlain: true, keepsChecks });
-      return toColumnDto({ ...after, lastRowId });
+      return toColumnItem({ ...after, lastRowId });
     });
   }
 
@@ -121,7 +126,7 @@ export class ColumnService {
     ifMatch: IfMatch,
   ): Promise<ColumnRecord & ColumnRemains> {
     const column = found(await this.repository.find(datagridId, key));
-    ifMatch.require(etagOf(toColumnDto({ ...column, lastRowId })));
+    ifMatch.require(toColumnItem({ ...column, lastRowId }).etag);
     return column;
   }
 

@@ -62,6 +62,10 @@ export class DatagridColumnEntity {
   @Column('jsonb', { default: () => "'{}'" })
   options!: ColumnOptions;
 
+  /** Raised by every change: a version that has been left never comes back. */
+  @Column('integer', { default: 1 })
+  version!: number;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 

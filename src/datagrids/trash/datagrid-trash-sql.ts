@@ -16,10 +16,22 @@ export const PUT = put('datagrid-trash-put', 'id = $1 AND account_id = $2', 'NUL
 
 export const PUT_ALL = put('datagrid-trash-put-all', 'workspace_id = $1', '$1');
 
-/** Waits for the write under way; those that were checked before it ends are refused. */
-export const REFUSE_WRITES: Statement = {
-  name: 'datagrid-trash-refuse-writes',
-  text: 'UPDATE datagrid_counters SET schema_version = schema_version + 1 WHERE datagrid_id = $1',
+/**
+ * Waits for the write under way; those that were checked before it ends are refused. A restored
+ * datagrid goes on at a revision of its own.
+ */
+export const RAISE: Statement = {
+  name: 'datagrid-trash-raise',
+  text: `
+    UPDATE datagrid_counters SET revision = revision + 1, schema_version = schema_version + 1
+    WHERE datagrid_id = $1`,
+};
+
+export const RAISE_COLUMNS: Statement = {
+  name: 'datagrid-trash-raise-columns',
+  text: `
+    UPDATE datagrid_columns SET version = version + 1
+    WHERE datagrid_id = $1 AND removed_at IS NULL`,
 };
 
 export const FIND: Statement = {
@@ -32,7 +44,7 @@ export const FIND: Statement = {
 export const RESTORE: Statement = {
   name: 'datagrid-trash-restore',
   text: `
-    UPDATE datagrids SET deleted_at = NULL
+    UPDATE datagrids SET deleted_at = NULL, version = version + 1
     WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL AND deleted_with IS NULL
     RETURNING id`,
 };
@@ -40,8 +52,9 @@ export const RESTORE: Statement = {
 export const RESTORE_ALL: Statement = {
   name: 'datagrid-trash-restore-all',
   text: `
-    UPDATE datagrids SET deleted_at = NULL, deleted_with = NULL
-    WHERE workspace_id = $1 AND deleted_with = $1`,
+    UPDATE datagrids SET deleted_at = NULL, deleted_with = NULL, version = version + 1
+    WHERE workspace_id = $1 AND deleted_with = $1
+    RETURNING id`,
 };
 
 const TRASHED = `

@@ -41,12 +41,12 @@ export class DatagridTrashRepository {
 
   /** @returns whether the trash held it by itself. @throws a duplicate of `datagrids_name` */
   async restore(accountId: string, id: string): Promise<boolean> {
-    return (await this.database.run(sql.RESTORE, [id, accountId])).length > 0;
+    return (await this.restoreFound(sql.RESTORE, [id, accountId])) > 0;
   }
 
   /** Those that went with the workspace. */
   async restoreAllIn(workspaceId: string): Promise<void> {
-    await this.database.run(sql.RESTORE_ALL, [workspaceId]);
+    await this.restoreFound(sql.RESTORE_ALL, [workspaceId]);
   }
 
   /**
@@ -66,7 +66,17 @@ export class DatagridTrashRepository {
 
   private async putFound(put: Statement, values: readonly unknown[]): Promise<number> {
     const ids = await this.database.run<{ id: string }>(put, values);
-    for (const { id } of ids) await this.database.run(sql.REFUSE_WRITES, [id]);
+    for (const { id } of ids) await this.database.run(sql.RAISE, [id]);
+    return ids.length;
+  }
+
+  /** What it was before has other tags: a version that has been left never comes back. */
+  private async restoreFound(restore: Statement, values: readonly unknown[]): Promise<number> {
+    const ids = await this.database.run<{ id: string }>(restore, values);
+    for (const { id } of ids) {
+      await this.database.run(sql.RAISE, [id]);
+      await this.database.run(sql.RAISE_COLUMNS, [id]);
+    }
     return ids.length;
   }
 

@@ -4,6 +4,7 @@ import { AuditService } from '../../auth/audit/audit.service';
 import { auditTarget } from '../../auth/audit/audit-target';
 import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
+import type { Item } from '../../common/envelope/item';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { WorkspaceContents, type WorkspaceTenant } from '../../workspaces/workspace-contents';
@@ -55,7 +56,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
    * @throws AppError `not_found`, `quota_exceeded`, or `conflict` where its name is taken again or
    *   its workspace is in the trash.
    */
-  async restore(accountId: string, id: string, by: Actor): Promise<DatagridDto> {
+  async restore(accountId: string, id: string, by: Actor): Promise<Item<DatagridDto>> {
     return withFreeDatagridName(() =>
       this.withinQuotas(accountId, async () => {
         const { workspaceId, name } = await this.getTrashed(accountId, id);
@@ -63,7 +64,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
         if (!(await this.repository.restore(accountId, id))) throw notFound();
         const target = auditTarget('datagrid', id, name);
         await this.audit.record(accountId, by, 'datagrid_restored', target);
-        return (await this.datagrids.get(accountId, id)).data;
+        return this.datagrids.get(accountId, id);
       }),
     );
   }

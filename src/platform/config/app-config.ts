@@ -56,6 +56,8 @@ export class AppConfig {
   /** The largest page of rows, as JSON. */
   readonly pageLimitBytes!: number;
   readonly columnLimit!: number;
+  /** Titles and options of a datagrid's columns together: see `metadataBytes`. */
+  readonly maxColumnMetadataBytes!: number;
   /** How long a filtered or sorted read may take, in milliseconds. */
   readonly queryBudgetMs!: number;
   /** Exports that this process carries out at a time. */
@@ -190,6 +192,7 @@ function fromSettings(data: Settings): AppConfigValues {
     rowLimitBytes: data.ROW_LIMIT_BYTES,
     pageLimitBytes: data.PAGE_LIMIT_BYTES,
     columnLimit: data.COLUMN_LIMIT,
+    maxColumnMetadataBytes: data.MAX_COLUMN_METADATA_BYTES,
     queryBudgetMs: data.QUERY_BUDGET_MS,
     exportConcurrency: data.EXPORT_CONCURRENCY,
     exportSeconds: data.EXPORT_SECONDS,

@@ -123,6 +123,7 @@ export const settings = z.object({
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
   PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
   COLUMN_LIMIT: positiveWhole.default(500),
+  MAX_COLUMN_METADATA_BYTES: positiveWhole.default(1024 * 1024),
   QUERY_BUDGET_MS: timeoutMs.default(5_000),
   EXPORT_CONCURRENCY: positiveWhole.default(2),
   EXPORT_SECONDS: windowSeconds.default(3_600),

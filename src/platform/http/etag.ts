@@ -5,7 +5,11 @@ export function etagOfText(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 }
 
-/** A strong validator of what JSON prints of a value. */
-export function etagOf(value: object): string {
-  return etagOfText(JSON.stringify(value));
+/**
+ * A strong validator of one version of something.
+ * @param version Differs between all versions of it, and between it and others of its name: the
+ *   same value at another version has another tag.
+ */
+export function etagOf(value: object, version: string): string {
+  return etagOfText(`${version} ${JSON.stringify(value)}`);
 }

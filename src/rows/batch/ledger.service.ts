@@ -58,13 +58,13 @@ export class LedgerService {
     if (!net) return;
     const { deletedIds, changed, created, goneIds } = net;
     const { revision } = ledger;
-    await this.counters.raise(schema);
+    await this.counters.raise(schema, ledger);
     if (deletedIds.length > 0) await this.deletes.delete(schema, deletedIds, revision);
     if (changed.length > 0) {
       const changes = changed.map(({ id, values }) => {
         return { id, json: JSON.stringify(values), cleared: [], replaces: true };
       });
-      await this.changes.changeMany(schema, revision, changes);
+      await this.changes.changeMany(schema, ledger, changes);
     }
     if (created.length > 0) {
       await this.creates.create(schema, JSON.stringify(created), created.length, 0);

@@ -102,7 +102,7 @@ export class DeleteManyService {
       if (!counter) return null;
       let deleted = 0;
       for await (const ids of chunksOf(counter)) {
-        if (deleted === 0) await this.counters.raise(schema);
+        if (deleted === 0) await this.counters.raise(schema, counter);
         deleted += await this.deletes.delete(schema, ids, counter.revision + 1);
       }
       if (deleted > 0) {

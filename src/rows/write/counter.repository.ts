@@ -3,6 +3,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { timeText } from '../storage/row-json-sql';
+import { WRITE_TIME } from './write-time-sql';
 
 /**
  * Takes the datagrid's lock and changes nothing yet: a write that turns out to change nothing
@@ -12,10 +13,14 @@ import { timeText } from '../storage/row-json-sql';
 const LOCK: Statement = {
   name: 'counter-lock',
   text: `
+    WITH locked AS (
+      SELECT revision, last_row_id, row_count, last_written_at
+      FROM datagrid_counters WHERE datagrid_id = $1 AND schema_version = $2
+      FOR NO KEY UPDATE
+    )
     SELECT revision, last_row_id AS "lastRowId", row_count AS "rowCount",
-      ${timeText('now()::timestamptz(3)')} AS at
-    FROM datagrid_counters WHERE datagrid_id = $1 AND schema_version = $2
-    FOR NO KEY UPDATE`,
+      ${timeText(WRITE_TIME)} AS at
+    FROM locked`,
 };
 
 const HOLD: Statement = {
@@ -25,14 +30,16 @@ const HOLD: Statement = {
 
 const RAISE: Statement = {
   name: 'counter-raise',
-  text: 'UPDATE datagrid_counters SET revision = revision + 1 WHERE datagrid_id = $1',
+  text: `
+    UPDATE datagrid_counters SET revision = revision + 1, last_written_at = $2::timestamptz
+    WHERE datagrid_id = $1`,
 };
 
 export interface LockedCounter {
   readonly revision: number;
   readonly lastRowId: number;
   readonly rowCount: number;
-  /** When this transaction's rows are written, as the API gives it. */
+  /** The time of a write under this lock, as the API gives it. */
   readonly at: string;
 }
 
@@ -58,8 +65,11 @@ export class CounterRepository {
     await this.database.run(HOLD, [datagridId]);
   }
 
-  /** Raises the revision by one; once in a call, before its first change. */
-  async raise({ datagridId }: DatagridSchema): Promise<void> {
-    await this.database.run(RAISE, [datagridId]);
+  /**
+   * Raises the revision by one; once in a call, before its first change.
+   * @param counter As `lock` gave it: rows are dated with its time from here on.
+   */
+  async raise({ datagridId }: DatagridSchema, counter: Pick<LockedCounter, 'at'>): Promise<void> {
+    await this.database.run(RAISE, [datagridId, counter.at]);
   }
 }

@@ -3,13 +3,14 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { indexedColumnValues, moveRows } from '../index/index-sql';
-import { ROW_JSON, VISIBLE_VALUES } from '../storage/row-json-sql';
+import { ROW_JSON, timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
 import {
   releaseUnique,
   uniqueColumns,
   uniqueColumnValues,
   uniqueHash,
 } from '../storage/unique-sql';
+import { RAISE_WRITE_TIME, WRITE_TIME } from './write-time-sql';
 
 /**
  * Takes the datagrid's lock. A statement of its own: what follows must see all that was
@@ -18,9 +19,12 @@ import {
 const LOCK: Statement = {
   name: 'row-lock-counter',
   text: `
-    UPDATE datagrid_counters SET revision = revision + 1
-    WHERE datagrid_id = $1 AND schema_version = $2
-    RETURNING revision`,
+    WITH taken AS (
+      UPDATE datagrid_counters SET revision = revision + 1, ${RAISE_WRITE_TIME}
+      WHERE datagrid_id = $1 AND schema_version = $2
+      RETURNING revision, last_written_at
+    )
+    SELECT revision, ${timeText(WRITE_TIME)} AS at FROM taken`,
 };
 
 const REVISION: Statement = {
@@ -31,10 +35,9 @@ const REVISION: Statement = {
 /**
  * Changes rows by `$3`, an array of `{ id, values, cleared, replaces }`. A unique value is released
  * and claimed only where it really changes; all are released before any is claimed, since one row
- * may take what another leaves. `at` is the time they are dated with: many are dated with the start
- * of their transaction, as what answers them is.
+ * may take what another leaves. `$11` is the time of the write.
  */
-const changing = (at: string, result: string): string => `
+const changing = (result: string): string => `
   WITH given AS (
     SELECT (g.item ->> 'id')::bigint AS id, g.item -> 'values' AS "values",
       ARRAY(SELECT jsonb_array_elements_text(g.item -> 'cleared')) AS cleared,
@@ -46,7 +49,7 @@ const changing = (at: string, result: string): string => `
     UPDATE rows r
     SET "values" = CASE WHEN given.replaces THEN given."values"
         ELSE (r."values" || given."values") - given.cleared END,
-      revision = $2, updated_at = ${at}
+      revision = $2, updated_at = $11::timestamptz
     FROM old JOIN given ON given.id = old.id
     WHERE r.datagrid_id = $1 AND r.id = old.id
     RETURNING r.*, old."values" AS old_values
@@ -69,18 +72,23 @@ const changing = (at: string, result: string): string => `
 
 const CHANGE: Statement = {
   name: 'row-change',
-  text: changing(
-    'clock_timestamp()',
-    `
+  text: changing(`
     SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
-    FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
-  ),
+    FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`),
 };
 
 const CHANGE_MANY: Statement = {
   name: 'row-change-many',
-  text: changing('now()', 'SELECT count(*) AS count FROM changed'),
+  text: changing('SELECT count(*) AS count FROM changed'),
 };
+
+/** A write of rows under the datagrid's lock. */
+export interface RowWrite {
+  /** The datagrid's, after it. */
+  readonly revision: number;
+  /** Its time, as the API gives it. */
+  readonly at: string;
+}
 
 export interface RowChange {
   /** Values by slot, as JSON text. */
@@ -105,12 +113,12 @@ export class RowChangeRepository {
 
   /**
    * Takes the datagrid's lock until the end of the transaction and raises its revision.
-   * @returns the new revision; `null` where the columns are no longer those of `schema`.
+   * @returns `null` where the columns are no longer those of `schema`.
    */
-  async lock(schema: DatagridSchema): Promise<number | null> {
+  async lock(schema: DatagridSchema): Promise<RowWrite | null> {
     const values = [schema.datagridId, schema.version];
-    const [locked] = await this.database.run<{ revision: number }>(LOCK, values);
-    return locked?.revision ?? null;
+    const [locked] = await this.database.run<RowWrite>(LOCK, values);
+    return locked ?? null;
   }
 
   /** Of a row's last write; `null` where there is no such row. */
@@ -124,10 +132,10 @@ export class RowChangeRepository {
   async change(
     schema: DatagridSchema,
     rowId: number,
-    revision: number,
+    write: RowWrite,
     change: RowChange,
   ): Promise<Changed | null> {
-    const values = changeValues(schema, revision, [{ ...change, id: rowId }]);
+    const values = changeValues(schema, write, [{ ...change, id: rowId }]);
     const [changed] = await this.database.run<Changed>(CHANGE, values);
     return changed ?? null;
   }
@@ -135,16 +143,16 @@ export class RowChangeRepository {
   /** Changes rows that are there, each at most once. */
   async changeMany(
     schema: DatagridSchema,
-    revision: number,
+    write: RowWrite,
     changes: readonly (RowChange & { readonly id: number })[],
   ): Promise<void> {
-    await this.database.run(CHANGE_MANY, changeValues(schema, revision, changes));
+    await this.database.run(CHANGE_MANY, changeValues(schema, write, changes));
   }
 }
 
 function changeValues(
   schema: DatagridSchema,
-  revision: number,
+  { revision, at }: RowWrite,
   changes: readonly (RowChange & { readonly id: number })[],
 ): unknown[] {
   const given = changes.map(({ id, json, cleared, replaces }) => {
@@ -157,5 +165,6 @@ function changeValues(
     `[${given.join(',')}]`,
     ...uniqueColumnValues(schema),
     ...indexedColumnValues(schema),
+    at,
   ];
 }

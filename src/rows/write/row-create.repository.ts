@@ -3,7 +3,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { indexedColumnValues } from '../index/index-sql';
 import { uniqueColumnValues } from '../storage/unique-sql';
-import { createStatement } from './row-create-sql';
+import { createDatedStatement, createStatement } from './row-create-sql';
 
 export interface Created {
   /** The ids are this and those that follow. */
@@ -32,7 +32,8 @@ export class RowCreateRepository {
     raise = 1,
   ): Promise<Created | null> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
-    const [created] = await this.database.run<Created>(createStatement({ hasUnique, hasIndex }), [
+    const statementOf = raise === 0 ? createDatedStatement : createStatement;
+    const [created] = await this.database.run<Created>(statementOf({ hasUnique, hasIndex }), [
       schema.datagridId,
       schema.version,
       json,

@@ -122,10 +122,10 @@ export class RowWriteService {
   ): Promise<void> {
     await this.writes.run(accountId, datagridId, (schema) =>
       this.database.transaction(async () => {
-        const revision = await this.changes.lock(schema);
-        if (revision === null) return null;
+        const write = await this.changes.lock(schema);
+        if (!write) return null;
         await this.requireMatch(schema, rowId, ifMatch);
-        if ((await this.deletes.delete(schema, [rowId], revision)) === 0) throw notFound();
+        if ((await this.deletes.delete(schema, [rowId], write.revision)) === 0) throw notFound();
         return true;
       }),
     );
@@ -140,16 +140,16 @@ export class RowWriteService {
     const given = { json: `[${change.json}]`, paths: ['values'], exceptRowId: rowId };
     return this.writes.explainConflicts(schema, given, () =>
       this.database.transaction(async () => {
-        const revision = await this.changes.lock(schema);
-        if (revision === null) return null;
+        const write = await this.changes.lock(schema);
+        if (!write) return null;
         await this.requireMatch(schema, rowId, ifMatch);
-        const changed = await this.changes.change(schema, rowId, revision, change);
+        const changed = await this.changes.change(schema, rowId, write, change);
         if (!changed) throw notFound();
         // Stored text is never shorter than what counts, so that most rows need no second look.
         if (changed.bytes > this.config.rowLimitBytes) {
           refuseLargeRow(valuesBytes(changed.json), this.config.rowLimitBytes, 'values');
         }
-        return new JsonItem(changed.json, rowEtag(revision, schema.version));
+        return new JsonItem(changed.json, rowEtag(write.revision, schema.version));
       }),
     );
   }

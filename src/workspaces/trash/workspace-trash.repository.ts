@@ -11,7 +11,7 @@ const PUT: Statement = {
 const RESTORE: Statement = {
   name: 'workspace-trash-restore',
   text: `
-    UPDATE workspaces SET deleted_at = NULL
+    UPDATE workspaces SET deleted_at = NULL, version = version + 1
     WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL
     RETURNING id`,
 };

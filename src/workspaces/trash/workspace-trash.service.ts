@@ -4,6 +4,7 @@ import { AuditService } from '../../auth/audit/audit.service';
 import { auditTarget } from '../../auth/audit/audit-target';
 import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
+import type { Item } from '../../common/envelope/item';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import type { WorkspaceDto } from '../dto/workspace.dto';
@@ -54,7 +55,7 @@ export class WorkspaceTrashService {
    * Brings a workspace back, with what went with it.
    * @throws AppError `not_found`, `quota_exceeded`, or `conflict` where its name is taken again.
    */
-  async restore(accountId: string, id: string, by: Actor): Promise<WorkspaceDto> {
+  async restore(accountId: string, id: string, by: Actor): Promise<Item<WorkspaceDto>> {
     return withFreeWorkspaceName(() =>
       this.database.transaction(async () => {
         await this.quotas.hold(accountId);
@@ -63,11 +64,11 @@ export class WorkspaceTrashService {
     );
   }
 
-  private async bringBack(accountId: string, id: string, by: Actor): Promise<WorkspaceDto> {
+  private async bringBack(accountId: string, id: string, by: Actor): Promise<Item<WorkspaceDto>> {
     if (!(await this.repository.restore(accountId, id))) throw notFound();
     await this.contents.restoreAllIn(accountId, id);
     const restored = await this.workspaces.get(accountId, id);
-    const target = auditTarget('workspace', id, restored.name);
+    const target = auditTarget('workspace', id, restored.data.name);
     await this.audit.record(accountId, by, 'workspace_restored', target);
     return restored;
   }

@@ -8,6 +8,7 @@ import { Idempotency1763690400000 } from './1763690400000-idempotency';
 import { ImportSteps1763784000000 } from './1763784000000-import-steps';
 import { Imports1763773200000 } from './1763773200000-imports';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
+import { Versions1763807000000 } from './1763807000000-versions';
 
 /** In order. A migration that has been released is never changed. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   ImportSteps1763784000000,
   Console1763787600000,
   Audit1763794800000,
+  Versions1763807000000,
 ];

@@ -6,13 +6,14 @@ import {
   forEachKind,
   type Entered,
 } from '../../write/enter-created-sql';
+import { RAISE_WRITE_TIME } from '../../write/write-time-sql';
 
 const STAGED =
   'FROM import_lines WHERE datagrid_id = $1 AND import_id = $2 AND line BETWEEN $3 AND $4';
 
 /**
- * Creates rows of the `$5` lines of a step, under the datagrid's lock. Lines were checked before
- * they were staged, but for unique values.
+ * Creates rows of the `$5` lines of a step, under the datagrid's lock, and so dates them by its own
+ * start. Lines were checked before they were staged, but for unique values.
  */
 function insertStep(entered: Entered): Statement {
   return {
@@ -22,9 +23,10 @@ function insertStep(entered: Entered): Statement {
       SELECT row_number() OVER (ORDER BY line) AS ordinal, "values" ${STAGED}
     ), counter AS (
       UPDATE datagrid_counters
-      SET last_row_id = last_row_id + $5::bigint, row_count = row_count + $5, revision = revision + 1
+      SET last_row_id = last_row_id + $5::bigint, row_count = row_count + $5,
+        revision = revision + 1, ${RAISE_WRITE_TIME}
       WHERE datagrid_id = $1
-      RETURNING last_row_id - $5 AS before, revision, clock_timestamp()::timestamptz(3) AS at
+      RETURNING last_row_id - $5 AS before, revision, last_written_at AS at
     ), created AS (
       INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
       SELECT $1, counter.before + staged.ordinal, staged."values", counter.revision, counter.at,
