@@ -71,7 +71,7 @@ export async function prepare(
     const made = await app
       .get(DatagridService)
       .create(accountId, workspace.id, { name, columns }, 'operator');
-    return made.data.id;
+    return (JSON.parse(made.json) as { id: string }).id;
   };
   const sql = new Pool({ connectionString: databaseUrl, max: 2 });
   const filled: FilledDatagrid[] = [];

@@ -1,7 +1,8 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/caller';
 import type { IfMatch } from '../common/conditional/if-match';
-import type { Item } from '../common/envelope/item';
+import type { JsonItem } from '../common/envelope/json-item';
+import type { JsonPage } from '../common/envelope/json-page';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
 import { Requires } from '../platform/http/access';
@@ -12,10 +13,10 @@ import { JsonBody } from '../platform/http/json-body';
 import { MayBeStale } from '../platform/http/may-be-stale';
 import { DatagridId, WorkspaceId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
-import { Paging } from '../platform/http/query';
+import { Flag, Paging } from '../platform/http/query';
 import { DatagridService } from './datagrid.service';
 import { CreateDatagridDto } from './dto/create-datagrid.dto';
-import { DatagridDto } from './dto/datagrid.dto';
+import { DatagridDto, ListedDatagridDto } from './dto/datagrid.dto';
 import { UpdateDatagridDto } from './dto/update-datagrid.dto';
 import { DatagridTrashService } from './trash/datagrid-trash.service';
 
@@ -35,21 +36,22 @@ export class DatagridController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @JsonBody(CreateDatagridDto) body: CreateDatagridDto,
-  ): Promise<Item<DatagridDto>> {
+  ): Promise<JsonItem> {
     return this.datagrids.create(caller.accountId, workspaceId, body, caller);
   }
 
   /** List a workspace's datagrids, the oldest first. */
   @Get('workspaces/:workspaceId/datagrids')
   @Requires('datagrids:read')
-  @AnswersPage(DatagridDto)
+  @AnswersPage(ListedDatagridDto)
   @Fails('not_found')
   list(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @Paging() page: PageRequest,
-  ): Promise<Page<DatagridDto>> {
-    return this.datagrids.list(caller.accountId, workspaceId, page);
+    @Flag('omitColumns', 'Give `columnCount` instead of `columns`.') omitColumns: boolean,
+  ): Promise<JsonPage | Page<ListedDatagridDto>> {
+    return this.datagrids.list(caller.accountId, workspaceId, page, omitColumns);
   }
 
   /** Read one datagrid. */
@@ -58,7 +60,7 @@ export class DatagridController {
   @MayBeStale()
   @AnswersOne(200, DatagridDto)
   @Fails('not_found')
-  get(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<Item<DatagridDto>> {
+  get(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<JsonItem> {
     return this.datagrids.get(caller.accountId, id);
   }
 
@@ -72,7 +74,7 @@ export class DatagridController {
     @DatagridId() id: string,
     @JsonBody(UpdateDatagridDto) body: UpdateDatagridDto,
     @OnlyIf() ifMatch: IfMatch,
-  ): Promise<Item<DatagridDto>> {
+  ): Promise<JsonItem> {
     return this.datagrids.update(caller.accountId, id, body, ifMatch);
   }
 

@@ -6,6 +6,7 @@ import { ColumnTransition } from './column/column-transition';
 import { ColumnController } from './column/column.controller';
 import { ColumnRepository } from './column/column.repository';
 import { ColumnService } from './column/column.service';
+import { LargeColumns } from './column/large-columns';
 import { DatagridController } from './datagrid.controller';
 import { DatagridRepository } from './datagrid.repository';
 import { DatagridService } from './datagrid.service';
@@ -32,6 +33,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     ColumnTransition,
     ColumnPreviewService,
     ColumnContents,
+    LargeColumns,
     DatagridQuota,
     RowQuota,
     QuotaCountRepository,

@@ -4,37 +4,53 @@ import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
 import { NEXT_VERSION } from '../platform/database/next-version';
 import type { Statement } from '../platform/database/statement';
-import { COLUMNS_JSON, type ColumnRecord } from './column/column-record';
+import { COLUMNS_BYTES, metadataBytes } from './column/column-metadata';
+import { COLUMNS_TEXT, type ColumnRecord } from './column/column-record';
 import { DatagridColumnEntity } from './column/datagrid-column.entity';
+import type { SizedRead } from './column/large-columns';
 import { DatagridCounterEntity } from './datagrid-counter.entity';
 import { DatagridEntity } from './datagrid.entity';
 
-/** A datagrid with its columns and numbers. */
-export interface DatagridRecord {
+/** A datagrid without its columns. */
+export interface DatagridSummary {
   readonly id: string;
   readonly workspaceId: string;
   readonly name: string;
   readonly description: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  readonly columns: readonly ColumnRecord[];
   readonly rowCount: number;
   readonly revision: number;
   readonly version: number;
 }
 
+/** A datagrid of a list that leaves columns out. */
+export interface ListedDatagrid extends DatagridSummary {
+  readonly columnCount: number;
+}
+
+/** A datagrid with its columns, which PostgreSQL prints as the API gives them. */
+export interface DatagridRecord extends DatagridSummary {
+  /** A JSON array. */
+  readonly columns: string;
+}
+
 export type NewDatagrid = Omit<DatagridEntity, 'workspace' | 'deletedAt' | 'deletedWith'>;
 
-const RECORD = `
+const SUMMARY = `
   d.id, d.workspace_id AS "workspaceId", d.name, d.description, d.created_at AS "createdAt",
-  d.updated_at AS "updatedAt", d.version, c.row_count AS "rowCount", c.revision,
-  ${COLUMNS_JSON} AS columns`;
+  d.updated_at AS "updatedAt", d.version, c.row_count AS "rowCount", c.revision`;
 
+/** Columns that are longer than `$3` are not printed. */
 const FIND: Statement = {
   name: 'datagrid-find',
   text: `
-    SELECT ${RECORD} FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
+    SELECT c.*, CASE WHEN c."columnsBytes" <= $3::bigint THEN ${COLUMNS_TEXT} END AS columns
+    FROM (
+      SELECT ${SUMMARY}, c.datagrid_id, c.last_row_id, ${COLUMNS_BYTES} AS "columnsBytes"
+      FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+      WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL OFFSET 0
+    ) c`,
 };
 
 /**
@@ -48,28 +64,44 @@ const LOCK: Statement = {
     FOR UPDATE`,
 };
 
-/** The total and the page are of one snapshot; an empty page is one row without an id. */
+/**
+ * The total and the page are of one snapshot; an empty page is one row without an id. Columns are
+ * given only where those of the whole page are no longer than `$5`.
+ */
 const LIST: Statement = {
   name: 'datagrid-list',
   text: `
-    SELECT t.total, l.*
+    SELECT t.total, c.*, CASE WHEN c."pageBytes" <= $5::bigint THEN ${COLUMNS_TEXT} END AS columns
     FROM (
       SELECT count(*) AS total FROM datagrids
       WHERE workspace_id = $1 AND account_id = $2 AND deleted_at IS NULL
     ) t
-    LEFT JOIN LATERAL (
-      SELECT ${RECORD}
+    LEFT JOIN (
+      SELECT s.*, sum("columnsBytes") OVER () AS "pageBytes"
       FROM (
-        SELECT * FROM datagrids
-        WHERE workspace_id = $1 AND account_id = $2 AND deleted_at IS NULL
-        ORDER BY id OFFSET $3 LIMIT $4
-      ) d
-      JOIN datagrid_counters c ON c.datagrid_id = d.id
-    ) l ON true
-    ORDER BY l.id`,
+        SELECT ${SUMMARY}, c.datagrid_id, c.last_row_id, ${COLUMNS_BYTES} AS "columnsBytes",
+          (SELECT count(*) FROM datagrid_columns
+            WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL) AS "columnCount"
+        FROM (
+          SELECT * FROM datagrids
+          WHERE workspace_id = $1 AND account_id = $2 AND deleted_at IS NULL
+          ORDER BY id OFFSET $3 LIMIT $4
+        ) d
+        JOIN datagrid_counters c ON c.datagrid_id = d.id OFFSET 0
+      ) s
+    ) c ON true
+    ORDER BY c.id`,
 };
 
-type Listed = { readonly total: number } & (DatagridRecord | { readonly id: null });
+type Found = DatagridSummary & {
+  /** `null` where they are longer than was asked for. */
+  readonly columns: string | null;
+  readonly columnsBytes: number;
+};
+
+type FoundInList = Found & ListedDatagrid & { readonly pageBytes: number };
+
+type Listed = { readonly total: number } & (FoundInList | { readonly id: null });
 
 /** Living datagrids. Every statement names the account, or a datagrid that is new. */
 @Injectable()
@@ -79,30 +111,70 @@ export class DatagridRepository {
   /** Inside a transaction: the datagrid, its columns and its counter. */
   async insert(datagrid: NewDatagrid, columns: readonly ColumnRecord[]): Promise<void> {
     await this.database.repository(DatagridEntity).insert(datagrid);
-    const owned = columns.map((column) => ({ ...column, datagridId: datagrid.id }));
+    const owned = columns.map((column) => {
+      return { ...column, datagridId: datagrid.id, metadataBytes: metadataBytes(column) };
+    });
     await this.database.repository(DatagridColumnEntity).insert(owned);
     await this.database.repository(DatagridCounterEntity).insert({ datagridId: datagrid.id });
   }
 
-  async find(accountId: string, id: string): Promise<DatagridRecord | null> {
-    const [found] = await this.database.run<DatagridRecord>(FIND, [id, accountId]);
+  /** @param maxBytes Longer columns are not read. */
+  async find(
+    accountId: string,
+    id: string,
+    maxBytes: number,
+  ): Promise<SizedRead<DatagridRecord> | null> {
+    const [found] = await this.database.run<Found>(FIND, [id, accountId, maxBytes]);
+    if (!found) return null;
+    const { columns, columnsBytes } = found;
+    return { value: columns === null ? null : { ...found, columns }, columnsBytes };
+  }
+
+  async findSummary(accountId: string, id: string): Promise<DatagridSummary | null> {
+    const [found] = await this.database.run<Found>(FIND, [id, accountId, -1]);
     return found ?? null;
   }
 
-  /** The same, locked until the end of the transaction. */
-  async lock(accountId: string, id: string): Promise<DatagridRecord | null> {
-    const locked = await this.database.run(LOCK, [id, accountId]);
-    return locked.length === 0 ? null : this.find(accountId, id);
+  /** Until the end of the transaction. @returns whether there is such a datagrid. */
+  async lock(accountId: string, id: string): Promise<boolean> {
+    return (await this.database.run(LOCK, [id, accountId])).length > 0;
   }
 
-  /** A page in the order of their making, and the number of all in the workspace. */
+  /**
+   * A page in the order of their making, and the number of all in the workspace.
+   * @param maxBytes Where the columns of the page are longer together, they are not read.
+   */
   async list(
     accountId: string,
     workspaceId: string,
     page: PageRequest,
-  ): Promise<[DatagridRecord[], number]> {
+    maxBytes: number,
+  ): Promise<SizedRead<[DatagridRecord[], number]>> {
+    const [rows, total] = await this.listRows(accountId, workspaceId, page, maxBytes);
+    const columnsBytes = rows[0]?.pageBytes ?? 0;
+    const whole = rows.flatMap(({ columns, ...rest }) =>
+      columns === null ? [] : [{ ...rest, columns }],
+    );
+    return { value: whole.length === rows.length ? [whole, total] : null, columnsBytes };
+  }
+
+  /** The same without columns. */
+  async listSummaries(
+    accountId: string,
+    workspaceId: string,
+    page: PageRequest,
+  ): Promise<[ListedDatagrid[], number]> {
+    return this.listRows(accountId, workspaceId, page, 0);
+  }
+
+  private async listRows(
+    accountId: string,
+    workspaceId: string,
+    page: PageRequest,
+    maxBytes: number,
+  ): Promise<[FoundInList[], number]> {
     const offset = (page.page - 1) * page.limit;
-    const values = [workspaceId, accountId, offset, page.limit];
+    const values = [workspaceId, accountId, offset, page.limit, maxBytes];
     const rows = await this.database.run<Listed>(LIST, values);
     return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }

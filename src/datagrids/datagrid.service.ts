@@ -4,9 +4,10 @@ import { AuditService } from '../auth/audit/audit.service';
 import { auditTarget } from '../auth/audit/audit-target';
 import { QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
-import { Item } from '../common/envelope/item';
+import { JsonItem } from '../common/envelope/json-item';
+import { JsonPage } from '../common/envelope/json-page';
 import { Page } from '../common/envelope/page';
-import { notFound } from '../common/error/app-error';
+import { invalidRequest, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { foldName } from '../common/text/fold-name';
 import { newId } from '../common/text/id';
@@ -15,13 +16,22 @@ import { Database } from '../platform/database/database';
 import { etagOf } from '../platform/http/etag';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { checkNewColumns } from './column/column-check';
-import { newColumn, toColumnDto } from './column/column-record';
+import { metadataBytes, refuseMuchMetadata } from './column/column-metadata';
+import { newColumn } from './column/column-record';
+import { LargeColumns } from './column/large-columns';
 import { withFreeDatagridName } from './datagrid-name';
-import { DatagridRepository, type DatagridRecord } from './datagrid.repository';
+import {
+  DatagridRepository,
+  type DatagridRecord,
+  type DatagridSummary,
+} from './datagrid.repository';
 import type { CreateDatagridDto } from './dto/create-datagrid.dto';
-import type { DatagridDto } from './dto/datagrid.dto';
+import type { DatagridDto, ListedDatagridDto } from './dto/datagrid.dto';
 import type { UpdateDatagridDto } from './dto/update-datagrid.dto';
 import { DatagridQuota } from './quota/datagrid-quota';
+
+/** Columns of all datagrids on one page, about, as JSON. */
+const MAX_PAGE_COLUMNS_BYTES = 8 * 1024 * 1024;
 
 /** Living datagrids of one account. What belongs to another, or is in the trash, is not found. */
 @Injectable()
@@ -34,6 +44,7 @@ export class DatagridService {
     private readonly audit: AuditService,
     private readonly quotas: QuotaService,
     private readonly quota: DatagridQuota,
+    private readonly large: LargeColumns,
   ) {}
 
   /**
@@ -45,7 +56,7 @@ export class DatagridService {
     workspaceId: string,
     body: CreateDatagridDto,
     by: Actor,
-  ): Promise<Item<DatagridDto>> {
+  ): Promise<JsonItem> {
     const bodies = body.columns ?? [];
     checkNewColumns(bodies, this.config.columnLimit);
     const now = new Date();
@@ -62,33 +73,66 @@ export class DatagridService {
       version: 1,
     };
     const columns = bodies.map((column, index) => newColumn(column, index + 1, column.key));
-    await withFreeDatagridName(() =>
+    const metadata = columns.reduce((total, column) => total + metadataBytes(column), 0);
+    refuseMuchMetadata(metadata, this.config.maxColumnMetadataBytes, 'columns');
+    return withFreeDatagridName(() =>
       this.quotas.run(accountId, [this.quota], () =>
         this.database.transaction(async () => {
           if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound();
           await this.repository.insert(datagrid, columns);
           const target = auditTarget('datagrid', datagrid.id, body.name);
           await this.audit.record(accountId, by, 'datagrid_created', target);
+          return this.get(accountId, datagrid.id);
         }),
       ),
     );
-    return toItem({ ...datagrid, columns, rowCount: 0, revision: 0 });
   }
 
-  /** @throws AppError `not_found` for the workspace. */
+  /**
+   * @throws AppError `not_found` for the workspace, or `invalid_request` where the columns of the
+   *   page are too long together.
+   */
   async list(
     accountId: string,
     workspaceId: string,
     page: PageRequest,
-  ): Promise<Page<DatagridDto>> {
+    omitColumns = false,
+  ): Promise<JsonPage | Page<ListedDatagridDto>> {
     await this.workspaces.get(accountId, workspaceId);
-    const [datagrids, total] = await this.repository.list(accountId, workspaceId, page);
-    return new Page(datagrids.map(toDto), total, page);
+    if (omitColumns) return this.listSummaries(accountId, workspaceId, page);
+    const [datagrids, total] = found(
+      await this.large.read(
+        accountId,
+        (maxBytes) => this.repository.list(accountId, workspaceId, page, maxBytes),
+        refuseLongPage,
+      ),
+    );
+    return new JsonPage(`[${datagrids.map(print).join(',')}]`, datagrids.length, total, page);
+  }
+
+  /** Without columns. The workspace is the account's. */
+  async listSummaries(
+    accountId: string,
+    workspaceId: string,
+    page: PageRequest,
+  ): Promise<Page<ListedDatagridDto>> {
+    const [datagrids, total] = await this.repository.listSummaries(accountId, workspaceId, page);
+    return new Page(
+      datagrids.map((each) => ({ ...toSummary(each), columnCount: each.columnCount })),
+      total,
+      page,
+    );
   }
 
   /** @throws AppError `not_found` */
-  async get(accountId: string, id: string): Promise<Item<DatagridDto>> {
-    return toItem(found(await this.repository.find(accountId, id)));
+  async get(accountId: string, id: string): Promise<JsonItem> {
+    const record = await this.find(accountId, id);
+    return new JsonItem(print(record), tagOf(record));
+  }
+
+  /** What there is beside the columns. @throws AppError `not_found` */
+  async getSummary(accountId: string, id: string): Promise<DatagridSummary> {
+    return found(await this.repository.findSummary(accountId, id));
   }
 
   /**
@@ -100,7 +144,7 @@ export class DatagridService {
     id: string,
     body: UpdateDatagridDto,
     ifMatch: IfMatch,
-  ): Promise<Item<DatagridDto>> {
+  ): Promise<JsonItem> {
     const { name, description } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
@@ -119,31 +163,51 @@ export class DatagridService {
    * Inside a transaction: what holds here holds until its end.
    * @throws AppError `not_found`, or `precondition_failed` where the datagrid has moved on.
    */
-  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<DatagridDto> {
-    const { data, etag } = toItem(found(await this.repository.lock(accountId, id)));
-    ifMatch.require(etag);
-    return data;
+  async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<DatagridSummary> {
+    if (!(await this.repository.lock(accountId, id))) throw notFound();
+    const record = await this.find(accountId, id);
+    ifMatch.require(tagOf(record));
+    return record;
+  }
+
+  private async find(accountId: string, id: string): Promise<DatagridRecord> {
+    return found(
+      await this.large.read(accountId, (maxBytes) => this.repository.find(accountId, id, maxBytes)),
+    );
   }
 }
 
-function found(datagrid: DatagridRecord | null): DatagridRecord {
+function found<T>(datagrid: T | null | undefined): T {
   if (!datagrid) throw notFound();
   return datagrid;
 }
 
-/** The tag does not move with the rows. */
-function toItem(record: DatagridRecord): Item<DatagridDto> {
-  const tagged = toDto({ ...record, rowCount: 0, revision: 0 });
-  return new Item(toDto(record), etagOf(tagged, String(record.version)));
+/** @throws AppError `invalid_request` */
+function refuseLongPage(bytes: number): void {
+  if (bytes <= MAX_PAGE_COLUMNS_BYTES) return;
+  const message = `is too much for datagrids with so many columns: ask for fewer, or pass omitColumns=true`;
+  throw invalidRequest([{ field: 'limit', code: 'too_large', message }]);
 }
 
-function toDto(datagrid: DatagridRecord): DatagridDto {
+/** The tag does not move with the rows. */
+function tagOf(record: DatagridRecord): string {
+  const tagged = [toSummary({ ...record, rowCount: 0, revision: 0 }), record.columns];
+  return etagOf(tagged, String(record.version));
+}
+
+/** As the API gives it. */
+function print(record: DatagridRecord): string {
+  const { id, workspaceId, name, description, ...rest } = toSummary(record);
+  const head = JSON.stringify({ id, workspaceId, name, description }).slice(0, -1);
+  return `${head},"columns":${record.columns},${JSON.stringify(rest).slice(1)}`;
+}
+
+function toSummary(datagrid: DatagridSummary): Omit<DatagridDto, 'columns'> {
   return {
     id: datagrid.id,
     workspaceId: datagrid.workspaceId,
     name: datagrid.name,
     description: datagrid.description,
-    columns: datagrid.columns.map(toColumnDto),
     rowCount: datagrid.rowCount,
     revision: datagrid.revision,
     createdAt: datagrid.createdAt.toISOString(),

@@ -5,6 +5,7 @@ import { ApiKeyService } from '../auth/api-key/api-key.service';
 import { PasswordService } from '../auth/password/password.service';
 import { UserService } from '../auth/user/user.service';
 import { DatagridService } from '../datagrids/datagrid.service';
+import type { DatagridDto } from '../datagrids/dto/datagrid.dto';
 import { Database } from '../platform/database/database';
 import { RowWriteService } from '../rows/write/row-write.service';
 import { WorkspaceService } from '../workspaces/workspace.service';
@@ -84,7 +85,7 @@ export class DemoService {
       },
       'service',
     );
-    const { data } = await this.datagrids.create(
+    const { json } = await this.datagrids.create(
       accountId,
       workspace.id,
       {
@@ -94,7 +95,7 @@ export class DemoService {
       },
       'service',
     );
-    return data.id;
+    return (JSON.parse(json) as DatagridDto).id;
   }
 
   private async findDatagrid(
@@ -102,7 +103,7 @@ export class DemoService {
   ): Promise<Pick<DemoAccess, 'datagridId' | 'rowCount'> | null> {
     const [workspace] = (await this.workspaces.list(accountId, FIRST)).items;
     if (!workspace) return null;
-    const [datagrid] = (await this.datagrids.list(accountId, workspace.id, FIRST)).items;
+    const [datagrid] = (await this.datagrids.listSummaries(accountId, workspace.id, FIRST)).items;
     if (datagrid?.name !== DATAGRID) return null;
     return { datagridId: datagrid.id, rowCount: datagrid.rowCount };
   }

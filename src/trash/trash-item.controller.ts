@@ -1,6 +1,5 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/caller';
-import type { Item } from '../common/envelope/item';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
 import { Requires } from '../platform/http/access';
@@ -9,7 +8,7 @@ import { CurrentCaller } from '../platform/http/current-caller';
 import { TrashItemId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
 import { Paging } from '../platform/http/query';
-import { RESTORED, type RestoredDto } from './dto/restored.dto';
+import { RESTORED, type Restored } from './dto/restored.dto';
 import { TrashItemDto } from './dto/trash-item.dto';
 import { TrashService } from './trash.service';
 
@@ -33,7 +32,7 @@ export class TrashItemController {
   @Requires('workspaces:write')
   @AnswersOneOf(200, RESTORED)
   @Fails('not_found', 'conflict')
-  restore(@CurrentCaller() caller: Caller, @TrashItemId() id: string): Promise<Item<RestoredDto>> {
+  restore(@CurrentCaller() caller: Caller, @TrashItemId() id: string): Promise<Restored> {
     return this.trash.restore(caller.accountId, id, caller);
   }
 

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/audit/actor';
-import type { Item } from '../common/envelope/item';
 import { Page } from '../common/envelope/page';
 import { AppError, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { DatagridTrashService } from '../datagrids/trash/datagrid-trash.service';
 import { AppConfig } from '../platform/config/app-config';
 import { WorkspaceTrashService } from '../workspaces/trash/workspace-trash.service';
-import type { RestoredDto } from './dto/restored.dto';
+import type { Restored } from './dto/restored.dto';
 import type { TrashItemDto } from './dto/trash-item.dto';
 import type { TrashKind } from './trash-kind';
 import { TrashRepository, type ExpiredItem, type TrashRecord } from './trash.repository';
@@ -46,7 +45,7 @@ export class TrashService {
    * @throws AppError `not_found`, or `conflict` where its name is taken again or its workspace is
    *   in the trash.
    */
-  async restore(accountId: string, id: string, by: Actor): Promise<Item<RestoredDto>> {
+  async restore(accountId: string, id: string, by: Actor): Promise<Restored> {
     return (await this.serviceOf(accountId, id)).restore(accountId, id, by);
   }
 

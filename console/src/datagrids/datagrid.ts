@@ -41,6 +41,11 @@ export interface Datagrid {
   readonly updatedAt: string;
 }
 
+/** A datagrid in a list that leaves columns out. */
+export interface ListedDatagrid extends Omit<Datagrid, 'columns'> {
+  readonly columnCount: number;
+}
+
 /** A value as JSON has it. */
 export type JsonValue =
   | string

@@ -28,6 +28,8 @@ export interface Listing<T> {
 export interface ListQuestion {
   /** Of the public API. */
   readonly path: string;
+  /** Parameters beside page and limit; the same for every page. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
   readonly page: number;
   readonly search: string;
 }
@@ -39,12 +41,12 @@ interface AllItems<T> {
 
 /** A page of a list. The API knows no search of these lists: it is done here, over all of them. */
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
-export function useListing<T extends Named>({ path, page, search }: ListQuestion) {
+export function useListing<T extends Named>({ path, query, page, search }: ListQuestion) {
   const isSearch = search.trim() !== '';
   return useQuery({
     queryKey: ['list', path, isSearch ? 'all' : page],
     queryFn: async ({ signal }): Promise<Listing<T> | AllItems<T>> =>
-      isSearch ? readAll<T>(path, signal) : readPage<T>(path, page, signal),
+      isSearch ? readAll<T>({ path, query }, signal) : readPage<T>({ path, query }, page, signal),
     select: (found): Listing<T> => ('pages' in found ? found : matching(found, search, page)),
     placeholderData: keepPreviousData,
   });
@@ -55,16 +57,22 @@ export async function reloadLists(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['list'] });
 }
 
-async function readPage<T>(path: string, page: number, signal: AbortSignal): Promise<Listing<T>> {
-  const query = { page, limit: PAGE_SIZE };
+type ListOf = Pick<ListQuestion, 'path' | 'query'>;
+
+async function readPage<T>(
+  { path, query: own }: ListOf,
+  page: number,
+  signal: AbortSignal,
+): Promise<Listing<T>> {
+  const query = { ...own, page, limit: PAGE_SIZE };
   const { data, meta } = await dataRequest<readonly T[]>('GET', path, { query, signal });
   return { items: data, total: meta?.total ?? data.length, pages: meta?.totalPages ?? 1 };
 }
 
-async function readAll<T>(path: string, signal: AbortSignal): Promise<AllItems<T>> {
+async function readAll<T>({ path, query: own }: ListOf, signal: AbortSignal): Promise<AllItems<T>> {
   const items: T[] = [];
   for (let page = 1; page <= SEARCHED_PAGES; page += 1) {
-    const query = { page, limit: SEARCHED_PAGE_SIZE };
+    const query = { ...own, page, limit: SEARCHED_PAGE_SIZE };
     const { data, meta } = await dataRequest<readonly T[]>('GET', path, { query, signal });
     items.push(...data);
     if (page >= (meta?.totalPages ?? 1)) return { items, isCut: false };

@@ -10,6 +10,8 @@ import { MOST_SEARCHED, useListing, type Named } from './listing';
 export interface NamedListProps<T extends Named> {
   /** Of the public API. */
   readonly path: string;
+  /** Parameters of the list beside page and limit. */
+  readonly query?: Readonly<Record<string, string>>;
   /** Such as `workspaces`, for labels. */
   readonly what: string;
   /** Shown instead of the list where there is nothing at all. */
@@ -19,11 +21,11 @@ export interface NamedListProps<T extends Named> {
 
 /** A list with a search and pages, both kept in the page's address. */
 export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode {
-  const { path, what, empty, renderItem } = props;
+  const { path, query, what, empty, renderItem } = props;
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
   const page = Math.max(1, Number(params.get('page')) || 1);
-  const { data, error, refetch, isFetching } = useListing<T>({ path, page, search });
+  const { data, error, refetch, isFetching } = useListing<T>({ path, query, page, search });
   const show = (next: { search?: string; page?: number }): void => {
     const { search: words = search, page: number = 1 } = next;
     setParams(

@@ -26,7 +26,14 @@ export function DeleteWorkspace({
     queryKey: ['datagrid-count', workspace.id],
     queryFn: async ({ signal }) => {
       const path = `/workspaces/${workspace.id}/datagrids`;
-      return (await dataRequest('GET', path, { query: { limit: 1 }, signal })).meta?.total ?? 0;
+      return (
+        (
+          await dataRequest('GET', path, {
+            query: { limit: 1, omitColumns: 'true' },
+            signal,
+          })
+        ).meta?.total ?? 0
+      );
     },
     gcTime: 0,
     staleTime: 0,

@@ -7,7 +7,7 @@ import { Problem } from '../common/problem';
 import { countOf } from '../common/count-of';
 import { quoted } from '../common/quoted';
 import { When } from '../common/when';
-import type { Datagrid } from '../datagrids/datagrid';
+import type { ListedDatagrid } from '../datagrids/datagrid';
 import { createDatagrid, renameDatagrid } from '../datagrids/datagrid-calls';
 import { DeleteDatagrid } from '../datagrids/delete-datagrid';
 import { Crumbs } from '../list/crumbs';
@@ -23,7 +23,10 @@ import { renameWorkspace, workspaceQuery } from './workspace-calls';
 
 type Open =
   | { readonly kind: 'new' | 'rename' | 'delete' }
-  | { readonly kind: 'rename-datagrid' | 'delete-datagrid'; readonly of: Datagrid };
+  | { readonly kind: 'rename-datagrid' | 'delete-datagrid'; readonly of: ListedDatagrid };
+
+/** They may be large, and are only counted here. */
+const WITHOUT_COLUMNS = { omitColumns: 'true' };
 
 const CRUMBS = <Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />;
 
@@ -79,8 +82,9 @@ export function WorkspacePage(): ReactNode {
       }
     >
       {workspace.description && <Text mb="lg">{workspace.description}</Text>}
-      <NamedList<Datagrid>
+      <NamedList<ListedDatagrid>
         path={`/workspaces/${workspaceId}/datagrids`}
+        query={WITHOUT_COLUMNS}
         what="datagrids"
         empty={<Text>There is no datagrid here yet. A datagrid holds rows of typed columns.</Text>}
         renderItem={(datagrid) => (
@@ -90,7 +94,7 @@ export function WorkspacePage(): ReactNode {
             description={datagrid.description}
             facts={
               <>
-                {countOf(datagrid.rowCount, 'row')}, {countOf(datagrid.columns.length, 'column')},
+                {countOf(datagrid.rowCount, 'row')}, {countOf(datagrid.columnCount, 'column')},
                 changed <When iso={datagrid.updatedAt} />
               </>
             }

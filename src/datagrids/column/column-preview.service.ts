@@ -42,7 +42,7 @@ export class ColumnPreviewService {
     key: string,
     body: UpdateColumnDto,
   ): Promise<ColumnPreview> {
-    const { rowCount: rows } = (await this.datagrids.get(accountId, datagridId)).data;
+    const { rowCount: rows } = await this.datagrids.getSummary(accountId, datagridId);
     const before = await this.repository.find(datagridId, key);
     if (!before) throw notFound();
     const after = changedColumn(before, body);

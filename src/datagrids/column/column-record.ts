@@ -1,5 +1,6 @@
 import { Item } from '../../common/envelope/item';
 import { etagOf } from '../../platform/http/etag';
+import { COLUMN_TYPES } from '../column-type/column-type';
 import { isComparable } from '../column-type/value-class';
 import type { DatagridColumnEntity } from './datagrid-column.entity';
 import type { ColumnDto } from './dto/column.dto';
@@ -14,19 +15,36 @@ export type ColumnRemains = Pick<DatagridColumnEntity, 'entriesLeftAt' | 'claims
 /** A living column, as the statements give it. */
 export type ColumnRecord = Omit<
   DatagridColumnEntity,
-  'createdAt' | 'removedAt' | 'datagridId' | keyof ColumnRemains
+  'createdAt' | 'removedAt' | 'datagridId' | 'metadataBytes' | keyof ColumnRemains
 > & {
   /** The datagrid's last row, where it is known: what `indexedTo` has to reach. */
   readonly lastRowId?: number;
 };
 
-/** Gives the living columns of datagrid `d`, whose counter is `c`, as a JSON array, in order. */
+/** Gives the living columns of the datagrid whose counter is `c` as a JSON array, in order. */
 export const COLUMNS_JSON = `
   (SELECT coalesce(json_agg(json_build_object(
       'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
       'lastRowId', c.last_row_id, 'options', options, 'version', version) ORDER BY id), '[]')
-    FROM datagrid_columns WHERE datagrid_id = d.id AND removed_at IS NULL)`;
+    FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL)`;
+
+const INCOMPARABLE = COLUMN_TYPES.filter((type) => !isComparable(type))
+  .map((type) => `'${type}'`)
+  .join(', ');
+
+/** The same as the API gives them, as JSON text: see `toColumnDto`, which prints one alike. */
+export const COLUMNS_TEXT = `
+  (SELECT '[' || coalesce(string_agg(
+      '{"key":"' || key || '","title":' || to_json(title) || ',"type":"' || type
+      || '","required":' || is_required || ',"unique":' || is_unique
+      || ',"indexed":' || is_indexed || ',"options":' || options
+      || CASE WHEN (is_indexed OR is_unique) AND type NOT IN (${INCOMPARABLE})
+          AND indexed_to IS DISTINCT FROM ${String(INDEX_COMPLETE)}
+        THEN ',"indexing":{"progress":'
+          || coalesce(indexed_to, 0)::float8 / greatest(1, c.last_row_id) || '}'
+        ELSE '' END || '}', ',' ORDER BY id), '') || ']'
+    FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL)`;
 
 /** Whether a column is kept in an index: marked so, or unique. */
 export function needsIndex(column: Pick<ColumnRecord, 'type' | 'unique' | 'indexed'>): boolean {

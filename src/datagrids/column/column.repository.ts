@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
+import { metadataBytes, SUM_OF_METADATA } from './column-metadata';
 import type { ColumnRecord, ColumnRemains } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
 
@@ -47,8 +48,25 @@ const PLACE: Statement = {
     SELECT coalesce(max(id), 0) + 1 AS "nextId",
       count(*) FILTER (WHERE removed_at IS NULL) AS living,
       coalesce(bool_or(key = $2 AND removed_at IS NULL), false) AS "isKeyTaken",
-      coalesce(bool_or(slot = $2), false) AS "isSlotUsed"
+      coalesce(bool_or(slot = $2), false) AS "isSlotUsed", ${SUM_OF_METADATA} AS "metadataBytes"
     FROM datagrid_columns WHERE datagrid_id = $1`,
+};
+
+const METADATA: Statement = {
+  name: 'column-metadata',
+  text: `SELECT ${SUM_OF_METADATA} AS bytes FROM datagrid_columns WHERE datagrid_id = $1`,
+};
+
+const FIND: Statement = {
+  name: 'column-find',
+  text: `
+    SELECT k.id, k.key, k.slot, k.title, k.type, k.is_required AS required,
+      k.is_unique AS "unique", k.is_indexed AS indexed, k.indexed_to AS "indexedTo", k.options,
+      k.version, c.last_row_id AS "lastRowId"
+    FROM datagrids d
+    JOIN datagrid_counters c ON c.datagrid_id = d.id
+    JOIN datagrid_columns k ON k.datagrid_id = c.datagrid_id AND k.removed_at IS NULL
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND k.key = $3`,
 };
 
 export interface LockedDatagrid {
@@ -65,6 +83,8 @@ export interface ColumnPlace {
   readonly isKeyTaken: boolean;
   /** Whether a column, living or removed, keeps or kept its values under the key. */
   readonly isSlotUsed: boolean;
+  /** Of the living columns: see `metadataBytes`. */
+  readonly metadataBytes: number;
 }
 
 /** What a change of columns leaves as it is. */
@@ -92,6 +112,22 @@ export class ColumnRepository {
     return place;
   }
 
+  /** Of the living columns: see `metadataBytes`. */
+  async getMetadataBytes(datagridId: string): Promise<number> {
+    const [sum] = await this.database.run<{ bytes: number }>(METADATA, [datagridId]);
+    return sum?.bytes ?? 0;
+  }
+
+  /** A living column of a living datagrid; without a lock. */
+  async findShown(
+    accountId: string,
+    datagridId: string,
+    key: string,
+  ): Promise<ColumnRecord | null> {
+    const [found] = await this.database.run<ColumnRecord>(FIND, [datagridId, accountId, key]);
+    return found ?? null;
+  }
+
   /** A living column. */
   async find(datagridId: string, key: string): Promise<(ColumnRecord & ColumnRemains) | null> {
     const where = { datagridId, key, removedAt: IsNull() };
@@ -99,7 +135,8 @@ export class ColumnRepository {
   }
 
   async insert(datagridId: string, column: ColumnRecord): Promise<void> {
-    await this.database.repository(DatagridColumnEntity).insert({ ...column, datagridId });
+    const entity = { ...column, datagridId, metadataBytes: metadataBytes(column) };
+    await this.database.repository(DatagridColumnEntity).insert(entity);
   }
 
   async update(

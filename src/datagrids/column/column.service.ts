@@ -7,10 +7,10 @@ import type { Item } from '../../common/envelope/item';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { DatagridSchemaService } from '../schema/datagrid-schema.service';
 import { changedColumn, isCheckedAlike, isShownAlike } from './column-change';
 import { keyTaken, refuseProblems, tooManyColumns } from './column-check';
 import { remainsAfter, withIndexAfter, withIndexFor } from './column-index';
+import { metadataBytes, refuseMuchMetadata } from './column-metadata';
 import { newColumn, toColumnItem, type ColumnRecord, type ColumnRemains } from './column-record';
 import { ColumnTransition } from './column-transition';
 import { ColumnRepository, type LockedDatagrid } from './column.repository';
@@ -29,15 +29,13 @@ export class ColumnService {
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly repository: ColumnRepository,
-    private readonly schemas: DatagridSchemaService,
     private readonly transition: ColumnTransition,
     private readonly audit: AuditService,
   ) {}
 
   /** @throws AppError `not_found` */
   async get(accountId: string, datagridId: string, key: string): Promise<Item<ColumnDto>> {
-    const { columns } = await this.schemas.get(accountId, datagridId);
-    return toColumnItem(found(columns.get(key) ?? null));
+    return toColumnItem(found(await this.repository.findShown(accountId, datagridId, key)));
   }
 
   /**
@@ -57,6 +55,7 @@ export class ColumnService {
       refuseProblems(column);
       if (place.isKeyTaken) throw keyTaken();
       if (place.living >= this.config.columnLimit) throw tooManyColumns(this.config.columnLimit);
+      this.refuseMetadata(place.metadataBytes + metadataBytes(column), column);
       if (column.required) refuseRowsAgainst(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
       const keepsPlain = slot === body.key;
@@ -85,8 +84,13 @@ export class ColumnService {
       if (isShownAlike(before, changed)) return toColumnItem({ ...before, lastRowId });
       const version = before.version + 1;
       const after = { ...withIndexAfter(before, changed, lastRowId), version };
+      const grown = metadataBytes(after) - metadataBytes(before);
+      if (grown > 0) {
+        this.refuseMetadata((await this.repository.getMetadataBytes(datagridId)) + grown, after);
+      }
       await this.transition.run(datagridId, before, after);
-      await this.repository.update(datagridId, after.id, after);
+      const change = { ...after, metadataBytes: metadataBytes(after) };
+      await this.repository.update(datagridId, after.id, change);
       const keepsChecks = isCheckedAlike(before, after);
       await this.repository.touch(accountId, datagridId, { keepsPlain: true, keepsChecks });
       return toColumnItem({ ...after, lastRowId });
@@ -108,7 +112,7 @@ export class ColumnService {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const remains = remainsAfter(column, null, lastRowId);
-      const change = { removedAt: new Date(), indexedTo: null, ...remains };
+      const change = { removedAt: new Date(), indexedTo: null, options: {}, ...remains };
       await this.repository.update(datagridId, column.id, change);
       const keepsPlain = lastRowId === 0;
       await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
@@ -116,6 +120,12 @@ export class ColumnService {
       const details = { column: key };
       await this.audit.record(accountId, by, 'column_removed', target, { details });
     });
+  }
+
+  /** @throws AppError `invalid_request` */
+  private refuseMetadata(bytes: number, { options }: ColumnRecord): void {
+    const field = options.choices ? 'options.choices' : 'title';
+    refuseMuchMetadata(bytes, this.config.maxColumnMetadataBytes, field);
   }
 
   /** Under the datagrid's lock: what holds here holds until the change is made. */

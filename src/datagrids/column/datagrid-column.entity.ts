@@ -62,6 +62,10 @@ export class DatagridColumnEntity {
   @Column('jsonb', { default: () => "'{}'" })
   options!: ColumnOptions;
 
+  /** What `metadataBytes` says of it; 0 where the release before made it. */
+  @Column('integer', { name: 'metadata_bytes', default: 0 })
+  metadataBytes!: number;
+
   /** Raised by every change: a version that has been left never comes back. */
   @Column('integer', { default: 1 })
   version!: number;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { ColumnDto } from '../column/dto/column.dto';
 
 /** A datagrid, as the API gives it. */
@@ -62,4 +62,18 @@ export class DatagridDto {
    */
   @ApiProperty({ format: 'date-time' })
   updatedAt!: string;
+}
+
+/** A datagrid, as a list gives it. */
+export class ListedDatagridDto extends OmitType(DatagridDto, ['columns'] as const) {
+  /** In the order of their making; absent with `omitColumns` */
+  @ApiProperty({ type: [ColumnDto], required: false })
+  columns?: ColumnDto[];
+
+  /**
+   * How many columns there are; present with `omitColumns`
+   * @example 5
+   */
+  @ApiProperty({ type: 'integer', minimum: 0, required: false })
+  columnCount?: number;
 }

@@ -1,33 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { AppError, notFound } from '../../common/error/app-error';
+import { AccountCache } from '../../platform/fairness/account-cache';
+import { LargeColumns, type SizedRead } from '../column/large-columns';
 import { datagridSchema, type DatagridSchema } from './datagrid-schema';
 import { DatagridSchemaRepository } from './datagrid-schema.repository';
 
-/** Columns that are remembered, of all datagrids: some ten megabytes. */
-const MOST_COLUMNS = 20_000;
+const MAX_CACHE_BYTES = 32 * 1024 * 1024;
+/** What a column takes beside its title and options, about. */
+const COLUMN_BYTES = 512;
 
 /** What rows are checked against. */
 @Injectable()
 export class DatagridSchemaService {
-  private readonly recent = new LRUCache<string, DatagridSchema>({
-    maxSize: MOST_COLUMNS,
-    sizeCalculation: ({ columns }) => columns.size + 1,
-  });
+  private readonly recent = new AccountCache<DatagridSchema>(MAX_CACHE_BYTES);
 
-  constructor(private readonly repository: DatagridSchemaRepository) {}
+  constructor(
+    private readonly repository: DatagridSchemaRepository,
+    private readonly large: LargeColumns,
+  ) {}
 
-  /** The columns as they are now. @throws AppError `not_found` where the account has no such datagrid. */
+  /**
+   * The columns as they are now. Those that were seen before are not read again.
+   * @throws AppError `not_found` where the account has no such datagrid; `rate_limited` or
+   *   `unavailable` where too many large ones are being read.
+   */
   async get(accountId: string, datagridId: string): Promise<DatagridSchema> {
-    const key = keyOf(accountId, datagridId);
-    const found = await this.repository.find(accountId, datagridId);
-    if (!found) {
-      this.recent.delete(key);
-      throw notFound();
-    }
-    const schema = datagridSchema(datagridId, found.version, found.columns);
-    this.recent.set(key, schema);
-    return schema;
+    const schema = await this.large.read(accountId, (maxBytes) =>
+      this.read(accountId, datagridId, maxBytes),
+    );
+    if (schema) return schema;
+    this.recent.delete(accountId, datagridId);
+    throw notFound();
+  }
+
+  private async read(
+    accountId: string,
+    datagridId: string,
+    maxBytes: number,
+  ): Promise<SizedRead<DatagridSchema> | null> {
+    const known = this.recent.get(accountId, datagridId);
+    const state = known?.state ?? null;
+    const found = await this.repository.find(accountId, datagridId, state, maxBytes);
+    if (!found) return null;
+    const { columns, columnsBytes } = found;
+    if (known && found.state === state) return { value: known, columnsBytes };
+    if (!columns) return { value: null, columnsBytes };
+    const value = datagridSchema(datagridId, found, columns);
+    const bytes = 2 * columnsBytes + COLUMN_BYTES * (columns.length + 1);
+    this.recent.set(accountId, datagridId, value, bytes);
+    return { value, columnsBytes };
   }
 
   /**
@@ -42,7 +63,7 @@ export class DatagridSchemaService {
     datagridId: string,
     work: (schema: DatagridSchema) => Promise<T | null>,
   ): Promise<T | null> {
-    const recent = this.recent.get(keyOf(accountId, datagridId));
+    const recent = this.recent.get(accountId, datagridId);
     if (!recent) return null;
     try {
       return await work(recent);
@@ -53,8 +74,4 @@ export class DatagridSchemaService {
       return null;
     }
   }
-}
-
-function keyOf(accountId: string, datagridId: string): string {
-  return `${accountId} ${datagridId}`;
 }

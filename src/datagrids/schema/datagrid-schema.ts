@@ -12,6 +12,8 @@ export interface DatagridSchema {
   readonly datagridId: string;
   /** A write names it, and is refused where the columns have changed since. */
   readonly version: number;
+  /** Differs wherever the columns do, also where rows are checked alike. */
+  readonly state: string;
   readonly columns: ReadonlyMap<string, SchemaColumn>;
   readonly required: readonly SchemaColumn[];
   readonly unique: readonly SchemaColumn[];
@@ -23,7 +25,7 @@ export interface DatagridSchema {
 
 export function datagridSchema(
   datagridId: string,
-  version: number,
+  { version, state }: Pick<DatagridSchema, 'version' | 'state'>,
   records: readonly ColumnRecord[],
 ): DatagridSchema {
   const columns = records.map((column) => ({
@@ -33,6 +35,7 @@ export function datagridSchema(
   return {
     datagridId,
     version,
+    state,
     columns: new Map(columns.map((column) => [column.key, column])),
     required: columns.filter((column) => column.required),
     unique: columns.filter((column) => column.unique),

@@ -4,14 +4,13 @@ import { AuditService } from '../../auth/audit/audit.service';
 import { auditTarget } from '../../auth/audit/audit-target';
 import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { Item } from '../../common/envelope/item';
+import type { JsonItem } from '../../common/envelope/json-item';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { WorkspaceContents, type WorkspaceTenant } from '../../workspaces/workspace-contents';
 import { WorkspaceService } from '../../workspaces/workspace.service';
 import { withFreeDatagridName } from '../datagrid-name';
 import { DatagridService } from '../datagrid.service';
-import type { DatagridDto } from '../dto/datagrid.dto';
 import { DatagridQuota } from '../quota/datagrid-quota';
 import { RowQuota } from '../quota/row-quota';
 import { DatagridTrashRepository, type TrashedDatagrid } from './datagrid-trash.repository';
@@ -56,7 +55,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
    * @throws AppError `not_found`, `quota_exceeded`, or `conflict` where its name is taken again or
    *   its workspace is in the trash.
    */
-  async restore(accountId: string, id: string, by: Actor): Promise<Item<DatagridDto>> {
+  async restore(accountId: string, id: string, by: Actor): Promise<JsonItem> {
     return withFreeDatagridName(() =>
       this.withinQuotas(accountId, async () => {
         const { workspaceId, name } = await this.getTrashed(accountId, id);

@@ -106,8 +106,9 @@ async function timesOf(datagrid: string, ids: readonly number[]): Promise<string
   return rows.filter(({ id }) => ids.includes(id)).map(({ updatedAt }) => updatedAt);
 }
 
-const write = (name: string, api: ApiClient, datagrid: string): Promise<number[]> =>
-  (WRITES[name] ?? WRITES.merge)?.(api, datagrid) ?? Promise.resolve([]);
+async function write(name: string, api: ApiClient, datagrid: string): Promise<number[]> {
+  return (await WRITES[name]?.(api, datagrid)) ?? [];
+}
 
 /** Begins a write while the datagrid's lock is held, and releases it once the write waits. */
 async function underLock(

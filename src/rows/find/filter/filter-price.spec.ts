@@ -6,7 +6,7 @@ import { parseFilter } from './parse-filter';
 
 const schema: DatagridSchema = datagridSchema(
   '0',
-  1,
+  { version: 1, state: '1' },
   (['text', 'integer', 'multiSelect'] as const).map((type, index) => ({
     id: index + 1,
     key: type,
@@ -17,6 +17,7 @@ const schema: DatagridSchema = datagridSchema(
     unique: false,
     indexed: false,
     indexedTo: null,
+    version: 1,
     options: type === 'multiSelect' ? { choices: ['x'] } : {},
   })),
 );
