@@ -5,6 +5,7 @@ import type { PostgresBinaries } from './binaries';
 import type { ClusterLocation } from './cluster-location';
 import { unlessCode } from './errno';
 import { runAs } from './program';
+import { giveDirectory } from './ownership';
 import type { ServerIdentity } from './server-identity';
 
 const UNFINISHED_PREFIX = 'postgres.new-';
@@ -13,7 +14,8 @@ const ABANDONED_AFTER_MS = 10 * 60_000;
 
 const INITDB_OPTIONS = [
   '--username=app',
-  '--auth=trust',
+  // The rules of access are written at each start.
+  '--auth=reject',
   '--encoding=UTF8',
   '--locale=C',
   '--locale-provider=builtin',
@@ -31,11 +33,16 @@ export async function createCluster(
 ): Promise<void> {
   await removeAbandoned(dataDir);
   const unfinished = join(dataDir, UNFINISHED_PREFIX + randomUUID());
+  const made = join(unfinished, 'postgres');
+  const { owner, creator = identity } = identity;
   try {
-    await mkdir(unfinished, { mode: 0o700 });
-    await chown(unfinished, identity.owner.uid, identity.owner.gid);
-    await runAs(identity, binaries.initdb, [...INITDB_OPTIONS, '-D', unfinished]);
-    await unlessCode(rename(unfinished, clusterDir), ['ENOTEMPTY', 'EEXIST'], undefined);
+    await mkdir(unfinished, { mode: 0o710 });
+    await chown(unfinished, process.getuid?.() ?? 0, creator.owner.gid);
+    await mkdir(made, { mode: 0o700 });
+    await chown(made, creator.owner.uid, creator.owner.gid);
+    await runAs(creator, binaries.initdb, [...INITDB_OPTIONS, '-D', made]);
+    await giveDirectory(made, owner);
+    await unlessCode(rename(made, clusterDir), ['ENOTEMPTY', 'EEXIST'], undefined);
     await syncDirectory(dataDir);
   } finally {
     await rm(unfinished, { recursive: true, force: true });

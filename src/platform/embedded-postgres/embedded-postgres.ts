@@ -40,8 +40,8 @@ export interface EmbeddedPostgresOptions {
  * Starts the cluster in `<dataDir>/postgres`, creating it where there is none, or joins one that
  * already runs. Should the server end while it is shared, it is started again in the background.
  *
- * Nobody needs a password, and nobody but this user (and root) can reach the server: it listens on
- * a Unix socket in a private directory.
+ * Nobody needs a password: the server listens on a Unix socket in a private directory, and lets in
+ * this user (and root) alone, whom it knows by the socket.
  *
  * @throws Error that says what to do: where there is no PostgreSQL for this platform, where the
  * data directory cannot be used or made, where the cluster is of another major version or another user, or where the server does not come up (with

@@ -1,7 +1,7 @@
 import { lchown, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessCode } from './errno';
-import type { Owner } from './server-identity';
+import type { Owner } from './own-user';
 
 /**
  * Gives a directory and all in it to the user whom the server runs as: another one than last time

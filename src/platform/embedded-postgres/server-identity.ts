@@ -1,12 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { unlessCode } from './errno';
-
-/** Owner of files, as numbers. */
-export interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
+import { isOwnUser, NOBODY, ownUser, type Owner } from './own-user';
 
 /** Who the server runs as. PostgreSQL refuses to run as root. */
 export interface ServerIdentity {
@@ -16,10 +11,12 @@ export interface ServerIdentity {
   readonly spawnAs: Partial<Owner>;
   /** A command put before the program. */
   readonly prefix: readonly string[];
+  /** Who makes a new cluster, where that is another one. */
+  readonly creator?: ServerIdentity;
+  /** The user ids by which the server sees those who may connect. */
+  readonly clientUids: readonly number[];
 }
 
-/** `nobody` on every system we know. */
-const NOBODY: Owner = { uid: 65534, gid: 65534 };
 const ROOT: Owner = { uid: 0, gid: 0 };
 
 /**
@@ -30,12 +27,14 @@ const IN_USER_NAMESPACE: ServerIdentity = {
   owner: ROOT,
   spawnAs: {},
   prefix: ['unshare', '--user', `--map-user=${NOBODY.uid}`, `--map-group=${NOBODY.gid}`, '--'],
+  clientUids: [NOBODY.uid],
 };
 
 /**
  * Chooses who runs the server. Not as root: this user. As root, the first of these who can enter
- * all of `directories`: the owner of an existing cluster, `nobody`, root in a user namespace, an
- * owner of one of the directories (a service run with `sudo` in somebody's private home).
+ * all of `directories`: the owner of an existing cluster (but for `nobody`, whom other services
+ * share), a user id of its own, root in a user namespace, an owner of one of the directories (a
+ * service run with `sudo` in somebody's private home).
  *
  * @throws Error where none of them can.
  */
@@ -44,13 +43,16 @@ export async function chooseIdentity(
   directories: readonly string[],
 ): Promise<ServerIdentity> {
   const self: Owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  if (self.uid !== 0) return { owner: self, spawnAs: {}, prefix: [] };
+  if (self.uid !== 0) {
+    return { owner: self, spawnAs: {}, prefix: [], clientUids: [0, self.uid] };
+  }
 
   const ways = await Promise.all([...new Set(directories.flatMap(withParents))].map(statOf));
   const existing = await unlessCode(stat(clusterDir), ['ENOENT'], null);
+  const own = await ownUser(clusterDir);
   const candidates = [
-    ...(existing === null || existing.uid === 0 ? [] : [withOwner(existing)]),
-    withOwner(NOBODY),
+    ...(existing === null || [0, NOBODY.uid].includes(existing.uid) ? [] : [withOwner(existing)]),
+    ...(own === null ? [] : [withOwner(own)]),
     ...(process.platform === 'linux' ? [IN_USER_NAMESPACE] : []),
     ...ways.filter((way) => way.uid !== 0).map(withOwner),
   ];
@@ -75,8 +77,19 @@ export function canEnter(directory: DirectoryAccess, who: Owner): boolean {
   return (directory.mode & 0o001) !== 0;
 }
 
+/**
+ * initdb wants to know its user's name, which a user id of its own has not: `nobody` makes the
+ * cluster, in a directory that only this group can enter.
+ */
 function withOwner({ uid, gid }: Owner): ServerIdentity {
-  return { owner: { uid, gid }, spawnAs: { uid, gid }, prefix: [] };
+  const [owner, maker] = [
+    { uid, gid },
+    { uid: NOBODY.uid, gid },
+  ];
+  const clientUids = [0, ...(uid === NOBODY.uid ? [] : [uid])];
+  const plain = { owner, spawnAs: owner, prefix: [], clientUids };
+  if (!isOwnUser(uid)) return plain;
+  return { ...plain, creator: { ...plain, owner: maker, spawnAs: maker } };
 }
 
 function withParents(directory: string): string[] {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { unlessCode } from './errno';
-import type { Owner } from './server-identity';
+import type { Owner } from './own-user';
 
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 2_000;

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { writeAccessRules } from './access-rules';
 import { locateBinaries } from './binaries';
 import { assertSameMajorVersion, clusterExists } from './cluster-check';
 import { createCluster } from './cluster-creation';
@@ -43,6 +44,7 @@ export async function startServer(options: StartOptions): Promise<StartAttempt> 
   }
   await assertSameMajorVersion(clusterDir, binaries, identity);
   await giveDirectory(clusterDir, identity.owner);
+  await writeAccessRules(clusterDir, identity);
   const socketDir = await prepareSocketDirectory(dataDir, identity.owner);
   await disownStaleLocks(clusterDir, socketDir);
 

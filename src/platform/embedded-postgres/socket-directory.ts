@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { unlessCode } from './errno';
 import { giveDirectory } from './ownership';
-import { canEnter, type Owner } from './server-identity';
+import type { Owner } from './own-user';
+import { canEnter } from './server-identity';
 
 /** A Unix socket's path holds 107 bytes on Linux, 103 on macOS; the file's name takes 14 of them. */
 const LONGEST_DIRECTORY_BYTES = 103 - '/.s.PGSQL.5432'.length;
@@ -18,7 +19,8 @@ export function socketDirectoryCandidates(
   dataDir: string,
   temporaryDirs: readonly string[] = [tmpdir(), '/tmp'],
 ): string[] {
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 20);
+  // Other names than earlier releases had, whose directories may belong to another user.
+  const name = createHash('sha256').update(`peer ${dataDir}`).digest('hex').slice(0, 20);
   return [
     join(dataDir, 'postgres-socket'),
     ...temporaryDirs.map((directory) => join(directory, `postgres-${name}`)),
@@ -26,8 +28,8 @@ export function socketDirectoryCandidates(
 }
 
 /**
- * Creates the socket's directory, or checks the one that is there: whoever gets into it is let into
- * the database without a password.
+ * Creates the socket's directory, or checks the one that is there: nobody else is to get near
+ * the server.
  *
  * @throws Error where it is a link, belongs to somebody else or is open to others.
  */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,7 +21,7 @@ export class PostgresServer {
   private constructor(
     private readonly root: string,
     private readonly location: ClusterLocation,
-    private readonly settings: Readonly<Record<string, string>>,
+    private settings: Readonly<Record<string, string>>,
   ) {}
 
   /** @param settings Of PostgreSQL, beside those that an embedded one has. */
@@ -70,6 +70,7 @@ export class PostgresServer {
     // Any file of that name says what it is.
     const signal = join(location.clusterDir, 'standby.signal');
     await copy('cp', ['-a', join(location.clusterDir, 'PG_VERSION'), signal]);
+    await this.letReplicate();
     await this.start();
     const from = `host=${this.socketDir} port=5432 user=app`;
     const replica = new PostgresServer(root, location, {
@@ -78,6 +79,13 @@ export class PostgresServer {
     });
     await replica.start();
     return replica;
+  }
+
+  /** The replica's own process connects, whose user has no name to be known by. */
+  private async letReplicate(): Promise<void> {
+    const file = join(this.root, 'pg_hba.conf');
+    await writeFile(file, 'local all all peer map=service\nlocal replication all trust\n');
+    this.settings = { ...this.settings, hba_file: file };
   }
 
   /** `kill -9` of all its processes at once, as when the machine is lost. */
