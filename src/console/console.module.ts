@@ -14,6 +14,7 @@ import { PageService } from './page/page.service';
 import { ConsoleSessionService } from './session/console-session.service';
 import { SessionController } from './session/session.controller';
 import { SignInLimits } from './session/sign-in-limits';
+import { SignInService } from './session/sign-in.service';
 import { UpkeepService } from './upkeep.service';
 import { ConsoleUserService } from './user/console-user.service';
 import { UserController } from './user/user.controller';
@@ -32,6 +33,7 @@ import { UserController } from './user/user.controller';
   ],
   providers: [
     ConsoleSessionService,
+    SignInService,
     SignInLimits,
     ConsoleInviteService,
     ConsoleUserService,

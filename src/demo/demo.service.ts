@@ -65,7 +65,7 @@ export class DemoService {
     const password = createPassword();
     let hash: string | undefined;
     return this.once(async () => {
-      const owner = await this.users.findByEmail(DEMO_OWNER);
+      const owner = (await this.users.listByEmail(DEMO_OWNER))[0]?.user;
       if (!owner || (await this.keys.listOf(owner.id)).length > 0) return null;
       const datagrid = await this.findDatagrid(owner.accountId);
       if (!datagrid) return null;

@@ -1,3 +1,4 @@
+import { AccountService } from '../../src/auth/account/account.service';
 import { UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { admin, adminError, adminJson } from './admin';
@@ -40,8 +41,29 @@ describe('account create', () => {
     const before = (await app.sql.query(count)).rows;
     const email = member.email.toUpperCase();
     const args = ['account', 'create', '--name', 'Again', '--owner-email', email];
-    expect(await adminError(settings, ...args)).toMatchObject({ code: 'conflict' });
+    expect(await adminError(settings, ...args)).toEqual({
+      code: 'conflict',
+      message:
+        `${email} is a user of account ${member.accountId} (Test account). ` +
+        'Repeat with --share-email to make another account for the same person.',
+    });
     expect((await app.sql.query(count)).rows).toEqual(before);
+  });
+
+  it('makes another account for the same person where that is asked for', async () => {
+    const args = ['--name', 'Again', '--owner-email', member.email, '--share-email'];
+    const made = await adminJson(settings, 'account', 'create', ...args);
+    const named = ['--email', member.email, '--account', String(made.accountId)];
+    const { key } = await adminJson(settings, 'key', 'create', ...named);
+    const { data } = (await app.api(key).get('/me')).body;
+    expect([data.account.id, data.user.id]).toEqual([made.accountId, made.userId]);
+  });
+
+  it('makes one account of a command that runs several times at once', async () => {
+    const accounts = app.nest.get(AccountService);
+    const create = (): Promise<unknown> => accounts.create('Once', 'once@example.com');
+    const made = await Promise.allSettled([create(), create(), create()]);
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
   it.each([

@@ -44,6 +44,15 @@ describe('key create', () => {
     expect(leftSeconds).toBeLessThan(30 * 86_400 + 30);
   });
 
+  it('makes no more than a user may have, and says what to do', async () => {
+    const { email } = await app.newUser(owner.accountId, 'viewer');
+    const bounded = { ...settings, MAX_KEYS_PER_USER: '1' };
+    expect(await adminError(bounded, 'key', 'create', '--email', email)).toEqual({
+      code: 'quota_exceeded',
+      message: 'A user may have 1 active API keys. Revoke one first.',
+    });
+  });
+
   it('knows no user of another address', async () => {
     const args = ['key', 'create', '--email', 'nobody@example.com'];
     expect(await adminError(settings, ...args)).toMatchObject({ code: 'not_found' });

@@ -8,13 +8,14 @@ import { admin, adminError, adminJson } from './admin';
 jest.setTimeout(120_000);
 
 let app: TestApp;
-let settings: { DATABASE_URL: string };
+let settings: { DATABASE_URL: string; HOST: string };
 let owner: Member;
 let editor: Member;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  settings = { DATABASE_URL: app.database.url };
+  // Links are made for a service on localhost.
+  settings = { DATABASE_URL: app.database.url, HOST: '127.0.0.1' };
   owner = await app.newAccount();
   editor = await app.newUser(owner.accountId, 'editor');
 });
@@ -65,6 +66,66 @@ describe('user invite', () => {
     const answer = await admin(env, 'user', 'invite', '--email', owner.email);
     expect(answer.code).toBe(0);
     expect(answer.stdout).toMatch(/^https:\/\/data\.example\.com\/invite\/[\w-]{43}\nFor owner/);
+  });
+});
+
+describe('user invite without PUBLIC_URL', () => {
+  it.each(['', '0.0.0.0', '192.0.2.1'])(
+    'makes no link where HOST is %j: nobody says where it must lead',
+    async (HOST) => {
+      const { email, userId } = await app.newUser(owner.accountId, 'viewer');
+      const env = { ...settings, HOST };
+      expect(await adminError(env, 'user', 'invite', '--email', email)).toEqual({
+        code: 'conflict',
+        message:
+          'PUBLIC_URL is not set. Set it to the URL of the console, such as ' +
+          'https://data.example.com: invite links lead there.',
+      });
+      const sql = 'SELECT FROM user_invites WHERE user_id = $1';
+      expect((await app.sql.query(sql, [userId])).rowCount).toBe(0);
+    },
+  );
+});
+
+describe('an address that several accounts have', () => {
+  let other: Member;
+  let email: string;
+
+  beforeAll(async () => {
+    other = await app.newAccount('Other account');
+    ({ email } = await app.newUser(owner.accountId, 'viewer'));
+    await app.nest.get(UserService).create(other.accountId, email, 'editor', 'operator');
+  });
+
+  it.each([
+    ['user', 'invite'],
+    ['user', 'suspend'],
+    ['user', 'resume'],
+    ['user', 'role', '--role', 'admin'],
+    ['key', 'create'],
+    ['key', 'list'],
+  ])('must be named with its account: %s %s', async (...command) => {
+    const error = await adminError(settings, ...command, '--email', email);
+    expect(error).toEqual({
+      code: 'conflict',
+      message:
+        `Several accounts have a user ${email}. Name one by --account: ` +
+        `${owner.accountId} (Test account), ${other.accountId} (Other account)`,
+    });
+  });
+
+  it('names the user of that account', async () => {
+    const named = ['--email', email, '--account', other.accountId];
+    const { userId } = await adminJson(settings, 'user', 'role', ...named, '--role', 'owner');
+    const { key } = await adminJson(settings, 'key', 'create', ...named);
+    const { data } = (await app.api(key).get('/me')).body;
+    expect([data.user.id, data.account.id, data.role]).toEqual([userId, other.accountId, 'owner']);
+    const { keys } = await adminJson(settings, 'key', 'list', ...named);
+    expect(keys).toHaveLength(1);
+    const stranger = ['--email', email, '--account', (await app.newAccount()).accountId];
+    expect(await adminError(settings, 'key', 'list', ...stranger)).toMatchObject({
+      code: 'not_found',
+    });
   });
 });
 

@@ -9,6 +9,11 @@ export interface Session {
   readonly expiresAt: string;
 }
 
+/** The accounts that one e-mail address and password belong to; a sign-in names one of them. */
+export interface AccountChoice {
+  readonly accounts: readonly { readonly id: string; readonly name: string }[];
+}
+
 /** A sign-in somewhere. */
 export interface SessionRecord {
   readonly id: string;

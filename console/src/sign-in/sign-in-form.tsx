@@ -3,33 +3,58 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { isApiError } from '../api/api-error';
 import { request } from '../api/client';
-import type { Session } from '../api/types';
+import type { AccountChoice, Session } from '../api/types';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
 import { beginSession } from '../session/session-query';
+import { ChooseAccount } from './choose-account';
 
 export function SignInForm(): ReactNode {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      const options = { body: { email: email.trim(), password }, isSessionQuiet: true };
-      return (await request<Session>('POST', '/session', options)).data;
+  const [choice, setChoice] = useState<AccountChoice>();
+  const { mutate, reset, isPending, error, variables } = useMutation({
+    mutationFn: async (accountId: string | undefined) => {
+      const body = { email: email.trim(), password, accountId };
+      const options = { body, isSessionQuiet: true };
+      return (await request<Session | AccountChoice>('POST', '/session', options)).data;
     },
-    onSuccess: beginSession,
+    onSuccess: (answer) => {
+      if ('csrfToken' in answer) beginSession(answer);
+      else setChoice(answer);
+    },
+    onError: (failure) => {
+      // The password has changed since: it is asked for again.
+      if (isApiError(failure, 'unauthenticated')) setChoice(undefined);
+    },
   });
   const { fields, rest } = formErrors(error, ['email', 'password']);
   const isRefused = isApiError(error, 'unauthenticated');
+  const problem = isRefused ? 'E-mail and password do not belong together.' : rest;
+  if (choice) {
+    return (
+      <ChooseAccount
+        accounts={choice.accounts}
+        pendingId={isPending ? variables : undefined}
+        problem={problem}
+        onChoose={mutate}
+        onBack={() => {
+          setChoice(undefined);
+          reset();
+        }}
+      />
+    );
+  }
   return (
     <Form
       submitLabel="Sign in"
       isWide
       isPending={isPending}
       error={error}
-      problem={isRefused ? 'E-mail and password do not belong together.' : rest}
+      problem={problem}
       onSubmit={() => {
-        mutate();
+        mutate(undefined);
       }}
     >
       <TextInput

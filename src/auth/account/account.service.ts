@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalidRequest, notFound } from '../../common/error/app-error';
+import { conflict, invalidRequest, notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { Database } from '../../platform/database/database';
@@ -27,14 +27,18 @@ export class AccountService {
 
   /**
    * Makes an account with its first owner, both or neither.
-   * @throws AppError `invalid_request`, or `conflict` where the address is taken.
+   * @param mayShareEmail Whether the owner may be a user of another account, too.
+   * @throws AppError `invalid_request`; `conflict` if another account has a user of the address and
+   *   they may not share it, so that a command that is run again makes no second account.
    */
-  async create(name: string, ownerEmail: string): Promise<CreatedAccount> {
+  async create(name: string, ownerEmail: string, mayShareEmail = false): Promise<CreatedAccount> {
     const trimmed = name.trim();
     if (trimmed === '') {
       throw invalidRequest([{ field: 'name', code: 'required', message: 'must not be empty' }]);
     }
     return this.database.transaction(async () => {
+      await this.users.lockEmail(ownerEmail);
+      if (!mayShareEmail) await this.requireNewEmail(ownerEmail);
       const accountId = newId();
       const createdAt = new Date();
       await this.repository.insert({ id: accountId, name: trimmed, suspended: false, createdAt });
@@ -43,6 +47,15 @@ export class AccountService {
       const owner = await this.users.create(accountId, ownerEmail, 'owner', 'operator');
       return { accountId, userId: owner.id };
     });
+  }
+
+  private async requireNewEmail(email: string): Promise<void> {
+    const [other] = await this.users.listByEmail(email);
+    if (!other) return;
+    throw conflict(
+      `${email} is a user of account ${other.account.id} (${other.account.name}). ` +
+        'Repeat with --share-email to make another account for the same person.',
+    );
   }
 
   /** @throws AppError `not_found` */

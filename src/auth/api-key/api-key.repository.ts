@@ -51,6 +51,27 @@ const EXPIRE: Statement = {
       revoked_at AS "revokedAt"`,
 };
 
+const COUNT_ACTIVE: Statement = {
+  name: 'api-key-count-active',
+  text: `
+    SELECT count(*)::int AS count FROM api_keys
+    WHERE user_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+};
+
+/** Those that ended longest ago. */
+const LIST_OLD: Statement = {
+  name: 'api-key-list-old',
+  text: `
+    SELECT id FROM api_keys
+    WHERE user_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= now())
+    ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC OFFSET $2`,
+};
+
+const DELETE: Statement = {
+  name: 'api-key-delete',
+  text: 'DELETE FROM api_keys WHERE user_id = $1 AND id = ANY($2::uuid[])',
+};
+
 export interface FoundCaller extends KeyCaller {
   /** How long ago the last use was that is written; `null` where none is. */
   readonly usedAgoSeconds: number | null;
@@ -91,6 +112,21 @@ export class ApiKeyRepository {
   /** All keys of a user, the oldest first. */
   async listOf(userId: string): Promise<ApiKeyEntity[]> {
     return this.database.repository(ApiKeyEntity).find({ where: { userId }, order: { id: 'ASC' } });
+  }
+
+  /** How many keys of a user are neither revoked nor expired. */
+  async countActive(userId: string): Promise<number> {
+    const [row] = await this.database.run<{ count: number }>(COUNT_ACTIVE, [userId]);
+    return row?.count ?? 0;
+  }
+
+  /** Deletes a user's revoked and expired keys but the last `keep`. @returns their ids. */
+  async deleteOld(userId: string, keep: number): Promise<string[]> {
+    const old = await this.database.run<{ id: string }>(LIST_OLD, [userId, keep]);
+    const ids = old.map(({ id }) => id);
+    // Not where there are none: the statement alone tells every process to forget its callers.
+    if (ids.length > 0) await this.database.run(DELETE, [userId, ids]);
+    return ids;
   }
 
   /** Has an active key expire so soon, or as soon as it would. @returns `null` where it is not active. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { GatheredLookup } from '../../common/async/gathered-lookup';
 import type { KeyCaller } from '../../common/caller/caller';
-import { conflict, notFound } from '../../common/error/app-error';
+import { AppError, conflict, notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
+import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { createApiKeyToken, describeApiKeyToken, hashApiKeyToken } from './api-key-token';
 import { ChangeNotices } from '../../platform/database/change-notices';
@@ -11,6 +12,7 @@ import type { Actor } from '../audit/actor';
 import type { AuditAction } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
 import { auditTarget } from '../audit/audit-target';
+import { KeyUsageService } from '../key-usage/key-usage.service';
 import { UserService } from '../user/user.service';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository } from './api-key.repository';
@@ -19,6 +21,9 @@ import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../last-use
 
 /** No key is made to live longer: RFC 3339 has four digits for the year. */
 export const LATEST_EXPIRY_MS = Date.UTC(9999, 11, 31);
+
+/** Revoked and expired keys that are kept of a user, to be listed. */
+const MAX_INACTIVE_KEYS = 100;
 
 export interface CreatedApiKey {
   readonly id: string;
@@ -44,10 +49,12 @@ export class ApiKeyService {
   );
 
   constructor(
+    private readonly config: AppConfig,
     private readonly database: Database,
     private readonly repository: ApiKeyRepository,
     private readonly memory: CallerMemory,
     private readonly users: UserService,
+    private readonly usages: KeyUsageService,
     private readonly audit: AuditService,
     logger: Logger,
   ) {
@@ -70,18 +77,38 @@ export class ApiKeyService {
     return this.repository.findCaller(keyId);
   }
 
-  /** Makes a key for a user; `expiresAt` null means that it lives until it is revoked. */
+  /**
+   * Makes a key for a user; `expiresAt` null means that it lives until it is revoked.
+   * @throws AppError `quota_exceeded` if the user has as many active keys as allowed.
+   */
   async create(
     userId: string,
     name: string,
     expiresAt: Date | null,
     by: Actor,
   ): Promise<CreatedApiKey> {
-    return this.database.transaction(async () => {
+    return this.withinBound(userId, async () => {
       const created = await this.insert(userId, name, expiresAt);
       const until = expiresAt?.toISOString() ?? null;
       await this.recordOn(created.record, by, 'key_created', { expiresAt: until });
       return created;
+    });
+  }
+
+  /**
+   * Runs work that adds a key, under a lock on the user, and undoes it if the user then has more
+   * active keys than before and than allowed. Deletes the oldest inactive keys.
+   */
+  private async withinBound<T>(userId: string, work: () => Promise<T>): Promise<T> {
+    const { maxKeysPerUser } = this.config;
+    return this.database.transaction(async () => {
+      await this.users.lock(userId);
+      const before = await this.repository.countActive(userId);
+      const result = await work();
+      const after = await this.repository.countActive(userId);
+      if (after > maxKeysPerUser && after > before) throw tooManyKeys(maxKeysPerUser);
+      await this.usages.forget(await this.repository.deleteOld(userId, MAX_INACTIVE_KEYS));
+      return result;
     });
   }
 
@@ -121,10 +148,11 @@ export class ApiKeyService {
   /**
    * Makes a new key of the same name, which lives for as long as the one before was made to live.
    * That one expires after `keepSeconds`, and never later than it would have.
-   * @throws AppError `not_found` where the user has no such key, `conflict` where it is not active.
+   * @throws AppError `not_found` where the user has no such key, `conflict` where it is not active,
+   *   `quota_exceeded` if both would be active and the user has as many active keys as allowed.
    */
   async rotate(userId: string, id: string, keepSeconds: number, by: Actor): Promise<RotatedApiKey> {
-    const rotated = await this.database.transaction(async () => {
+    const rotated = await this.withinBound(userId, async () => {
       const before = await this.getOf(userId, id);
       const replaced = await this.repository.expireWithin(id, keepSeconds);
       if (!replaced) throw conflict('The key is revoked or expired: make a new one.');
@@ -163,6 +191,13 @@ export class ApiKeyService {
     const target = auditTarget('key', id, name);
     await this.audit.record(user.accountId, by, action, target, { details: whose });
   }
+}
+
+function tooManyKeys(max: number): AppError {
+  return new AppError(
+    'quota_exceeded',
+    `A user may have ${String(max)} active API keys. Revoke one first.`,
+  );
 }
 
 function sameLifeFromNow({ createdAt, expiresAt }: ApiKeyRecord): Date | null {

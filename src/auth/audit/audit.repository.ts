@@ -30,6 +30,29 @@ const CLEAR: Statement = {
     RETURNING 1`,
 };
 
+/** From the one to the next, by the primary key. */
+const NEXT_ACCOUNT: Statement = {
+  name: 'audit-next-account',
+  text: `
+    SELECT account_id AS "accountId" FROM audit_events
+    WHERE account_id > $1 ORDER BY account_id LIMIT 1`,
+};
+
+const LAST_BEYOND: Statement = {
+  name: 'audit-last-beyond',
+  text: 'SELECT id FROM audit_events WHERE account_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1',
+};
+
+const TRIM: Statement = {
+  name: 'audit-trim',
+  text: `
+    DELETE FROM audit_events WHERE account_id = $1 AND id = ANY(ARRAY(
+      SELECT id FROM audit_events WHERE account_id = $1 AND id <= $2
+      LIMIT ${String(MOST_CLEARED)}
+    ))
+    RETURNING 1`,
+};
+
 /** An event with what those who did it are called now. */
 export interface AuditRecord {
   readonly id: string;
@@ -59,6 +82,24 @@ export class AuditRepository {
   /** An account's events, the last first; those before the one named, where one is. */
   async list(accountId: string, beforeId: string | null, limit: number): Promise<AuditRecord[]> {
     return this.database.run<AuditRecord>(LIST, [accountId, beforeId, limit]);
+  }
+
+  /** The account with events that follows `accountId` in the order of ids; `null` at the end. */
+  async findNextAccount(accountId: string): Promise<string | null> {
+    const [next] = await this.database.run<{ accountId: string }>(NEXT_ACCOUNT, [accountId]);
+    return next?.accountId ?? null;
+  }
+
+  /** The newest of an account's events beyond the last `keep`; `null` if it has no more than these. */
+  async findLastBeyond(accountId: string, keep: number): Promise<string | null> {
+    const [last] = await this.database.run<{ id: string }>(LAST_BEYOND, [accountId, keep]);
+    return last?.id ?? null;
+  }
+
+  /** Deletes some of an account's events up to this one. @returns whether there may be more. */
+  async trim(accountId: string, lastId: string): Promise<boolean> {
+    const deleted = await this.database.run(TRIM, [accountId, lastId]);
+    return deleted.length === MOST_CLEARED;
   }
 
   /** Forgets some of those that are so many days old. @returns whether there may be more. */

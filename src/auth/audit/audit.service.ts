@@ -7,6 +7,9 @@ import type { AuditEventEntity } from './audit-event.entity';
 import type { AuditTarget } from './audit-target';
 import { AuditRepository, type AuditRecord } from './audit.repository';
 
+/** Before all others. */
+const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
 /** What else is worth telling. Never a secret, and nothing of what rows hold. */
 export interface AuditCircumstances {
   readonly details?: AuditEventEntity['details'];
@@ -59,8 +62,14 @@ export class AuditService {
     return { events, nextCursor: found.length > limit ? (events.at(-1)?.id ?? null) : null };
   }
 
-  /** Forgets what is too old. */
+  /** Forgets what is too old, and the oldest events of accounts that have too many. */
   async clear(): Promise<void> {
     while (await this.repository.clear(this.config.auditDays));
+    let accountId = await this.repository.findNextAccount(NIL_ID);
+    while (accountId !== null) {
+      const last = await this.repository.findLastBeyond(accountId, this.config.maxAuditEvents);
+      if (last !== null) while (await this.repository.trim(accountId, last));
+      accountId = await this.repository.findNextAccount(accountId);
+    }
   }
 }

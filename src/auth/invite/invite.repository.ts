@@ -6,7 +6,7 @@ import { UserInviteEntity } from './user-invite.entity';
 const FIND: Statement = {
   name: 'invite-find',
   text: `
-    SELECT u.id AS "userId", u.email, a.name AS "accountName", i.expires_at AS "expiresAt",
+    SELECT u.id AS "userId", u.account_id AS "accountId", u.email, a.name AS "accountName", i.expires_at AS "expiresAt",
       u.suspended OR a.suspended AS suspended,
       EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) AS "hasPassword"
     FROM user_invites i
@@ -28,6 +28,7 @@ const CLEAR: Statement = {
 
 export interface FoundInvite {
   readonly userId: string;
+  readonly accountId: string;
   readonly email: string;
   readonly accountName: string;
   readonly expiresAt: Date;

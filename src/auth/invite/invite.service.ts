@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { accountSuspended, notFound } from '../../common/error/app-error';
+import { accountSuspended, conflict, notFound } from '../../common/error/app-error';
+import { isLoopbackHost } from '../../common/text/loopback-host';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import type { Actor } from '../audit/actor';
@@ -11,6 +12,10 @@ import { SessionService } from '../session/session.service';
 import type { UserRecord } from '../user/user.repository';
 import { UserService } from '../user/user.service';
 import { InviteRepository, type FoundInvite } from './invite.repository';
+
+const PUBLIC_URL_MISSING =
+  'PUBLIC_URL is not set. Set it to the URL of the console, such as https://data.example.com: ' +
+  'invite links lead there.';
 
 const LIFE_MS = 72 * 3_600_000;
 
@@ -36,9 +41,12 @@ export class InviteService {
 
   /**
    * Makes a link for a user, who must exist; an earlier one is good no more.
-   * @param origin Where the console is, if the settings do not say.
+   * @param origin Where the browser has found the console; unset for a command.
+   * @throws AppError `conflict` if PUBLIC_URL is not set and the service is not on localhost: the
+   *   link leaves this machine, and nobody has said where it must lead.
    */
-  async create(user: UserRecord, by: Actor, origin = this.localOrigin): Promise<InviteLink> {
+  async create(user: UserRecord, by: Actor, origin?: string): Promise<InviteLink> {
+    const base = this.baseUrl(origin);
     const { id: userId, accountId, email } = user;
     const token = createSecretToken();
     const createdAt = new Date();
@@ -49,7 +57,7 @@ export class InviteService {
       const target = auditTarget('user', userId, email);
       await this.audit.record(accountId, by, 'user_invited', target);
     });
-    return { url: `${this.config.publicUrl ?? origin}/invite/${token}`, expiresAt };
+    return { url: `${base}/invite/${token}`, expiresAt };
   }
 
   /** @throws AppError `not_found` where the link is unknown, used, too old, or followed by another. */
@@ -65,9 +73,9 @@ export class InviteService {
    * @throws AppError `not_found` as `get`; `account_suspended`, and then the link stays good.
    */
   async accept(token: string, password: string): Promise<string> {
-    const { suspended } = await this.get(token);
+    const { userId: id, accountId, suspended } = await this.get(token);
     if (suspended) throw accountSuspended();
-    const hash = await this.passwords.hash(password);
+    const hash = await this.passwords.hash(password, { id, accountId });
     return this.database.transaction(async () => {
       const userId = await this.repository.take(hashSecretToken(token));
       if (userId === null) throw notFound();
@@ -86,7 +94,14 @@ export class InviteService {
     await this.repository.clear();
   }
 
-  private get localOrigin(): string {
-    return `http://localhost:${String(this.config.port)}`;
+  private baseUrl(origin?: string): string {
+    const { publicUrl, host, databaseUrl, port } = this.config;
+    if (publicUrl !== undefined) return publicUrl;
+    if (origin !== undefined) {
+      if (URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname)) return origin;
+    } else if (host === undefined ? databaseUrl === undefined : isLoopbackHost(host)) {
+      return `http://localhost:${String(port)}`;
+    }
+    throw conflict(PUBLIC_URL_MISSING);
   }
 }

@@ -33,6 +33,11 @@ const CLEAR: Statement = {
   text: `DELETE FROM api_key_usage WHERE day <= (now() AT TIME ZONE 'UTC')::date - $1::int`,
 };
 
+const DELETE: Statement = {
+  name: 'key-usage-delete',
+  text: 'DELETE FROM api_key_usage WHERE key_id = ANY($1::uuid[])',
+};
+
 export type UsageDay = Omit<DayCount, 'keyId'>;
 
 @Injectable()
@@ -52,6 +57,10 @@ export class KeyUsageRepository {
   /** The last `days` days, today's last, those without a call too. */
   async list(keyId: string, days: number): Promise<UsageDay[]> {
     return this.database.run<UsageDay>(LIST, [keyId, days]);
+  }
+
+  async delete(keyIds: readonly string[]): Promise<void> {
+    await this.database.run(DELETE, [keyIds]);
   }
 
   /** Forgets what is so many days old. */

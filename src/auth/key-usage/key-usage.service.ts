@@ -68,6 +68,11 @@ export class KeyUsageService
     return this.task.runOnce();
   }
 
+  /** Deletes the usage of keys that are deleted. */
+  async forget(keyIds: readonly string[]): Promise<void> {
+    if (keyIds.length > 0) await this.repository.delete(keyIds);
+  }
+
   /** Forgets what is too old. */
   async clear(): Promise<void> {
     await this.repository.clear(MOST_USAGE_DAYS);

@@ -1,6 +1,9 @@
-import { hashPassword, isPasswordOf } from './password-hash';
+import { hashPassword, matchingHashes } from './password-hash';
 
 const PASSWORD = 'correct horse battery staple';
+
+const isPasswordOf = async (stored: string, password: string): Promise<boolean> =>
+  (await matchingHashes([stored], password)).length === 1;
 
 describe('hashPassword', () => {
   it('is of its password and of no other, and never twice the same', async () => {
@@ -18,7 +21,7 @@ describe('hashPassword', () => {
   });
 });
 
-describe('isPasswordOf', () => {
+describe('matchingHashes', () => {
   it('goes by the costs that are stored: RFC 7914, section 12', async () => {
     const hash = Buffer.from(
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
@@ -31,6 +34,16 @@ describe('isPasswordOf', () => {
     const stored = `$scrypt$ln=14,r=8,p=1$${salt}$${derived}`;
     expect(await isPasswordOf(stored, 'pleaseletmein')).toBe(true);
     expect(await isPasswordOf(stored, 'pleaseletmeout')).toBe(false);
+  });
+
+  it('finds all that are of the password, by one salt or several', async () => {
+    const first = await hashPassword(PASSWORD);
+    const [same, wrong] = [await hashPassword(PASSWORD, first), await hashPassword('x', first)];
+    const other = await hashPassword(PASSWORD);
+    expect(same).toBe(first);
+    expect(wrong.slice(0, -43)).toBe(first.slice(0, -43));
+    expect(await matchingHashes([wrong, first, other], PASSWORD)).toEqual([first, other]);
+    expect(await matchingHashes([], PASSWORD)).toEqual([]);
   });
 
   it('takes nothing else for a hash', async () => {

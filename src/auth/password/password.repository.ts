@@ -1,14 +1,42 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
 import { UserPasswordEntity } from './user-password.entity';
+
+const FIND_NAMESAKE: Statement = {
+  name: 'password-find-namesake',
+  text: `
+    SELECT p.hash
+    FROM users u
+    JOIN users o ON o.email_key = u.email_key AND o.id <> u.id
+    JOIN user_passwords p ON p.user_id = o.id
+    WHERE u.id = $1 ORDER BY o.id LIMIT 1`,
+};
+
+/** A user's password as it is stored. */
+export type CheckedPassword = Pick<UserPasswordEntity, 'userId' | 'hash'>;
 
 @Injectable()
 export class PasswordRepository {
   constructor(private readonly database: Database) {}
 
-  /** What is stored of a user's password; `null` where the user has none. */
-  async findHash(userId: string): Promise<string | null> {
-    const found = await this.database.repository(UserPasswordEntity).findOneBy({ userId });
+  async has(userId: string): Promise<boolean> {
+    return this.database.repository(UserPasswordEntity).existsBy({ userId });
+  }
+
+  /** What is stored of the passwords of these users, as far as they have one. */
+  async listHashes(userIds: readonly string[]): Promise<CheckedPassword[]> {
+    return this.database.repository(UserPasswordEntity).find({
+      select: { userId: true, hash: true },
+      where: { userId: In([...userIds]) },
+      order: { userId: 'ASC' },
+    });
+  }
+
+  /** A hash of another user with the same e-mail address; `null` where there is none. */
+  async findHashOfNamesake(userId: string): Promise<string | null> {
+    const [found] = await this.database.run<{ hash: string }>(FIND_NAMESAKE, [userId]);
     return found?.hash ?? null;
   }
 

@@ -1,34 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import { Turns, TurnsTakenError } from '../../common/async/turns';
-import { unavailable } from '../../common/error/app-error';
-import { hashPassword, isPasswordOf, pretendToCheck } from './password-hash';
-import { PasswordRepository } from './password.repository';
+import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import type { UserRecord } from '../user/user.repository';
+import { hashPassword, matchingHashes } from './password-hash';
+import { PasswordRepository, type CheckedPassword } from './password.repository';
 
-/** Each hash takes 128 MiB, and one of Node's four threads for half a second. */
-const MOST_AT_A_TIME = 2;
-/** Who comes next would wait for longer than anybody does. */
-const MOST_WAITING = 20;
+/**
+ * Each hash takes 128 MiB, and one of Node's four threads for half a second. One holder may take
+ * both places: they are free again soon, and whoever waits comes next in turn.
+ */
+const HASHES = { total: 2, perAccount: 2, maxWaiting: 100, maxWaitingPerAccount: 50 };
+const PATIENCE_MS = 30_000;
 
 /** Passwords of users, for the console. */
 @Injectable()
 export class PasswordService {
-  private readonly turns = new Turns(MOST_AT_A_TIME, MOST_WAITING);
+  private readonly hashes = new AccountSemaphore(HASHES, {
+    full: 'Too many people sign in at a time. Retry later.',
+    accountFull: 'Too many sign-ins at a time. Retry later.',
+  });
 
   constructor(private readonly repository: PasswordRepository) {}
 
   /**
-   * Whether it is the user's. Takes the same time where there is no such user (`null`), or one
-   * without a password.
-   * @returns What it was checked against, for `isStill`; `null` where it is wrong.
-   * @throws AppError `unavailable` where too many passwords are checked at the moment.
+   * Whose password it is, of these users. Takes the same time however many there are, and whether
+   * they have passwords.
+   * @param holder Who takes turns with others: a client's address, or an account.
+   * @returns What it was checked against, for `isStill`; nothing where it is wrong.
+   * @throws AppError `unavailable` or `rate_limited` if too many passwords are checked.
    */
-  async check(userId: string | null, password: string): Promise<string | null> {
-    const stored = userId === null ? null : await this.repository.findHash(userId);
-    return this.inTurn(async () => {
-      if (stored !== null) return (await isPasswordOf(stored, password)) ? stored : null;
-      await pretendToCheck(password);
-      return null;
-    });
+  async check(
+    userIds: readonly string[],
+    password: string,
+    holder: string,
+  ): Promise<readonly CheckedPassword[]> {
+    const stored = await this.repository.listHashes(userIds);
+    const hashes = stored.map(({ hash }) => hash);
+    const matching = await this.inTurn(holder, () => matchingHashes(hashes, password));
+    return stored.filter(({ hash }) => matching.includes(hash));
   }
 
   /**
@@ -41,10 +49,15 @@ export class PasswordService {
 
   /**
    * What `set` stores. Apart from that, since it takes its time, which no transaction should.
-   * @throws AppError `unavailable` where too many passwords are checked at the moment.
+   * @param user Whose it is going to be: it shares the salt of others with the same address.
+   * @throws AppError `unavailable` or `rate_limited` if too many passwords are checked.
    */
-  async hash(password: string): Promise<string> {
-    return this.inTurn(() => hashPassword(password));
+  async hash(
+    password: string,
+    user: Pick<UserRecord, 'id' | 'accountId'> | null = null,
+  ): Promise<string> {
+    const like = user === null ? null : await this.repository.findHashOfNamesake(user.id);
+    return this.inTurn(user?.accountId ?? 'service', () => hashPassword(password, like));
   }
 
   /** @param hash As `hash` gives it. */
@@ -53,7 +66,7 @@ export class PasswordService {
   }
 
   async has(userId: string): Promise<boolean> {
-    return (await this.repository.findHash(userId)) !== null;
+    return this.repository.has(userId);
   }
 
   /** The account's users who have one, by id. */
@@ -61,12 +74,12 @@ export class PasswordService {
     return this.repository.findHolders(accountId);
   }
 
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private async inTurn<T>(holder: string, work: () => Promise<T>): Promise<T> {
+    const release = await this.hashes.acquire(holder, PATIENCE_MS);
     try {
-      return await this.turns.take(work);
-    } catch (error) {
-      if (!(error instanceof TurnsTakenError)) throw error;
-      throw unavailable('Too many people sign in at the moment.', error);
+      return await work();
+    } finally {
+      release();
     }
   }
 }

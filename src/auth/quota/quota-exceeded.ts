@@ -1,7 +1,7 @@
 import { AppError } from '../../common/error/app-error';
 
 /** What an account may have so many of. */
-export type QuotaKind = 'workspaces' | 'datagrids' | 'rows';
+export type QuotaKind = 'workspaces' | 'datagrids' | 'rows' | 'users';
 
 /** 403: trying again does not help, before something is deleted or the quota raised. */
 export function quotaExceeded(kind: QuotaKind, most: number): AppError {

@@ -45,6 +45,14 @@ const CLEAR: Statement = {
   text: `DELETE FROM sessions s WHERE NOT (${LIVES})`,
 };
 
+const TRIM: Statement = {
+  name: 'session-trim',
+  text: `
+    DELETE FROM sessions WHERE user_id = $1 AND id = ANY(ARRAY(
+      SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_used_at DESC, id DESC OFFSET $2
+    ))`,
+};
+
 export interface FoundSession extends SessionCaller {
   /** How long ago the last use was that is written. */
   readonly usedAgoSeconds: number;
@@ -73,6 +81,11 @@ export class SessionRepository {
 
   async insert(session: SessionRow): Promise<void> {
     await this.database.repository(SessionEntity).insert(session);
+  }
+
+  /** Ends a user's sessions but those that were used last. */
+  async trim(userId: string, keep: number): Promise<void> {
+    await this.database.run(TRIM, [userId, keep]);
   }
 
   /** Writes the last use, unless another replica has done so since. */

@@ -3,14 +3,18 @@ import type { SessionCaller } from '../../common/caller/caller';
 import { notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
 import { shorten } from '../../common/text/shorten';
+import { Database } from '../../platform/database/database';
 import { Logger } from '../../platform/logging/logger';
 import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../last-use';
 import { createSecretToken, hashSecretToken } from '../secret-token';
+import { UserService } from '../user/user.service';
 import { MOST_IDLE_DAYS, SessionRepository, type SessionRecord } from './session.repository';
 
 const DAY_MS = 86_400_000;
 /** Days after which a session is over, however much it is used. */
 const MOST_DAYS = 30;
+/** More than anybody has browsers. */
+const MAX_SESSIONS_PER_USER = 50;
 const MOST_USER_AGENT_LENGTH = 300;
 
 /** Where somebody signs in. */
@@ -35,28 +39,34 @@ export class SessionService {
   private readonly lastUse: LastUse;
 
   constructor(
+    private readonly database: Database,
     private readonly repository: SessionRepository,
+    private readonly users: UserService,
     logger: Logger,
   ) {
     const write = (id: string): Promise<void> => repository.touch(id, LAST_USED_EVERY_SECONDS);
     this.lastUse = new LastUse('session', write, logger);
   }
 
-  /** Signs a user in, which must have been found right. */
+  /** Signs a user in, which must have been found right. Of very many sessions the oldest ends. */
   async start(userId: string, { userAgent, address }: SignInPlace): Promise<StartedSession> {
     const token = createSecretToken();
     const id = newId();
     const now = new Date();
     const expiresAt = new Date(now.getTime() + MOST_DAYS * DAY_MS);
-    await this.repository.insert({
-      id,
-      userId,
-      tokenHash: hashSecretToken(token),
-      userAgent: userAgent === null ? null : shorten(userAgent, MOST_USER_AGENT_LENGTH),
-      address,
-      createdAt: now,
-      lastUsedAt: now,
-      expiresAt,
+    await this.database.transaction(async () => {
+      await this.users.lock(userId);
+      await this.repository.insert({
+        id,
+        userId,
+        tokenHash: hashSecretToken(token),
+        userAgent: userAgent === null ? null : shorten(userAgent, MOST_USER_AGENT_LENGTH),
+        address,
+        createdAt: now,
+        lastUsedAt: now,
+        expiresAt,
+      });
+      await this.repository.trim(userId, MAX_SESSIONS_PER_USER);
     });
     const caller = await this.repository.findById(id);
     if (!caller) throw notFound();

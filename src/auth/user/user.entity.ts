@@ -11,9 +11,9 @@ import {
 import type { Role } from '../../common/permission/role';
 import { AccountEntity } from '../account/account.entity';
 
-/** A person of one account. The e-mail address names them over all accounts. */
+/** A person of one account. The same person may be a user of several: the address names them in each. */
 @Entity('users')
-@Unique('users_email', ['emailKey'])
+@Unique('users_email', ['emailKey', 'accountId'])
 @Index('users_account', ['accountId'])
 export class UserEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'users_pkey' })

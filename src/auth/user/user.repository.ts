@@ -1,6 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/statement';
 import { UserEntity } from './user.entity';
+
+/** Users of one address that a sign-in looks at: far more accounts than one person has. */
+const MAX_USERS_PER_EMAIL = 1_000;
+
+/** Lets others refer to the user meanwhile. */
+const LOCK: Statement = {
+  name: 'user-lock',
+  text: 'SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE',
+};
+
+const LOCK_EMAIL: Statement = {
+  name: 'user-lock-email',
+  text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 4209731))',
+};
 
 export type UserRecord = Omit<UserEntity, 'account'>;
 
@@ -30,8 +45,28 @@ export class UserRepository {
       .find({ where: { accountId }, order: { id: 'ASC' } });
   }
 
-  async findByEmailKey(emailKey: string): Promise<UserRecord | null> {
-    return this.database.repository(UserEntity).findOneBy({ emailKey });
+  /** The users of an address with their accounts, the first that was made first. */
+  async listByEmailKey(emailKey: string): Promise<UserEntity[]> {
+    return this.database.repository(UserEntity).find({
+      where: { emailKey },
+      relations: { account: true },
+      order: { id: 'ASC' },
+      take: MAX_USERS_PER_EMAIL,
+    });
+  }
+
+  async count(accountId: string): Promise<number> {
+    return this.database.repository(UserEntity).countBy({ accountId });
+  }
+
+  /** Inside a transaction: nobody else holds the user until its end. */
+  async lock(id: string): Promise<void> {
+    await this.database.run(LOCK, [id]);
+  }
+
+  /** Inside a transaction: nobody else holds the address until its end. */
+  async lockEmail(emailKey: string): Promise<void> {
+    await this.database.run(LOCK_EMAIL, [emailKey]);
   }
 
   /**

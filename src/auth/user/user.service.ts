@@ -4,6 +4,7 @@ import { conflict, invalidRequest, notFound } from '../../common/error/app-error
 import type { Role } from '../../common/permission/role';
 import { foldName } from '../../common/text/fold-name';
 import { isUuid, newId } from '../../common/text/id';
+import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { ChangeNotices } from '../../platform/database/change-notices';
 import { onDuplicate } from '../../platform/database/database-error';
@@ -11,6 +12,8 @@ import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { auditTarget, type AuditTarget } from '../audit/audit-target';
 import type { AccountEntity } from '../account/account.entity';
+import { AccountRepository } from '../account/account.repository';
+import { quotaExceeded } from '../quota/quota-exceeded';
 import { UserRepository, type UserRecord } from './user.repository';
 
 export interface UserWithAccount {
@@ -20,16 +23,21 @@ export interface UserWithAccount {
 
 export type UserChange = Partial<Pick<UserRecord, 'role' | 'suspended'>>;
 
-/** People. An e-mail address names one of them over all accounts, ignoring case. */
+/** People. An e-mail address names one of them in an account, ignoring case, and may be used in several accounts. */
 @Injectable()
 export class UserService {
   constructor(
+    private readonly config: AppConfig,
     private readonly database: Database,
     private readonly repository: UserRepository,
+    private readonly accounts: AccountRepository,
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws AppError `invalid_request` or `conflict`, naming the e-mail address. */
+  /**
+   * Makes a user. Says nothing of other accounts: the address may be used in them.
+   * @throws AppError `invalid_request` or `conflict`, naming the e-mail address; `quota_exceeded`.
+   */
   async create(accountId: string, email: string, role: Role, by: Actor): Promise<UserRecord> {
     if (!isEmail(email)) {
       const message = 'is not an e-mail address';
@@ -46,6 +54,8 @@ export class UserService {
     };
     await onDuplicate('users_email', emailTaken, () =>
       this.database.transaction(async () => {
+        await this.accounts.hold(accountId);
+        await this.requireRoom(accountId);
         await this.repository.insert(user);
         const details = { role };
         await this.audit.record(accountId, by, 'user_created', targetOf(user), { details });
@@ -54,15 +64,36 @@ export class UserService {
     return user;
   }
 
-  async findByEmail(email: string): Promise<UserRecord | null> {
-    return this.repository.findByEmailKey(foldName(email));
+  /** The users of an address, one for each account, the first that was made first. */
+  async listByEmail(email: string): Promise<UserWithAccount[]> {
+    const users = await this.repository.listByEmailKey(foldName(email));
+    return users.map((user) => ({ user, account: user.account }));
   }
 
-  /** @throws AppError `not_found` */
-  async getByEmail(email: string): Promise<UserRecord> {
-    const user = await this.findByEmail(email);
-    if (!user) throw notFound();
-    return user;
+  /**
+   * The user of an address, for operators.
+   * @param accountId Needed where several accounts have a user of the address.
+   * @throws AppError `not_found`, or `conflict` naming the accounts.
+   */
+  async getByEmail(email: string, accountId?: string): Promise<UserRecord> {
+    const users = await this.listByEmail(email);
+    const found = users.filter(
+      ({ account }) => accountId === undefined || account.id === accountId,
+    );
+    const [first] = found;
+    if (!first) throw notFound();
+    if (found.length > 1) throw severalAccounts(email, found);
+    return first.user;
+  }
+
+  /** Inside a transaction: nobody else makes or looks for users of the address until its end. */
+  async lockEmail(email: string): Promise<void> {
+    await this.repository.lockEmail(foldName(email));
+  }
+
+  /** Inside a transaction: nobody else adds keys or sessions to the user until its end. */
+  async lock(id: string): Promise<void> {
+    await this.repository.lock(id);
   }
 
   /** @throws AppError `not_found` */
@@ -74,18 +105,18 @@ export class UserService {
 
   /**
    * Takes effect with the next request.
-   * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
+   * @throws AppError as `getByEmail`, or `conflict` where the account would be left without an owner.
    */
-  async setRole(email: string, role: Role): Promise<UserRecord> {
-    return this.change(() => this.getByEmail(email), { role }, 'operator');
+  async setRole(email: string, role: Role, accountId?: string): Promise<UserRecord> {
+    return this.change(() => this.getByEmail(email, accountId), { role }, 'operator');
   }
 
   /**
    * Takes effect with the next request.
-   * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
+   * @throws AppError as `getByEmail`, or `conflict` where the account would be left without an owner.
    */
-  async setSuspended(email: string, suspended: boolean): Promise<UserRecord> {
-    return this.change(() => this.getByEmail(email), { suspended }, 'operator');
+  async setSuspended(email: string, suspended: boolean, accountId?: string): Promise<UserRecord> {
+    return this.change(() => this.getByEmail(email, accountId), { suspended }, 'operator');
   }
 
   /** All users of an account, the first that was made first. */
@@ -111,6 +142,12 @@ export class UserService {
     by: Actor,
   ): Promise<UserRecord> {
     return this.change(() => this.getIn(accountId, id), change, by);
+  }
+
+  private async requireRoom(accountId: string): Promise<void> {
+    const { maxUsersPerAccount } = this.config;
+    if ((await this.repository.count(accountId)) < maxUsersPerAccount) return;
+    throw quotaExceeded('users', maxUsersPerAccount);
   }
 
   private async change(
@@ -163,7 +200,12 @@ function lastOwner(email: string): Error {
   );
 }
 
+function severalAccounts(email: string, found: readonly UserWithAccount[]): Error {
+  const accounts = found.map(({ account: { id, name } }) => `${id} (${name})`).join(', ');
+  return conflict(`Several accounts have a user ${email}. Name one by --account: ${accounts}`);
+}
+
 function emailTaken(): Error {
-  const message = 'belongs to another user';
+  const message = 'belongs to another user of this account';
   return conflict(`email: ${message}`, [{ field: 'email', code: 'duplicate', message }]);
 }

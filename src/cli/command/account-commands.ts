@@ -6,10 +6,12 @@ import { orMissing } from '../missing';
 interface Create {
   readonly name: string;
   readonly ownerEmail: string;
+  readonly shareEmail?: boolean;
 }
 
-const create: Work<Create> = async (app, { name, ownerEmail }) => {
-  const { accountId, userId } = await app.get(AccountService).create(name, ownerEmail);
+const create: Work<Create> = async (app, { name, ownerEmail, shareEmail }) => {
+  const accounts = app.get(AccountService);
+  const { accountId, userId } = await accounts.create(name, ownerEmail, shareEmail);
   return {
     json: { accountId, userId },
     text: `Account ${accountId} is made, with ${ownerEmail} (user ${userId}) as its owner.`,
@@ -34,7 +36,8 @@ export function addAccountCommands(program: Command): void {
       .command('create')
       .description('make an account with its first owner')
       .requiredOption('--name <name>', 'of the account')
-      .requiredOption('--owner-email <email>', 'address of its first user, who will be an owner'),
+      .requiredOption('--owner-email <email>', 'address of its first user, who will be an owner')
+      .option('--share-email', 'also if the owner is a user of another account'),
     create,
   );
   runs(

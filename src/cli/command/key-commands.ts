@@ -5,15 +5,17 @@ import { UserService } from '../../auth/user/user.service';
 import { runs, type Work } from '../admin-command';
 import { readExpiry } from '../expiry';
 import { orMissing } from '../missing';
+import { ACCOUNT_OPTION } from './user-commands';
 
 interface Create {
   readonly email: string;
+  readonly account?: string;
   readonly name: string;
   readonly expiresIn?: Date;
 }
 
-const create: Work<Create> = async (app, { email, name, expiresIn }) => {
-  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email));
+const create: Work<Create> = async (app, { email, account, name, expiresIn }) => {
+  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email, account));
   const { id, key } = await app
     .get(ApiKeyService)
     .create(user.id, name, expiresIn ?? null, 'operator');
@@ -21,8 +23,8 @@ const create: Work<Create> = async (app, { email, name, expiresIn }) => {
   return { json: { id, key }, text: `${key}\nKey ${id} of ${email}, good ${until}. Keep it.` };
 };
 
-const list: Work<{ readonly email: string }> = async (app, { email }) => {
-  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email));
+const list: Work<Pick<Create, 'email' | 'account'>> = async (app, { email, account }) => {
+  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email, account));
   const keys = (await app.get(ApiKeyService).listOf(user.id)).map(describe);
   const lines = keys.map(
     ({ id, name, prefix, lastFour, state }) => `${id}  ${prefix}…${lastFour}  ${state}  ${name}`,
@@ -67,6 +69,7 @@ export function addKeyCommands(program: Command): void {
       .command('create')
       .description('make a key of a user; it is printed this once')
       .requiredOption('--email <email>', 'address of the user')
+      .option('--account <id>', ACCOUNT_OPTION)
       .option('--name <name>', 'to tell the key from others', 'Made by an operator')
       .option(
         '--expires-in <duration>',
@@ -79,7 +82,8 @@ export function addKeyCommands(program: Command): void {
     key
       .command('list')
       .description('list the keys of a user, the oldest first')
-      .requiredOption('--email <email>', 'address of the user'),
+      .requiredOption('--email <email>', 'address of the user')
+      .option('--account <id>', ACCOUNT_OPTION),
     list,
   );
   runs(

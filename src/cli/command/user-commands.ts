@@ -18,10 +18,17 @@ const create: Work<Create> = async (app, { account, email, role }) => {
   return { json: { userId: id }, text: `User ${id} is made: ${email}, ${role}.` };
 };
 
+/** A user of an account, by address. */
+interface Named {
+  readonly email: string;
+  /** Needed where several accounts have a user of the address. */
+  readonly account?: string;
+}
+
 const setSuspended =
-  (suspended: boolean): Work<{ readonly email: string }> =>
-  async (app, { email }) => {
-    const change = app.get(UserService).setSuspended(email, suspended);
+  (suspended: boolean): Work<Named> =>
+  async (app, { email, account }) => {
+    const change = app.get(UserService).setSuspended(email, suspended, account);
     const { id } = await orMissing(`user ${email}`, change);
     return {
       json: { userId: id, suspended },
@@ -29,17 +36,14 @@ const setSuspended =
     };
   };
 
-const setRole: Work<{ readonly email: string; readonly role: Role }> = async (
-  app,
-  { email, role },
-) => {
-  const change = app.get(UserService).setRole(email, role);
+const setRole: Work<Named & { readonly role: Role }> = async (app, { email, role, account }) => {
+  const change = app.get(UserService).setRole(email, role, account);
   const { id } = await orMissing(`user ${email}`, change);
   return { json: { userId: id, role }, text: `User ${email} is now ${role}.` };
 };
 
-const invite: Work<{ readonly email: string }> = async (app, { email }) => {
-  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email));
+const invite: Work<Named> = async (app, { email, account }) => {
+  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email, account));
   const { url, expiresAt } = await app.get(InviteService).create(user, 'operator');
   const until = expiresAt.toISOString();
   return {
@@ -48,6 +52,9 @@ const invite: Work<{ readonly email: string }> = async (app, { email }) => {
   };
 };
 
+/** Describes `--account` of commands that name a user by address. */
+export const ACCOUNT_OPTION = 'the account, if several have a user of this address';
+
 const roleOption = (): Option =>
   new Option('--role <role>', 'what the user may do').choices([...ROLES]).makeOptionMandatory();
 
@@ -55,13 +62,15 @@ export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
     .description('make and invite users, suspend them, change their role');
-  const named = (name: string, description: string): Command =>
+  const command = (name: string, description: string): Command =>
     user
       .command(name)
       .description(description)
       .requiredOption('--email <email>', 'address of the user');
+  const named = (name: string, description: string): Command =>
+    command(name, description).option('--account <id>', ACCOUNT_OPTION);
   runs(
-    named('create', 'make a user of an account')
+    command('create', 'make a user of an account')
       .requiredOption('--account <id>', 'the account')
       .addOption(roleOption()),
     create,

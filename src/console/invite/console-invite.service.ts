@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InviteService } from '../../auth/invite/invite.service';
 import { AppConfig } from '../../platform/config/app-config';
-import { ConsoleSessionService } from '../session/console-session.service';
 import type { SessionView } from '../session/session-view';
 import type { NewPasswordDto } from '../session/session.dto';
+import { SignInService } from '../session/sign-in.service';
 import type { Visit } from '../visit';
 
 /** What the holder of a link is told. */
@@ -21,7 +21,7 @@ export class ConsoleInviteService {
   constructor(
     private readonly config: AppConfig,
     private readonly invites: InviteService,
-    private readonly sessions: ConsoleSessionService,
+    private readonly signIns: SignInService,
   ) {}
 
   /** @throws AppError `not_found` */
@@ -36,6 +36,6 @@ export class ConsoleInviteService {
    */
   async accept(token: string, { password }: NewPasswordDto, visit: Visit): Promise<SessionView> {
     visit.requireSameOrigin(this.config.publicUrl);
-    return this.sessions.begin(await this.invites.accept(token, password), visit);
+    return this.signIns.begin(await this.invites.accept(token, password), visit);
   }
 }

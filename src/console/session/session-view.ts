@@ -9,3 +9,8 @@ export interface SessionView {
   /** RFC 3339: when the session is over if nothing more is asked with it. */
   readonly expiresAt: string;
 }
+
+/** The right password, of users of several accounts: one of them is to be named. */
+export interface AccountChoice {
+  readonly accounts: readonly { readonly id: string; readonly name: string }[];
+}

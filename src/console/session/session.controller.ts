@@ -9,12 +9,16 @@ import { ConsoleController } from '../console-controller';
 import { Id } from '../path-parameters';
 import { CurrentVisit, type Visit } from '../visit';
 import { ConsoleSessionService } from './console-session.service';
-import type { SessionView } from './session-view';
+import type { AccountChoice, SessionView } from './session-view';
 import { ChangePasswordDto, SignInDto } from './session.dto';
+import { SignInService } from './sign-in.service';
 
 @ConsoleController('')
 export class SessionController {
-  constructor(private readonly sessions: ConsoleSessionService) {}
+  constructor(
+    private readonly sessions: ConsoleSessionService,
+    private readonly signIns: SignInService,
+  ) {}
 
   @Post('session')
   @Public()
@@ -22,8 +26,8 @@ export class SessionController {
   signIn(
     @SmallJsonBody(SignInDto) body: SignInDto,
     @CurrentVisit() visit: Visit,
-  ): Promise<SessionView> {
-    return this.sessions.signIn(body, visit);
+  ): Promise<SessionView | AccountChoice> {
+    return this.signIns.signIn(body, visit);
   }
 
   @Get('session')

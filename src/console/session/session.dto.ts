@@ -1,4 +1,5 @@
 import { IsString, MaxLength } from 'class-validator';
+import { MayBeAbsent } from '../../common/validation/text-rules';
 import { IsPassword } from './password-rule';
 
 const MOST_EMAIL_LENGTH = 320;
@@ -13,6 +14,11 @@ export class SignInDto {
   /** Of any length: what a password may be is asked where one is set. */
   @IsString(text)
   password!: string;
+
+  /** Which account, if the password is that of users of several. */
+  @MayBeAbsent()
+  @IsString(text)
+  accountId?: string;
 }
 
 export class NewPasswordDto {

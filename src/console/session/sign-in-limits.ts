@@ -2,54 +2,131 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/error/app-error';
 import { foldName } from '../../common/text/fold-name';
 import { AppConfig } from '../../platform/config/app-config';
+import { accountShare, AccountSemaphore } from '../../platform/fairness/account-semaphore';
 import { addressGroup } from '../../platform/throttling/address-group';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
+import { AttemptsUnderWay } from './attempts-under-way';
+
+/** Sign-ins at a time, those that wait for their turn included: fewer than requests at work. */
+const MAX_ATTEMPTS = 64;
+const SHARE = accountShare(MAX_ATTEMPTS);
+
+/** What an attempt counts against until it has succeeded. */
+interface Budget {
+  readonly counter: RateCounter;
+  readonly name: string;
+}
 
 /**
- * Limits wrong passwords, by e-mail address and by client address. Attempts are counted before they
- * are looked at, so that none slips through beside others, and the right ones are forgiven.
+ * Limits wrong passwords, by e-mail address and by client address. An attempt is reserved before
+ * the password is looked at, so that no guess slips through beside others, and forgiven unless the
+ * password is wrong. Where only attempts under way use a limit up, others wait for their outcome:
+ * right passwords never use it up.
  */
 @Injectable()
 export class SignInLimits {
-  private readonly counter: RateCounter;
+  private readonly byEmail: RateCounter;
+  private readonly byAddress: RateCounter;
+  private readonly underWay = new AttemptsUnderWay();
+  private readonly places = new AccountSemaphore(
+    { total: MAX_ATTEMPTS, perAccount: SHARE, maxWaiting: 0, maxWaitingPerAccount: 0 },
+    {
+      full: 'Too many people sign in at a time. Retry later.',
+      accountFull: 'Too many sign-ins at a time from this address. Retry later.',
+    },
+  );
 
   constructor(
-    { signInLimit, signInWindowSeconds }: AppConfig,
+    { signInLimit, signInAddressLimit, signInWindowSeconds }: AppConfig,
     counters: RateCounters,
     private readonly metrics: ThrottlingMetrics,
   ) {
-    this.counter = counters.create('sign-in', signInLimit, signInWindowSeconds);
+    this.byEmail = counters.create('sign-in', signInLimit, signInWindowSeconds);
+    this.byAddress = counters.create('sign-in-address', signInAddressLimit, signInWindowSeconds);
+  }
+
+  /** Who takes turns with others at the passwords: the client's address, or its network. */
+  holderOf(address: string | null): string {
+    return `address ${addressGroup(address ?? '')}`;
   }
 
   /**
-   * @param check Gives `null` for a wrong password.
+   * @param check Gives nothing for a wrong password.
    * @returns What `check` gives.
-   * @throws AppError `rate_limited` where there were too many that were not.
+   * @throws AppError `rate_limited` if there were too many that were wrong; `rate_limited` or
+   *   `unavailable` if too many are under way.
    */
   async try<T>(
     email: string,
     address: string | null,
-    check: () => Promise<T | null>,
-  ): Promise<T | null> {
-    const names = [`address ${addressGroup(address ?? '')}`, `email ${foldName(email)}`];
-    for (const name of names) await this.count(name);
-    let isWrong = false;
+    check: () => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const holder = this.holderOf(address);
+    const release = await this.places.acquire(holder, 0);
     try {
-      const right = await check();
-      isWrong = right === null;
-      return right;
+      // The e-mail address first: one that is used up costs its client's address nothing.
+      return await this.tryReserved(check, [
+        { counter: this.byEmail, name: `email ${foldName(email)}` },
+        { counter: this.byAddress, name: holder },
+      ]);
     } finally {
-      if (!isWrong) for (const name of names) this.counter.forgive(name);
+      release();
     }
   }
 
-  private async count(name: string): Promise<void> {
-    const { allowed, resetSeconds } = await this.counter.hit(name);
-    if (allowed) return;
+  private async tryReserved<T>(
+    check: () => Promise<readonly T[]>,
+    budgets: readonly Budget[],
+  ): Promise<readonly T[]> {
+    await this.reserveOrWait(budgets);
+    let isWrong = false;
+    try {
+      const right = await check();
+      isWrong = right.length === 0;
+      return right;
+    } finally {
+      for (const { counter, name } of budgets) {
+        if (!isWrong) counter.forgive(name);
+        this.underWay.end(name);
+      }
+    }
+  }
+
+  private async reserveOrWait(budgets: readonly Budget[]): Promise<void> {
+    for (;;) {
+      const used = await this.reserve(budgets);
+      if (!used) return;
+      const outcome = this.underWay.next(used.name);
+      if (!outcome) throw this.refusal(used.resetSeconds);
+      await outcome;
+    }
+  }
+
+  /** Reserves all or none. @returns the one that is used up. */
+  private async reserve(
+    budgets: readonly Budget[],
+  ): Promise<{ readonly name: string; readonly resetSeconds: number } | null> {
+    const reserved: Budget[] = [];
+    for (const budget of budgets) {
+      const { counter, name } = budget;
+      this.underWay.begin(name);
+      reserved.push(budget);
+      const { allowed, resetSeconds } = await counter.reserve(name);
+      if (allowed) continue;
+      for (const each of reserved) {
+        if (each !== budget) each.counter.forgive(each.name);
+        this.underWay.withdraw(each.name);
+      }
+      return { name, resetSeconds };
+    }
+    return null;
+  }
+
+  private refusal(resetSeconds: number): AppError {
     this.metrics.refused('sign-in');
-    throw new AppError('rate_limited', 'Too many wrong passwords. Try again later.', {
+    return new AppError('rate_limited', 'Too many wrong passwords. Try again later.', {
       headers: { 'Retry-After': String(resetSeconds) },
     });
   }

@@ -48,8 +48,10 @@ export class AppConfig {
   readonly accountRateLimitRequests!: number;
   readonly authFailureLimit!: number;
   readonly authFailureWindowSeconds!: number;
-  /** Failed sign-ins of one e-mail address, and those from one client address, in a window. */
+  /** Failed sign-ins of one e-mail address in a window. */
   readonly signInLimit!: number;
+  /** Failed sign-ins from one client address in a window. */
+  readonly signInAddressLimit!: number;
   readonly signInWindowSeconds!: number;
   readonly bodyLimitBytes!: number;
   readonly rowLimitBytes!: number;
@@ -78,6 +80,11 @@ export class AppConfig {
   readonly quotaWorkspaces!: number | undefined;
   readonly quotaDatagrids!: number | undefined;
   readonly quotaRows!: number | undefined;
+  /** Active API keys of one user. */
+  readonly maxKeysPerUser!: number;
+  readonly maxUsersPerAccount!: number;
+  /** Audit events that are kept of one account; the oldest go first. */
+  readonly maxAuditEvents!: number;
   /** How long the audit log tells of something. */
   readonly auditDays!: number;
   /** Rows that an import writes at once; one of no more is all or nothing. */
@@ -187,6 +194,7 @@ function fromSettings(data: Settings): AppConfigValues {
     authFailureLimit: data.AUTH_FAILURE_LIMIT,
     authFailureWindowSeconds: data.AUTH_FAILURE_WINDOW_SECONDS,
     signInLimit: data.SIGN_IN_LIMIT,
+    signInAddressLimit: data.SIGN_IN_ADDRESS_LIMIT,
     signInWindowSeconds: data.SIGN_IN_WINDOW_SECONDS,
     bodyLimitBytes: data.BODY_LIMIT_BYTES,
     rowLimitBytes: data.ROW_LIMIT_BYTES,
@@ -204,6 +212,9 @@ function fromSettings(data: Settings): AppConfigValues {
     quotaWorkspaces: data.QUOTA_WORKSPACES,
     quotaDatagrids: data.QUOTA_DATAGRIDS,
     quotaRows: data.QUOTA_ROWS,
+    maxKeysPerUser: data.MAX_KEYS_PER_USER,
+    maxUsersPerAccount: data.MAX_USERS_PER_ACCOUNT,
+    maxAuditEvents: data.MAX_AUDIT_EVENTS,
     auditDays: data.AUDIT_DAYS,
     importStepRows: data.IMPORT_STEP_ROWS,
     importConcurrency: data.IMPORT_CONCURRENCY,

@@ -6,10 +6,11 @@ with milliseconds.
 
 ## Authentication
 Send your API key with every request: \`Authorization: Bearer mk_…\`
-([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)). Keys are made by an operator, shown once, and do
-what their owner's role allows at the moment: \`viewer\` reads; \`editor\` also writes rows; \`admin\`
-also writes workspaces, datagrids and columns; \`owner\` also manages users. A key belongs on a server,
-never in a browser or an app.
+([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)). Create keys in the console (your profile, "API
+keys"), or have an operator create them at the command line; this API does not create them. A key is
+shown once, and does what its owner's role allows at the moment: \`viewer\` reads; \`editor\` also
+writes rows; \`admin\` also writes workspaces, datagrids and columns; \`owner\` also manages users. A key
+belongs on a server, never in a browser or an app.
 
 ## Answers
 One object comes as \`{ "data": {…} }\`, a list as \`{ "data": […], "meta": {…} }\`, a failure as

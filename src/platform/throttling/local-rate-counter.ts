@@ -25,8 +25,16 @@ export class LocalRateCounter implements RateCounter {
     return rateCount(remaining >= 0, remaining, window.endsAtMs, nowMs);
   }
 
+  reserve(name: string): RateCount {
+    const nowMs = clockMs();
+    const { count, endsAtMs } = this.window(name, nowMs);
+    return count < this.limit ? this.hit(name) : rateCount(false, 0, endsAtMs, nowMs);
+  }
+
   forgive(name: string): void {
-    this.window(name, clockMs()).count -= 1;
+    const window = this.window(name, clockMs());
+    // The hit may have been of the window before.
+    window.count = Math.max(0, window.count - 1);
   }
 
   private window(name: string, nowMs: number): Window {

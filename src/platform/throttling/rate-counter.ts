@@ -14,6 +14,11 @@ export interface RateCounter {
   readonly windowSeconds: number;
   /** Never fails, and waits for nobody for longer than some tens of milliseconds. */
   hit(name: string): RateCount | Promise<RateCount>;
+  /**
+   * As `hit`, but one that is not allowed leaves no trace: for attempts of which only those that
+   * fail are to count. Those that do not fail are forgiven.
+   */
+  reserve(name: string): RateCount | Promise<RateCount>;
   /** Takes one hit back. */
   forgive(name: string): void;
 }

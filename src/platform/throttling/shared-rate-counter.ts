@@ -36,11 +36,10 @@ export class SharedRateCounter implements RateCounter {
   hit(name: string): RateCount | Promise<RateCount> {
     const nowMs = clockMs();
     const tally = this.tally(name, nowMs);
-    const waitsForNobody = !this.link.isThere || this.link.isLate;
-    if (waitsForNobody || tally.isFresh(nowMs)) {
+    if (this.isKnown(tally, nowMs)) {
       // Not counted: a client that goes on asking is not to keep Redis busy.
       if (tally.isUsedUp) return tally.verdict(false, nowMs);
-      if (waitsForNobody || tally.isAhead) {
+      if (this.waitsForNobody || tally.isAhead) {
         tally.add();
         this.gather(name, tally);
         return tally.verdict(true, nowMs);
@@ -52,10 +51,28 @@ export class SharedRateCounter implements RateCounter {
     return verdict;
   }
 
+  async reserve(name: string): Promise<RateCount> {
+    const nowMs = clockMs();
+    const tally = this.tally(name, nowMs);
+    if (this.isKnown(tally, nowMs) && tally.isUsedUp) return tally.verdict(false, nowMs);
+    const count = await this.hit(name);
+    if (!count.allowed) this.forgive(name);
+    return count;
+  }
+
   forgive(name: string): void {
     const tally = this.tally(name, clockMs());
     tally.takeBack();
     this.gather(name, tally);
+  }
+
+  private get waitsForNobody(): boolean {
+    return !this.link.isThere || this.link.isLate;
+  }
+
+  /** Whether what this replica knows of a name is enough to refuse by. */
+  private isKnown(tally: Tally, nowMs: number): boolean {
+    return this.waitsForNobody || tally.isFresh(nowMs);
   }
 
   private tally(name: string, nowMs: number): Tally {

@@ -7,6 +7,7 @@ import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
 import { ImportSteps1763784000000 } from './1763784000000-import-steps';
 import { Imports1763773200000 } from './1763773200000-imports';
+import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { Versions1763807000000 } from './1763807000000-versions';
 
@@ -22,5 +23,6 @@ export const MIGRATIONS = [
   ImportSteps1763784000000,
   Console1763787600000,
   Audit1763794800000,
+  UsersPerAccount1763805000000,
   Versions1763807000000,
 ];

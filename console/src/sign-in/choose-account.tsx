@@ -1,0 +1,50 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, type ReactNode } from 'react';
+import type { AccountChoice } from '../api/types';
+
+export interface ChooseAccountProps {
+  readonly accounts: AccountChoice['accounts'];
+  /** The account that is being signed in to. */
+  readonly pendingId: string | undefined;
+  readonly problem: string | undefined;
+  readonly onChoose: (accountId: string) => void;
+  readonly onBack: () => void;
+}
+
+/** Asks which account to sign in to: the e-mail address and password are those of several users. */
+export function ChooseAccount(props: ChooseAccountProps): ReactNode {
+  const { accounts, pendingId, problem, onChoose, onBack } = props;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('button')?.focus();
+  }, []);
+  return (
+    <Stack ref={list}>
+      <Text>Choose the account to sign in to.</Text>
+      {problem && (
+        <Alert color="red" role="alert">
+          {problem}
+        </Alert>
+      )}
+      <Stack component="ul" className="plain-list" gap="xs" aria-label="Accounts">
+        {accounts.map(({ id, name }) => (
+          <li key={id}>
+            <Button
+              variant="default"
+              fullWidth
+              loading={id === pendingId}
+              onClick={() => {
+                onChoose(id);
+              }}
+            >
+              {name}
+            </Button>
+          </li>
+        ))}
+      </Stack>
+      <Button variant="subtle" onClick={onBack}>
+        Back
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,32 @@
+import { AttemptsUnderWay } from './attempts-under-way';
+
+const isDone = async (promise: Promise<void> | undefined): Promise<boolean> =>
+  Promise.race([(promise ?? Promise.resolve()).then(() => true), Promise.resolve(false)]);
+
+describe('AttemptsUnderWay', () => {
+  it('wakes those who wait when an attempt ends, and has none left after the last', async () => {
+    const attempts = new AttemptsUnderWay();
+    attempts.begin('a');
+    attempts.begin('a');
+    const first = attempts.next('a');
+    attempts.end('a');
+    await first;
+    const second = attempts.next('a');
+    expect(await isDone(second)).toBe(false);
+    attempts.end('a');
+    await second;
+    expect(attempts.next('a')).toBeUndefined();
+  });
+
+  it('wakes nobody for a withdrawn attempt while another is under way', async () => {
+    const attempts = new AttemptsUnderWay();
+    attempts.begin('a');
+    attempts.begin('a');
+    const next = attempts.next('a');
+    attempts.withdraw('a');
+    expect(await isDone(next)).toBe(false);
+    attempts.withdraw('a');
+    await next;
+    expect(attempts.next('a')).toBeUndefined();
+  });
+});
