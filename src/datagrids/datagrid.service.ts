@@ -78,7 +78,7 @@ export class DatagridService {
     return withFreeDatagridName(() =>
       this.quotas.run(accountId, [this.quota], () =>
         this.database.transaction(async () => {
-          if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound();
+          if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
           await this.repository.insert(datagrid, columns);
           const target = auditTarget('datagrid', datagrid.id, body.name);
           await this.audit.record(accountId, by, 'datagrid_created', target);
@@ -164,7 +164,7 @@ export class DatagridService {
    * @throws AppError `not_found`, or `precondition_failed` where the datagrid has moved on.
    */
   async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<DatagridSummary> {
-    if (!(await this.repository.lock(accountId, id))) throw notFound();
+    if (!(await this.repository.lock(accountId, id))) throw notFound('Datagrid');
     const record = await this.find(accountId, id);
     ifMatch.require(tagOf(record));
     return record;
@@ -178,7 +178,7 @@ export class DatagridService {
 }
 
 function found<T>(datagrid: T | null | undefined): T {
-  if (!datagrid) throw notFound();
+  if (!datagrid) throw notFound('Datagrid');
   return datagrid;
 }
 

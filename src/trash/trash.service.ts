@@ -75,7 +75,7 @@ export class TrashService {
     id: string,
   ): Promise<WorkspaceTrashService | DatagridTrashService> {
     const kind = await this.repository.findKind(accountId, id);
-    if (!kind) throw notFound();
+    if (!kind) throw notFound('Trash item');
     return this.services[kind];
   }
 

@@ -132,6 +132,6 @@ function toDto(workspace: ListedWorkspace): WorkspaceDto {
 }
 
 function found(workspace: WorkspaceRecord | null): WorkspaceRecord {
-  if (!workspace) throw notFound();
+  if (!workspace) throw notFound('Workspace');
   return workspace;
 }

@@ -117,7 +117,7 @@ describe('the grid', () => {
       buffer: Buffer.from(`${lines.join('\n')}\n`),
     });
     await visitor.page.getByRole('button', { name: 'Import', exact: true }).click();
-    await visitor.sees('The import is done');
+    await visitor.sees('Imported with errors: 1 of 3 lines rejected');
     await visitor.sees('Rows: 3 read, 2 created, 1 refused.');
     const refused = visitor.page.getByRole('group', { name: 'Refused lines' }).getByRole('row');
     expect(await refused.nth(1).getByRole('cell').first().textContent()).toBe('3');

@@ -221,9 +221,7 @@ describe('a wrong call', () => {
     const stranger = await app.newAccount();
     const missing = await client(app.origin, stranger.key, ...list);
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toMatch(
-      /^error: not_found: There is nothing here\. \(request [\w-]+\)\n$/,
-    );
+    expect(missing.stderr).toMatch(/^error: not_found: Datagrid not found\. \(request [\w-]+\)\n$/);
     const unknown = await client(app.origin, 'mk_x', ...list);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('unauthenticated')]);
   });

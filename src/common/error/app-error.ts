@@ -55,11 +55,12 @@ function summary(details: readonly FieldError[]): string {
 }
 
 /**
- * 404, with the same words for everything, so that what belongs to somebody else cannot be
- * told from what never was.
+ * 404. The words depend on the path alone, so that what belongs to somebody else cannot be told from
+ * what never was.
+ * @param kind The kind of thing that the path names.
  */
-export function notFound(): AppError {
-  return new AppError('not_found', 'There is nothing here.');
+export function notFound(kind = 'Resource'): AppError {
+  return new AppError('not_found', `${kind} not found.`);
 }
 
 /** 403: the user, or their account, is suspended; which of the two is not told. */

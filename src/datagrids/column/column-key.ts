@@ -6,7 +6,7 @@ export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
 
 /** What is no key names no column: 404, as for a key that is not there. */
 function readColumnKey(text: string): string {
-  if (!COLUMN_KEY.test(text)) throw notFound();
+  if (!COLUMN_KEY.test(text)) throw notFound('Column');
   return text;
 }
 

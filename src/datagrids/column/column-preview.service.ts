@@ -44,7 +44,7 @@ export class ColumnPreviewService {
   ): Promise<ColumnPreview> {
     const { rowCount: rows } = await this.datagrids.getSummary(accountId, datagridId);
     const before = await this.repository.find(datagridId, key);
-    if (!before) throw notFound();
+    if (!before) throw notFound('Column');
     const after = changedColumn(before, body);
     refuseProblems(after);
     const refused = await this.refused(datagridId, before, after);

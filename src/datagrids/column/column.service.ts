@@ -146,12 +146,12 @@ export class ColumnService {
     work: (datagrid: LockedDatagrid) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(async () =>
-      work(found(await this.repository.lock(accountId, datagridId))),
+      work(found(await this.repository.lock(accountId, datagridId), 'Datagrid')),
     );
   }
 }
 
-function found<T extends ColumnRecord | LockedDatagrid>(value: T | null): T {
-  if (!value) throw notFound();
+function found<T extends ColumnRecord | LockedDatagrid>(value: T | null, kind = 'Column'): T {
+  if (!value) throw notFound(kind);
   return value;
 }

@@ -30,7 +30,7 @@ export class DatagridSchemaService {
     );
     if (schema) return schema;
     this.recent.delete(accountId, datagridId);
-    throw notFound();
+    throw notFound('Datagrid');
   }
 
   private async read(

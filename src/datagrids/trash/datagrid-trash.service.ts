@@ -44,7 +44,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
   async put(accountId: string, id: string, ifMatch: IfMatch, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const { name } = await this.datagrids.lockMatching(accountId, id, ifMatch);
-      if (!(await this.repository.put(accountId, id))) throw notFound();
+      if (!(await this.repository.put(accountId, id))) throw notFound('Datagrid');
       const target = auditTarget('datagrid', id, name);
       await this.audit.record(accountId, by, 'datagrid_deleted', target);
     });
@@ -60,7 +60,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
       this.withinQuotas(accountId, async () => {
         const { workspaceId, name } = await this.getTrashed(accountId, id);
         if (!(await this.workspaces.hold(accountId, workspaceId))) throw workspaceInTrash();
-        if (!(await this.repository.restore(accountId, id))) throw notFound();
+        if (!(await this.repository.restore(accountId, id))) throw notFound('Datagrid');
         const target = auditTarget('datagrid', id, name);
         await this.audit.record(accountId, by, 'datagrid_restored', target);
         return this.datagrids.get(accountId, id);
@@ -77,7 +77,8 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
     await this.database.transaction(async () => {
       const { isCompanion, name } = await this.getTrashed(accountId, id);
       if (isCompanion) throw wentWithWorkspace();
-      if (!(await this.repository.purge(accountId, id, longerThanSeconds))) throw notFound();
+      if (!(await this.repository.purge(accountId, id, longerThanSeconds)))
+        throw notFound('Datagrid');
       const target = auditTarget('datagrid', id, name);
       await this.audit.record(accountId, by, 'datagrid_purged', target);
     });
@@ -107,7 +108,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
 
   private async getTrashed(accountId: string, id: string): Promise<TrashedDatagrid> {
     const trashed = await this.repository.find(accountId, id);
-    if (!trashed) throw notFound();
+    if (!trashed) throw notFound('Datagrid');
     return trashed;
   }
 }

@@ -3,16 +3,19 @@ import { ApiParam } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { notFound } from '../../common/error/app-error';
 import { isUuid } from '../../common/text/id';
+import { rejectionOfLiteral } from './route-table';
 
 /** What is no id names nothing: 404, as for an id that is not there. */
-function readUuid(text: string): string {
-  if (!isUuid(text)) throw notFound();
-  return text.toLowerCase();
-}
+const uuidOf =
+  (kind: string) =>
+  (text: string): string => {
+    if (!isUuid(text)) throw notFound(kind);
+    return text.toLowerCase();
+  };
 
 function readRowId(text: string): number {
   const id = Number(text);
-  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw notFound();
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw notFound('Row');
   return id;
 }
 
@@ -25,10 +28,15 @@ export const PathParameter = (
   read: (text: string) => unknown,
   schema: object,
 ): ParameterDecorator => {
-  const readParameter = createParamDecorator((_: unknown, context: ExecutionContext) =>
-    // The route has the parameter once: Express gives a text.
-    read(context.switchToHttp().getRequest<AppRequest>().params[name] as string),
-  );
+  const readParameter = createParamDecorator((_: unknown, context: ExecutionContext) => {
+    const request = context.switchToHttp().getRequest<AppRequest>();
+    try {
+      // The route has the parameter once: Express gives a text.
+      return read(request.params[name] as string);
+    } catch (error) {
+      throw rejectionOfLiteral(request) ?? error;
+    }
+  });
   return (prototype, method, index) => {
     readParameter()(prototype, method, index);
     const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
@@ -39,10 +47,12 @@ export const PathParameter = (
 const UUID_SCHEMA = { type: 'string', format: 'uuid' };
 
 export const WorkspaceId = (): ParameterDecorator =>
-  PathParameter('workspaceId', readUuid, UUID_SCHEMA);
+  PathParameter('workspaceId', uuidOf('Workspace'), UUID_SCHEMA);
 export const DatagridId = (): ParameterDecorator =>
-  PathParameter('datagridId', readUuid, UUID_SCHEMA);
-export const TrashItemId = (): ParameterDecorator => PathParameter('itemId', readUuid, UUID_SCHEMA);
-export const ImportId = (): ParameterDecorator => PathParameter('importId', readUuid, UUID_SCHEMA);
+  PathParameter('datagridId', uuidOf('Datagrid'), UUID_SCHEMA);
+export const TrashItemId = (): ParameterDecorator =>
+  PathParameter('itemId', uuidOf('Trash item'), UUID_SCHEMA);
+export const ImportId = (): ParameterDecorator =>
+  PathParameter('importId', uuidOf('Import'), UUID_SCHEMA);
 export const RowId = (): ParameterDecorator =>
   PathParameter('rowId', readRowId, { type: 'integer', format: 'int64', minimum: 1 });

@@ -1,13 +1,26 @@
-import { Injectable, RequestMethod } from '@nestjs/common';
+import { Injectable, RequestMethod, type OnModuleInit } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
+import type { Application } from 'express';
 import { pathToRegexp } from 'path-to-regexp';
+import type { AppRequest } from '../../common/caller/app-request';
+import { AppError } from '../../common/error/app-error';
+import { shorten } from '../../common/text/shorten';
+
+const MAX_SHOWN_PATH = 200;
 
 export interface Route {
   readonly method: string;
   /** With a leading slash, parameters as `:name`. */
   readonly path: string;
   readonly handler: (...args: never[]) => unknown;
+}
+
+interface Matcher {
+  readonly route: Route;
+  readonly regexp: RegExp;
+  /** How many parameters the path has. */
+  readonly parameters: number;
 }
 
 const asList = (paths: string | string[]): string[] => (Array.isArray(paths) ? paths : [paths]);
@@ -19,12 +32,13 @@ const join = (base: string, path: string): string =>
 
 /** Every route the controllers declare, as Nest's own metadata tells them. */
 @Injectable()
-export class RouteTable {
-  private matchers: readonly { readonly route: Route; readonly regexp: RegExp }[] | undefined;
+export class RouteTable implements OnModuleInit {
+  private matchers: readonly Matcher[] | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
+    private readonly adapterHost: HttpAdapterHost,
   ) {}
 
   all(): Route[] {
@@ -45,16 +59,54 @@ export class RouteTable {
     });
   }
 
-  /** The methods that some route takes at `path`; none where the path is unknown. */
+  /**
+   * The methods that routes take at `path`; none if the path is unknown. A literal segment wins over
+   * a parameter: `rows/batch` is no row.
+   */
   methodsOf(path: string): string[] {
     this.matchers ??= this.all()
       .filter((route) => route.method !== 'ALL')
-      .map((route) => ({ route, regexp: pathToRegexp(route.path, { sensitive: true }).regexp }));
-    const methods = this.matchers
-      .filter(({ regexp }) => regexp.test(path))
+      .map((route) => ({
+        route,
+        regexp: pathToRegexp(route.path, { sensitive: true }).regexp,
+        parameters: route.path.split('/:').length - 1,
+      }));
+    const found = this.matchers.filter(({ regexp }) => regexp.test(path));
+    const fewest = Math.min(...found.map(({ parameters }) => parameters));
+    const methods = found
+      .filter(({ parameters }) => parameters === fewest)
       .map(({ route }) => route.method);
     return [
       ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
     ].sort();
   }
+
+  /** The rejection of a request that no route takes: 405 if the path takes other methods, else 404. */
+  rejection({ method, path }: Pick<AppRequest, 'method' | 'path'>): AppError {
+    const allowed = this.methodsOf(path);
+    if (allowed.length === 0) {
+      const shown = shorten(path, MAX_SHOWN_PATH);
+      return new AppError('not_found', `No route matches ${method} ${shown}.`);
+    }
+    const message = `${method} is not supported here; use ${allowed.join(' or ')}.`;
+    return new AppError('method_not_allowed', message, { headers: { Allow: allowed.join(', ') } });
+  }
+
+  /** Lets the parameters of paths ask, which are read without dependency injection. */
+  onModuleInit(): void {
+    this.adapterHost.httpAdapter.getInstance<Application>().locals[ROUTES] = this;
+  }
+}
+
+const ROUTES = 'routeTable';
+
+/**
+ * The rejection of a malformed parameter in a path that is a route of its own for other methods, such
+ * as `GET rows/batch`; `null` if the path is none.
+ */
+export function rejectionOfLiteral(request: AppRequest): AppError | null {
+  const routes = request.app.locals[ROUTES] as RouteTable | undefined;
+  const { method, path } = request;
+  const isLiteral = routes !== undefined && !routes.methodsOf(path).includes(method);
+  return isLiteral ? routes.rejection({ method, path }) : null;
 }

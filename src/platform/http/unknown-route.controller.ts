@@ -1,7 +1,6 @@
 import { All, Controller, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
-import { AppError, notFound } from '../../common/error/app-error';
 import { Public, Requires, RequiresSession } from './access';
 import { CONSOLE_API } from './console-way';
 import { PUBLIC_API } from './public-api';
@@ -19,26 +18,18 @@ export class UnknownRouteController {
   @All([PUBLIC_API, `${PUBLIC_API}/{*path}`])
   @Requires('self:read')
   refuseInApi(@Req() request: AppRequest): never {
-    throw this.refusal(request);
+    throw this.routes.rejection(request);
   }
 
   @All([CONSOLE_API, `${CONSOLE_API}/{*path}`])
   @RequiresSession('self:read')
   refuseInConsole(@Req() request: AppRequest): never {
-    throw this.refusal(request);
+    throw this.routes.rejection(request);
   }
 
   @All('{*path}')
   @Public()
   refuseElsewhere(@Req() request: AppRequest): never {
-    throw this.refusal(request);
-  }
-
-  private refusal(request: AppRequest): AppError {
-    const allowed = this.routes.methodsOf(request.path);
-    if (allowed.length === 0) return notFound();
-    return new AppError('method_not_allowed', `${request.method} is not possible here.`, {
-      headers: { Allow: allowed.join(', ') },
-    });
+    throw this.routes.rejection(request);
   }
 }

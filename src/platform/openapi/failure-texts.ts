@@ -44,7 +44,7 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
   },
   not_found: {
     meaning: 'there is no such thing in your account.',
-    message: 'There is nothing here.',
+    message: 'Datagrid not found.',
   },
   request_timeout: {
     meaning: 'the body stopped coming.',

@@ -4,7 +4,7 @@ import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 /** 404 for an operation on a row that is not there. */
 export function noSuchRow(path: string): AppError {
   const message = 'is not the id of a row of this datagrid';
-  return new AppError('not_found', 'There is nothing here.', {
+  return new AppError('not_found', 'Row not found.', {
     details: [{ field: `${path}.id`, code: 'not_found', message }],
   });
 }

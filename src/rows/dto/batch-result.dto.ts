@@ -17,7 +17,7 @@ const RESULT_EXAMPLES = [
 ];
 const NOT_FOUND_EXAMPLE = {
   code: 'not_found',
-  message: 'There is nothing here.',
+  message: 'Row not found.',
   details: [
     {
       field: 'operations.3.id',

@@ -23,7 +23,7 @@ export class ImportJobService {
     page: PageRequest,
   ): Promise<Page<ImportSummaryDto>> {
     const found = await this.repository.list(accountId, datagridId, page);
-    if (!found) throw notFound();
+    if (!found) throw notFound('Datagrid');
     const [records, total] = found;
     return new Page(records.map(toSummaryDto), total, page);
   }
@@ -31,7 +31,7 @@ export class ImportJobService {
   /** @throws AppError `not_found` */
   async get(accountId: string, datagridId: string, id: string): Promise<ImportDto> {
     const report = await this.repository.find(accountId, { datagridId, id });
-    if (!report) throw notFound();
+    if (!report) throw notFound('Import');
     return toImportDto(report);
   }
 

@@ -62,7 +62,7 @@ export class RowReadService {
   /** @throws AppError `not_found` */
   async get(accountId: string, datagridId: string, rowId: number): Promise<JsonItem> {
     const row = await this.repository.findOne(accountId, datagridId, rowId);
-    if (!row) throw notFound();
+    if (!row) throw notFound('Row');
     return new JsonItem(row.json, etagOf(row));
   }
 
@@ -78,7 +78,7 @@ export class RowReadService {
     const page = await refuseTooLong(() =>
       this.repository.findPage(accountId, datagridId, request, pageLimitBytes),
     );
-    if (!page) throw notFound();
+    if (!page) throw notFound('Datagrid');
     if (page.json === null) throw pageTooLarge();
     return new JsonPage(page.json, page.count, page.total, request, etagOf(page));
   }

@@ -23,7 +23,7 @@ export class VersionCheck {
   ): Promise<NotModified | null> {
     if (knownTags === undefined) return null;
     const version = await this.repository.find(accountId, datagridId);
-    if (!version) throw notFound();
+    if (!version) throw notFound('Datagrid');
     const etag = etagOf(version);
     return knownTags.find(etag) === undefined ? null : new NotModified(etag);
   }

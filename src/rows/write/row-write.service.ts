@@ -125,7 +125,8 @@ export class RowWriteService {
         const write = await this.changes.lock(schema);
         if (!write) return null;
         await this.requireMatch(schema, rowId, ifMatch);
-        if ((await this.deletes.delete(schema, [rowId], write.revision)) === 0) throw notFound();
+        if ((await this.deletes.delete(schema, [rowId], write.revision)) === 0)
+          throw notFound('Row');
         return true;
       }),
     );
@@ -144,7 +145,7 @@ export class RowWriteService {
         if (!write) return null;
         await this.requireMatch(schema, rowId, ifMatch);
         const changed = await this.changes.change(schema, rowId, write, change);
-        if (!changed) throw notFound();
+        if (!changed) throw notFound('Row');
         // Stored text is never shorter than what counts, so that most rows need no second look.
         if (changed.bytes > this.config.rowLimitBytes) {
           refuseLargeRow(valuesBytes(changed.json), this.config.rowLimitBytes, 'values');
@@ -162,7 +163,7 @@ export class RowWriteService {
   ): Promise<void> {
     if (ifMatch.isAny) return;
     const revision = await this.changes.findRevision(schema.datagridId, rowId);
-    if (revision === null) throw notFound();
+    if (revision === null) throw notFound('Row');
     ifMatch.require(rowEtag(revision, schema.version));
   }
 

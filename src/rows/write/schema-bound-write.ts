@@ -82,13 +82,16 @@ export class SchemaBoundWrite {
       if (!isUniqueViolation(error)) throw error;
     }
     const found = await this.conflicts.find(schema, given.json, given.exceptRowId);
-    const details = found.map(({ index, columnId }) => {
+    const details = found.map(({ index, columnId, rowId }) => {
       const key = schema.unique.find(({ id }) => id === columnId)?.key ?? '';
       const field = `${given.paths[index] ?? 'values'}.${key}`;
       return {
         field,
         code: 'duplicate',
-        message: 'must be unique, and another row has this value',
+        message:
+          rowId === null
+            ? 'must be unique, and a row before it in this request has this value'
+            : `must be unique, and row ${String(rowId)} has this value`,
       };
     });
     if (details.length === 0) return null;

@@ -10,7 +10,12 @@ const MOST_REPORTED = 100;
 const FIND: Statement = {
   name: 'unique-conflict-find',
   text: `
-    SELECT g.ordinal - 1 AS index, g.column_id AS "columnId"
+    SELECT * FROM (
+    SELECT g.ordinal - 1 AS index, g.column_id AS "columnId", g.n > 1 AS "isRepeated", (
+      SELECT v.row_id FROM unique_values v
+      WHERE v.datagrid_id = $1 AND v.column_id = g.column_id AND v.value_hash = g.hash
+        AND v.row_id <> $3
+    ) AS "rowId"
     FROM (
       SELECT *, row_number() OVER (PARTITION BY column_id, hash ORDER BY ordinal) AS n
       FROM (
@@ -20,18 +25,17 @@ const FIND: Statement = {
         WHERE item.value ? u.slot
       ) h
     ) g
-    WHERE g.n > 1 OR EXISTS (
-      SELECT 1 FROM unique_values v
-      WHERE v.datagrid_id = $1 AND v.column_id = g.column_id AND v.value_hash = g.hash
-        AND v.row_id <> $3
-    )
-    ORDER BY g.ordinal, g.column_id LIMIT ${String(MOST_REPORTED)}`,
+    ) c
+    WHERE c."isRepeated" OR c."rowId" IS NOT NULL
+    ORDER BY c.index, c."columnId" LIMIT ${String(MOST_REPORTED)}`,
 };
 
 export interface UniqueConflict {
   /** Of the row, in the call. */
   readonly index: number;
   readonly columnId: number;
+  /** The stored row that has the value; `null` if a row before it in the call has it. */
+  readonly rowId: number | null;
 }
 
 /** Whether `error` is a value that a unique column holds already. */

@@ -65,7 +65,7 @@ export class WorkspaceTrashService {
   }
 
   private async bringBack(accountId: string, id: string, by: Actor): Promise<Item<WorkspaceDto>> {
-    if (!(await this.repository.restore(accountId, id))) throw notFound();
+    if (!(await this.repository.restore(accountId, id))) throw notFound('Workspace');
     await this.contents.restoreAllIn(accountId, id);
     const restored = await this.workspaces.get(accountId, id);
     const target = auditTarget('workspace', id, restored.data.name);
@@ -81,7 +81,7 @@ export class WorkspaceTrashService {
   async purge(accountId: string, id: string, by: Actor, longerThanSeconds?: number): Promise<void> {
     await this.database.transaction(async () => {
       const locked = await this.repository.lockTrashed(accountId, id, longerThanSeconds);
-      if (!locked) throw notFound();
+      if (!locked) throw notFound('Workspace');
       await this.contents.purgeAllIn(id);
       await this.repository.delete(accountId, id);
       const target = auditTarget('workspace', id, locked.name);

@@ -38,7 +38,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
         status: 'error',
         error: {
           code: 'not_found',
-          message: 'There is nothing here.',
+          message: 'Row not found.',
           details: [
             {
               field: 'operations.1.id',

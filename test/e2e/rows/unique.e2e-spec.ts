@@ -157,4 +157,26 @@ describe('unique columns', () => {
     expect(put.values).toEqual({ u: '1.500' });
     expect((await team.editor.api.post(rows, { values: { u: '1.5' } })).status).toBe(409);
   });
+
+  it('say which stored row has a value, or that a row of the request has it', async () => {
+    const rows = await uniqueColumn('text');
+    dataOf(
+      await team.editor.api.post(rows, { rows: [{ values: {} }, { values: { u: 'a' } }] }),
+      201,
+    );
+    const sent = ['b', 'a', 'b'].map((u) => ({ values: { u } }));
+    const { body } = await team.editor.api.post(rows, { rows: sent });
+    expect(body.error.details).toEqual([
+      {
+        field: 'rows.1.values.u',
+        code: 'duplicate',
+        message: 'must be unique, and row 2 has this value',
+      },
+      {
+        field: 'rows.2.values.u',
+        code: 'duplicate',
+        message: 'must be unique, and a row before it in this request has this value',
+      },
+    ]);
+  });
 });

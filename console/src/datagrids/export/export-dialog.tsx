@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { urlOf } from '../../api/client';
 import { dataPath } from '../../api/data';
@@ -16,24 +16,61 @@ export interface ExportDialogProps {
   readonly onClose: () => void;
 }
 
+const KINDS = ['spreadsheet', 'exact', 'ndjson'] as const;
+type FileKind = (typeof KINDS)[number];
+
 /** All rows as a file, or those on the screen in their order. */
 export function ExportDialog({ datagrid, question, onClose }: ExportDialogProps): ReactNode {
   const isNarrowed = Object.values(question).some((part) => part !== undefined);
-  const [format, setFormat] = useState('csv');
+  const [kind, setKind] = useState<FileKind>('spreadsheet');
+  const [delimiter, setDelimiter] = useState('comma');
+  const format = kind === 'ndjson' ? 'ndjson' : 'csv';
   const [which, setWhich] = useState(isNarrowed ? 'screen' : 'all');
   const url = urlOf(dataPath(`${datagridPath(datagrid.id)}/rows/export`), {
     format,
+    ...(kind === 'spreadsheet' && { escapeFormulas: true, bom: true }),
+    ...(kind === 'spreadsheet' && delimiter !== 'comma' && { delimiter }),
     ...(which === 'screen' ? question : {}),
   });
   return (
     <Dialog title={`Export ${quoted(datagrid.name)}`} isOpen onClose={onClose}>
       <Stack>
-        <Radio.Group label="Format" value={format} onChange={setFormat}>
+        <Radio.Group
+          label="Format"
+          value={kind}
+          onChange={(value) => {
+            setKind(KINDS.find((each) => each === value) ?? 'spreadsheet');
+          }}
+        >
           <Stack gap="xs" mt="xs">
-            <Radio value="csv" label="CSV, for spreadsheets" data-autofocus />
-            <Radio value="ndjson" label="NDJSON, one JSON object a line" />
+            <Radio
+              value="spreadsheet"
+              label="CSV for spreadsheets"
+              description="Opens in Excel, Numbers and Google Sheets. Text that looks like a formula gets an apostrophe before it, so it does not run."
+              data-autofocus
+            />
+            <Radio
+              value="exact"
+              label="CSV, exact"
+              description="Every value as it is stored. Choose it to import the file again or to read it with a program."
+            />
+            <Radio value="ndjson" label="NDJSON, one JSON object per line" />
           </Stack>
         </Radio.Group>
+        {kind === 'spreadsheet' && (
+          <NativeSelect
+            label="Delimiter"
+            value={delimiter}
+            data={[
+              { value: 'comma', label: 'Comma' },
+              { value: 'semicolon', label: 'Semicolon, for Excel with a decimal comma' },
+              { value: 'tab', label: 'Tab' },
+            ]}
+            onChange={({ currentTarget: { value } }) => {
+              setDelimiter(value);
+            }}
+          />
+        )}
         {isNarrowed && (
           <Radio.Group label="Rows" value={which} onChange={setWhich}>
             <Stack gap="xs" mt="xs">

@@ -47,7 +47,7 @@ export function ImportForm({ datagrid, onStart, onClose }: ImportFormProps): Rea
     >
       <FileInput
         label="File"
-        description="CSV in UTF-8 with a line of column keys or titles first, or NDJSON; also with gzip."
+        description="CSV with a line of column keys or titles first, or NDJSON; also with gzip."
         placeholder="Choose a file"
         accept=".csv,.txt,.ndjson,.jsonl,.gz,text/csv"
         required

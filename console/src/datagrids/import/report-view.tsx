@@ -16,12 +16,13 @@ export interface ReportViewProps {
 export function ReportView({ report, onAnother, onClose }: ReportViewProps): ReactNode {
   const { state, failure, errors, refused, createdColumns, nextLine } = report;
   const isDone = state === 'completed';
+  const isWhole = isDone && refused === 0;
   return (
     <Stack>
       <Alert
-        color={isDone ? 'green' : 'red'}
-        role={isDone ? 'status' : 'alert'}
-        title={isDone ? 'The import is done' : 'The import has ended before its end'}
+        color={isWhole ? 'green' : isDone ? 'yellow' : 'red'}
+        role={isWhole ? 'status' : 'alert'}
+        title={titleOf(report)}
       >
         <Text size="sm">{countsOf(report)}</Text>
         {createdColumns.length > 0 && (
@@ -84,6 +85,14 @@ export function ReportView({ report, onAnother, onClose }: ReportViewProps): Rea
       </Group>
     </Stack>
   );
+}
+
+function titleOf({ state, refused, rowsRead, committedRows }: ImportReport): string {
+  if (state !== 'completed') return 'The import has ended before its end';
+  if (refused === 0) return 'The import is done';
+  if (committedRows === 0) return 'Nothing was imported: all lines were rejected';
+  const [rejected, all] = [refused.toLocaleString(), rowsRead.toLocaleString()];
+  return `Imported with errors: ${rejected} of ${all} lines rejected`;
 }
 
 function countsOf({ rowsRead, created, updated, unchanged, refused }: ImportReport): string {
