@@ -66,6 +66,8 @@ export class AppConfig {
   readonly exportConcurrency!: number;
   /** How long an export may take, until its last byte is sent. */
   readonly exportSeconds!: number;
+  /** How long PostgreSQL may work at a filtered or sorted export, and 1 s more for each megabyte. */
+  readonly exportQuerySeconds!: number;
   /** What one export may keep on the disk for a slow reader. */
   readonly exportSpoolBytes!: number;
   /** What all exports of this process may keep on the disk for slow readers. */
@@ -204,6 +206,7 @@ function fromSettings(data: Settings): AppConfigValues {
     queryBudgetMs: data.QUERY_BUDGET_MS,
     exportConcurrency: data.EXPORT_CONCURRENCY,
     exportSeconds: data.EXPORT_SECONDS,
+    exportQuerySeconds: data.MAX_EXPORT_QUERY_SECONDS,
     exportSpoolBytes: data.EXPORT_SPOOL_BYTES,
     maxSpoolBytes: data.MAX_SPOOL_BYTES,
     minStreamBytesPerSecond: data.MIN_STREAM_BYTES_PER_SECOND,

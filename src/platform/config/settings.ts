@@ -128,6 +128,7 @@ export const settings = z.object({
   QUERY_BUDGET_MS: timeoutMs.default(5_000),
   EXPORT_CONCURRENCY: positiveWhole.default(2),
   EXPORT_SECONDS: windowSeconds.default(3_600),
+  MAX_EXPORT_QUERY_SECONDS: windowSeconds.default(300),
   EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
   MAX_SPOOL_BYTES: positiveWhole.default(2 * 1024 * 1024 * 1024),
   MIN_STREAM_BYTES_PER_SECOND: positiveWhole.default(1024),

@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream';
 import type { Client } from 'pg';
 import { to } from 'pg-copy-streams';
+import { BudgetExceededError } from './budgeted-queries';
 import type { ConnectionWatch } from './connection-watch';
 import { GuardedClient } from './guarded-client';
 import { startupOptions, UNHURRIED } from './session-settings';
 import { typeParsers } from './type-parsers';
+import type { WorkBudget } from './work-budget';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -52,19 +55,47 @@ export class SnapshotConnection {
    * Gives what a `COPY … TO STDOUT` copies, as fast as it is read; at the end the number of rows.
    * The snapshot is let go of then.
    * @param settings Statements that say how it is to be planned; may be empty.
+   * @param budget What PostgreSQL may take for it, if not as long as the connection may.
+   * @throws BudgetExceededError
    */
-  async *copy(statement: string, settings: string): AsyncGenerator<Buffer, number> {
+  async *copy(
+    statement: string,
+    settings: string,
+    budget?: WorkBudget,
+  ): AsyncGenerator<Buffer, number> {
     if (settings !== '') await this.client.query(settings);
     const copy = this.client.query(to(statement));
     // Where the connection is closed before all is read there is nobody to be told.
     copy.on('error', () => undefined);
-    yield* copy as AsyncIterable<Buffer>;
+    yield* budget ? this.within(budget, copy) : (copy as AsyncIterable<Buffer>);
     // The stream ends before PostgreSQL has said that all went well.
     await this.client.query('COMMIT');
     return copy.rowCount;
   }
 
+  private async *within(budget: WorkBudget, copy: Readable): AsyncGenerator<Buffer> {
+    const parts = (copy as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    const over = new AbortController();
+    const giveUp = (): void => {
+      over.abort();
+      this.close();
+      copy.destroy();
+    };
+    for (;;) {
+      const part = await budget.next(parts, giveUp).catch((error: unknown) => {
+        throw over.signal.aborted ? outOfTime(error) : error;
+      });
+      if (over.signal.aborted) throw outOfTime();
+      if (part.done === true) return;
+      yield part.value;
+    }
+  }
+
   close(): void {
     void this.client.end().catch(() => undefined);
   }
+}
+
+function outOfTime(cause?: unknown): BudgetExceededError {
+  return new BudgetExceededError('The export ran out of time.', { cause });
 }

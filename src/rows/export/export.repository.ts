@@ -4,6 +4,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { ConnectionWatch } from '../../platform/database/connection-watch';
 import { DatabaseUrl } from '../../platform/database/database-url';
 import { SnapshotConnection } from '../../platform/database/snapshot-connection';
+import type { WorkBudget } from '../../platform/database/work-budget';
 import type { FindRequest } from '../find/find-request';
 import type { RowVersion } from '../read/row-version.repository';
 import type { ExportRequest } from './export-request';
@@ -21,16 +22,17 @@ export class RowSnapshot {
     readonly version: ExportedVersion,
   ) {}
 
-  /** The rows, a line each, and their number at the end. */
+  /** The rows, a line each, and their number at the end. @throws BudgetExceededError */
   lines(
     request: FindRequest,
     { print, style }: Pick<ExportRequest, 'print' | 'style'>,
+    budget: WorkBudget | undefined,
   ): AsyncGenerator<Buffer, number> {
     const { datagridId, columns } = this.schema;
     const { isPlain } = this.version;
     const all = [...columns.values()];
     const statement = exportSql(datagridId, { all, isPlain }, request, print, style);
-    return this.connection.copy(statement, planSettings(request));
+    return this.connection.copy(statement, planSettings(request), budget);
   }
 
   close(): void {

@@ -4,9 +4,13 @@ import { unavailable } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
+import { BudgetExceededError } from '../../platform/database/budgeted-queries';
 import type { SnapshotConnection } from '../../platform/database/snapshot-connection';
+import { WorkBudget } from '../../platform/database/work-budget';
 import { StreamedAnswer } from '../../platform/http/streamed-answer';
 import { findRequest, type FindRequest } from '../find/find-request';
+import { queryOutOfTime } from '../find/out-of-time';
+import { isEveryRow } from '../find/plan/query-parts';
 import { questionEtag } from '../find/question-etag';
 import { StreamWatch } from '../stream/stream-watch';
 import { ExportMetrics } from './export-metrics';
@@ -93,7 +97,7 @@ export class ExportService {
     release: (rows: number | null) => void,
   ): StreamedAnswer {
     const { print, style, question } = asked;
-    const lines = (): AsyncGenerator<Buffer, number> => snapshot.lines(request, asked);
+    const lines = (): AsyncGenerator<Buffer, number> => this.lines(snapshot, request, asked);
     const onRead = (): void => {
       snapshot.close();
       place.releaseDatabase();
@@ -109,6 +113,22 @@ export class ExportService {
       signal: place.signal,
       pace: this.config,
     });
+  }
+
+  /** All rows may take as long as an export may. What is searched or sorted has a budget. */
+  private async *lines(
+    snapshot: RowSnapshot,
+    request: FindRequest,
+    asked: ExportRequest,
+  ): AsyncGenerator<Buffer, number> {
+    const { filter, search, sort } = request;
+    const isWhole = isEveryRow(filter) && search === null && sort.length === 0;
+    const budget = isWhole ? undefined : new WorkBudget(this.config.exportQuerySeconds * 1000);
+    try {
+      return yield* snapshot.lines(request, asked, budget);
+    } catch (error) {
+      throw error instanceof BudgetExceededError ? queryOutOfTime(request, error) : error;
+    }
   }
 }
 

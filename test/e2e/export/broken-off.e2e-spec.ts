@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { download, open, read } from './download';
 import { copying, largeSheet } from './large-sheet';
@@ -64,6 +66,28 @@ describe('an export that fails half-way is cut, and not to be taken for the whol
     expect((await read(answer)).isWhole).toBe(false);
     // PostgreSQL notices by itself that nobody listens.
     await eventually(async () => (await copying(app)) === 0);
+  });
+});
+
+describe('an export with a filter', () => {
+  it('returns 400 if PostgreSQL works at it for too long and finds nothing, and all rows have no such limit', async () => {
+    const grid = await newDatagrid(owner.api, [{ key: 'text', type: 'text' }]);
+    for (let row = 0; row < 20; row += 1) {
+      const values = { text: 'a'.repeat(1_040_000) };
+      dataOf(await owner.api.post(`${grid}/rows`, { values }), 201);
+    }
+    const short = await sibling({ MAX_EXPORT_QUERY_SECONDS: '1' });
+    const searches = Array.from({ length: 20 }, (_, n) => ({
+      text: { $contains: `b${String(n)}` },
+    }));
+    const filter = encodeURIComponent(JSON.stringify({ $or: searches }));
+    const api = short.api(owner.key);
+    const answer = await api.get(`${grid}/rows/export?format=csv&filter=${filter}`);
+    expectFailure(answer, 'query_too_expensive', ['text not_indexed']);
+    await eventually(async () => (await copying(app)) === 0);
+    const all = await download(short, owner, `${grid}/rows/export`);
+    expect([all.status, all.isWhole, all.trailers['export-rows']]).toEqual([200, true, '20']);
+    await short.close();
   });
 });
 

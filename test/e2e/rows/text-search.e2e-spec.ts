@@ -59,7 +59,7 @@ describe('text search', () => {
     },
   );
 
-  it('ends within a second of its limit, whatever it searches a row of 1 MB for', async () => {
+  it('ends soon after its limit, whatever it searches a row of 1 MB for', async () => {
     const rows = await newRows(1, ['a'.repeat(LONG_CHARACTERS)]);
     const hurried = await TestApp.start({
       database: app.database,
@@ -78,7 +78,7 @@ describe('text search', () => {
       ]) {
         const start = performance.now();
         expectFailure(await search(), 'query_too_expensive', ['a0 not_indexed']);
-        expect(performance.now() - start).toBeLessThan(1_200);
+        expect(performance.now() - start).toBeLessThan(2_000);
       }
     } finally {
       await hurried.close();
