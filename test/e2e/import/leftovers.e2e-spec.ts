@@ -189,3 +189,17 @@ it('A purged datagrid leaves neither imports nor lines', async () => {
     client.release(true);
   }
 });
+
+it('keeps the last 1,000 reports of a datagrid, and those that a key still names', async () => {
+  const insert = `
+    INSERT INTO imports (datagrid_id, id, account_id, user_id, options, state, finished_at,
+      is_cleared, idempotency_key)
+    SELECT $1, gen_random_uuid(), $2, $3, $4, 'completed', now(), true, $5 || n::text
+    FROM generate_series(1, $6::int) n`;
+  const options = JSON.stringify({ format: 'csv' });
+  const { accountId, userId } = owner;
+  await app.sql.query(insert, [datagridId, accountId, userId, options, null, 1_100]);
+  await app.sql.query(insert, [datagridId, accountId, userId, options, 'named ', 50]);
+  expect((await importNdjson(owner.api, grid, '{"n":1}')).status).toBe(201);
+  expect(await countOf('imports')).toBe(1_051);
+});

@@ -159,7 +159,7 @@ export class RefusedLineDto {
 
 /** An import and what has become of it. */
 export class ImportDto extends ImportSummaryDto {
-  /** The first 1,000 lines that were refused, in order. */
+  /** The first 1,000 lines that were refused, in order, up to 256 KiB of JSON. */
   @ApiProperty({ type: [RefusedLineDto], example: [] })
   errors!: RefusedLineDto[];
 }

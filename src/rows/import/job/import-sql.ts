@@ -31,6 +31,30 @@ export const FIND_BY_KEY: Statement = {
       AND i.started_at > now() - ${KEY_LASTS}`,
 };
 
+/** Imports of one datagrid whose reports are kept, and how many of those that a key still names. */
+const KEPT = 1_000;
+const KEPT_BY_KEY = 10_000;
+
+/** Forgets a datagrid's oldest reports, so that it keeps no more than that. */
+export const FORGET_OLDEST: Statement = {
+  name: 'import-forget-oldest',
+  text: `
+    WITH over AS (
+      SELECT id, is_cleared, row_number() OVER (PARTITION BY is_named ORDER BY id DESC) AS place,
+        is_named
+      FROM (
+        SELECT id, is_cleared,
+          idempotency_key IS NOT NULL AND started_at > now() - ${KEY_LASTS} AS is_named
+        FROM imports WHERE datagrid_id = $1
+      ) i
+    )
+    DELETE FROM imports WHERE datagrid_id = $1 AND id IN (
+      SELECT id FROM over
+      WHERE is_cleared
+        AND place > CASE WHEN is_named THEN ${String(KEPT_BY_KEY)} ELSE ${String(KEPT)} END
+    )`,
+};
+
 export const INSERT: Statement = {
   name: 'import-insert',
   text: `
@@ -100,7 +124,7 @@ export const FINISH: Statement = {
   name: 'import-finish',
   text: `
     UPDATE imports i
-    SET state = $3, failure = $4, finished_at = now(), updated_at = now(),
+    SET state = $3, failure = $4, finished_at = now(), updated_at = now(), errors_behind = '[]',
       next_line = CASE WHEN $3 = 'completed' THEN NULL ELSE next_line END
     WHERE datagrid_id = $1 AND id = $2 AND state = 'running'
     RETURNING ${RECORD}, i.errors`,

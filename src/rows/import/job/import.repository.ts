@@ -72,6 +72,7 @@ export class ImportRepository {
   async insert(started: NewImport): Promise<void> {
     const { id, datagridId, accountId, userId, options, totalBytes, key } = started;
     if (key) await this.database.run(sql.FREE_KEY, [accountId, userId, key.key]);
+    await this.database.run(sql.FORGET_OLDEST, [datagridId]);
     await this.database.run(sql.INSERT, [
       datagridId,
       id,

@@ -7,6 +7,8 @@ import { RecordFault, tooLong, type SourceRecord } from './record';
 export type CsvRecord = SourceRecord<readonly string[]>;
 
 const CARRIAGE_RETURN = 0x0d;
+/** So much is read again with every piece of text. */
+const SHORT_LENGTH = 4_096;
 
 /**
  * Reads records of CSV from text that comes in pieces, by RFC 4180 with any delimiter; lines end
@@ -16,6 +18,8 @@ const CARRIAGE_RETURN = 0x0d;
 export class CsvReader {
   /** The beginning of a record whose end has not come. */
   private pending = '';
+  /** What has come after it and was not looked at. */
+  private arrived = '';
   /** A record under way that is too long to be kept. */
   private long: LongCsvRecord | null = null;
   private readonly syntax: CsvSyntax;
@@ -29,14 +33,18 @@ export class CsvReader {
     this.syntax = { delimiter: DELIMITERS[delimiter], lineEnd };
   }
 
-  *read(text: string): Generator<CsvRecord> {
+  *read(text: string, isEnd = false): Generator<CsvRecord> {
     let rest: string | null = text;
     if (this.long) {
       rest = this.long.skip(text);
       if (rest === null) return;
       yield this.endLong(this.long);
     }
-    yield* this.records(this.pending + rest);
+    this.arrived += rest;
+    if (!isEnd && this.isTooEarly()) return;
+    const whole = this.pending + this.arrived;
+    this.arrived = '';
+    yield* this.records(whole);
     if (this.pending.length <= this.mostLength) return;
     this.long = new LongCsvRecord(this.syntax);
     this.pending = this.long.skip(this.pending) ?? '';
@@ -46,7 +54,7 @@ export class CsvReader {
   *end(): Generator<CsvRecord> {
     if (this.long) yield this.endLong(this.long);
     if (this.pending === '') return;
-    yield* this.read(this.syntax.lineEnd);
+    yield* this.read(this.syntax.lineEnd, true);
     if (this.pending === '') return;
     yield this.record(new RecordFault('invalid_format', 'has a quoted cell without an end'), 1);
   }
@@ -74,6 +82,16 @@ export class CsvReader {
       }
     }
     this.pending = text.slice(at);
+  }
+
+  /**
+   * A record is read from its begin each time. So a long one is read again only when it has become
+   * twice as long, or too long: text that comes in small pieces would take forever otherwise.
+   */
+  private isTooEarly(): boolean {
+    const { length } = this.pending;
+    if (length < SHORT_LENGTH || this.arrived.length >= length) return false;
+    return length + this.arrived.length <= this.mostLength;
   }
 
   private endLong({ lines }: LongCsvRecord): CsvRecord {

@@ -1,11 +1,14 @@
 import { tooLong, type SourceRecord } from './record';
 
 const LINE_FEED = 0x0a;
+/** So many pieces become one: a piece of one byte takes a hundred of memory. */
+const MERGED_PIECES = 256;
 
 /** Cuts bytes that come in pieces into lines, without what ends them; empty ones are passed over. */
 export class LineReader {
   private pending: Buffer[] = [];
   private pendingLength = 0;
+  private unmerged = 0;
   private line = 1;
   private isFirst = true;
 
@@ -39,7 +42,7 @@ export class LineReader {
     const { line } = this;
     this.line += 1;
     this.pending = [];
-    this.pendingLength = 0;
+    this.pendingLength = this.unmerged = 0;
     if (length > this.mostLength) {
       return { line, nextLine: this.line, content: tooLong(this.mostLength) };
     }
@@ -52,7 +55,15 @@ export class LineReader {
   private keep(bytes: Buffer): void {
     this.pendingLength += bytes.length;
     if (this.pendingLength > this.mostLength) this.pending = [];
-    else if (bytes.length > 0) this.pending.push(bytes);
+    else if (bytes.length > 0) this.push(bytes);
+  }
+
+  private push(bytes: Buffer): void {
+    this.pending.push(bytes);
+    this.unmerged += 1;
+    if (this.unmerged < MERGED_PIECES) return;
+    this.pending.push(Buffer.concat(this.pending.splice(-MERGED_PIECES)));
+    this.unmerged = 0;
   }
 }
 

@@ -23,3 +23,19 @@ it('tells refused lines until they are written down, and then only where there a
   progress.refuseWritten([{ line: 4, details: WRONG }]);
   expect(linesOf(progress)).toEqual([3, 4, 5]);
 });
+
+it('keeps the first refused lines up to 256 KiB, whether they were refused on reading or on writing', () => {
+  const progress = new ImportProgress();
+  const long = { field: 'x'.repeat(200), code: 'wrong_type', message: 'must be an integer' };
+  const details = Array.from({ length: 10 }, () => long);
+  for (let line = 1; line <= 500; line += 1) progress.refuse(2 * line, details);
+  progress.refuseWritten(
+    Array.from({ length: 500 }, (_, index) => ({ line: 2 * index + 1, details })),
+  );
+  const { errors } = progress;
+  const bytes = JSON.stringify(errors).length;
+  expect(bytes).toBeLessThan(257 * 1024);
+  expect(bytes).toBeGreaterThan(250 * 1024);
+  expect(errors.map(({ line }) => line)).toEqual(errors.map((_, index) => index + 1));
+  expect(progress.refused).toBe(1_000);
+});

@@ -6,6 +6,8 @@ import type { StepEnd } from '../stage/line-stage';
 /** Lines that are reported; the others are counted. */
 export const MOST_REPORTED = 1_000;
 const MOST_DETAILS = 10;
+/** What a report keeps of them, as JSON: short lines are not to make it store much more than was sent. */
+const MAX_REPORTED_BYTES = 256 * 1024;
 
 /** How far an import has come, as the process that runs it knows. */
 export class ImportProgress {
@@ -14,8 +16,8 @@ export class ImportProgress {
   /** The line after the last that was read. */
   nextLine = 1;
   /** What is read runs ahead of what is written: each has the first of its own, in order. */
-  private readonly ofReading: RefusedLines = { count: 0, first: [] };
-  private readonly ofWriting: RefusedLines = { count: 0, first: [] };
+  private readonly ofReading = new RefusedLines();
+  private readonly ofWriting = new RefusedLines();
   /** Lines that were refused when the last beat was written down. */
   private told = 0;
   /** Errors that the steps have written down. */
@@ -37,12 +39,12 @@ export class ImportProgress {
 
   /** Counts a line that was read as refused, and keeps why, of the first ones. */
   refuse(line: number, details: readonly FieldError[]): void {
-    add(this.ofReading, { line, details });
+    this.ofReading.add({ line, details });
   }
 
   /** The same for lines of a step, which could not be written. */
   refuseWritten(lines: readonly RefusedLine[]): void {
-    for (const each of lines) add(this.ofWriting, each);
+    for (const each of lines) this.ofWriting.add(each);
   }
 
   /** What there is to tell of all lines before the end of a step that refuses these. */
@@ -76,14 +78,19 @@ export class ImportProgress {
   }
 }
 
-interface RefusedLines {
-  count: number;
-  readonly first: RefusedLine[];
-}
+/** Counts refused lines and keeps the first ones, as far as a report does. */
+class RefusedLines {
+  count = 0;
+  readonly first: RefusedLine[] = [];
+  private bytes = 0;
 
-function add(lines: RefusedLines, line: RefusedLine): void {
-  lines.count += 1;
-  if (lines.first.length < MOST_REPORTED) lines.first.push(shortened(line));
+  add(line: RefusedLine): void {
+    this.count += 1;
+    if (this.first.length >= MOST_REPORTED || this.bytes > MAX_REPORTED_BYTES) return;
+    const short = shortened(line);
+    this.bytes += bytesOf(short);
+    if (this.bytes <= MAX_REPORTED_BYTES) this.first.push(short);
+  }
 }
 
 const shortened = ({ line, details }: RefusedLine): RefusedLine => ({
@@ -91,6 +98,10 @@ const shortened = ({ line, details }: RefusedLine): RefusedLine => ({
   details: details.slice(0, MOST_DETAILS),
 });
 
+const bytesOf = (line: RefusedLine): number => Buffer.byteLength(JSON.stringify(line));
+
 function merged(read: readonly RefusedLine[], written: readonly RefusedLine[]): RefusedLine[] {
-  return [...read, ...written].sort((a, b) => a.line - b.line).slice(0, MOST_REPORTED);
+  const all = new RefusedLines();
+  for (const line of [...read, ...written].sort((a, b) => a.line - b.line)) all.add(line);
+  return all.first;
 }

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { ColumnType } from '../../../datagrids/column-type/column-type';
 import { tooManyColumns } from '../../../datagrids/column/column-check';
 import { ColumnService } from '../../../datagrids/column/column.service';
 import type { CreateColumnDto } from '../../../datagrids/column/dto/create-column.dto';
@@ -64,6 +66,7 @@ export class HeaderColumnService {
     sample: readonly CsvRecord[],
   ): Promise<string[]> {
     const { place, caller, schema } = running;
+    const types = await typesOf(cells, sample);
     const taken = new Set(schema.columns.keys());
     const created: CreateColumnDto[] = [];
     const keys = cells.map(({ name, column }, index) => {
@@ -71,7 +74,7 @@ export class HeaderColumnService {
       if (name === '') return '';
       const key = columnKey(name, taken);
       taken.add(key);
-      created.push({ key, title: columnTitle(name), type: cellType(cellsAt(sample, index)) });
+      created.push({ key, title: columnTitle(name), type: types.get(index) ?? 'text' });
       return key;
     });
     if (schema.columns.size + created.length > this.config.columnLimit) {
@@ -90,6 +93,20 @@ export class HeaderColumnService {
     running.schema = await this.schemas.get(caller.accountId, place.datagridId);
     return keys;
   }
+}
+
+/** The types of columns that are to be made, by their place. Others have a turn between columns. */
+async function typesOf(
+  cells: readonly HeaderCell[],
+  sample: readonly CsvRecord[],
+): Promise<ReadonlyMap<number, ColumnType>> {
+  const types = new Map<number, ColumnType>();
+  for (const [index, { column }] of cells.entries()) {
+    if (column) continue;
+    types.set(index, cellType(cellsAt(sample, index)));
+    await setImmediate();
+  }
+  return types;
 }
 
 const keyOf = ({ column }: HeaderCell): string => column?.key ?? '';
