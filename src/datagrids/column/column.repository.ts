@@ -66,7 +66,8 @@ const FIND: Statement = {
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     JOIN datagrid_columns k ON k.datagrid_id = c.datagrid_id AND k.removed_at IS NULL
-    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND k.key = $3`,
+    WHERE k.datagrid_id = $1 AND k.key = $3
+      AND d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
 
 export interface LockedDatagrid {
