@@ -11,6 +11,8 @@ export interface StartOptions {
   readonly detached?: boolean;
   /** Where another build stands; `dist/src` otherwise. */
   readonly directory?: string;
+  /** Its limit on open files; the shell's otherwise. */
+  readonly maxOpenFiles?: number;
 }
 
 /**
@@ -21,11 +23,14 @@ export function startBuilt(
   name: string,
   args: readonly string[],
   settings: Environment,
-  { directory = DIST, ...options }: StartOptions = {},
+  { directory = DIST, maxOpenFiles, ...options }: StartOptions = {},
 ): ChildProcess {
   const program = join(directory, name);
   if (!existsSync(program)) throw new Error(`${program} is missing: run \`npm run build\` first.`);
-  return spawn(process.execPath, [program, ...args], {
+  const node = [process.execPath, program, ...args];
+  const limited = ['sh', '-c', `ulimit -n ${String(maxOpenFiles)} && exec "$@"`, 'sh', ...node];
+  const [command = '', ...rest] = maxOpenFiles === undefined ? node : limited;
+  return spawn(command, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
     env: { PATH: process.env['PATH'] ?? '', ...settings },
