@@ -21,6 +21,7 @@ import { IdempotencyModule } from './platform/idempotency/idempotency.module';
 import type { Logger } from './platform/logging/logger';
 import { LoggingModule } from './platform/logging/logging.module';
 import { MetricsModule } from './platform/metrics/metrics.module';
+import { openingReport } from './platform/process/opening-report';
 import { OpenApiModule } from './platform/openapi/openapi.module';
 import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
@@ -58,6 +59,8 @@ export class AppModule {
             directUrl: config.databaseDirectUrl,
             replicaUrl: config.databaseReplicaUrl,
             prepares: config.preparedStatements,
+            // The embedded one is started by this process, and is there or cannot be had.
+            report: config.databaseUrl === undefined ? undefined : openingReport(logger),
             poolSize: config.databasePoolSize,
             lockTimeoutMs: config.lockTimeoutMs,
             statementTimeoutMs: config.statementTimeoutMs,

@@ -7,6 +7,7 @@ import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { requireHttps } from './platform/http/require-https';
 import { setSecurityHeaders } from './platform/http/security-headers';
+import { RequestLog } from './platform/http/request-log';
 import { startRequest } from './platform/http/start-request';
 import { Load } from './platform/load/load';
 import { showLoad } from './platform/load/load-metrics';
@@ -53,7 +54,7 @@ export async function createApplication(
   showLoad(app.get(Metrics), load, adapter.connections);
   app.use(
     startRequest(
-      logger,
+      new RequestLog(logger, config.slowRequestMs),
       (keyId, status) => {
         usage.add(keyId, status);
       },

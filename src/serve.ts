@@ -6,8 +6,11 @@ import { DemoModule } from './demo/demo.module';
 import { DemoService } from './demo/demo.service';
 import { welcome } from './demo/welcome';
 import type { AppConfig } from './platform/config/app-config';
-import { configFromEnvironment } from './platform/config/environment';
+import { configFromEnvironment, unknownInEnvironment } from './platform/config/environment';
+import { unknownSettingText } from './platform/config/unknown-settings';
+import { DatabaseOpening, OpeningAbandonedError } from './platform/database/database-opening';
 import { HealthService } from './platform/health/health.service';
+import type { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { createLogger, flushLog, type Logger } from './platform/logging/logger';
 import { ConnectionDrain } from './platform/process/connection-drain';
 import { listen } from './platform/process/listen';
@@ -26,6 +29,7 @@ export async function run(stop: StopRequest): Promise<number> {
   try {
     const config = configFromEnvironment();
     logger = createLogger(config);
+    warnOfUnknownSettings(logger);
     reportStop(logger, stop);
     await serve(config, logger, stop);
     await stop.made;
@@ -36,6 +40,14 @@ export async function run(stop: StopRequest): Promise<number> {
   }
   if (logger) await flushLog(logger);
   return status;
+}
+
+/** A misspelt setting would be silent otherwise: a quota that is not there, a limit that is not kept. */
+function warnOfUnknownSettings({ pino }: Logger): void {
+  for (const unknown of unknownInEnvironment()) {
+    pino.warn(unknown, 'unknown setting');
+    process.stderr.write(`${unknownSettingText(unknown)}\n`);
+  }
 }
 
 /** Serves until the process is told to stop. A start that is told so ends where it can be left. */
@@ -96,16 +108,47 @@ async function start(
   stop: StopRequest,
 ): Promise<void> {
   if (stop.isMade()) return;
+  if (!isEmbedded) {
+    await startBesideDatabase(app, config, logger, stop);
+    return;
+  }
   await app.init();
   if (stop.isMade()) return;
-  const demo = isEmbedded ? await loadDemo(app) : undefined;
-  await demo?.prepare();
+  const demo = await loadDemo(app);
+  await demo.prepare();
   if (stop.isMade()) return;
   const origin = await listen(app.getHttpServer(), config.port, config.host);
   logger.pino.info({ url: origin }, 'listening');
-  const access = await demo?.firstAccess();
+  const access = await demo.firstAccess();
   // Never through the log: the key and the password are for whoever sits in front of this first start.
   if (access) process.stdout.write(welcome(origin, access));
+}
+
+/**
+ * Listens at once, and serves once the database is there: until then the process is alive and not
+ * ready, however long the database is unavailable or its migration takes.
+ */
+async function startBesideDatabase(
+  app: NestExpressApplication,
+  config: AppConfig,
+  { pino }: Logger,
+  stop: StopRequest,
+): Promise<void> {
+  const adapter = app.getHttpAdapter() as unknown as FastExpressAdapter;
+  const abandon = (): void => {
+    app.get(DatabaseOpening).abandon();
+  };
+  stop.made.then(abandon, abandon);
+  adapter.isStarting = true;
+  const origin = await listen(app.getHttpServer(), config.port, config.host);
+  try {
+    await app.init();
+  } catch (error) {
+    if (error instanceof OpeningAbandonedError) return;
+    throw error;
+  }
+  adapter.isStarting = false;
+  pino.info({ url: origin }, 'listening');
 }
 
 async function loadDemo(app: NestExpressApplication): Promise<DemoService> {

@@ -11,7 +11,8 @@ export function adminProgram(): Command {
   const program = new Command('admin')
     .description(
       'Operators’ commands. They work beside a running service, on the database that the ' +
-        'environment names, and make or start an embedded one where it names none.',
+        'environment names, or on the embedded one where it names none. Only "migrate" changes a ' +
+        'schema, and only it and "account create" make one in an empty database.',
     )
     .exitOverride()
     .showHelpAfterError('(--help tells what there is)');

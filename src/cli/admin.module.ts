@@ -4,6 +4,7 @@ import { ENTITIES } from '../entity-list';
 import type { AppConfig } from '../platform/config/app-config';
 import { ConfigModule } from '../platform/config/config.module';
 import { DatabaseModule } from '../platform/database/database.module';
+import type { SchemaDemand } from '../platform/database/schema-state';
 import type { Logger } from '../platform/logging/logger';
 import { LoggingModule } from '../platform/logging/logging.module';
 import { VerifyModule } from '../rows/verify/verify.module';
@@ -14,7 +15,12 @@ const POOL_SIZE = 1;
 /** What the commands need of the application. */
 @Module({})
 export class AdminModule {
-  static of(config: AppConfig, databaseUrl: string, logger: Logger): DynamicModule {
+  static of(
+    config: AppConfig,
+    databaseUrl: string,
+    logger: Logger,
+    schema: SchemaDemand = 'migrate',
+  ): DynamicModule {
     return {
       module: AdminModule,
       imports: [
@@ -24,6 +30,7 @@ export class AdminModule {
           // Past a pooler: a command may take its time.
           {
             url: config.databaseDirectUrl ?? databaseUrl,
+            schema,
             poolSize: POOL_SIZE,
             lockTimeoutMs: config.lockTimeoutMs,
           },

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { AppError } from '../common/error/app-error';
 import { ConfigError } from '../platform/config/app-config';
+import { SchemaError } from '../platform/database/schema-state';
 import { failureText, isExplained } from '../platform/process/operator-error';
 
 /** What a command has done. */
@@ -42,6 +43,7 @@ function callProblem({ code, message }: CommanderError): string {
 function codeOf(error: unknown): string {
   if (error instanceof AppError) return error.code;
   if (error instanceof CommanderError || error instanceof ConfigError) return 'invalid_request';
+  if (error instanceof SchemaError) return 'conflict';
   return isExplained(error) ? 'unavailable' : 'internal';
 }
 

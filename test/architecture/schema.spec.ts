@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { newId } from '../../src/common/text/id';
 import { ENTITIES } from '../../src/entity-list';
 import { dataSourceOptions } from '../../src/platform/database/data-source-options';
+import { requireCompleteSchema, TRIGGERS } from '../../src/platform/database/schema-state';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 let database: TestDatabase;
@@ -35,6 +36,38 @@ async function tables(): Promise<string[]> {
 describe('the schema', () => {
   it('is what the entities say', async () => {
     expect(await differences()).toEqual([]);
+  });
+
+  it('has the triggers that verify looks for, and no other', async () => {
+    const rows: { name: string }[] = await dataSource.query(
+      'SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1',
+    );
+    expect(rows.map(({ name }) => name)).toEqual(TRIGGERS);
+  });
+
+  it.each([
+    ['a table', 'DROP TABLE row_tombstones', 'CREATE TABLE "row_tombstones"'],
+    ['a primary key', 'ALTER TABLE row_gaps DROP CONSTRAINT row_gaps_pkey', '"row_gaps"'],
+    ['an index', 'DROP INDEX workspaces_name', 'workspaces_name'],
+    ['a column', 'ALTER TABLE rows DROP COLUMN "values"', '"values"'],
+    ['a trigger', 'DROP TRIGGER users_changed ON users', 'trigger users_changed'],
+  ])('is incomplete without %s', async (_, damage, named) => {
+    const damaged = await createTestDatabase();
+    const options = { url: damaged.url, poolSize: 1, lockTimeoutMs: 5_000 };
+    const connected = await new DataSource(dataSourceOptions(options, ENTITIES)).initialize();
+    try {
+      await expect(requireCompleteSchema(connected)).resolves.toBeUndefined();
+      await connected.query(damage);
+      const error = await requireCompleteSchema(connected).catch((reason: unknown) => reason);
+      const message = String(error).replaceAll('\\', '');
+      expect(message).toMatch(
+        /^Error: The schema is incomplete \(missing definitions: \d+, the first: /,
+      );
+      expect(message).toContain(named);
+    } finally {
+      await connected.destroy();
+      await damaged.drop();
+    }
   });
 
   it('is taken down by undoing every migration, and is the same when they run again', async () => {

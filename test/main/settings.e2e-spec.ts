@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onDatabase } from '../support/database-url';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { Installation, ServiceProcess } from './service-process';
 
@@ -76,23 +75,21 @@ describe('a wrong setting', () => {
   });
 });
 
-describe('a database that does not answer', () => {
-  it.each([
-    ['a role that is not there', (url: string) => url.replace('//app@', '//nobody@')],
-    ['a database that is not there', (url: string) => onDatabase(url, 'no_such')],
-  ])('because of %s is told of in one line', async (_, changed) => {
-    const service = await refused({ DATABASE_URL: changed(database.url) });
-    expect(service.stderr()).toMatch(
-      // Of a role that is not there, a server that knows its clients says that they are not it.
-      /^The database cannot be reached: .*(does not exist|failed for user "nobody")\. Check DATABASE_URL\.$/m,
+describe('a name that looks like a misspelt setting', () => {
+  it('is warned of on standard error and in the log, with the nearest setting and without its value', async () => {
+    const service = await ServiceProcess.ready({
+      DATABASE_URL: database.url,
+      QUOTA_ROW: '5417',
+      DATAGRID_SERVICE_PORT: '80',
+    });
+    expect(await service.stop()).toBe(0);
+    expect(service.stderr()).toBe(
+      'Unknown setting: QUOTA_ROW has no effect. Did you mean QUOTA_ROWS?\n',
     );
-    expect(service.stdout()).toBe('');
-  });
-
-  it('is told of in one line, without the password', async () => {
-    const service = await refused({ DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:1/no' });
-    expect(service.stderr()).toMatch(/^The database cannot be reached: .*Check DATABASE_URL\.$/m);
-    expect(service.stderr() + service.stdout()).not.toContain('hunter2');
+    expect(service.log().filter(({ msg }) => msg === 'unknown setting')).toEqual([
+      expect.objectContaining({ level: 'warn', name: 'QUOTA_ROW', nearest: 'QUOTA_ROWS' }),
+    ]);
+    expect(service.stdout()).not.toContain('5417');
   });
 });
 

@@ -41,10 +41,14 @@ export class PgBouncer {
     private readonly child: ChildProcess,
   ) {}
 
-  /** @param serverUrl Of a PostgreSQL that listens on a Unix socket, as the tests' does. */
+  /**
+   * @param serverUrl Of a PostgreSQL that listens on a Unix socket, as the tests' does.
+   * @param settings Further lines of its configuration.
+   */
   static async start(
     serverUrl: string,
     mode: 'transaction' | 'session' = 'transaction',
+    settings = '',
   ): Promise<PgBouncer> {
     const { searchParams, username } = new URL(serverUrl.replace('@/', '@host/'));
     const directory = await mkdtemp(join(tmpdir(), 'datagrid-bouncer-'));
@@ -62,6 +66,7 @@ auth_type = any
 pool_mode = ${mode}
 default_pool_size = 10
 max_client_conn = 500
+${settings}
 `,
     );
     // It refuses to be root, as PostgreSQL does; and it has to get into the server's directory.

@@ -39,6 +39,8 @@ export function addAccountCommands(program: Command): void {
       .requiredOption('--owner-email <email>', 'address of its first user, who will be an owner')
       .option('--share-email', 'also if the owner is a user of another account'),
     create,
+    // The first command of a new installation.
+    'create',
   );
   runs(
     account

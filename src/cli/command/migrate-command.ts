@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { AppliedMigrations } from '../../platform/database/applied-migrations';
 import { runs, type Work } from '../admin-command';
 
-/** Every command migrates before its work; this one does nothing else. */
+/** Migrates while the application starts, and does nothing else. */
 const migrate: Work<object> = (app) => {
   const { names } = app.get(AppliedMigrations);
   const text = names.length > 0 ? `Applied ${names.join(', ')}.` : 'The schema is up to date.';
@@ -13,7 +13,8 @@ export function addMigrateCommand(program: Command): void {
   runs(
     program
       .command('migrate')
-      .description('bring the schema up to date, which every start and command does, and end'),
+      .description('bring the schema up to date, as every start of the service does, and end'),
     migrate,
+    'migrate',
   );
 }

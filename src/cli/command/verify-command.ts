@@ -27,8 +27,9 @@ export function addVerifyCommand(program: Command): void {
   runs(
     program
       .command('verify')
-      .description('hold counters, gaps and unique values against the rows')
+      .description('check counters, gaps and unique values against the rows; never makes a schema')
       .option('--repair', 'mend what is wrong; duplicates and orphans are only reported'),
     verify,
+    'exact',
   );
 }

@@ -7,6 +7,10 @@ export interface AppRequest extends Request {
   requestId: string;
   /** The body as it was sent, where it was received before its turn to be read. */
   bodyBytes?: Buffer;
+  /** How long its body was waited for, in milliseconds; absent where it was not received. */
+  bodyMs?: number;
+  /** Of the trace that it belongs to, by this service's tracing. */
+  traceId?: string;
   /** Whether the console asks for a route of the public API: with the session, not with a key. */
   isFromConsole?: true;
   /** Whether it has passed the database gate before its body was parsed. */

@@ -5,7 +5,6 @@ const LIMITS = {
   DATABASE_QUEUE_LIMIT: 'databaseQueueLimit',
   BODY_LIMIT_BYTES: 'bodyLimitBytes',
   ROW_LIMIT_BYTES: 'rowLimitBytes',
-  COLUMN_LIMIT: 'columnLimit',
   MAX_COLUMN_METADATA_BYTES: 'maxColumnMetadataBytes',
   CLIENT_MEMORY_BYTES: 'clientMemoryBytes',
   WORK_LIMIT: 'workLimit',
@@ -23,6 +22,7 @@ const TIMEOUTS = {
   STATEMENT_TIMEOUT_MS: 'statementTimeoutMs',
   IDLE_TRANSACTION_TIMEOUT_MS: 'idleTransactionTimeoutMs',
   QUERY_BUDGET_MS: 'queryBudgetMs',
+  SLOW_REQUEST_MS: 'slowRequestMs',
   EVENT_LOOP_DELAY_LIMIT_MS: 'eventLoopDelayLimitMs',
 } as const;
 
@@ -73,6 +73,7 @@ describe('readConfig', () => {
       eventLoopDelayLimitMs: 50,
       compression: 'on',
       shutdownGraceSeconds: 20,
+      slowRequestMs: 1_000,
       logLevel: 'info',
       trustedProxies: [],
     });
@@ -138,6 +139,12 @@ describe('readConfig', () => {
         );
       },
     );
+  });
+
+  it('takes as many columns as a line of CSV can have, and no more', () => {
+    expect(readConfig({ COLUMN_LIMIT: '1600' }).columnLimit).toBe(1_600);
+    const problem = 'must be a number of columns up to 1600 (it is "1601")';
+    expect(refusal({ COLUMN_LIMIT: '1601' })).toBe(`Wrong setting: COLUMN_LIMIT ${problem}`);
   });
 
   describe.each(Object.entries(WINDOWS))('%s', (name, member) => {

@@ -108,6 +108,8 @@ export class AppConfig {
   /** Whether answers are compressed where the client asks. */
   readonly compression!: Settings['COMPRESSION'];
   readonly shutdownGraceSeconds!: number;
+  /** From when on a request is slow, and its line in the log says why. */
+  readonly slowRequestMs!: number;
   readonly logLevel!: Settings['LOG_LEVEL'];
   /** Addresses and CIDR ranges whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   readonly trustedProxies!: readonly string[];
@@ -229,6 +231,7 @@ function fromSettings(data: Settings): AppConfigValues {
     eventLoopDelayLimitMs: data.EVENT_LOOP_DELAY_LIMIT_MS,
     compression: data.COMPRESSION,
     shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
+    slowRequestMs: data.SLOW_REQUEST_MS,
     logLevel: data.LOG_LEVEL,
     trustedProxies: data.TRUSTED_PROXIES,
   };

@@ -81,6 +81,13 @@ const importStepRows = positiveWhole.refine(
   'must be a number of rows up to 50000',
 );
 
+/** PostgreSQL prints a line of CSV from at most 1,664 columns, those that it sorts by among them. */
+const MAX_COLUMNS = 1_600;
+const columns = positiveWhole.refine(
+  (value) => value <= MAX_COLUMNS,
+  `must be a number of columns up to ${String(MAX_COLUMNS)}`,
+);
+
 /** The longest text that Node can hold has some 512 MB. */
 const pageBytes = positiveWhole.refine(
   (value) => value <= MOST_PAGE_BYTES,
@@ -123,7 +130,7 @@ export const settings = z.object({
   BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
   ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
   PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
-  COLUMN_LIMIT: positiveWhole.default(500),
+  COLUMN_LIMIT: columns.default(500),
   MAX_COLUMN_METADATA_BYTES: positiveWhole.default(1024 * 1024),
   QUERY_BUDGET_MS: timeoutMs.default(5_000),
   EXPORT_CONCURRENCY: positiveWhole.default(2),
@@ -151,6 +158,7 @@ export const settings = z.object({
   EVENT_LOOP_DELAY_LIMIT_MS: timeoutMs.default(50),
   COMPRESSION: onOrOff.default('on'),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
+  SLOW_REQUEST_MS: timeoutMs.default(1_000),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   TRUSTED_PROXIES: addressList.default([]),
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { QueryConfig } from 'pg';
 import { accountShare, AccountSemaphore } from '../fairness/account-semaphore';
+import { currentTimings, waited } from '../time/request-timings';
 import { isOutOfTime } from './database-error';
 import { poolState, type PoolState } from './pool-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
@@ -98,7 +99,9 @@ export class BudgetedQueries {
     text: string,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    const release = await this.places.acquire(accountId, this.waitMs);
+    const place = this.places.acquire(accountId, this.waitMs);
+    const timings = currentTimings();
+    const release = await (timings ? waited(timings, place) : place);
     try {
       const query = { ...this.nameOf(text), text, values: [...values] };
       if (this.begin !== undefined) return await this.runInTransaction<Row>(this.begin, query);

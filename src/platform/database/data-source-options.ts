@@ -1,8 +1,10 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
 import * as pg from 'pg';
-import { startupOptions, type SessionSettings } from './session-settings';
 import { MIGRATIONS } from './migrations/migration-list';
+import type { OpeningReport } from './database-opening';
+import type { SchemaDemand } from './schema-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
+import { startupOptions, type SessionSettings } from './session-settings';
 
 export type EntityClass = (new () => object) | EntitySchema;
 
@@ -17,6 +19,10 @@ export interface DatabaseOptions {
   readonly replicaUrl?: string | undefined;
   /** Whether statements may be prepared by name; not so with poolers that know none. */
   readonly prepares?: boolean;
+  /** What is asked of the schema; `migrate` unless given. */
+  readonly schema?: SchemaDemand;
+  /** Given where the start waits for a database that is unavailable. */
+  readonly report?: OpeningReport | undefined;
   readonly poolSize: number;
   /** How long a statement waits for a lock. */
   readonly lockTimeoutMs: number;

@@ -1,4 +1,5 @@
 import { AccountSemaphore, accountShare, type Release } from '../fairness/account-semaphore';
+import { currentTimings, waited } from '../time/request-timings';
 
 /** The share of a pool that one account's requests may use at a time. */
 const ACCOUNT_SHARE = 4 / 5;
@@ -58,7 +59,9 @@ export class DatabaseGate {
 
   /** @throws AppError `rate_limited` or `unavailable` if there is no place in time. */
   enter(accountId: string): Promise<Release> {
-    return this.places.acquire(accountId, this.waitMs);
+    const timings = currentTimings();
+    const place = this.places.acquire(accountId, this.waitMs);
+    return timings ? waited(timings, place) : place;
   }
 
   /** Runs `work` in a place. Must not be called by whoever has one. @throws as `enter` */

@@ -21,11 +21,15 @@ import {
 } from './data-source-options';
 import { Database } from './database';
 import { DatabaseGate } from './database-gate';
+import { DatabaseOpening } from './database-opening';
 import { DatabaseUrl } from './database-url';
-import { migrate } from './migrate';
+import { prepareSchema } from './migrate';
 import { Replica } from './replica/replica';
 import { ReplicatedDatabase, ReplicatedQueries } from './replica/replicated';
+import { requireCompleteSchema } from './schema-state';
 import type { PoolLimits } from './service-pool';
+import { checkSessions } from './session-check';
+import { timedDatabase, timedQueries } from './timed-database';
 import { traced, tracedQueries } from './traced-database';
 
 const DATABASE_OPTIONS = Symbol('database options');
@@ -47,6 +51,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
       module: DatabaseModule,
       providers: [
         AppliedMigrations,
+        { provide: DatabaseOpening, useValue: new DatabaseOpening(options.report) },
         { provide: DATABASE_OPTIONS, useValue: options },
         {
           provide: DataSource,
@@ -83,7 +88,8 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
             const database = replica
               ? new ReplicatedDatabase(dataSource, options.prepares ?? true, replica)
               : new Database(dataSource, options.prepares);
-            return tracing ? traced(database, tracing) : database;
+            const known = timedDatabase(database);
+            return tracing ? traced(known, tracing) : known;
           },
           inject: [DataSource, Replica],
         },
@@ -91,9 +97,9 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           provide: BudgetedQueries,
           useFactory: (config: AppConfig, watch: ConnectionWatch, replica: Replica | null) => {
             const own = budgeted(config, watch, options);
-            const queries = replica
-              ? new ReplicatedQueries(own, replica)
-              : new BudgetedQueries(own);
+            const queries = timedQueries(
+              replica ? new ReplicatedQueries(own, replica) : new BudgetedQueries(own),
+            );
             return tracing ? tracedQueries(queries, tracing) : queries;
           },
           inject: [AppConfig, ConnectionWatch, Replica],
@@ -111,6 +117,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
       ],
       exports: [
         AppliedMigrations,
+        DatabaseOpening,
         Database,
         BudgetedQueries,
         CopyConnections,
@@ -128,15 +135,35 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
     @Inject(ConnectionWatch) private readonly watch: ConnectionWatch,
+    @Inject(DatabaseOpening) private readonly opening: DatabaseOpening,
     @Inject(AppliedMigrations) private readonly applied: AppliedMigrations,
     @Inject(Database) private readonly database: Database,
     @Inject(Replica) private readonly replica: Replica | null,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.applied.names = await migrate(this.options);
-    await this.dataSource.initialize();
+    await this.opening.run({
+      check: () => checkSessions(this.options),
+      open: () => this.open(),
+    });
     this.replica?.follow(this.database);
+  }
+
+  private async open(): Promise<void> {
+    const applied = await prepareSchema(this.options);
+    this.applied.names = [...this.applied.names, ...applied];
+    await this.dataSource.initialize();
+    if (this.options.schema === 'exact') await this.requireCompleteSchema();
+  }
+
+  /** An application whose start fails is not shut down: its connections would keep the process. */
+  private async requireCompleteSchema(): Promise<void> {
+    try {
+      await requireCompleteSchema(this.dataSource);
+    } catch (error) {
+      await this.dataSource.destroy();
+      throw error;
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -6,10 +6,27 @@ import {
   sessionSettings,
   type DatabaseOptions,
 } from './data-source-options';
+import { readHistory, readSchemaHistory, requireSchema } from './schema-state';
 import { keepForRole, startupOptions, UNHURRIED } from './session-settings';
 
 /** Any number, as long as it is always this one. */
 const MIGRATION_LOCK = 4_209_731;
+/** A network that swallows everything is not waited for any longer. */
+const CONNECT_MS = 5_000;
+
+/**
+ * Sees to it that the schema is what is demanded.
+ * @returns the names of the migrations that were run, in order.
+ * @throws SchemaError where it is not, and the demand does not allow a change.
+ */
+export async function prepareSchema(options: DatabaseOptions): Promise<readonly string[]> {
+  const { url, directUrl = url, schema = 'migrate' } = options;
+  if (schema === 'migrate') return migrate(options);
+  const history = await readSchemaHistory(directUrl);
+  if (schema === 'create' && !history.exists) return migrate(options);
+  requireSchema(history, schema);
+  return [];
+}
 
 /**
  * Brings the schema up to date, and what the role's sessions are set to where a pooler hands them
@@ -20,13 +37,20 @@ const MIGRATION_LOCK = 4_209_731;
  */
 export async function migrate(options: DatabaseOptions): Promise<readonly string[]> {
   const url = options.directUrl ?? options.url;
-  const lock = new Client({ connectionString: url, options: startupOptions(UNHURRIED) });
+  const lock = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    options: startupOptions(UNHURRIED),
+  });
   // Without a listener a connection that breaks would end the process; queries tell of it too.
   lock.on('error', () => undefined);
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await runMigrations({ ...options, url, directUrl: url, poolSize: 1 });
+    const { unknown } = await readHistory(lock);
+    if (unknown.length > 0) options.report?.newerSchema(unknown);
     if (isPooled(options)) await keepForRole(lock, sessionSettings(options));
     return applied;
   } finally {

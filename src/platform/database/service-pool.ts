@@ -2,6 +2,7 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { ConnectionWatch } from './connection-watch';
 import { QueueFullError } from './database-error';
 import { GuardedClient } from './guarded-client';
+import { currentTimings, waited, type RequestTimings } from '../time/request-timings';
 import { typeParsers } from './type-parsers';
 
 /** How a pool is shared out, and what happens where it does not suffice. */
@@ -64,10 +65,20 @@ export class ServicePool extends Pool {
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<PoolClient> | undefined {
     if (this.waitingCount >= this.queueLimit) return refuse(callback);
-    if (!callback) return super.connect();
-    super.connect(callback);
+    // Where a connection is idle nobody waits.
+    const timings = this.idleCount === 0 ? currentTimings() : undefined;
+    if (!callback) return timings ? waited(timings, super.connect()) : super.connect();
+    super.connect(timings ? waitedFor(timings, callback) : callback);
     return undefined;
   }
+}
+
+function waitedFor(timings: RequestTimings, callback: ConnectCallback): ConnectCallback {
+  const startedAtMs = performance.now();
+  return (...args) => {
+    timings.connectionMs += performance.now() - startedAtMs;
+    callback(...args);
+  };
 }
 
 function refuse(callback?: ConnectCallback): Promise<PoolClient> | undefined {

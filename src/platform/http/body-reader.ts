@@ -40,6 +40,7 @@ export class BodyReader {
     if (Number(request.headers['content-length']) > this.limitBytes) throw this.tooLarge();
     const work = response as Response & CountedResponse;
     work.endWork();
+    const startedAtMs = performance.now();
     let heldBytes = 0;
     let body: Buffer;
     try {
@@ -57,6 +58,8 @@ export class BodyReader {
     } catch (error) {
       work.beginWork();
       throw error;
+    } finally {
+      request.bodyMs = performance.now() - startedAtMs;
     }
     work.resumeWork();
     return body;

@@ -9,7 +9,7 @@ import type { CountedResponse, Load } from '../load/load';
 import type { Logger } from '../logging/logger';
 import { isTls, refuseHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
 import { FileAnswer } from './file-answer';
-import { refuseForLoad } from './load-refusal';
+import { answerWhileStarting, refuseForLoad } from './load-refusal';
 import { mayTakeLong } from './long-request';
 import { connectionLimit, OpenConnections, type DescriptorUse } from './open-connections';
 import { sendText } from './send-text';
@@ -29,6 +29,11 @@ export class FastExpressAdapter extends ExpressAdapter {
   private readonly bodies: HeldBytes;
   private readonly answers: HeldBytes;
   readonly connections: OpenConnections;
+  /**
+   * Whether the application is still starting: liveness is answered, everything else gets 503. Set
+   * by a start that listens before its database is there.
+   */
+  isStarting = false;
 
   /** @param certificate Where given, HTTPS is served, and nothing else. */
   constructor(
@@ -144,7 +149,9 @@ export class FastExpressAdapter extends ExpressAdapter {
     };
     type Take = RequestListener<typeof FastRequest, typeof FastResponse>;
     const take: Take = (request, response) => {
-      if (load.isFull && !isProbe(request.url ?? '')) {
+      if (this.isStarting) {
+        answerWhileStarting(request, response);
+      } else if (load.isFull && !isProbe(request.url ?? '')) {
         load.countRefused();
         refuseForLoad(request, response);
       } else {

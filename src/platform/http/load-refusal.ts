@@ -1,17 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { unavailable } from '../../common/error/app-error';
+import { unavailable, type AppError } from '../../common/error/app-error';
 import { ERROR_STATUS } from '../../common/error/error-code';
 import { printError } from './error-body';
 import { requestIdFrom } from './request-id';
 import { SECURITY_HEADERS } from './security-headers';
 
-const ERROR = unavailable('There is too much to do at the moment.');
-/** What stands before and behind the request's id, which JSON needs no escapes for. */
-const [BEFORE_ID = '', AFTER_ID = ''] = printError(ERROR, '\n').split('\\n');
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** Names and values in turn, as Node sends them without a further look. */
-const HEADERS: readonly string[] = [
+const COMMON_HEADERS: readonly string[] = [
   ...SECURITY_HEADERS.flat(),
-  ...Object.entries(ERROR.headers).flat(),
   ...['Cache-Control', 'no-store'],
   ...['Content-Type', 'application/json; charset=utf-8'],
 ];
@@ -20,13 +18,43 @@ const HEADERS: readonly string[] = [
  * Answers as every failure is answered, before the application has any work with the request. It is
  * made of what is ready: refusing must cost much less than serving.
  */
-export function refuseForLoad(request: IncomingMessage, response: ServerResponse): void {
+export const refuseForLoad = refusalOf(unavailable('There is too much to do at the moment.'));
+
+const refuseWhileStarting = refusalOf(
+  unavailable('The service is starting and waits for its database. Retry later.'),
+);
+
+const LIVE_PATH = /^\/health\/live(\?|$)/;
+const LIVE_BODY = JSON.stringify({ data: { status: 'ok' } });
+
+/** Answers before the application is there: the process is alive, and not ready for anything else. */
+export const answerWhileStarting: Answer = (request, response) => {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || !LIVE_PATH.test(request.url ?? '')) {
+    refuseWhileStarting(request, response);
+    return;
+  }
   const requestId = requestIdFrom(request.headers['x-request-id']);
-  const body = BEFORE_ID + requestId + AFTER_ID;
-  const length = String(body.length);
-  response.writeHead(ERROR_STATUS[ERROR.code], [
-    ...HEADERS,
-    ...['X-Request-Id', requestId, 'Content-Length', length],
+  response.writeHead(200, [
+    ...COMMON_HEADERS,
+    ...['X-Request-Id', requestId, 'Content-Length', String(LIVE_BODY.length)],
   ]);
-  response.end(body, 'latin1');
+  response.end(LIVE_BODY);
+};
+
+function refusalOf(error: AppError): Answer {
+  /** What stands before and behind the request's id, which JSON needs no escapes for. */
+  const [beforeId = '', afterId = ''] = printError(error, '\n').split('\\n');
+  const headers = [...COMMON_HEADERS, ...Object.entries(error.headers).flat()];
+  const status = ERROR_STATUS[error.code];
+  return (request, response) => {
+    const requestId = requestIdFrom(request.headers['x-request-id']);
+    const body = beforeId + requestId + afterId;
+    const length = String(body.length);
+    response.writeHead(status, [
+      ...headers,
+      ...['X-Request-Id', requestId, 'Content-Length', length],
+    ]);
+    response.end(body, 'latin1');
+  };
 }

@@ -3,9 +3,10 @@ import type { AppRequest } from '../../common/caller/app-request';
 import { routeOf } from '../../common/caller/route-of';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { CountedResponse } from '../load/load';
-import type { Logger } from '../logging/logger';
+import { follow, isFollowed, RequestTimings, stopFollowing } from '../time/request-timings';
 import { takeDataWay } from './console-way';
 import { requestIdFrom } from './request-id';
+import type { RequestLog } from './request-log';
 import { timesSent } from './times-sent';
 
 function pathDecodes(path: string): boolean {
@@ -29,16 +30,18 @@ export type ObserveRequest = (
 ) => void;
 
 /** The first step of every request's way: its id, its clock, and its line in the log. */
-export function startRequest(logger: Logger, countCall: CountCall, observe?: ObserveRequest) {
+export function startRequest(log: RequestLog, countCall: CountCall, observe?: ObserveRequest) {
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     request.requestId = requestIdFrom(request.headers['x-request-id']);
     const startedAtMs = performance.now();
+    const timings = isFollowed(request.method, request.url) ? new RequestTimings() : undefined;
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
       // Where the client has gone before there was an answer.
       (response as Response & CountedResponse).endWork();
       const durationMs = performance.now() - startedAtMs;
-      logRequest(logger, request, response, durationMs);
+      log.write(request, response, durationMs, timings);
+      if (timings) stopFollowing();
       observe?.(request.method, routeOf(request), response.statusCode, durationMs);
       const keyId = request.caller?.keyId;
       if (keyId) countCall(keyId, response.statusCode);
@@ -48,7 +51,11 @@ export function startRequest(logger: Logger, countCall: CountCall, observe?: Obs
       request.url = request.url.replaceAll('%', '%25');
     }
     takeDataWay(request, response);
-    next(refusal(request));
+    const rest = (): void => {
+      next(refusal(request));
+    };
+    if (timings) follow(timings, rest);
+    else rest();
   };
 }
 
@@ -66,26 +73,4 @@ function refusal(request: AppRequest): AppError | undefined {
     return new AppError('expectation_failed', 'Only "Expect: 100-continue" can be met.');
   }
   return undefined;
-}
-
-function logRequest(
-  logger: Logger,
-  request: AppRequest,
-  response: Response,
-  durationMs: number,
-): void {
-  logger.pino.info(
-    {
-      requestId: request.requestId,
-      method: request.method,
-      route: routeOf(request),
-      status: response.statusCode,
-      durationMs: Math.round(durationMs * 100) / 100,
-      keyId: request.caller?.keyId ?? undefined,
-      ...(request.caller?.sessionId && { userId: request.caller.userId }),
-      accountId: request.caller?.accountId,
-      ...(!response.writableFinished && { aborted: true }),
-    },
-    'request',
-  );
 }

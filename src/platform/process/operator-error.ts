@@ -1,13 +1,16 @@
 import { AppError } from '../../common/error/app-error';
 import { ConfigError } from '../config/app-config';
 import { isAway, isUnavailable } from '../database/database-error';
+import { SchemaError } from '../database/schema-state';
 
 /** A failure that its message explains to whoever runs the service; the stack adds nothing. */
 export class OperatorError extends Error {}
 
 /** Whether the failure is one of circumstances, which `failureText` explains, and no fault of ours. */
 export function isExplained(error: unknown): boolean {
-  const isOurs = [OperatorError, ConfigError, AppError].some((kind) => error instanceof kind);
+  const isOurs = [OperatorError, ConfigError, SchemaError, AppError].some(
+    (kind) => error instanceof kind,
+  );
   return isOurs || isUnavailable(error) || isUnreachable(error);
 }
 

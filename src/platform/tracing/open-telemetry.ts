@@ -66,6 +66,7 @@ export class OpenTelemetryTracing implements Tracing {
     const caller = propagation.extract(ROOT_CONTEXT, request.headers);
     const attributes = { [ATTR_HTTP_REQUEST_METHOD]: method, [REQUEST_ID]: requestId };
     const span = this.tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, caller);
+    request.traceId = span.spanContext().traceId;
     response.once('close', () => {
       endRequest(span, request, response);
     });

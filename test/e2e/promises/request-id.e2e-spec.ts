@@ -41,6 +41,7 @@ describe('promise 31: the request id', () => {
       route: '/api/v1/public/workspaces',
       status: 400,
       durationMs: expect.any(Number),
+      databaseMs: expect.any(Number),
       keyId: owner.keyId,
       accountId: owner.accountId,
       msg: 'request',

@@ -1,0 +1,51 @@
+import { settings } from './settings';
+import { unknownSettings } from './unknown-settings';
+
+const nearestOf = (name: string): string | undefined =>
+  unknownSettings({ [name]: 'x' })[0]?.nearest;
+
+describe('unknownSettings', () => {
+  it.each([
+    ['QUOTA_ROW', 'QUOTA_ROWS'],
+    ['QUOTAS_ROWS', 'QUOTA_ROWS'],
+    ['ROWS_QUOTA', 'QUOTA_ROWS'],
+    ['QUOTA_WORKSPACE', 'QUOTA_WORKSPACES'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['DATABASE_DIRECT', 'DATABASE_DIRECT_URL'],
+    ['DIRECT_DATABASE_URL', 'DATABASE_DIRECT_URL'],
+    ['RATE_LIMIT', 'RATE_LIMIT_REQUESTS'],
+    ['RATE_LIMIT_REQUEST', 'RATE_LIMIT_REQUESTS'],
+    ['PREPARED_STATEMENT', 'PREPARED_STATEMENTS'],
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+    ['REQUIRE_HTTP', 'REQUIRE_HTTPS'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['DATAGRID_DATABASE_URL', 'DATABASE_URL'],
+  ])('names the setting that %s was probably meant to be: %s', (name, nearest) => {
+    expect(nearestOf(name)).toBe(nearest);
+  });
+
+  it.each([
+    ...['PATH', 'HOME', 'HOSTNAME', 'HOSTS', 'PORTS', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'USER'],
+    ...[
+      'NODE_ENV',
+      'NODE_OPTIONS',
+      'NODE_EXTRA_CA_CERTS',
+      'npm_config_cache',
+      'npm_lifecycle_event',
+    ],
+    ...['OTEL_SERVICE_NAME', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
+    ...['DATAGRID_SERVICE_HOST', 'DATAGRID_SERVICE_PORT', 'DATAGRID_SERVICE_PORT_HTTP'],
+    ...['METRICS_PORT_9464_TCP', 'METRICS_PORT_9464_TCP_ADDR', 'REDIS_PORT', 'REDIS_SERVICE_HOST'],
+    ...['DATABASE_PORT_5432_TCP_PROTO', 'KUBERNETES_PORT', 'KUBERNETES_SERVICE_HOST'],
+    ...['POSTGRES_PASSWORD', 'PGHOST', 'PGUSER', 'REDIS_PASSWORD', 'DATABASE_PASSWORD'],
+    ...['HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE', 'AWS_REGION', 'POD_NAME', 'CI', 'EDITOR'],
+  ])('says nothing of %s, which is somebody else’s', (name) => {
+    expect(nearestOf(name)).toBeUndefined();
+  });
+
+  it('says nothing of a setting, nor of a name without a value', () => {
+    const known = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '1']));
+    expect(unknownSettings({ ...known, QUOTA_ROW: '' })).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { settings } from './settings';
+
+/** A name in the environment that is no setting, and the one that was probably meant. */
+export interface UnknownSetting {
+  readonly name: string;
+  readonly nearest: string;
+}
+
+const KNOWN = Object.keys(settings.shape);
+
+/** Kubernetes and Docker name every service of a namespace or a link like that. */
+const SERVICE_VARIABLE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP)(_\w+)?)?$/;
+
+/** Of OpenSSL, and of OpenTelemetry, which reads its own. */
+const FOREIGN = /^(SSL_CERT_|OTEL_)/;
+
+/** Shorter names have too many neighbors that are somebody else's, such as `HOSTS` or `POST`. */
+const MIN_LENGTH = 6;
+/** A share of the longer name's letters may differ. */
+const MAX_DIFFERENCE = 0.2;
+
+/**
+ * Finds names that look like misspelt settings: a few letters differ, the words are in another
+ * order, words are missing, or one was put before or behind. Values are not looked at.
+ */
+export function unknownSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): UnknownSetting[] {
+  return Object.keys(env).flatMap((name) => {
+    if (!env[name] || KNOWN.includes(name) || isForeign(name)) return [];
+    const nearest = nearestTo(name);
+    return nearest === undefined ? [] : [{ name, nearest }];
+  });
+}
+
+function isForeign(name: string): boolean {
+  return SERVICE_VARIABLE.test(name) || FOREIGN.test(name);
+}
+
+function nearestTo(name: string): string | undefined {
+  const upper = name.toUpperCase().replaceAll(/[-.]/g, '_');
+  if (upper.length < MIN_LENGTH) return undefined;
+  const candidates = KNOWN.filter((known) => known.length >= MIN_LENGTH)
+    .map((known) => ({
+      known,
+      difference: difference(upper, known),
+      shared: sharedWords(upper, known),
+    }))
+    .filter(({ known, difference }) => difference <= MAX_DIFFERENCE || isVariant(upper, known))
+    .sort((one, other) => other.shared - one.shared || one.difference - other.difference);
+  return candidates[0]?.known;
+}
+
+/** The share of letters to be changed, added, removed or swapped with their neighbor. */
+function difference(one: string, other: string): number {
+  return editDistance(one, other) / Math.max(one.length, other.length);
+}
+
+function sharedWords(name: string, known: string): number {
+  const words = name.split('_');
+  return known.split('_').filter((word) => words.includes(word)).length;
+}
+
+/** Whether one name has all words of the other, at least two, in any order. */
+function isVariant(name: string, known: string): boolean {
+  const least = Math.min(name.split('_').length, known.split('_').length);
+  return least >= 2 && sharedWords(name, known) >= least;
+}
+
+/** Optimal string alignment. */
+function editDistance(one: string, other: string): number {
+  let [before, previous] = [[] as number[], Array.from({ length: other.length + 1 }, (_, i) => i)];
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const changed = at(previous, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      let least = Math.min(changed, at(previous, j) + 1, at(row, j - 1) + 1);
+      const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      if (i > 1 && j > 1 && isSwap) least = Math.min(least, at(before, j - 2) + 1);
+      row.push(least);
+    }
+    [before, previous] = [previous, row];
+  }
+  return at(previous, other.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Infinity;
+}
+
+/** The warning for an operator, in one line; values may be secret and are not in it. */
+export function unknownSettingText({ name, nearest }: UnknownSetting): string {
+  return `Unknown setting: ${name} has no effect. Did you mean ${nearest}?`;
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { ConfigError } from '../config/app-config';
+import { isPooled, type DatabaseOptions } from './data-source-options';
+import { GuardedClient } from './guarded-client';
+import { startupOptions } from './session-settings';
+
+const PATIENCE_MS = 5_000;
+/** Tries to see a pooler hand a session on. Usually the first one does. */
+const MAX_ROUNDS = 5;
+/** No default of anybody's: it is there only if the connection's own settings were taken. */
+const PROBE_TIMEOUT_MS = 54_321;
+
+const SESSION = `SELECT pg_backend_pid() AS pid, current_setting('lock_timeout') AS setting`;
+const DUPLICATE_STATEMENT = '42P05';
+const UNKNOWN_STATEMENT = '26000';
+
+const SET_DIRECT_URL =
+  'Set DATABASE_DIRECT_URL to the URL of PostgreSQL itself, past the pooler (and ' +
+  'PREPARED_STATEMENTS=off for PgBouncer before 1.21).';
+
+interface Session {
+  readonly pid: number;
+  readonly setting: string;
+}
+
+/** What a pooler was seen to do with the sessions behind it. */
+interface Sharing {
+  readonly isShared: boolean;
+  readonly keepsStatements: boolean;
+}
+
+/**
+ * Finds out what a pooler in front of PostgreSQL does to sessions, and whether the settings suit it.
+ * Otherwise the service would start, and fail most of its requests.
+ * @throws ConfigError naming the setting to change.
+ */
+export async function checkSessions(options: DatabaseOptions): Promise<void> {
+  const { url, directUrl = url, prepares = true } = options;
+  await requireOwnSession(directUrl);
+  if (!prepares || !isPooled(options)) return;
+  const { keepsStatements } = await watchSharing(url);
+  if (keepsStatements) return;
+  throw new ConfigError(
+    'Wrong setting: DATABASE_URL leads through a pooler that shares sessions and does not support ' +
+      'prepared statements. Set PREPARED_STATEMENTS=off, or use PgBouncer 1.21 or newer with ' +
+      'max_prepared_statements.',
+  );
+}
+
+/** LISTEN, advisory locks and the settings of sessions need a session that nobody else gets. */
+async function requireOwnSession(url: string): Promise<void> {
+  const options = startupOptions({ lock_timeout: String(PROBE_TIMEOUT_MS) });
+  // What stands in the URL itself counts more.
+  const bringsOptions = /[?&]options=/.test(url);
+  const session = await withClient(url, options, readSession).catch((error: unknown) => {
+    if (!String(error).includes('unsupported startup parameter')) throw error;
+    throw needsDirectUrl('refuses the settings of sessions');
+  });
+  if (!bringsOptions && session.setting !== `${String(PROBE_TIMEOUT_MS)}ms`) {
+    throw needsDirectUrl('ignores the settings of sessions');
+  }
+  const { isShared } = await watchSharing(url);
+  if (isShared) throw needsDirectUrl('shares sessions between clients');
+}
+
+function needsDirectUrl(what: string): ConfigError {
+  return new ConfigError(
+    `Wrong setting: DATABASE_DIRECT_URL is missing or wrong: the database is reached through a pooler that ${what}. ${SET_DIRECT_URL}`,
+  );
+}
+
+/**
+ * Has two clients take turns: a session that goes from one to the other is shared. Without a pooler
+ * one question is enough, since PostgreSQL's process is the one that it named at the start.
+ */
+async function watchSharing(url: string): Promise<Sharing> {
+  return withClient(url, undefined, async (one) => {
+    const { pid } = await readSession(one);
+    if (pid === one.backendId) return { isShared: false, keepsStatements: true };
+    return withClient(url, undefined, async (other) => {
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
+        const seen = await playRound(one, other);
+        if (seen.isShared) return seen;
+      }
+      return { isShared: false, keepsStatements: true };
+    });
+  });
+}
+
+async function playRound(one: GuardedClient, other: GuardedClient): Promise<Sharing> {
+  const name = `probe-${randomUUID()}`;
+  try {
+    const before = await readSession(one, name);
+    await other.query('BEGIN');
+    try {
+      // In most cases it gets the session that `one` has just left.
+      const { pid } = await readSession(other, name);
+      if (pid === before.pid) return { isShared: true, keepsStatements: true };
+      const after = await readSession(one, name);
+      return { isShared: after.pid !== before.pid, keepsStatements: true };
+    } finally {
+      await other.query('ROLLBACK');
+    }
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    const isLost = code === DUPLICATE_STATEMENT || code === UNKNOWN_STATEMENT;
+    if (isLost) return { isShared: true, keepsStatements: false };
+    throw error;
+  }
+}
+
+async function readSession(client: GuardedClient, name?: string): Promise<Session> {
+  const { rows } = await client.query<Session>({ text: SESSION, name });
+  const [session] = rows;
+  if (!session) throw new Error('PostgreSQL has not said which session this is.');
+  return session;
+}
+
+async function withClient<T>(
+  url: string,
+  options: string | undefined,
+  work: (client: GuardedClient) => Promise<T>,
+): Promise<T> {
+  const client = new GuardedClient({
+    connectionString: url,
+    connectionTimeoutMillis: PATIENCE_MS,
+    application_name: 'datagrid-platform start',
+    ...(options !== undefined && { options }),
+  });
+  // A connection that breaks is told of by the query under way, too.
+  client.on('error', () => undefined);
+  const overdue = setTimeout(() => {
+    client.abandon(Object.assign(new Error('PostgreSQL does not answer.'), { code: 'ETIMEDOUT' }));
+  }, PATIENCE_MS * 2);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    clearTimeout(overdue);
+    void client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Response } from 'express';
+import type { AppRequest } from '../../common/caller/app-request';
+import { routeOf } from '../../common/caller/route-of';
+import type { Logger } from '../logging/logger';
+import { rounded, type RequestTimings } from '../time/request-timings';
+
+/** Imports and exports take as long as their clients do. */
+const LONG_ROUTE = /\/(import|export)$/;
+/** Shorter waits explain nothing, and are left out. */
+const MIN_WAIT_MS = 1;
+/** By the W3C: version, trace, parent, flags. */
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
+
+/** Writes the line of a request that is over. A slow one is a warning that says where the time went. */
+export class RequestLog {
+  constructor(
+    private readonly logger: Logger,
+    private readonly slowMs: number,
+  ) {}
+
+  /** @param timings Where the request was followed into the database. */
+  write(
+    request: AppRequest,
+    response: Response,
+    durationMs: number,
+    timings: RequestTimings | undefined,
+  ): void {
+    const route = routeOf(request);
+    const isSlow = durationMs >= this.slowMs && !LONG_ROUTE.test(route ?? '');
+    const fields = {
+      requestId: request.requestId,
+      traceId: request.traceId ?? traceOf(request),
+      method: request.method,
+      route,
+      status: response.statusCode,
+      durationMs: rounded(durationMs),
+      ...(timings && timingFields(timings)),
+      bodyMs: wait(request.bodyMs),
+      keyId: request.caller?.keyId ?? undefined,
+      ...(request.caller?.sessionId && { userId: request.caller.userId }),
+      accountId: request.caller?.accountId,
+      ...(!response.writableFinished && { aborted: true }),
+    };
+    if (!isSlow) this.logger.pino.info(fields, 'request');
+    else {
+      const statements = timings?.slowest;
+      this.logger.pino.warn({ ...fields, slow: true, statements }, 'request');
+    }
+  }
+}
+
+function timingFields({ databaseMs, connectionMs, lockMs }: RequestTimings): object {
+  return {
+    databaseMs: rounded(databaseMs),
+    connectionMs: wait(connectionMs),
+    lockMs: wait(lockMs),
+  };
+}
+
+function wait(ms = 0): number | undefined {
+  return ms < MIN_WAIT_MS ? undefined : rounded(ms);
+}
+
+function traceOf({ headers }: AppRequest): string | undefined {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+}

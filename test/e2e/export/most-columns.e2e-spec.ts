@@ -1,0 +1,39 @@
+import { parse } from 'csv-parse/sync';
+import { dataOf, newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+import { download } from './download';
+
+/** The largest COLUMN_LIMIT. PostgreSQL gives a line of CSV from 1,664 columns at most. */
+const COLUMNS = 1_600;
+
+let app: TestApp;
+let owner: Member;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { COLUMN_LIMIT: String(COLUMNS) } });
+  owner = await app.newAccount();
+});
+
+afterAll(() => app.close());
+
+describe('a datagrid with as many columns as COLUMN_LIMIT can allow', () => {
+  it.each(['', '&sort=c0,c1,-c2', '&filter=%7B%22c1%22%3A%22v1%22%7D'])(
+    'is exported as CSV with every column (query: %j)',
+    async (query) => {
+      const keys = Array.from({ length: COLUMNS }, (_, index) => `c${String(index)}`);
+      const grid = await newDatagrid(
+        owner.api,
+        keys.map((key) => ({ key, type: 'text' })),
+      );
+      const values = Object.fromEntries(keys.map((key, index) => [key, `v${String(index)}`]));
+      dataOf(await owner.api.post(`${grid}/rows`, { values }), 201);
+      const got = await download(app, owner, `${grid}/rows/export?format=csv${query}`);
+      expect([got.status, got.isWhole, got.trailers['export-status']]).toEqual([
+        200,
+        true,
+        'complete',
+      ]);
+      expect(parse(got.text)).toEqual([keys, Object.values(values)]);
+    },
+  );
+});
