@@ -11,6 +11,7 @@ import { DatagridCounterEntity } from './datagrids/datagrid-counter.entity';
 import { DatagridEntity } from './datagrids/datagrid.entity';
 import { DatagridPurgeEntity } from './datagrids/datagrid-purge.entity';
 import { IdempotencyKeyEntity } from './platform/idempotency/idempotency-key.entity';
+import { IdempotencyUsageEntity } from './platform/idempotency/idempotency-usage.entity';
 import { ImportEntity } from './rows/import/job/import.entity';
 import { ImportLineEntity } from './rows/import/stage/import-line.entity';
 import { NumberIndexEntryEntity, TextIndexEntryEntity } from './rows/storage/index-entry.entity';
@@ -42,6 +43,7 @@ export const ENTITIES = [
   RowTombstoneEntity,
   DatagridPurgeEntity,
   IdempotencyKeyEntity,
+  IdempotencyUsageEntity,
   ImportEntity,
   ImportLineEntity,
 ];

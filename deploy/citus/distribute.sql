@@ -40,6 +40,7 @@ SELECT create_distributed_table('import_lines', 'datagrid_id', colocate_with => 
 SELECT citus_add_local_table_to_metadata('imports');
 SELECT citus_add_local_table_to_metadata('datagrid_purges');
 SELECT citus_add_local_table_to_metadata('idempotency_keys');
+SELECT citus_add_local_table_to_metadata('idempotency_usage');
 SELECT citus_add_local_table_to_metadata('user_passwords');
 SELECT citus_add_local_table_to_metadata('user_invites');
 SELECT citus_add_local_table_to_metadata('sessions');

@@ -7,12 +7,15 @@ import { UserService } from '../auth/user/user.service';
 import { DatagridService } from '../datagrids/datagrid.service';
 import type { DatagridDto } from '../datagrids/dto/datagrid.dto';
 import { Database } from '../platform/database/database';
+import type { WriteResponse } from '../common/envelope/write-response';
 import { RowWriteService } from '../rows/write/row-write.service';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { AIRPORT_COLUMNS, readAirports } from './airports';
 import { DemoRepository } from './demo.repository';
 
 export const DEMO_OWNER = 'demo@example.com';
+/** Nobody waits for an answer. */
+const NO_RESPONSE: WriteResponse = { isMinimal: true, reserve: () => undefined };
 const DATAGRID = 'Airports';
 const ROWS_PER_CALL = 1_000;
 const FIRST = { page: 1, limit: 1 };
@@ -52,7 +55,7 @@ export class DemoService {
       const datagridId = await this.createDatagrid(accountId);
       for (let from = 0; from < airports.length; from += ROWS_PER_CALL) {
         const rows = airports.slice(from, from + ROWS_PER_CALL).map((values) => ({ values }));
-        await this.rows.create(accountId, datagridId, { rows });
+        await this.rows.create(accountId, datagridId, { rows }, NO_RESPONSE);
       }
     });
   }

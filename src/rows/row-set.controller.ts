@@ -2,12 +2,14 @@ import { Post, Put } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import type { Caller } from '../common/caller/caller';
 import type { JsonItem } from '../common/envelope/json-item';
+import type { WriteResponse } from '../common/envelope/write-response';
 import { Requires } from '../platform/http/access';
 import { AnswersOne, Fails } from '../platform/http/answers';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { AnyBody } from '../platform/http/json-body';
 import { DatagridId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
+import { WritePreferences } from '../platform/http/write-preferences';
 import { BatchService } from './batch/batch.service';
 import { DeleteManyService } from './delete-many/delete-many.service';
 import { BatchResultDto, UpsertResultDto } from './dto/batch-result.dto';
@@ -32,8 +34,9 @@ export class RowSetController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @AnyBody() body: unknown,
+    @WritePreferences() response: WriteResponse,
   ): Promise<JsonItem> {
-    return this.batches.upsert(caller, datagridId, body);
+    return this.batches.upsert(caller, datagridId, body, response);
   }
 
   /** Carry out up to 1,000 operations in order, all or none or each for itself. */
@@ -46,8 +49,9 @@ export class RowSetController {
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @AnyBody() body: unknown,
+    @WritePreferences() response: WriteResponse,
   ): Promise<JsonItem> {
-    return this.batches.batch(caller, datagridId, body);
+    return this.batches.batch(caller, datagridId, body, response);
   }
 
   /** Delete all rows that a filter matches. */

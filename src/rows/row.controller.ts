@@ -7,6 +7,7 @@ import type { CursorPage } from '../common/envelope/cursor-page';
 import type { JsonItem } from '../common/envelope/json-item';
 import type { JsonPage } from '../common/envelope/json-page';
 import type { NotModified } from '../common/envelope/not-modified';
+import type { WriteResponse } from '../common/envelope/write-response';
 import { Requires } from '../platform/http/access';
 import {
   AnswersNothing,
@@ -23,9 +24,10 @@ import { MayBeStale } from '../platform/http/may-be-stale';
 import { DatagridId, RowId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
 import { QueryParameters } from '../platform/http/query';
+import { ReservedResponse, WritePreferences } from '../platform/http/write-preferences';
 import { RowBodiesDto, RowBodyDto } from './dto/row-body.dto';
 import { RowQueryDto } from './dto/row-query.dto';
-import { RowDto } from './dto/row.dto';
+import { MinimalRowDto, RowDto } from './dto/row.dto';
 import { QUESTION_PARAMETERS } from './find/question-parameters';
 import { RowReadService } from './read/row-read.service';
 import { RowWriteService } from './write/row-write.service';
@@ -78,14 +80,15 @@ export class RowController {
   @ApiBody({
     schema: { oneOf: [{ $ref: getSchemaPath(RowBodyDto) }, { $ref: getSchemaPath(RowBodiesDto) }] },
   })
-  @AnswersOneOrMany(RowDto)
+  @AnswersOneOrMany(RowDto, MinimalRowDto)
   @Fails('not_found', 'conflict')
   create(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @AnyBody() body: unknown,
+    @WritePreferences() response: WriteResponse,
   ): Promise<JsonItem | JsonPage> {
-    return this.writes.create(caller.accountId, datagridId, body);
+    return this.writes.create(caller.accountId, datagridId, body, response);
   }
 
   /** Read one row. */
@@ -114,8 +117,9 @@ export class RowController {
     @RowId() rowId: number,
     @AnyBody() body: unknown,
     @OnlyIf() ifMatch: IfMatch,
+    @ReservedResponse() response: WriteResponse,
   ): Promise<JsonItem> {
-    return this.writes.merge(caller.accountId, datagridId, rowId, body, ifMatch);
+    return this.writes.merge(caller.accountId, datagridId, rowId, body, ifMatch, response);
   }
 
   /** Replace all values of a row. */
@@ -130,8 +134,9 @@ export class RowController {
     @RowId() rowId: number,
     @AnyBody() body: unknown,
     @OnlyIf() ifMatch: IfMatch,
+    @ReservedResponse() response: WriteResponse,
   ): Promise<JsonItem> {
-    return this.writes.replace(caller.accountId, datagridId, rowId, body, ifMatch);
+    return this.writes.replace(caller.accountId, datagridId, rowId, body, ifMatch, response);
   }
 
   /** Delete one row. */

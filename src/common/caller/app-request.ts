@@ -11,6 +11,8 @@ export interface AppRequest extends Request {
   bodyMs?: number;
   /** Of the trace that it belongs to, by this service's tracing. */
   traceId?: string;
+  /** Whether `body` has been parsed before its turn. */
+  isBodyParsed?: true;
   /** Whether the console asks for a route of the public API: with the session, not with a key. */
   isFromConsole?: true;
   /** Whether it has passed the database gate before its body was parsed. */

@@ -13,6 +13,8 @@ export interface AppErrorOptions {
 
 /** So many places are named at most: a failure's answer is not to grow with what was sent. */
 const MOST_DETAILS = 100;
+/** So many places are counted at most: who checks stops there. */
+export const MAX_COUNTED_DETAILS = 1_000;
 /** Longer than any way to a column that there can be. */
 const MOST_FIELD_LENGTH = 200;
 
@@ -47,7 +49,9 @@ export function invalidRequest(details: readonly FieldError[], message?: string)
 
 function summary(details: readonly FieldError[]): string {
   if (details.length > MOST_DETAILS) {
-    return `${String(details.length)} places are wrong; the first ${String(MOST_DETAILS)} are named.`;
+    const count = String(Math.min(details.length, MAX_COUNTED_DETAILS));
+    const atLeast = details.length < MAX_COUNTED_DETAILS ? '' : 'At least ';
+    return `${atLeast}${count} places are wrong; the first ${String(MOST_DETAILS)} are named.`;
   }
   const [first] = details;
   if (!first) return 'The request is not valid.';

@@ -5,7 +5,8 @@
  * - `duplicate_key`: a key twice in one object, where parsers would silently keep one;
  * - `too_deep`: arrays and objects nested deeper than `MAX_DEPTH`;
  * - `inexact_number`: a number that a double cannot give back;
- * - `invalid_text`: NUL or a lone surrogate, which PostgreSQL cannot store.
+ * - `invalid_text`: NUL or a lone surrogate, which PostgreSQL cannot store;
+ * - `too_many`: more values in the body, or members in one object, than are read.
  */
 export type JsonRefusal =
   | 'malformed_json'
@@ -13,7 +14,8 @@ export type JsonRefusal =
   | 'duplicate_key'
   | 'too_deep'
   | 'inexact_number'
-  | 'invalid_text';
+  | 'invalid_text'
+  | 'too_many';
 
 /** A body that is not read. `message` is public and echoes at most 100 characters of it. */
 export class JsonRefusedError extends Error {

@@ -26,18 +26,31 @@ export function refuseFault(bytes: Buffer, fault: Fault): JsonRefusedError {
   const place = findPlace(bytes, (at) => at === fault.at);
   // A key with bad text is not echoed: its object is named instead.
   const path = place?.isKey ? place.path.slice(0, -1) : place?.path;
-  return new JsonRefusedError(fault.code, MESSAGES[fault.code], fieldName(path ?? []));
+  return refuseFaultAt(fault.code, path ?? []);
+}
+
+/** The rejection of one string or number whose place is known. */
+export function refuseFaultAt(code: Fault['code'], path: Place['path']): JsonRefusedError {
+  return new JsonRefusedError(code, MESSAGES[code], fieldName(path));
+}
+
+/** The rejection of a text that would take too long to read, however few bytes it has. */
+export function refuseTooMany(what: 'values' | 'members', max: number): JsonRefusedError {
+  const where = what === 'values' ? 'The body' : 'One object in the body';
+  const message = `${where} has more than ${max.toLocaleString('en-US')} ${what}: send fewer at a time.`;
+  return new JsonRefusedError('too_many', message);
 }
 
 /** The refusal of valid JSON in which some object has a key twice; names the first such key. */
 export function refuseDuplicate(bytes: Buffer): JsonRefusedError {
-  const place = findPlace(bytes, (_at, isRepeated) => isRepeated);
-  const key = shorten(String(place?.path.at(-1) ?? ''), MAX_KEY_LENGTH);
-  return new JsonRefusedError(
-    'duplicate_key',
-    `The key "${key}" comes more than once in one object.`,
-    fieldName(place?.path ?? []),
-  );
+  return refuseDuplicateAt(findPlace(bytes, (_at, isRepeated) => isRepeated)?.path ?? []);
+}
+
+/** The rejection of a repeated key whose place is known. */
+export function refuseDuplicateAt(path: Place['path']): JsonRefusedError {
+  const key = shorten(String(path.at(-1) ?? ''), MAX_KEY_LENGTH);
+  const message = `The key "${key}" comes more than once in one object.`;
+  return new JsonRefusedError('duplicate_key', message, fieldName(path));
 }
 
 function fieldName(path: Place['path']): string | undefined {

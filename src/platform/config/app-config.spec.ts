@@ -64,6 +64,8 @@ describe('readConfig', () => {
       bodyLimitBytes: 10_485_760,
       rowLimitBytes: 1_048_576,
       pageLimitBytes: 33_554_432,
+      batchLimitBytes: 16_777_216,
+      idempotencyLimitBytes: 1_073_741_824,
       columnLimit: 500,
       maxColumnMetadataBytes: 1_048_576,
       headersTimeoutSeconds: 20,

@@ -57,6 +57,10 @@ export class AppConfig {
   readonly rowLimitBytes!: number;
   /** The largest page of rows, as JSON. */
   readonly pageLimitBytes!: number;
+  /** Of the rows that a batch or upsert reads, and of its results. */
+  readonly batchLimitBytes!: number;
+  /** Of one account's stored responses to requests with an `Idempotency-Key`. */
+  readonly idempotencyLimitBytes!: number;
   readonly columnLimit!: number;
   /** Titles and options of a datagrid's columns together: see `metadataBytes`. */
   readonly maxColumnMetadataBytes!: number;
@@ -203,6 +207,8 @@ function fromSettings(data: Settings): AppConfigValues {
     bodyLimitBytes: data.BODY_LIMIT_BYTES,
     rowLimitBytes: data.ROW_LIMIT_BYTES,
     pageLimitBytes: data.PAGE_LIMIT_BYTES,
+    batchLimitBytes: data.MAX_BATCH_BYTES,
+    idempotencyLimitBytes: data.MAX_IDEMPOTENCY_BYTES,
     columnLimit: data.COLUMN_LIMIT,
     maxColumnMetadataBytes: data.MAX_COLUMN_METADATA_BYTES,
     queryBudgetMs: data.QUERY_BUDGET_MS,

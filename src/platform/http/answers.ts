@@ -122,13 +122,21 @@ export const Fails = (...codes: ErrorCode[]): MethodDecorator =>
   );
 
 /** Answers 201 with one object, or with all of them as one page where many were sent. */
-export const AnswersOneOrMany = (type: Type): MethodDecorator =>
+export const AnswersOneOrMany = (type: Type, minimal: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(201),
-    ApiExtraModels(type, PageMetaDto),
+    ApiExtraModels(type, minimal, PageMetaDto),
     ApiResponse({
       status: 201,
       description: 'Created: an object for an object, one page for a list.',
-      schema: { oneOf: [oneSchema(type), pageSchema(type)] },
+      // Not `oneOf`: what is minimal is a part of the whole.
+      schema: {
+        anyOf: [
+          { ...oneSchema(type), title: 'one' },
+          { ...pageSchema(type), title: 'many' },
+          { ...oneSchema(minimal), title: 'one, minimal' },
+          { ...pageSchema(minimal), title: 'many, minimal' },
+        ],
+      },
     }),
   );

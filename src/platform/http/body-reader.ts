@@ -2,10 +2,31 @@ import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import { JsonRefusedError } from '../../common/json/json-refused-error';
+import { parseJson } from '../../common/json/parse-json';
 import { readJson } from '../../common/json/read-json';
+import { AccountSemaphore } from '../fairness/account-semaphore';
+import { nextTurn, runInSlices } from '../fairness/event-loop-turns';
 import { LARGE_BYTES } from '../load/held-bytes';
 import type { CountedResponse } from '../load/load';
 import { receiveBody } from './receive-body';
+
+/**
+ * Values in a body: 1,000 rows of 500 columns have half as many. What must be bounded beside the
+ * bytes is the memory and the time that `[[],[],…]` takes.
+ */
+const MAX_BODY_VALUES = 1_000_000;
+/** What a value takes in memory, as measured on arrays of numbers, texts and empty arrays. */
+const BYTES_PER_VALUE = 32;
+const PARSE_PATIENCE_MS = 10_000;
+
+/** One event loop, one bound for all routes. */
+const largeBodies = new AccountSemaphore(
+  { total: 4, perAccount: 2, maxWaiting: 400, maxWaitingPerAccount: 200 },
+  {
+    full: 'Too many large bodies are being parsed. Retry later.',
+    accountFull: 'Too many large bodies of this account are being parsed. Retry later.',
+  },
+);
 
 /**
  * Reads JSON bodies, after the guards have let the request in. Compressed bodies are inflated
@@ -21,7 +42,33 @@ export class BodyReader {
   async read(request: AppRequest, response: Response): Promise<unknown> {
     if (!hasBody(request)) return undefined;
     requireJson(request);
-    return parse(request.bodyBytes ?? (await this.receiveOnce(request, response)));
+    const bytes = request.bodyBytes ?? (await this.receiveOnce(request, response));
+    if (bytes.length === 0) return undefined;
+    try {
+      if (bytes.length <= LARGE_BYTES) return readJson(bytes);
+      return await this.parseLarge(bytes, request.caller?.accountId ?? '', response);
+    } catch (error) {
+      throw rejectionOf(error);
+    }
+  }
+
+  /**
+   * Parses a large body in slices, so that nobody waits for it, and a few at a time. What it takes in
+   * memory counts as the body does, until the response is over.
+   */
+  private async parseLarge(bytes: Buffer, accountId: string, response: Response): Promise<unknown> {
+    const work = response as Response & CountedResponse;
+    const release = await largeBodies.acquire(accountId, PARSE_PATIENCE_MS);
+    try {
+      await nextTurn(accountId);
+      const { value, values } = await runInSlices(accountId, (isDue) =>
+        parseJson(bytes, { maxValues: MAX_BODY_VALUES, isDue }),
+      );
+      work.holdBody(values * BYTES_PER_VALUE);
+      return value;
+    } finally {
+      release();
+    }
   }
 
   /**
@@ -85,13 +132,12 @@ function requireJson(request: AppRequest): void {
   throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8.');
 }
 
-function parse(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
-  try {
-    return readJson(bytes);
-  } catch (error) {
-    if (!(error instanceof JsonRefusedError)) throw error;
-    const detail = { field: error.field ?? 'body', code: error.code, message: error.message };
-    throw invalidRequest([detail]);
-  }
+/** Turns a parser's rejection into the response's. */
+function rejectionOf(error: unknown): unknown {
+  if (!(error instanceof JsonRefusedError)) return error;
+  const { code, message, field = 'body' } = error;
+  const details = [{ field, code, message }];
+  return code === 'too_many'
+    ? new AppError('payload_too_large', message, { details })
+    : invalidRequest(details);
 }

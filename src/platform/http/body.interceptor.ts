@@ -34,6 +34,7 @@ export class BodyInterceptor implements NestInterceptor {
     const request = http.getRequest<AppRequest>();
     const response = http.getResponse<Response>();
     const read = async (): Promise<void> => {
+      if (request.isBodyParsed) return;
       request.body = await this.reader.read(request, response);
     };
     const { caller } = request;

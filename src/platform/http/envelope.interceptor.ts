@@ -17,6 +17,9 @@ import { LocatedItem } from '../../common/envelope/located-item';
 import { Page } from '../../common/envelope/page';
 import { pageLinks } from '../../common/paging/page-links';
 import { pageMeta } from '../../common/paging/page-meta';
+import { LARGE_BYTES } from '../load/held-bytes';
+import type { CountedResponse } from '../load/load';
+import { accessOf, changesData } from './access';
 import { etagOfText } from './etag';
 import { FileAnswer } from './file-answer';
 import { StreamedAnswer } from './streamed-answer';
@@ -33,8 +36,17 @@ export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
-    const response = http.getResponse<Response>();
-    return next.handle().pipe(map((result: unknown) => envelope(result, request, response)));
+    const response = http.getResponse<Response & CountedResponse>();
+    return next.handle().pipe(
+      map((result: unknown) => {
+        const body = envelope(result, request, response);
+        if (typeof body === 'string' && body.length > LARGE_BYTES) {
+          // A write has reserved what it takes before its commit; a read may still be rejected.
+          if (!changesData(accessOf(context.getHandler()))) response.reserve(body.length);
+        }
+        return body;
+      }),
+    );
   }
 }
 

@@ -62,8 +62,9 @@ export class FastExpressAdapter extends ExpressAdapter {
       return response;
     }
     const text = body instanceof WholeAnswer ? body.body : body;
+    // What may be refused for its size was, by the interceptor; what is committed goes out.
     if (typeof text === 'string' && text.length > LARGE_BYTES) {
-      this.answers.hold(response, holderOf(response), text.length);
+      (response as Response & CountedResponse).keepText(text.length);
     }
     if (body instanceof WholeAnswer) {
       body.send(response);
@@ -88,10 +89,11 @@ export class FastExpressAdapter extends ExpressAdapter {
         return this.parsedQuery;
       }
     }
-    const { load, bodies } = this;
+    const { load, bodies, answers } = this;
     class FastResponse extends ServerResponse<FastRequest> implements CountedResponse {
       private isWorkedOn = false;
       private accountId: string | undefined;
+      private reservedBytes = 0;
 
       beginWork(): void {
         if (this.isWorkedOn || this.headersSent || this.destroyed) return;
@@ -126,6 +128,18 @@ export class FastExpressAdapter extends ExpressAdapter {
 
       holdBody(bytes: number): void {
         bodies.hold(this, holderOf(this), bytes);
+      }
+
+      reserve(bytes: number): void {
+        if (bytes <= LARGE_BYTES || bytes <= this.reservedBytes) return;
+        answers.hold(this, holderOf(this), bytes - this.reservedBytes);
+        this.reservedBytes = bytes;
+      }
+
+      keepText(bytes: number): void {
+        if (bytes <= this.reservedBytes) return;
+        answers.keep(this, holderOf(this), bytes - this.reservedBytes);
+        this.reservedBytes = bytes;
       }
 
       /** Called for every answer, if only by Node itself. */

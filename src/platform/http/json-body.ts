@@ -1,7 +1,7 @@
 import { Body, UseInterceptors, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { invalidRequest } from '../../common/error/app-error';
+import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 import { BodyInterceptor, SmallBodyInterceptor } from './body.interceptor';
 import { enterAfterBody } from './database-place';
@@ -20,6 +20,13 @@ export const SmallJsonBody = (type: Type<object>): ParameterDecorator =>
 /** The request body as JSON, to be checked by the service. */
 export const AnyBody = (): ParameterDecorator => readingBody(Body());
 
+const takingBodies = new WeakSet<object>();
+
+/** Whether a handler has its request's body read. */
+export function takesBody(handler: object): boolean {
+  return takingBodies.has(handler);
+}
+
 /** Has the route's body read, between the guards and the pipes. */
 function readingBody(
   bind: ParameterDecorator,
@@ -30,11 +37,14 @@ function readingBody(
     const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
     UseInterceptors(interceptor)(prototype, method ?? '', descriptor);
     enterAfterBody(descriptor.value as object);
+    if (typeof descriptor.value === 'function') takingBodies.add(descriptor.value as object);
   };
 }
 
 /** More than any object of a DTO has. */
 const MOST_MEMBERS = 100;
+/** In all: what the rules below check in some 50 ms. */
+const MAX_VALUES = 50_000;
 
 class JsonBodyPipe implements PipeTransform<unknown, object> {
   constructor(private readonly type: Type<object>) {}
@@ -45,6 +55,7 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
         { field: 'body', code: 'wrong_type', message: 'must be a JSON object' },
       ]);
     }
+    refuseMany(body);
     refuseUnseen(body);
     const value = plainToInstance(this.type, body, { exposeUnsetFields: false });
     const errors = validateSync(value, {
@@ -55,6 +66,28 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
     });
     if (errors.length > 0) throw invalidRequest(fieldErrors(errors));
     return value;
+  }
+}
+
+/**
+ * Rejects bodies that would take the rules below too long.
+ * @throws AppError `payload_too_large`
+ */
+function refuseMany(body: object): void {
+  let values = 0;
+  const waiting: unknown[] = [body];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const held = Object.values(value) as unknown[];
+    values += held.length;
+    if (values > MAX_VALUES) {
+      const message = `must not hold more than ${String(MAX_VALUES)} values`;
+      throw new AppError('payload_too_large', `body: ${message}`, {
+        details: [{ field: 'body', code: 'too_many', message }],
+      });
+    }
+    for (const each of held) if (typeof each === 'object') waiting.push(each);
   }
 }
 

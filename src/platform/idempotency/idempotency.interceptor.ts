@@ -15,11 +15,13 @@ import { accessOf, changesData, isForSessions } from '../http/access';
 import { BodyReader } from '../http/body-reader';
 import { inDatabasePlace, passesGateAtOnce } from '../http/database-place';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
+import { takesBody } from '../http/json-body';
+import type { CountedResponse } from '../load/load';
 import { printError } from '../http/error-body';
 import { WholeAnswer } from '../http/whole-answer';
 import { claim, readIdempotencyKey } from './claim';
 import { IdempotencyService } from './idempotency.service';
-import type { KeptAnswer } from './kept-answer';
+import type { FirstAnswer } from './kept-answer';
 import { keepsOwnKeys } from './request-key';
 
 /**
@@ -47,29 +49,37 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const enveloped = (): Observable<unknown> => this.envelope.intercept(context, next);
     if (!caller) return enveloped();
     const handler = context.getHandler();
-    const response = http.getResponse<Response>();
+    const response = http.getResponse<Response & CountedResponse>();
     if (!isKeyed(request, handler)) {
       if (!passesGateAtOnce(handler)) return enveloped();
       return inDatabasePlace(this.gate, caller, response, enveloped);
     }
-    return defer(() => this.answer(request, response, caller, enveloped));
+    return defer(() => this.answer(request, response, caller, takesBody(handler), enveloped));
   }
 
   private async answer(
     request: AppRequest,
-    response: Response,
+    response: Response & CountedResponse,
     caller: Caller,
+    isBodyTaken: boolean,
     enveloped: () => Observable<unknown>,
   ): Promise<WholeAnswer> {
     const key = readIdempotencyKey(request);
     // Before there is a transaction: a slow client must not hold one open.
     const body = await this.reader.receive(request, response);
+    const claimed = claim(key, caller, request, body);
+    if (isBodyTaken) {
+      // Nor must one that takes long to parse.
+      request.body = await this.reader.read(request, response);
+      request.isBodyParsed = true;
+      delete request.bodyBytes;
+    }
     // And not inside of it, where whoever waits for a place would keep a connection.
     request.hasDatabasePlace = true;
     const { answer, isReplayed } = await this.gate.run(caller.accountId, () =>
       this.idempotency.once(
-        claim(key, caller, request, body),
-        () => firstAnswer(enveloped, response),
+        claimed,
+        () => firstAnswer(enveloped, request, response),
         (error) => ({
           status: ERROR_STATUS[error.code],
           headers: { ...error.headers },
@@ -90,14 +100,28 @@ function isKeyed({ headers }: AppRequest, handler: object): boolean {
   return !isForSessions(handler);
 }
 
+const KEPT_HEADERS = ['ETag', 'Preference-Applied'];
+
+/** Whether the request, which was carried out, was to change nothing: other routes take no such member. */
+function isDryRun(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'dryRun' in body && body.dryRun === true;
+}
+
 /** Goes the rest of the request's way, each time anew: a transaction may be tried again. */
 async function firstAnswer(
   enveloped: () => Observable<unknown>,
-  response: Response,
-): Promise<KeptAnswer> {
+  request: AppRequest,
+  response: Response & CountedResponse,
+): Promise<FirstAnswer> {
   response.removeHeader('ETag');
   const body = (await lastValueFrom(enveloped())) as string | undefined;
-  const etag = response.getHeader('ETag');
-  const headers = { ...(typeof etag === 'string' && { ETag: etag }) };
-  return { status: response.statusCode, headers, body: body ?? null };
+  // Not every service has: this is its last moment before the commit.
+  response.reserve(body?.length ?? 0);
+  const headers: Record<string, string> = {};
+  for (const name of KEPT_HEADERS) {
+    const value = response.getHeader(name);
+    if (typeof value === 'string') headers[name] = value;
+  }
+  const isKept = !isDryRun(request.body);
+  return { status: response.statusCode, headers, body: body ?? null, isKept };
 }

@@ -6,3 +6,9 @@ export interface KeptAnswer {
   /** As sent; `null` where there was none. */
   readonly body: string | null;
 }
+
+/** What a request was answered with that was carried out now. */
+export interface FirstAnswer extends KeptAnswer {
+  /** Whether to keep it: not where nothing was changed. */
+  readonly isKept: boolean;
+}

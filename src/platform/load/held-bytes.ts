@@ -40,6 +40,11 @@ export class HeldBytes {
     if (this.total > own && this.total + bytes > this.most) {
       throw unavailable('Request and response buffers are full. Retry later.');
     }
+    this.keep(answer, holder, bytes);
+  }
+
+  /** Counts so many more, however many there are: what is committed must be answered. */
+  keep(answer: ServerResponse, holder: string, bytes: number): void {
     if (!answer.destroyed) this.add(this.heldOf(answer, holder), bytes);
   }
 

@@ -56,6 +56,13 @@ export interface CountedResponse {
    * @throws AppError `unavailable`
    */
   holdBody(bytes: number): void;
+  /**
+   * Makes room for this response: as many bytes in all, until it is over.
+   * @throws AppError `unavailable`
+   */
+  reserve(bytes: number): void;
+  /** The same for a response that goes out in any case. */
+  keepText(bytes: number): void;
 }
 
 /**

@@ -49,6 +49,7 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   escapeFormulas: { example: false },
   bom: { example: false },
   'If-Match': { example: '"4-1"' },
+  Prefer: { example: 'return=representation' },
 };
 
 const IF_NONE_MATCH: ParameterObject = {

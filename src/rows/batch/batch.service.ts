@@ -3,11 +3,13 @@ import { AuditService } from '../../auth/audit/audit.service';
 import { auditTarget } from '../../auth/audit/audit-target';
 import type { Caller } from '../../common/caller/caller';
 import { JsonItem } from '../../common/envelope/json-item';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import { AppError } from '../../common/error/app-error';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
+import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { CounterRepository } from '../write/counter.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import { OperationRun, resultOf } from './operation-run';
@@ -15,7 +17,7 @@ import { readBatchBody } from './batch-body';
 import { CreateRun } from './create-run';
 import { LedgerService, type OpenedLedger } from './ledger.service';
 import type { Batch } from './operation';
-import { printResult, type BatchAnswer } from './operation-result';
+import { ResultPrinter, type BatchAnswer, type OperationResult } from './operation-result';
 import { prepareBatch, type Preparation } from './prepared-operation';
 import { refuseRepeats } from './repeated-key';
 import { readUpsertBody } from './upsert-body';
@@ -36,36 +38,54 @@ export class BatchService {
 
   /**
    * Carries out `{ mode, dryRun?, operations }` in order.
-   * @throws AppError `not_found`, `invalid_request`; and, where `mode` is atomic, whatever the first
+   * @throws AppError `not_found`, `invalid_request`, `payload_too_large` where the results would be
+   *   larger than a response may be; and, where `mode` is atomic, whatever the first
    *   operation fails with that does.
    */
-  async batch(caller: Caller, datagridId: string, body: unknown): Promise<JsonItem> {
-    const answer = await this.run(caller, datagridId, readBatchBody(body));
-    const results = answer.results.map(printResult);
-    return new JsonItem(`{"results":[${results.join(',')}],"revision":${String(answer.revision)}}`);
+  async batch(
+    caller: Caller,
+    datagridId: string,
+    body: unknown,
+    response: WriteResponse,
+  ): Promise<JsonItem> {
+    const answer = await this.run(caller, datagridId, readBatchBody(body), response);
+    return new JsonItem(`{"results":${answer.results},"revision":${String(answer.revision)}}`);
   }
 
   /**
    * Changes the rows that `{ matchOn, rows }` matches and creates the others, all or none.
    * @throws AppError `not_found`, `invalid_request`, `payload_too_large` or `conflict`.
    */
-  async upsert(caller: Caller, datagridId: string, body: unknown): Promise<JsonItem> {
-    const answer = await this.run(caller, datagridId, readUpsertBody(body));
-    return new JsonItem(`{"results":[${answer.results.map(printResult).join(',')}]}`);
+  async upsert(
+    caller: Caller,
+    datagridId: string,
+    body: unknown,
+    response: WriteResponse,
+  ): Promise<JsonItem> {
+    const answer = await this.run(caller, datagridId, readUpsertBody(body), response);
+    return new JsonItem(`{"results":${answer.results}}`);
   }
 
-  private async run(caller: Caller, datagridId: string, batch: Batch): Promise<BatchAnswer> {
-    return this.writes.run(caller.accountId, datagridId, async (schema) => {
-      const prepared = prepareBatch(schema, batch, this.config.rowLimitBytes);
+  private async run(
+    caller: Caller,
+    datagridId: string,
+    batch: Batch,
+    response: WriteResponse,
+  ): Promise<BatchAnswer> {
+    const { accountId } = caller;
+    return this.writes.run(accountId, datagridId, async (schema) => {
+      const prepared = await prepareBatch(accountId, schema, batch, this.config.rowLimitBytes);
       const creates = this.creates.creatable(schema, batch, prepared);
-      if (creates) return this.creates.run(caller.accountId, schema, creates);
+      if (creates) return this.creates.run(accountId, schema, creates, response);
       return this.database.transaction(async () => {
-        const room = await this.quota.room(caller.accountId);
+        const room = await this.quota.room(accountId);
         const counter = await this.counters.lock(schema);
         if (!counter) return null;
         const opened = await this.ledgers.open(schema, counter, prepared, batch.list, room);
         if (batch.refusesRepeats) refuseRepeats(prepared, opened.hashes);
-        const results = this.apply(schema, batch, prepared, opened);
+        const applied = await this.apply(accountId, schema, batch, prepared, opened);
+        const printer = new ResultPrinter(schema, this.config.batchLimitBytes, response);
+        const results = await printer.print(accountId, applied, batch.list);
         const net = batch.isDryRun ? null : opened.ledger.net();
         const changes = net !== null;
         if (changes) {
@@ -85,14 +105,15 @@ export class BatchService {
     });
   }
 
-  private apply(
+  private async apply(
+    accountId: string,
     schema: DatagridSchema,
     { isAtomic }: Batch,
     prepared: readonly Preparation[],
     { ledger, hashes }: OpenedLedger,
-  ): BatchAnswer['results'] {
+  ): Promise<(OperationResult | AppError)[]> {
     const run = new OperationRun(schema, ledger, this.config.rowLimitBytes);
-    return prepared.map((each, index) => {
+    return mapInSlices(accountId, prepared, (each, index) => {
       if (each instanceof AppError) return each;
       const work = (): ReturnType<OperationRun['apply']> =>
         run.apply(each, hashes[index] ?? new Map());

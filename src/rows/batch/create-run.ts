@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import { AppError } from '../../common/error/app-error';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { printRows } from '../write/printed-row';
+import { mapInSlices } from '../../platform/fairness/event-loop-turns';
+import { printedBytes, printRows } from '../write/printed-row';
 import { RowCreateRepository } from '../write/row-create.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import type { Batch } from './operation';
@@ -40,21 +42,28 @@ export class CreateRun {
     accountId: string,
     schema: DatagridSchema,
     prepared: readonly PreparedOperation[],
+    response: WriteResponse,
   ): Promise<BatchAnswer | null> {
+    const shown = response.isMinimal
+      ? null
+      : await mapInSlices(accountId, prepared, ({ json, values }) =>
+          schema.isPlain ? json : JSON.stringify(values.byKey),
+        );
+    // No longer than the body, which is bounded.
+    response.reserve(printedBytes(shown ?? prepared.map(() => null)));
     const json = `[${prepared.map((each) => each.json).join(',')}]`;
     const paths = prepared.map(({ operation }) => `${operation.path}.values`);
     const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
       this.quota.run(accountId, () => this.creates.create(schema, json, prepared.length)),
     );
     if (!created) return null;
-    const printed = printRows(
-      created,
-      prepared.map((each) => (schema.isPlain ? each.json : JSON.stringify(each.values.byKey))),
-    );
-    const results = printed.map((row, index) => {
-      return { status: 'created' as const, id: created.firstId + index, row };
+    const { firstId, revision } = created;
+    const rows = shown && printRows(created, shown);
+    const results = prepared.map((_, index) => {
+      const row = rows ? `"row":${rows[index] ?? ''}` : `"revision":${String(revision)}`;
+      return `{"status":"created","id":${String(firstId + index)},${row}}`;
     });
-    return { results, revision: created.revision };
+    return { results: `[${results.join(',')}]`, revision };
   }
 }
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue } from '../../common/json/json-value';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 
@@ -22,11 +21,28 @@ export interface LedgerRow {
 const valueAt = (values: SlotValues, slot: string): JsonValue | undefined =>
   Object.hasOwn(values, slot) ? values[slot] : undefined;
 
+/** Whether two values are the same, in whatever order their members stand. */
+function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    const others = b as readonly JsonValue[];
+    return (a as readonly JsonValue[]).every((item, index) => isSameJson(item, others[index]));
+  }
+  const [x, y] = [a as SlotValues, b as SlotValues];
+  const keys = Object.keys(x);
+  return (
+    keys.length === Object.keys(y).length &&
+    keys.every((key) => Object.hasOwn(y, key) && isSameJson(x[key], y[key]))
+  );
+}
+
 /** Whether two rows have the same values for readers. */
 export function haveSameValues(schema: DatagridSchema, a: SlotValues, b: SlotValues): boolean {
   for (const { slot } of schema.columns.values()) {
     const [x, y] = [valueAt(a, slot), valueAt(b, slot)];
-    if (x !== y && !isDeepStrictEqual(x, y)) return false;
+    if (x !== y && !isSameJson(x, y)) return false;
   }
   return true;
 }

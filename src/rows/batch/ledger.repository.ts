@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
+import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { timeText } from '../storage/row-json-sql';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
 import type { ClaimedValue } from './ledger';
@@ -80,13 +81,11 @@ export class LedgerRepository {
     if (ids.length === 0) return [];
     const values = [schema.datagridId, ids, mostBytes, ...uniqueColumnValues(schema)];
     const found = await this.database.run<RowRecord>(ROWS, values);
-    const rows = found.flatMap(({ json, hashes, ...row }) => {
-      if (json === null) return [];
-      return [
-        { ...row, values: JSON.parse(json) as SlotValues, hashes: new Map(hashes.map(readHash)) },
-      ];
+    if (found.some(({ json }) => json === null)) return null;
+    return mapInSlices(schema.datagridId, found, ({ json, hashes, ...row }) => {
+      const read = JSON.parse(json ?? '{}') as SlotValues;
+      return { ...row, values: read, hashes: new Map(hashes.map(readHash)) };
     });
-    return rows.length === found.length ? rows : null;
   }
 }
 

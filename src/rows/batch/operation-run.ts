@@ -3,13 +3,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { rowBytes } from '../values/row-bytes';
 import { refuseLargeRow } from '../values/row-values';
 import type { Ledger } from './ledger';
-import {
-  haveSameValues,
-  printLedgerRow,
-  type LedgerRow,
-  type SlotValues,
-  type UniqueHashes,
-} from './ledger-row';
+import { haveSameValues, type LedgerRow, type SlotValues, type UniqueHashes } from './ledger-row';
 import { ambiguous, missingValues, noSuchRow, otherRevision, taken } from './operation-failure';
 import type { OperationResult } from './operation-result';
 import type { PreparedOperation } from './prepared-operation';
@@ -126,7 +120,7 @@ export class OperationRun {
   }
 
   private done(status: OperationResult['status'], row: LedgerRow): OperationResult {
-    return { status, id: row.id, row: printLedgerRow(this.schema, row) };
+    return { status, id: row.id, row };
   }
 }
 

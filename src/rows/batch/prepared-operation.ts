@@ -1,8 +1,8 @@
-import { AppError, invalidRequest } from '../../common/error/app-error';
+import { AppError, invalidRequest, MAX_COUNTED_DETAILS } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
-import { rowBytes } from '../values/row-bytes';
-import { refuseLargeRow, refuseProblems } from '../values/row-values';
+import { mapInSlices } from '../../platform/fairness/event-loop-turns';
+import { printWithinLimit, refuseProblems } from '../values/row-values';
 import { checkValues, type CheckedValues } from '../values/value-check';
 import { matchedColumns } from './match-on';
 import type { Batch, Operation } from './operation';
@@ -24,22 +24,23 @@ export type Preparation = PreparedOperation | AppError;
  * Checks a call's operations against the columns.
  * @throws AppError `invalid_request` or `payload_too_large` where one fails and all must succeed.
  */
-export function prepareBatch(
+export async function prepareBatch(
+  accountId: string,
   schema: DatagridSchema,
   { operations, isAtomic }: Batch,
   rowLimitBytes: number,
-): Preparation[] {
+): Promise<Preparation[]> {
   const problems: FieldError[] = [];
-  const prepared = operations.map((operation) => {
+  const prepared = await mapInSlices(accountId, operations, (operation) => {
     const own: FieldError[] = [];
-    const preparation = prepareOperation(schema, operation, own);
-    // Not spread: they may be more than a call takes.
-    for (const problem of own) problems.push(problem);
-    return own.length > 0 ? invalidRequest(own) : withinLimit(preparation, rowLimitBytes);
+    const preparation = prepareOperation(schema, operation, own, rowLimitBytes);
+    if (isAtomic) problems.push(...own);
+    if (problems.length >= MAX_COUNTED_DETAILS) refuseProblems(unrepeated(problems));
+    return own.length > 0 ? invalidRequest(own) : preparation;
   });
   if (!isAtomic) return prepared;
   // What is wrong with `matchOn` is wrong for each of the rows; once is enough.
-  refuseProblems([...new Map(problems.map((problem) => [problem.field, problem])).values()]);
+  refuseProblems(unrepeated(problems));
   const failure = prepared.find((each) => each instanceof AppError);
   if (failure) throw failure;
   return prepared;
@@ -47,25 +48,27 @@ export function prepareBatch(
 
 const NO_VALUES: CheckedValues = { bySlot: {}, byKey: {}, cleared: [] };
 
+/** The problems, of several with one place the last. */
+function unrepeated(problems: readonly FieldError[]): FieldError[] {
+  return [...new Map(problems.map((problem) => [problem.field, problem])).values()];
+}
+
+/** What is wrong with the values goes to `problems`. */
 function prepareOperation(
   schema: DatagridSchema,
   operation: Operation,
   problems: FieldError[],
-): PreparedOperation {
+  rowLimitBytes: number,
+): Preparation {
   if (operation.op === 'delete') return { operation, values: NO_VALUES, json: '{}', matchOn: [] };
   const { row, op } = operation;
   const isWhole = op === 'create' || op === 'replace';
   const values = checkValues(schema, row.values, row.path, isWhole, problems);
   const matchOn = op === 'upsert' ? matchedColumns(schema, operation, values, problems) : [];
-  return { operation, values, json: JSON.stringify(values.bySlot), matchOn };
-}
-
-function withinLimit(prepared: PreparedOperation, rowLimitBytes: number): Preparation {
-  const { operation, values, json } = prepared;
-  if (operation.op === 'delete') return prepared;
+  if (problems.length > 0) return { operation, values, json: '', matchOn };
   try {
-    refuseLargeRow(rowBytes(values.bySlot, json), rowLimitBytes, operation.row.path);
-    return prepared;
+    const json = printWithinLimit(values.bySlot, rowLimitBytes, row.path);
+    return { operation, values, json, matchOn };
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

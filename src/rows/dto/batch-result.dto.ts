@@ -37,9 +37,13 @@ export class OperationResultDto {
   @ApiPropertyOptional({ type: 'integer', format: 'int64', minimum: 1 })
   id?: number;
 
-  /** The row after the operation; absent where it is gone, and with an error. */
+  /** The row after the operation; absent where it is gone, with an error, and with `return=minimal`. */
   @ApiPropertyOptional({ type: RowDto })
   row?: RowDto;
+
+  /** The row's revision, with `return=minimal` in place of `row`. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
+  revision?: number;
 
   /** Why the operation was not carried out: `code`, `message` and perhaps `details`, as in any failure. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: NOT_FOUND_EXAMPLE })
@@ -70,9 +74,13 @@ export class UpsertedRowDto {
   @ApiProperty({ type: 'integer', format: 'int64', minimum: 1, example: 1 })
   id!: number;
 
-  /** The row as it is now. */
-  @ApiProperty({ type: RowDto })
-  row!: RowDto;
+  /** The row as it is now; absent with `return=minimal`. */
+  @ApiPropertyOptional({ type: RowDto })
+  row?: RowDto;
+
+  /** The row's revision, with `return=minimal` in place of `row`. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
+  revision?: number;
 }
 
 /** What became of the rows of a call. */

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 
 /** A row, as the API gives it. */
 export class RowDto {
@@ -38,3 +38,6 @@ export class RowDto {
   @ApiProperty({ format: 'date-time' })
   updatedAt!: string;
 }
+
+/** A row without its values, as `Prefer: return=minimal` returns it. */
+export class MinimalRowDto extends OmitType(RowDto, ['values']) {}

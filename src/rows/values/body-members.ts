@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../common/error/app-error';
+import { invalidRequest, MAX_COUNTED_DETAILS } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -17,6 +17,7 @@ export function members(value: unknown, field: string): Members {
 export function refuseOthers(object: Members, names: readonly string[], prefix: string): void {
   const unknown = Object.keys(object)
     .filter((name) => !names.includes(name))
+    .slice(0, MAX_COUNTED_DETAILS)
     .map((name): FieldError => {
       const message = 'is not a member of this object';
       return { field: `${prefix}${name}`, code: 'unknown_member', message };

@@ -13,6 +13,44 @@ export function rowBytes(values: JsonValue, json: string): number {
   return EXPONENT.test(json) ? bytes + plainExtra(values) : bytes;
 }
 
+/**
+ * Whether the values are longer than `limit` bytes for certain, found out without printing them: a
+ * value that is much longer would take long. Only arrays and objects are looked at.
+ */
+export function isSurelyLonger(
+  values: Readonly<Record<string, JsonValue>>,
+  limit: number,
+): boolean {
+  let left = limit;
+  for (const slot in values) {
+    const value = values[slot];
+    if (typeof value === 'object') left = leftAfter(value, left);
+    if (left < 0) return true;
+  }
+  return false;
+}
+
+/** What is left of so many bytes behind a value; stops where nothing is. */
+function leftAfter(value: JsonValue, bytes: number): number {
+  // A value takes a byte, and a comma or a bracket another one.
+  let left = bytes - 2;
+  if (typeof value === 'string') return left - value.length;
+  if (typeof value !== 'object' || value === null) return left;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) {
+      left = leftAfter(item, left);
+      if (left < 0) return left;
+    }
+    return left;
+  }
+  const object = value as Readonly<Record<string, JsonValue>>;
+  for (const key in object) {
+    left = leftAfter(object[key] ?? null, left - key.length - 3);
+    if (left < 0) return left;
+  }
+  return left;
+}
+
 /** Bytes that plain notation takes beyond that of JavaScript. */
 function plainExtra(value: JsonValue): number {
   if (typeof value === 'number') return extraDigits(value);

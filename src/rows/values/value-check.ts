@@ -1,3 +1,4 @@
+import { MAX_COUNTED_DETAILS } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 import type { JsonValue } from '../../common/json/json-value';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
@@ -30,6 +31,7 @@ export function checkValues(
   const cleared: string[] = [];
   // Objects from a body inherit nothing, and to list their entries costs as much as the checks.
   for (const key in values) {
+    if (problems.length >= MAX_COUNTED_DETAILS) break;
     const value = values[key];
     const column = schema.columns.get(key);
     if (!column) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { IfMatch } from '../../common/conditional/if-match';
 import { JsonItem } from '../../common/envelope/json-item';
 import { JsonPage } from '../../common/envelope/json-page';
+import type { WriteResponse } from '../../common/envelope/write-response';
 import { notFound } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/json-value';
 import { RowQuota } from '../../datagrids/quota/row-quota';
@@ -9,13 +10,14 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
+import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { rowEtag } from '../storage/row-etag';
 import { rowBytes } from '../values/row-bytes';
 import { readRowBodies, readRowBody, type RowBodies } from '../values/row-body';
-import { checkPartialRow, checkWholeRows, refuseLargeRow } from '../values/row-values';
+import { checkRow, checkWholeRows, printWithinLimit, refuseLargeRow } from '../values/row-values';
 import type { CheckedValues } from '../values/value-check';
 import { GatheredCreates } from './gathered-creates';
-import { printRows } from './printed-row';
+import { printedBytes, printRows } from './printed-row';
 import { RowChangeRepository, type RowChange } from './row-change.repository';
 import { RowCreateRepository } from './row-create.repository';
 import { RowDeleteRepository } from './row-delete.repository';
@@ -41,10 +43,15 @@ export class RowWriteService {
    * @throws AppError `not_found`, `invalid_request`, `payload_too_large`, `quota_exceeded`, or
    *   `conflict` naming unique columns.
    */
-  async create(accountId: string, datagridId: string, body: unknown): Promise<JsonItem | JsonPage> {
+  async create(
+    accountId: string,
+    datagridId: string,
+    body: unknown,
+    response: WriteResponse,
+  ): Promise<JsonItem | JsonPage> {
     const bodies = readRowBodies(body);
     const create = (): Promise<JsonItem | JsonPage> =>
-      this.createRows(accountId, datagridId, bodies);
+      this.createRows(accountId, datagridId, bodies, response);
     // Inside a transaction the request has a place at the gate already.
     const needsPlace = bodies.isList && !this.database.isInTransaction;
     return needsPlace ? this.gate.run(accountId, create) : create();
@@ -54,10 +61,15 @@ export class RowWriteService {
     accountId: string,
     datagridId: string,
     { rows, isList }: RowBodies,
+    response: WriteResponse,
   ): Promise<JsonItem | JsonPage> {
     const create = async (schema: DatagridSchema): Promise<JsonItem | JsonPage | null> => {
-      const checked = checkWholeRows(schema, rows);
-      const stored = checked.map(({ bySlot }, index) => this.print(bySlot, rows[index]?.path));
+      const checked = await checkWholeRows(accountId, schema, rows);
+      const stored = await mapInSlices(accountId, checked, ({ bySlot }, index) =>
+        this.print(bySlot, rows[index]?.path),
+      );
+      const shown = await this.shown(accountId, schema, checked, stored, response.isMinimal);
+      response.reserve(printedBytes(shown));
       const json = `[${stored.join(',')}]`;
       const paths = rows.map(({ path }) => path);
       const [first = ''] = stored;
@@ -67,7 +79,6 @@ export class RowWriteService {
           : this.gathered.create(accountId, schema, first),
       );
       if (!created) return null;
-      const shown = schema.isPlain ? stored : checked.map(({ byKey }) => JSON.stringify(byKey));
       const printed = printRows(created, shown);
       const [only = ''] = printed;
       if (!isList) return new JsonItem(only, rowEtag(created.revision, schema.version));
@@ -88,12 +99,13 @@ export class RowWriteService {
     rowId: number,
     body: unknown,
     ifMatch: IfMatch,
+    response: WriteResponse,
   ): Promise<JsonItem> {
     const row = readRowBody(body);
     return this.writes.run(accountId, datagridId, (schema) => {
-      const { bySlot, cleared } = checkPartialRow(schema, row);
+      const { bySlot, cleared } = checkRow(schema, row, false);
       const change = { json: this.print(bySlot), cleared, replaces: false };
-      return this.change(schema, rowId, change, ifMatch);
+      return this.change(schema, rowId, change, ifMatch, response);
     });
   }
 
@@ -104,12 +116,12 @@ export class RowWriteService {
     rowId: number,
     body: unknown,
     ifMatch: IfMatch,
+    response: WriteResponse,
   ): Promise<JsonItem> {
     const row = readRowBody(body);
     return this.writes.run(accountId, datagridId, (schema) => {
-      const [checked] = checkWholeRows(schema, [row]);
-      const json = this.print(checked?.bySlot ?? {});
-      return this.change(schema, rowId, { json, cleared: [], replaces: true }, ifMatch);
+      const json = this.print(checkRow(schema, row, true).bySlot);
+      return this.change(schema, rowId, { json, cleared: [], replaces: true }, ifMatch, response);
     });
   }
 
@@ -137,6 +149,7 @@ export class RowWriteService {
     rowId: number,
     change: RowChange,
     ifMatch: IfMatch,
+    response: WriteResponse,
   ): Promise<JsonItem | null> {
     const given = { json: `[${change.json}]`, paths: ['values'], exceptRowId: rowId };
     return this.writes.explainConflicts(schema, given, () =>
@@ -150,6 +163,7 @@ export class RowWriteService {
         if (changed.bytes > this.config.rowLimitBytes) {
           refuseLargeRow(valuesBytes(changed.json), this.config.rowLimitBytes, 'values');
         }
+        response.reserve(changed.json.length);
         return new JsonItem(changed.json, rowEtag(write.revision, schema.version));
       }),
     );
@@ -168,9 +182,20 @@ export class RowWriteService {
   }
 
   private print(values: CheckedValues['bySlot'], path = 'values'): string {
-    const json = JSON.stringify(values);
-    refuseLargeRow(rowBytes(values, json), this.config.rowLimitBytes, path);
-    return json;
+    return printWithinLimit(values, this.config.rowLimitBytes, path);
+  }
+
+  /** Each row's values as the response gives them; `null` where it gives none. */
+  private async shown(
+    accountId: string,
+    { isPlain }: DatagridSchema,
+    checked: readonly CheckedValues[],
+    stored: readonly string[],
+    isMinimal: boolean,
+  ): Promise<readonly (string | null)[]> {
+    if (isMinimal) return stored.map(() => null);
+    if (isPlain) return stored;
+    return mapInSlices(accountId, checked, ({ byKey }) => JSON.stringify(byKey));
   }
 }
 

@@ -5,6 +5,7 @@ import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
+import { IdempotencyUsage1763801000000 } from './1763801000000-idempotency-usage';
 import { ImportSteps1763784000000 } from './1763784000000-import-steps';
 import { Imports1763773200000 } from './1763773200000-imports';
 import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account';
@@ -23,6 +24,7 @@ export const MIGRATIONS = [
   ImportSteps1763784000000,
   Console1763787600000,
   Audit1763794800000,
+  IdempotencyUsage1763801000000,
   UsersPerAccount1763805000000,
   Versions1763807000000,
 ];

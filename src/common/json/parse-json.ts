@@ -1,0 +1,155 @@
+import { isUtf8 } from 'node:buffer';
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './json-bytes';
+import { MAX_DEPTH } from './scan-json';
+import { refuse, refuseDuplicateAt, refuseFaultAt, refuseTooMany } from './refusal';
+import { END, TextFault, TokenReader } from './token-reader';
+
+/** Values between two looks at the clock. */
+const VALUES_PER_LOOK = 64;
+
+/** Members of one object: the time that a larger one takes to grow cannot be cut into slices. */
+export const MAX_MEMBERS = 100_000;
+
+interface Frame {
+  /** Null for an object. */
+  readonly items: unknown[] | null;
+  readonly members: Record<string, unknown>;
+  count: number;
+  /** Of the member that is being read. */
+  key: string;
+}
+
+export interface ParseBounds {
+  /** Arrays, objects, strings, numbers and literals in the text. */
+  readonly maxValues: number;
+  /** Asked every so often; where it says so, the parser yields. */
+  readonly isDue: () => boolean;
+}
+
+export interface ParsedJson {
+  readonly value: unknown;
+  /** How many values the text holds. */
+  readonly values: number;
+}
+
+/**
+ * Parses a text as `readJson` does, but in slices: whoever runs the generator lets other work go on
+ * when it yields. For large texts. Stops at the first thing that is wrong.
+ *
+ * @throws JsonRefusedError as `readJson`, and `too_many` if there are more values than `maxValues`
+ *   or more members in one object than `MAX_MEMBERS`.
+ */
+export function* parseJson(bytes: Buffer, bounds: ParseBounds): Generator<undefined, ParsedJson> {
+  if (!isUtf8(bytes)) throw refuse('invalid_utf8');
+  const parser = new Parser(new TokenReader(bytes), bounds.maxValues);
+  for (let count = 1; !parser.readValue(); count += 1) {
+    if (count % VALUES_PER_LOOK === 0 && bounds.isDue()) yield;
+  }
+  return { value: parser.result, values: parser.values };
+}
+
+class Parser {
+  values = 0;
+  result: unknown;
+  private readonly stack: Frame[] = [];
+  private top: Frame | undefined;
+
+  constructor(
+    private readonly reader: TokenReader,
+    private readonly maxValues: number,
+  ) {}
+
+  /** Reads the next scalar or opening bracket, and what closes behind it. @returns whether that was all. */
+  readValue(): boolean {
+    this.values += 1;
+    if (this.values > this.maxValues) throw refuseTooMany('values', this.maxValues);
+    const { reader } = this;
+    const byte = reader.peek();
+    if (byte !== OPEN_OBJECT && byte !== OPEN_ARRAY) return this.complete(this.readScalar());
+    if (this.stack.length === MAX_DEPTH) throw refuse('too_deep');
+    reader.skip();
+    const items = byte === OPEN_ARRAY ? [] : null;
+    const frame: Frame = { items, members: {}, count: 0, key: '' };
+    this.stack.push(frame);
+    this.top = frame;
+    if (reader.peek() === closing(frame)) {
+      reader.skip();
+      return this.complete(this.close(frame));
+    }
+    if (!items) this.readKey(frame);
+    return false;
+  }
+
+  /** Puts a value into what holds it, and that, where it is complete, into what holds it in turn. */
+  private complete(given: unknown): boolean {
+    const { reader } = this;
+    for (let value = given; ;) {
+      const { top } = this;
+      if (!top) {
+        if (reader.peek() !== END) throw refuse('malformed_json');
+        this.result = value;
+        return true;
+      }
+      if (top.items) top.items.push(value);
+      else setMember(top.members, top.key, value);
+      top.count += 1;
+      const byte = reader.peek();
+      if (byte !== COMMA && byte !== closing(top)) throw refuse('malformed_json');
+      reader.skip();
+      if (byte === COMMA) {
+        if (!top.items) this.readKey(top);
+        return false;
+      }
+      value = this.close(top);
+    }
+  }
+
+  private close(frame: Frame): unknown {
+    this.stack.pop();
+    this.top = this.stack.at(-1);
+    return frame.items ?? frame.members;
+  }
+
+  private readKey(frame: Frame): void {
+    const { reader } = this;
+    if (frame.count === MAX_MEMBERS) throw refuseTooMany('members', MAX_MEMBERS);
+    reader.peek();
+    try {
+      frame.key = reader.readString();
+    } catch (error) {
+      // A key with bad text is not echoed: its object is named instead.
+      throw error instanceof TextFault
+        ? refuseFaultAt(error.code, this.path().slice(0, -1))
+        : error;
+    }
+    if (Object.hasOwn(frame.members, frame.key)) throw refuseDuplicateAt(this.path());
+    if (reader.peek() !== COLON) throw refuse('malformed_json');
+    reader.skip();
+  }
+
+  private readScalar(): unknown {
+    try {
+      return this.reader.readScalar();
+    } catch (error) {
+      throw error instanceof TextFault ? refuseFaultAt(error.code, this.path()) : error;
+    }
+  }
+
+  /** Keys and indexes that lead to what is being read. */
+  private path(): (string | number)[] {
+    return this.stack.map(({ items, count, key }) => (items ? count : key));
+  }
+}
+
+function closing({ items }: Frame): number {
+  return items ? CLOSE_ARRAY : CLOSE_OBJECT;
+}
+
+function setMember(members: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    const member = { value, writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(members, key, member);
+  } else {
+    members[key] = value;
+  }
+}

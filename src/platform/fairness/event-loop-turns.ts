@@ -1,0 +1,75 @@
+/** How long one piece of work may hold the event loop before everything else gets a turn. */
+export const SLICE_MS = 3;
+
+/** Waiting work in the order of its turns: an account that was served goes to the end. */
+const queues = new Map<string, (() => void)[]>();
+
+/**
+ * Waits until the event loop has turned and it is the account's turn for a slice of work. One slice
+ * runs in a turn of the loop, whoever waits, and waiting accounts take turns: many large requests
+ * delay a small one by one slice for each turn of the loop that it needs.
+ */
+export function nextTurn(accountId: string): Promise<void> {
+  if (queues.size === 0) setImmediate(admit);
+  return new Promise((resolve) => {
+    const queue = queues.get(accountId);
+    if (queue) queue.push(resolve);
+    else queues.set(accountId, [resolve]);
+  });
+}
+
+function admit(): void {
+  const [first] = queues;
+  if (!first) return;
+  const [accountId, queue] = first;
+  const next = queue.shift();
+  queues.delete(accountId);
+  if (queue.length > 0) queues.set(accountId, queue);
+  if (queues.size > 0) setImmediate(admit);
+  next?.();
+}
+
+/** One slice of work after another. */
+export class Slices {
+  private endsAtMs = performance.now() + SLICE_MS;
+
+  constructor(private readonly accountId: string) {}
+
+  /** Whether the slice is over. */
+  readonly isDue = (): boolean => performance.now() >= this.endsAtMs;
+
+  /** Ends the slice; resolves when the next one begins. */
+  async next(): Promise<void> {
+    await nextTurn(this.accountId);
+    this.endsAtMs = performance.now() + SLICE_MS;
+  }
+}
+
+/** As `items.map(work)`, in slices; a few items are done at once. */
+export async function mapInSlices<T, R>(
+  accountId: string,
+  items: readonly T[],
+  work: (item: T, index: number) => R,
+): Promise<R[]> {
+  const slices = new Slices(accountId);
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && slices.isDue()) await slices.next();
+    results.push(work(item, index));
+  }
+  return results;
+}
+
+/** Runs a generator to its end; where it yields, everything else gets a turn. */
+export async function runInSlices<R>(
+  accountId: string,
+  start: (isDue: () => boolean) => Generator<undefined, R>,
+): Promise<R> {
+  const slices = new Slices(accountId);
+  const work = start(slices.isDue);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    await slices.next();
+  }
+}

@@ -1,0 +1,56 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { AppRequest } from '../../common/caller/app-request';
+import type { WriteResponse } from '../../common/envelope/write-response';
+import type { CountedResponse } from '../load/load';
+
+const MINIMAL = 'return=minimal';
+
+const readPreferences = createParamDecorator(
+  (_: unknown, context: ExecutionContext): WriteResponse => {
+    const http = context.switchToHttp();
+    const response = http.getResponse<Response & CountedResponse>();
+    const isMinimal = prefersMinimal(http.getRequest<AppRequest>().headers['prefer']);
+    if (isMinimal) response.setHeader('Preference-Applied', MINIMAL);
+    return writeResponse(response, isMinimal);
+  },
+);
+
+/** The response to a write that has but one form. */
+export const ReservedResponse = createParamDecorator(
+  (_: unknown, context: ExecutionContext): WriteResponse => {
+    const response = context.switchToHttp().getResponse<Response & CountedResponse>();
+    return writeResponse(response, false);
+  },
+);
+
+/** `Prefer: return=minimal` or `return=representation` (RFC 7240); other preferences are ignored. */
+export const WritePreferences = (): ParameterDecorator => (prototype, method, index) => {
+  readPreferences()(prototype, method, index);
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
+  ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description:
+      '`return=minimal` returns ids and revisions instead of whole rows: for writes of many or large rows. The default is `return=representation`.',
+    schema: { type: 'string', enum: [MINIMAL, 'return=representation'] },
+  })(prototype, method ?? '', descriptor);
+};
+
+function writeResponse(response: CountedResponse, isMinimal: boolean): WriteResponse {
+  return {
+    isMinimal,
+    reserve: (bytes) => {
+      response.reserve(bytes);
+    },
+  };
+}
+
+/** Of several the first one counts. */
+function prefersMinimal(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  const preferences = String(header).toLowerCase().split(/[,;]/);
+  const returns = preferences.map((each) => each.replace(/[\s"]/g, ''));
+  return returns.find((each) => each.startsWith('return=')) === MINIMAL;
+}
