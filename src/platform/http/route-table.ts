@@ -8,6 +8,8 @@ import { AppError } from '../../common/error/app-error';
 import { shorten } from '../../common/text/shorten';
 
 const MAX_SHOWN_PATH = 200;
+/** What a key or another secret looks like that was put into a path by mistake. */
+const SECRETS = /[0-9A-Za-z]{30,}/g;
 
 export interface Route {
   readonly method: string;
@@ -85,7 +87,7 @@ export class RouteTable implements OnModuleInit {
   rejection({ method, path }: Pick<AppRequest, 'method' | 'path'>): AppError {
     const allowed = this.methodsOf(path);
     if (allowed.length === 0) {
-      const shown = shorten(path, MAX_SHOWN_PATH);
+      const shown = shorten(path.replace(SECRETS, '…'), MAX_SHOWN_PATH);
       return new AppError('not_found', `No route matches ${method} ${shown}.`);
     }
     const message = `${method} is not supported here; use ${allowed.join(' or ')}.`;

@@ -19,7 +19,7 @@ let team: Team;
 let owner: ConsoleClient;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({ settings: { MAX_KEYS_PER_USER: '1000' } });
   team = await newTeam(app);
   owner = await app.console(team.owner);
 });

@@ -101,10 +101,10 @@ describe('metrics', () => {
       const reads = Promise.all(Array.from({ length: 15 }, () => owner.api.get(`${rows}?limit=1`)));
       await eventually(async () => {
         const scrape = await Scrape.of(url);
-        // And more where the service writes something by itself meanwhile, such as the keys' usage.
+        // One account has a share of the pool; the others of its requests wait without a connection.
         return (
-          scrape.sum('datagrid_database_pool_waiting', { pool: 'main' }) >= 5 &&
-          scrape.sum('datagrid_database_pool_idle', { pool: 'main' }) === 0
+          scrape.sum('datagrid_database_gate_waiting') === 7 &&
+          scrape.sum('datagrid_database_gate_held') === 8
         );
       });
       await other.query('ROLLBACK');
