@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ConnectionState } from '../load/load-metrics';
 import { addressGroup } from '../throttling/address-group';
 
 /** One client address may hold this share of the connections. */
@@ -51,15 +52,6 @@ interface Connection {
   http: Socket;
   /** Bytes received when it was last passed over. */
   seenBytes: number;
-}
-
-export interface ConnectionState {
-  readonly open: number;
-  readonly limit: number;
-  /** Idle connections that were closed to make room. */
-  readonly closed: number;
-  /** New connections that were refused since none was idle. */
-  readonly refused: number;
 }
 
 /**

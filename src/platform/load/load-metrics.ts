@@ -1,6 +1,15 @@
 import type { Metrics } from '../metrics/metrics';
-import type { ConnectionState } from '../http/open-connections';
 import type { Load } from './load';
+
+/** Client connections of this process. */
+export interface ConnectionState {
+  readonly open: number;
+  readonly limit: number;
+  /** Idle connections that were closed to make room. */
+  readonly closed: number;
+  /** New connections that were refused since none was idle. */
+  readonly refused: number;
+}
 
 /** Shows how much is worked on, and what was refused for that: no route's metrics have it. */
 export function showLoad(
