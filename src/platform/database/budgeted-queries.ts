@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { QueryConfig } from 'pg';
-import { accountShare, AccountSemaphore } from '../fairness/account-semaphore';
+import { accountShare, AccountSemaphore, type Release } from '../fairness/account-semaphore';
 import { currentTimings, waited } from '../time/request-timings';
 import { isOutOfTime } from './database-error';
 import { poolState, type PoolState } from './pool-state';
@@ -14,6 +14,9 @@ export class BudgetExceededError extends Error {}
 /** Texts that are remembered, and how often one comes before it is worth preparing. */
 const MOST_TEXTS = 100;
 const USES_BEFORE_PREPARED = 3;
+
+/** Of the connections so many may run one account's scans: those of two instances load four processors. */
+const SCAN_SHARE = 1 / 5;
 
 /** A connection is given up after that time, and with it what was prepared on it. */
 const CONNECTION_SECONDS = 600;
@@ -29,6 +32,9 @@ export interface BudgetedOptions {
   readonly prepares: boolean;
 }
 
+/** Whether an index leads to a query's rows, or PostgreSQL looks at every row of the datagrid. */
+export type QueryKind = 'indexed' | 'scan';
+
 interface KnownText {
   readonly name: string;
   uses: number;
@@ -42,13 +48,16 @@ const MESSAGES = {
 /**
  * Runs queries whose cost depends on what a caller asks, each within a time budget that the
  * database keeps, on connections of their own: they cannot starve the hot way. One account gets
- * half of the connections at most. Texts that come again and again are prepared; PostgreSQL still
- * plans for the values where that is worth it.
+ * half of the connections at most, and a fifth for scans, which keep a processor of PostgreSQL busy
+ * for as long as they run. Texts that come again and again are prepared; PostgreSQL still plans for
+ * the values where that is worth it.
  */
 export class BudgetedQueries {
   private readonly pool: ServicePool;
   /** A place for each connection: nobody waits at the pool itself. */
   private readonly places: AccountSemaphore;
+  /** A scan takes one of these first. */
+  private readonly scans: AccountSemaphore;
   private readonly waitMs: number;
   private readonly texts = new LRUCache<string, KnownText>({ max: MOST_TEXTS });
 
@@ -61,18 +70,20 @@ export class BudgetedQueries {
       statement_timeout: String(options.budgetMs),
       plan_cache_mode: 'auto',
       jit: 'off',
+      // A query is to keep one processor busy, not several.
+      max_parallel_workers_per_gather: '0',
     };
     this.prepares = options.prepares;
     this.begin = options.isPooled ? `BEGIN READ ONLY; ${localSettings(settings)}` : undefined;
     const { waitMs, queueLimit } = options.limits;
+    const { poolSize } = options;
     this.waitMs = waitMs;
-    this.places = new AccountSemaphore(
-      {
-        total: options.poolSize,
-        perAccount: accountShare(options.poolSize),
-        maxWaiting: queueLimit,
-        maxWaitingPerAccount: accountShare(queueLimit),
-      },
+    const queue = { maxWaiting: queueLimit, maxWaitingPerAccount: accountShare(queueLimit) };
+    const perAccount = accountShare(poolSize);
+    this.places = new AccountSemaphore({ total: poolSize, perAccount, ...queue }, MESSAGES);
+    const scanShare = Math.max(1, Math.floor(poolSize * SCAN_SHARE));
+    this.scans = new AccountSemaphore(
+      { total: poolSize, perAccount: scanShare, ...queue },
       MESSAGES,
     );
     this.pool = new ServicePool({
@@ -86,7 +97,7 @@ export class BudgetedQueries {
 
   get poolState(): PoolState {
     const { waiting, ...state } = poolState(this.pool);
-    return { ...state, waiting: waiting + this.places.state.waiting };
+    return { ...state, waiting: waiting + this.places.state.waiting + this.scans.state.waiting };
   }
 
   /**
@@ -98,8 +109,9 @@ export class BudgetedQueries {
     accountId: string,
     text: string,
     values: readonly unknown[],
+    kind: QueryKind = 'scan',
   ): Promise<Row[]> {
-    const place = this.places.acquire(accountId, this.waitMs);
+    const place = this.place(accountId, kind);
     const timings = currentTimings();
     const release = await (timings ? waited(timings, place) : place);
     try {
@@ -111,6 +123,21 @@ export class BudgetedQueries {
       throw new BudgetExceededError('The query ran out of time.', { cause: error });
     } finally {
       release();
+    }
+  }
+
+  private async place(accountId: string, kind: QueryKind): Promise<Release> {
+    if (kind === 'indexed') return this.places.acquire(accountId, this.waitMs);
+    const endScan = await this.scans.acquire(accountId, this.waitMs);
+    try {
+      const release = await this.places.acquire(accountId, this.waitMs);
+      return () => {
+        release();
+        endScan();
+      };
+    } catch (error) {
+      endScan();
+      throw error;
     }
   }
 

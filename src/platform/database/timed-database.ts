@@ -28,8 +28,8 @@ export function timedDatabase(database: Database): Database {
 export function timedQueries(queries: BudgetedQueries): BudgetedQueries {
   const run = queries.run.bind(queries);
   return Object.assign(queries, {
-    run: <Row extends object>(accountId: string, text: string, values: readonly unknown[]) =>
-      counted('filtered-read', () => run<Row>(accountId, text, values)),
+    run: <Row extends object>(...query: Parameters<typeof run>) =>
+      counted('filtered-read', () => run<Row>(...query)),
   });
 }
 

@@ -27,7 +27,7 @@ export function traced(database: Database, tracing: Tracing): Database {
 export function tracedQueries(queries: BudgetedQueries, tracing: Tracing): BudgetedQueries {
   const run = queries.run.bind(queries);
   return Object.assign(queries, {
-    run: <Row extends object>(accountId: string, text: string, values: readonly unknown[]) =>
-      tracing.database('filtered-read', () => run<Row>(accountId, text, values)),
+    run: <Row extends object>(...query: Parameters<typeof run>) =>
+      tracing.database('filtered-read', () => run<Row>(...query)),
   });
 }

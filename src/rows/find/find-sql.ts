@@ -1,6 +1,8 @@
 import { hasIndex } from '../../datagrids/column/column-record';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import type { QueryKind } from '../../platform/database/budgeted-queries';
 import { printedRow, ROW_JSON } from '../storage/row-json-sql';
+import type { Filter } from './filter/filter';
 import { SqlParameters } from './filter/sql-parameters';
 import type { FindPlace, FindRequest } from './find-request';
 import { pickedValues } from './picked-values-sql';
@@ -62,12 +64,31 @@ const pageSql = (rowText: string, limit: string, mostBytes: string): string => `
 
 function foundSql(request: FindRequest, parameters: SqlParameters): FoundSql {
   const span = spanOf(request.place);
-  const [first] = request.sort;
-  const walks = first !== undefined && hasIndex(first.column) && indexUse(request.filter) === null;
-  return walks
+  const first = walkedSort(request);
+  return first
     ? walkingSql(request, first, span, parameters)
     : matchingSql(request, span, parameters);
 }
+
+/** The sort key whose index is walked, unless an index serves the filter. */
+function walkedSort({
+  sort: [first],
+  filter,
+}: FindRequest): FindRequest['sort'][number] | undefined {
+  return first && hasIndex(first.column) && indexUse(filter) === null ? first : undefined;
+}
+
+/** Whether an index leads to the rows of a request, so that PostgreSQL looks at no others. */
+export function queryKind(request: FindRequest): QueryKind {
+  const { filter, search, sort } = request;
+  if (search !== null) return 'scan';
+  const use = indexUse(filter);
+  const isInOrder = sort.length === 0 || walkedSort(request) !== undefined;
+  const isLed = use ? isEveryRow(use.rest) : isEveryRow(filter) && isInOrder;
+  return isLed ? 'indexed' : 'scan';
+}
+
+const isEveryRow = (filter: Filter): boolean => filter.kind === 'and' && filter.parts.length === 0;
 
 /** The id and the sort values of a walk's last row, where more rows follow; otherwise NULL. */
 function nextSql({ sort, place }: FindRequest, limit: string): string {

@@ -3,7 +3,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { BudgetedQueries } from '../../platform/database/budgeted-queries';
 import type { RowVersion } from '../read/row-version.repository';
 import type { FindRequest } from './find-request';
-import { findSql } from './find-sql';
+import { findSql, queryKind } from './find-sql';
 
 export interface Found extends RowVersion {
   readonly total: number;
@@ -30,7 +30,7 @@ export class FindRepository {
     mostBytes: number,
   ): Promise<Found | null> {
     const { text, values } = findSql(accountId, schema, request, mostBytes);
-    const [found] = await this.queries.run<Found>(accountId, text, values);
+    const [found] = await this.queries.run<Found>(accountId, text, values, queryKind(request));
     return found ?? null;
   }
 }

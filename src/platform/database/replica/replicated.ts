@@ -49,14 +49,10 @@ export class ReplicatedQueries extends BudgetedQueries {
     super(options);
   }
 
-  override run<Row extends object>(
-    accountId: string,
-    text: string,
-    values: readonly unknown[],
-  ): Promise<Row[]> {
+  override run<Row extends object>(...query: Parameters<BudgetedQueries['run']>): Promise<Row[]> {
     return this.replica.reads.read(
-      () => this.replica.queries.run<Row>(accountId, text, values),
-      () => super.run<Row>(accountId, text, values),
+      () => this.replica.queries.run<Row>(...query),
+      () => super.run<Row>(...query),
     );
   }
 }
