@@ -38,6 +38,7 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
     examples: { first: { value: '' }, next: { value: 'WzEsIiIsW10sMjBd' } },
   },
   cascade: { example: false },
+  omitColumns: { example: false },
   format: { example: 'ndjson' },
   shape: { example: 'row' },
   mode: { example: 'upsert' },
