@@ -12,6 +12,8 @@ import { newOwner, Replicas, type Owner } from './support/replicas';
 
 const OF_EACH = 100;
 const POOL_SIZE = 4;
+/** As many of them as the requests of one account may use. */
+const ACCOUNT_CONNECTIONS = 3;
 const HEADERS_SECONDS = 2;
 const CLIENT_SECONDS = 4;
 /** More than the buffers of both ends take. */
@@ -84,7 +86,7 @@ function slowClient(bytes: string, drip: string | null): SlowClient {
 const socketsOf = async (all: Replicas): Promise<number> =>
   (await processFigures(all.get(0).child.pid ?? 0)).sockets;
 
-/** Has all of the pool's connections opened, so that those that come later are the clients'. */
+/** Has all of the pool's connections opened that the account may use, so that those that come later are the clients'. */
 const openPool = (): Promise<void> =>
   withClient(postgres.url, async (client) => {
     await client.query('BEGIN; LOCK TABLE workspaces');
@@ -92,7 +94,7 @@ const openPool = (): Promise<void> =>
       const { rowCount } = await client.query(
         "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
       );
-      return rowCount === POOL_SIZE;
+      return rowCount === ACCOUNT_CONNECTIONS;
     });
   });
 
