@@ -200,7 +200,9 @@ describe('a wrong call', () => {
     const id = await newId();
     const { code, stderr } = await run('rows', 'list', '--datagrid', id, '--filter', '{bad');
     expect(code).toBe(1);
-    expect(stderr).toContain('filter: The filter is not valid JSON.');
+    expect(stderr).toContain(
+      'filter: The filter is not valid JSON: unexpected character at line 1, column 2.',
+    );
   });
 
   it.each([

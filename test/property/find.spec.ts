@@ -78,6 +78,9 @@ const values = (key: string): fc.Arbitrary<unknown> => VALUES[key] ?? fc.constan
 
 const row = fc.record(VALUES, { requiredKeys: [] });
 
+/** A text that a search may look for: 256 characters at most. */
+const needle = (value: string): string => Array.from(value).slice(-256).join('');
+
 const ORDERED = ['name', 'count', 'weight', 'amount', 'day', 'at'];
 const condition = fc.oneof(
   ...ORDERED.flatMap((key) => [
@@ -92,9 +95,10 @@ const condition = fc.oneof(
   fc
     .tuple(fc.constantFrom('paid', 'status'), fc.constantFrom('$eq', '$ne'))
     .chain(([key, op]) => values(key).map((value) => ({ [key]: { [op]: value } }))),
+  text.map((value) => ({ name: { $startsWith: value } })),
   fc
-    .tuple(fc.constantFrom('$contains', '$startsWith'), text)
-    .map(([op, value]) => ({ name: { [op]: value } })),
+    .oneof(text.map(needle), fc.constantFrom('ong', 'long '.repeat(20), 'g a', 'g b'))
+    .map((value) => ({ name: { $contains: value } })),
   fc.constantFrom(...CHOICES).map((choice) => ({ tags: { $contains: choice } })),
   fc
     .tuple(fc.constantFrom(...COLUMNS.map(({ key }) => key)), fc.boolean())

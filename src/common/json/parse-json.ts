@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './json-bytes';
+import { JsonRefusedError } from './json-refused-error';
+import { refuse, refuseDuplicateAt, refuseFaultAt, refuseSyntax, refuseTooMany } from './refusal';
 import { MAX_DEPTH } from './scan-json';
-import { refuse, refuseDuplicateAt, refuseFaultAt, refuseTooMany } from './refusal';
 import { END, TextFault, TokenReader } from './token-reader';
 
 /** Values between two looks at the clock. */
@@ -41,11 +42,32 @@ export interface ParsedJson {
  */
 export function* parseJson(bytes: Buffer, bounds: ParseBounds): Generator<undefined, ParsedJson> {
   if (!isUtf8(bytes)) throw refuse('invalid_utf8');
-  const parser = new Parser(new TokenReader(bytes), bounds.maxValues);
-  for (let count = 1; !parser.readValue(); count += 1) {
-    if (count % VALUES_PER_LOOK === 0 && bounds.isDue()) yield;
+  const reader = new TokenReader(bytes);
+  const parser = new Parser(reader, bounds.maxValues);
+  try {
+    for (let count = 1; !parser.readValue(); count += 1) {
+      if (count % VALUES_PER_LOOK === 0 && bounds.isDue()) yield;
+    }
+  } catch (error) {
+    throw isSyntaxError(error) ? refuseSyntax(bytes, reader.position) : error;
   }
   return { value: parser.result, values: parser.values };
+}
+
+/** Finds the place at which a text stops being JSON. */
+export function syntaxErrorIn(bytes: Buffer): JsonRefusedError {
+  const reader = new TokenReader(bytes);
+  const parser = new Parser(reader, Infinity);
+  try {
+    while (!parser.readValue());
+  } catch (error) {
+    if (isSyntaxError(error)) return refuseSyntax(bytes, reader.position);
+  }
+  return refuse('malformed_json');
+}
+
+function isSyntaxError(error: unknown): boolean {
+  return error instanceof JsonRefusedError && error.code === 'malformed_json';
 }
 
 class Parser {

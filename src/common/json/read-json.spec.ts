@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { JsonRefusedError } from './json-refused-error';
+import { parseJson } from './parse-json';
 import { readJson } from './read-json';
 
 function read(text: string): unknown {
@@ -61,6 +62,20 @@ describe('readJson', () => {
     ['"\n"'],
   ])('refuses %j as malformed', (text) => {
     expect(refusal(text).code).toBe('malformed_json');
+  });
+
+  it.each([
+    ['', 'unexpected end at line 1, column 1'],
+    ['{"a": 1', 'unexpected end at line 1, column 8'],
+    ['["abc', 'unexpected end at line 1, column 6'],
+    ['{\n  "a": 1,\n}', 'unexpected character at line 3, column 1'],
+    ['["ä😀", nul]', 'unexpected character at line 1, column 8'],
+    [`["${'ü'.repeat(300)}\n"]`, 'unexpected character at line 1, column 303'],
+    ['[1] 2', 'unexpected character at line 1, column 5'],
+  ])('names the place at which %j stops being JSON', (text, place) => {
+    expect(refusal(text).message).toBe(`The body is not valid JSON: ${place}.`);
+    const parser = parseJson(Buffer.from(text), { maxValues: 10, isDue: () => false });
+    expect(() => parser.next()).toThrow(`The body is not valid JSON: ${place}.`);
   });
 
   it('skips a byte order mark', () => {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { countMembers } from './count-members';
+import { syntaxErrorIn } from './parse-json';
 import { refuse, refuseDuplicate, refuseFault } from './refusal';
 import { scanJson } from './scan-json';
 
@@ -19,7 +20,7 @@ export function readJson(body: Buffer): unknown {
   const bytes = startsWithMark(body) ? body.subarray(BYTE_ORDER_MARK.length) : body;
   const scan = scanJson(bytes);
   if (scan.tooDeep) throw refuse('too_deep');
-  const value = parse(bytes.toString('utf8'));
+  const value = parse(bytes);
   // Only now, when the text is known to be JSON, is what the scan saw certain.
   if (scan.fault) throw refuseFault(bytes, scan.fault);
   if (scan.members !== countMembers(value)) throw refuseDuplicate(bytes);
@@ -30,11 +31,11 @@ function startsWithMark(body: Buffer): boolean {
   return body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
 }
 
-function parse(text: string): unknown {
+function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // The parser's own message echoes the body.
-    throw refuse('malformed_json');
+    // The built-in parser's own message echoes the body.
+    throw syntaxErrorIn(bytes);
   }
 }

@@ -1,3 +1,4 @@
+import { codePointLength } from '../text/code-point-length';
 import { shorten } from '../text/shorten';
 import { findPlace, type Place } from './find-place';
 import { JsonRefusedError, type JsonRefusal } from './json-refused-error';
@@ -6,6 +7,7 @@ import type { Fault } from './scan-json';
 /** Characters of the body that a refusal may echo. */
 const MAX_FIELD_LENGTH = 100;
 const MAX_KEY_LENGTH = 60;
+const LINE_FEED = 0x0a;
 
 const MESSAGES = {
   malformed_json: 'The body is not valid JSON.',
@@ -19,6 +21,23 @@ const MESSAGES = {
 /** The refusal of a body as a whole. */
 export function refuse(code: 'malformed_json' | 'invalid_utf8' | 'too_deep'): JsonRefusedError {
   return new JsonRefusedError(code, MESSAGES[code]);
+}
+
+/** The rejection of a text that stops being JSON at the byte `at`. */
+export function refuseSyntax(bytes: Buffer, at: number): JsonRefusedError {
+  const before = bytes.subarray(0, at);
+  const lineStart = before.lastIndexOf(LINE_FEED) + 1;
+  const line = 1 + countOf(before, LINE_FEED);
+  const column = 1 + codePointLength(before.toString('utf8', lineStart));
+  const what = at >= bytes.length ? 'end' : 'character';
+  const message = `The body is not valid JSON: unexpected ${what} at line ${String(line)}, column ${String(column)}.`;
+  return new JsonRefusedError('malformed_json', message);
+}
+
+function countOf(bytes: Buffer, byte: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) count += 1;
+  return count;
 }
 
 /** The refusal of one string or number in valid JSON, with its place. */

@@ -59,6 +59,11 @@ export class TokenReader {
     return END;
   }
 
+  /** The index of the byte that is read next. After a syntax error, that of the byte that is wrong. */
+  get position(): number {
+    return this.at;
+  }
+
   /** Passes over the byte that `peek` gave. */
   skip(): void {
     this.at += 1;
@@ -87,7 +92,7 @@ export class TokenReader {
       const byte = bytes[end] ?? 0;
       if (byte === QUOTE) break;
       // Also where the text has ended.
-      if (byte < 0x20) throw refuse('malformed_json');
+      if (byte < 0x20) throw this.syntaxError(Math.min(end, bytes.length));
       seen |= byte;
       if (byte === BACKSLASH) {
         hasEscape = true;
@@ -110,11 +115,14 @@ export class TokenReader {
       const next = bytes.indexOf(BACKSLASH, from);
       this.backslash = next === -1 ? Infinity : next;
     }
-    if (end === -1) throw refuse('malformed_json');
+    if (end === -1) throw this.syntaxError(bytes.length);
     if (this.backslash < end) return null;
     const encoding = isAscii(bytes.subarray(from, end)) ? 'latin1' : 'utf8';
     const text = bytes.toString(encoding, from, end);
-    if (CONTROL.test(text)) throw refuse('malformed_json');
+    const control = text.search(CONTROL);
+    if (control !== -1) {
+      throw this.syntaxError(from + Buffer.byteLength(text.slice(0, control), encoding));
+    }
     this.at = end + 1;
     return text;
   }
@@ -137,6 +145,11 @@ export class TokenReader {
     }
     this.at = end;
     return isNegative ? -value : value;
+  }
+
+  private syntaxError(at: number): Error {
+    this.at = at;
+    return refuse('malformed_json');
   }
 
   private ascii(from: number, end: number): string {

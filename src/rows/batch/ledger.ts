@@ -66,6 +66,11 @@ export class Ledger {
     return this.holders.get(place(columnId, hash));
   }
 
+  /** Whether the batch itself has created the row. */
+  isNew(id: number): boolean {
+    return id >= this.firstId;
+  }
+
   /** @throws AppError `quota_exceeded` */
   create(values: SlotValues, hashes: UniqueHashes): LedgerRow {
     const { left, most } = this.room;

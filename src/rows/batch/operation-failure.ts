@@ -18,11 +18,19 @@ export function otherRevision(path: string, revision: number): AppError {
   });
 }
 
+/** A value of a unique column that another row has. */
+export interface TakenValue {
+  readonly column: SchemaColumn;
+  /** `null` for a row that the same batch has created. */
+  readonly rowId: number | null;
+}
+
 /** 409 for values of unique columns that other rows have. */
-export function taken(path: string, columns: readonly SchemaColumn[]): AppError {
-  const message = 'must be unique, and another row has this value';
-  const details = columns.map(({ key }) => {
-    return { field: `${path}.${key}`, code: 'duplicate', message };
+export function taken(path: string, values: readonly TakenValue[]): AppError {
+  const details = values.map(({ column, rowId }) => {
+    const holder = rowId === null ? 'a row before it in this request' : `row ${String(rowId)}`;
+    const message = `must be unique, and ${holder} has this value`;
+    return { field: `${path}.${column.key}`, code: 'duplicate', message };
   });
   return conflict('A unique column holds this value already.', details);
 }

@@ -111,12 +111,13 @@ export class OperationRun {
   }
 
   private refuseTaken(hashes: UniqueHashes, path: string, ownId?: number): void {
-    const columns = this.schema.unique.filter(({ id }) => {
-      const hash = hashes.get(id);
-      const holder = hash === undefined ? undefined : this.ledger.holder(id, hash);
-      return holder !== undefined && holder !== ownId;
+    const found = this.schema.unique.flatMap((column) => {
+      const hash = hashes.get(column.id);
+      const holder = hash === undefined ? undefined : this.ledger.holder(column.id, hash);
+      if (holder === undefined || holder === ownId) return [];
+      return [{ column, rowId: this.ledger.isNew(holder) ? null : holder }];
     });
-    if (columns.length > 0) throw taken(path, columns);
+    if (found.length > 0) throw taken(path, found);
   }
 
   private done(status: OperationResult['status'], row: LedgerRow): OperationResult {

@@ -48,6 +48,14 @@ describe('an import into unique columns', () => {
       '6 b duplicate',
       '9 a duplicate',
     ]);
+    expect(
+      data.errors.map(({ details }: { details: { message: string }[] }) => details[0]?.message),
+    ).toEqual([
+      'must be unique, and row 1 has this value',
+      'must be unique, and line 3 has this value',
+      'must be unique, and row 2 has this value',
+      'must be unique, and row 3 has this value',
+    ]);
     const values = await valuesOf(api, grid);
     expect(values.map(({ n }) => n)).toEqual([undefined, 2, 4, 6, 7, 9]);
     expect((await api.get(grid)).body.data.rowCount).toBe(6);

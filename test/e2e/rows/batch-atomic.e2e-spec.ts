@@ -31,13 +31,14 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
 
     it('409: where a unique value is taken, by a stored row or one of the call', async () => {
       const create = { op: 'create', values: { sku: 'd', name: 'D' } };
-      expectFailure(await atomic(create, create), 'conflict', [
-        'operations.1.values.sku duplicate',
-      ]);
-      const update = { op: 'update', id: 2, values: { sku: 'c' } };
-      expectFailure(await atomic(create, update), 'conflict', [
-        'operations.1.values.sku duplicate',
-      ]);
+      const repeated = await atomic(create, create);
+      expectFailure(repeated, 'conflict', ['operations.1.values.sku duplicate']);
+      expect(repeated.body.error.details[0].message).toBe(
+        'must be unique, and a row before it in this request has this value',
+      );
+      const stored = await atomic(create, { op: 'update', id: 2, values: { sku: 'c' } });
+      expectFailure(stored, 'conflict', ['operations.1.values.sku duplicate']);
+      expect(stored.body.error.details[0].message).toBe('must be unique, and row 3 has this value');
     });
 
     it('412: where a row has another revision', async () => {

@@ -75,16 +75,23 @@ function repeated({ unique }: DatagridSchema, values: readonly StagedValue[]): R
   for (const value of values) {
     byLine.set(value.line, [...(byLine.get(value.line) ?? []), value]);
   }
-  const held = new Set<string>();
+  const lineOf = new Map<string, number>();
   return [...byLine].flatMap(([line, own]) => {
-    const taken = own.filter((each) => each.isTaken || held.has(nameOf(each)));
-    if (taken.length === 0) own.forEach((each) => held.add(nameOf(each)));
-    const details = taken.map(({ columnId }): FieldError => {
-      const message = 'must be unique, and another row has this value';
-      return { field: keys.get(columnId) ?? '', code: 'duplicate', message };
+    const details = own.flatMap((value): FieldError[] => {
+      const holder = holderOf(value, lineOf.get(nameOf(value)));
+      if (holder === undefined) return [];
+      const message = `must be unique, and ${holder} has this value`;
+      return [{ field: keys.get(value.columnId) ?? '', code: 'duplicate', message }];
     });
-    return details.length > 0 ? [{ line, details }] : [];
+    if (details.length > 0) return [{ line, details }];
+    own.forEach((value) => lineOf.set(nameOf(value), line));
+    return [];
   });
+}
+
+function holderOf({ rowId }: StagedValue, line: number | undefined): string | undefined {
+  if (rowId !== null) return `row ${String(rowId)}`;
+  return line === undefined ? undefined : `line ${String(line)}`;
 }
 
 const nameOf = ({ columnId, hash }: StagedValue): string => `${String(columnId)} ${hash}`;

@@ -52,7 +52,7 @@ export const UNIQUE_VALUES: Statement = {
     SELECT g.line, g.column_id AS "columnId", encode(g.hash, 'hex') AS hash,
       (SELECT v.row_id FROM unique_values v
         WHERE v.datagrid_id = $1 AND v.column_id = g.column_id AND v.value_hash = g.hash
-      ) IS NOT NULL AS "isTaken"
+      ) AS "rowId"
     FROM given g ORDER BY g.line`,
 };
 

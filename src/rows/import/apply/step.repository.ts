@@ -13,8 +13,8 @@ export interface StagedValue {
   readonly line: number;
   readonly columnId: number;
   readonly hash: string;
-  /** Whether a row has it. */
-  readonly isTaken: boolean;
+  /** The row that has it; `null` for none. */
+  readonly rowId: number | null;
 }
 
 export interface StagedLine {
