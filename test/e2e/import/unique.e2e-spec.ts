@@ -48,9 +48,8 @@ describe('an import into unique columns', () => {
       '6 b duplicate',
       '9 a duplicate',
     ]);
-    expect(
-      data.errors.map(({ details }: { details: { message: string }[] }) => details[0]?.message),
-    ).toEqual([
+    const errors = data.errors as readonly { details: readonly { message: string }[] }[];
+    expect(errors.map(({ details }) => details[0]?.message)).toEqual([
       'must be unique, and row 1 has this value',
       'must be unique, and line 3 has this value',
       'must be unique, and row 2 has this value',
