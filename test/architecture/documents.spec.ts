@@ -21,6 +21,23 @@ describe.each(DOCUMENTS)('%s', (path) => {
   });
 });
 
+describe('docs/reliability.md', () => {
+  const bounds = read('docs/reliability.md').split('\n## Bounds')[1]?.split('\n## ')[0] ?? '';
+
+  it('names a test that exists for each bound', () => {
+    const rows = bounds.split('\n').filter((line) => /^\| (?!resource|-)/.test(line));
+    expect(rows.length).toBeGreaterThan(30);
+    const tests = rows.map((row) => /`((?:src|test)\/[^`]+)` +\|$/.exec(row)?.[1] ?? row);
+    expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('names settings that exist', () => {
+    const settings = [...bounds.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = '']) => name);
+    const known = read('.env.example');
+    expect(settings.filter((name) => !known.includes(`${name}=`))).toEqual([]);
+  });
+});
+
 describe('docs/api.md', () => {
   const [errors = '', details = ''] = (read('docs/api.md').split('## Errors')[1] ?? '').split(
     'Codes of `details`:',
