@@ -10,7 +10,7 @@ module.exports = {
   ],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
   // Each file loads everything anew, and not all of that is let go of: up to 2 GB without this.
   workerIdleMemoryLimit: '1GB',
