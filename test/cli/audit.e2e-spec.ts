@@ -6,12 +6,13 @@ import { admin, adminError, adminJson } from './admin';
 jest.setTimeout(120_000);
 
 let app: TestApp;
-let settings: { DATABASE_URL: string };
+let settings: { DATABASE_URL: string; HOST: string };
 let member: Member;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  settings = { DATABASE_URL: app.database.url };
+  // Links are made for a service on localhost.
+  settings = { DATABASE_URL: app.database.url, HOST: '127.0.0.1' };
   member = await app.newAccount();
   await app.newAccount();
 });
