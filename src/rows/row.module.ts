@@ -5,6 +5,7 @@ import { RowColumnContents } from './column-contents/row-column-contents';
 import { RepeatedValueRepository } from './column-contents/repeated-value.repository';
 import { StoredValueRepository } from './column-contents/stored-value.repository';
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
+import { DatagridLockRepository } from './index/datagrid-lock.repository';
 import { IndexBuildRepository } from './index/index-build.repository';
 import { IndexBuildService } from './index/index-build.service';
 import { RemainsRepository } from './index/remains.repository';
@@ -78,6 +79,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RepeatedValueRepository,
     UniqueClaimRepository,
     IndexBuildService,
+    DatagridLockRepository,
     IndexBuildRepository,
     RemainsRepository,
     PurgeService,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../common/paging/page-request';
+import { MAX_LISTED_JOBS } from '../platform/background/job-turns';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/statement';
 import type { TrashKind } from './trash-kind';
@@ -40,9 +41,14 @@ const FIND_KIND: Statement = {
 const LIST_EXPIRED: Statement = {
   name: 'trash-list-expired',
   text: `
-    SELECT kind, id, account_id AS "accountId"
-    FROM (${trash('deleted_at < now() - make_interval(secs => $1)')}) t
-    ORDER BY deleted_at, id`,
+    SELECT kind, id, "accountId"
+    FROM (
+      SELECT kind, id, account_id AS "accountId",
+        row_number() OVER (PARTITION BY account_id ORDER BY deleted_at, id) AS place
+      FROM (${trash('deleted_at < now() - make_interval(secs => $1)')}) t
+    ) expired
+    WHERE place <= ${String(MAX_LISTED_JOBS)}
+    ORDER BY place`,
 };
 
 export interface TrashRecord {
@@ -78,7 +84,7 @@ export class TrashRepository {
     return found?.kind ?? null;
   }
 
-  /** What the trash of any account has held for longer than so many seconds, the oldest first. */
+  /** Lists what the trash has held for longer than so many seconds: the oldest items of each account. */
   async listExpired(longerThanSeconds: number): Promise<ExpiredItem[]> {
     return this.database.run<ExpiredItem>(LIST_EXPIRED, [longerThanSeconds]);
   }

@@ -54,7 +54,7 @@ export class TrashService {
     await (await this.serviceOf(accountId, id)).purge(accountId, id, by);
   }
 
-  /** What has been in the trash of any account for its time, the oldest first. */
+  /** Lists expired items: the oldest of each account. */
   async listExpired(): Promise<ExpiredItem[]> {
     return this.repository.listExpired(this.ttlMs / 1_000);
   }

@@ -58,7 +58,7 @@ export const RESTORE_ALL: Statement = {
 };
 
 const TRASHED = `
-  SELECT id FROM datagrids
+  SELECT id, account_id AS "accountId" FROM datagrids
   WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL AND deleted_with IS NULL`;
 
 export const LOCK: Statement = { name: 'datagrid-trash-lock', text: `${TRASHED} FOR UPDATE` };
@@ -74,7 +74,8 @@ export const LOCK_EXPIRED: Statement = {
 export const LOCK_ALL: Statement = {
   name: 'datagrid-trash-lock-all',
   text: `
-    SELECT id FROM datagrids WHERE workspace_id = $1 AND deleted_at IS NOT NULL
+    SELECT id, account_id AS "accountId" FROM datagrids
+    WHERE workspace_id = $1 AND deleted_at IS NOT NULL
     ORDER BY id FOR UPDATE`,
 };
 
@@ -89,5 +90,5 @@ export const PURGE: Statement = {
     ), datagrid AS (
       DELETE FROM datagrids WHERE id = $1
     )
-    INSERT INTO datagrid_purges (datagrid_id) VALUES ($1)`,
+    INSERT INTO datagrid_purges (datagrid_id, account_id) VALUES ($1, $2)`,
 };

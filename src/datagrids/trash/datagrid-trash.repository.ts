@@ -81,8 +81,8 @@ export class DatagridTrashRepository {
   }
 
   private async purgeFound(lock: Statement, values: readonly unknown[]): Promise<boolean> {
-    const ids = await this.database.run<{ id: string }>(lock, values);
-    for (const { id } of ids) await this.database.run(sql.PURGE, [id]);
-    return ids.length > 0;
+    const found = await this.database.run<{ id: string; accountId: string }>(lock, values);
+    for (const { id, accountId } of found) await this.database.run(sql.PURGE, [id, accountId]);
+    return found.length > 0;
   }
 }

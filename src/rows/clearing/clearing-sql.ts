@@ -1,6 +1,3 @@
-/** Rows that one step deletes. */
-const STEP_ROWS = 2_000;
-
 /** Values of a table's key after what the clearing is of. */
 export type TablePosition = readonly unknown[];
 
@@ -36,7 +33,7 @@ export interface ClearingStep {
 }
 
 /**
- * Deletes the rows of a table that follow a position, up to a step's number; nothing where
+ * Deletes the rows of a table that follow a position, up to `maxRows`; nothing where
  * another replica holds the record. It goes on from a position, since starting anew would go over
  * all that is deleted and not yet vacuumed, again at each step. `seen` and `last` are of what the
  * statement found, which another replica may have deleted meanwhile.
@@ -44,6 +41,7 @@ export interface ClearingStep {
 export function clearingSql(
   { of, others, record }: Clearing,
   { name, key }: Pick<ClearedTable, 'name' | 'key'>,
+  maxRows: number,
 ): string {
   const list = (column: (name: string, index: number) => string): string =>
     key.map(column).join(', ');
@@ -54,7 +52,7 @@ export function clearingSql(
   return `
     WITH record AS (${record}), batch AS (
       SELECT ${columns} FROM ${name} t WHERE ${owned('t')} AND (${columns}) > (${after})
-      ORDER BY ${columns} LIMIT ${String(STEP_ROWS)}
+      ORDER BY ${columns} LIMIT ${String(maxRows)}
     ), last AS (
       SELECT * FROM batch ORDER BY ${list((column) => `${column} DESC`)} LIMIT 1
     ), gone AS (
@@ -67,8 +65,12 @@ export function clearingSql(
 }
 
 /** What a step's answer says. */
-export function clearingStep(row: StepRow | undefined, { key }: ClearedTable): ClearingStep {
+export function clearingStep(
+  row: StepRow | undefined,
+  { key }: ClearedTable,
+  maxRows: number,
+): ClearingStep {
   if (!row?.isLocked) return { isLocked: false, next: null };
-  const hasMore = row.seen === STEP_ROWS;
+  const hasMore = row.seen === maxRows;
   return { isLocked: true, next: hasMore ? key.map((column) => row[column]) : null };
 }

@@ -1,23 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnType } from '../../datagrids/column-type/column-type';
+import { MAX_LISTED_JOBS, type StepResult } from '../../platform/background/job-turns';
+import type { StepSize } from '../../platform/background/step-size';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { enterRows, indexedColumnValues } from './index-sql';
-
-/** Rows that one step enters: it holds the datagrid's lock for some milliseconds. */
-const STEP_ROWS = 2_000;
+import { DatagridLockRepository } from './datagrid-lock.repository';
 
 const PENDING: Statement = {
   name: 'index-build-pending',
   text: `
-    SELECT datagrid_id AS "datagridId", id AS "columnId" FROM datagrid_columns
-    WHERE indexed_to >= 0 AND removed_at IS NULL`,
-};
-
-/** While it is held no row is written, so that the step and the writes see each other's entries. */
-const LOCK: Statement = {
-  name: 'index-build-lock',
-  text: 'SELECT 1 AS one FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE',
+    SELECT "accountId", "datagridId", "columnId"
+    FROM (
+      SELECT d.account_id AS "accountId", k.datagrid_id AS "datagridId", k.id AS "columnId",
+        row_number() OVER (PARTITION BY d.account_id ORDER BY k.datagrid_id, k.id) AS place
+      FROM datagrid_columns k JOIN datagrids d ON d.id = k.datagrid_id
+      WHERE k.indexed_to >= 0 AND k.removed_at IS NULL
+    ) pending
+    WHERE place <= ${String(MAX_LISTED_JOBS)}
+    ORDER BY place`,
 };
 
 const COLUMN: Statement = {
@@ -27,15 +28,15 @@ const COLUMN: Statement = {
     WHERE datagrid_id = $1 AND id = $2 AND indexed_to >= 0 AND removed_at IS NULL`,
 };
 
-const STEP: Statement = {
-  name: 'index-build-step',
+const step = (maxRows: number): Statement => ({
+  name: `index-build-step-${String(maxRows)}`,
   text: `
     WITH batch AS (
       SELECT id, "values" FROM rows WHERE datagrid_id = $1 AND id > $2
-      ORDER BY id LIMIT ${String(STEP_ROWS)}
+      ORDER BY id LIMIT ${String(maxRows)}
     ), ${enterRows('batch', 3)}
     SELECT count(*) AS count, max(id) AS "lastId" FROM batch`,
-};
+});
 
 const ADVANCE: Statement = {
   name: 'index-build-advance',
@@ -57,6 +58,10 @@ export interface PendingIndex {
   readonly columnId: number;
 }
 
+export interface ListedIndex extends PendingIndex {
+  readonly accountId: string;
+}
+
 interface PendingColumn {
   readonly id: number;
   readonly slot: string;
@@ -64,32 +69,51 @@ interface PendingColumn {
   readonly indexedTo: number;
 }
 
+interface StepRow {
+  readonly count: number;
+  readonly lastId: number;
+}
+
 @Injectable()
 export class IndexBuildRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly lock: DatagridLockRepository,
+  ) {}
 
-  /** The columns whose index is not complete. */
-  async listPending(): Promise<PendingIndex[]> {
-    return this.database.run<PendingIndex>(PENDING);
+  /** Lists the first columns of each account whose index is not complete. */
+  async listPending(): Promise<ListedIndex[]> {
+    return this.database.run<ListedIndex>(PENDING);
   }
 
   /**
-   * Enters the next rows, in a short transaction under the datagrid's lock.
-   * @returns whether there may be more to do.
+   * Enters the next rows, in a short transaction under the datagrid's lock: meanwhile no row is
+   * written, so that the step and the writes see each other's entries.
+   * @returns `locked` if writes hold the lock for too long.
    */
-  async step({ datagridId, columnId }: PendingIndex): Promise<boolean> {
-    return this.database.transaction(async () => {
-      await this.database.run(LOCK, [datagridId]);
+  async step(index: PendingIndex, size: StepSize): Promise<StepResult | 'completed'> {
+    const { datagridId, columnId } = index;
+    return this.lock.under(datagridId, async () => {
       const [column] = await this.database.run<PendingColumn>(COLUMN, [datagridId, columnId]);
-      if (!column) return false;
-      const values = [datagridId, column.indexedTo, ...indexedColumnValues({ indexed: [column] })];
-      const [done] = await this.database.run<{ count: number; lastId: number }>(STEP, values);
-      if (!done || done.count < STEP_ROWS) {
+      if (!column) return 'completed';
+      const maxRows = size.rows;
+      const done = await size.measure((rows) => this.enter(datagridId, column, rows));
+      if (!done || done.count < maxRows) {
         await this.database.run(COMPLETE, [datagridId, columnId]);
-        return false;
+        return 'completed';
       }
       await this.database.run(ADVANCE, [datagridId, columnId, done.lastId]);
-      return true;
+      return 'more';
     });
+  }
+
+  private async enter(
+    datagridId: string,
+    column: PendingColumn,
+    maxRows: number,
+  ): Promise<StepRow | undefined> {
+    const values = [datagridId, column.indexedTo, ...indexedColumnValues({ indexed: [column] })];
+    const [done] = await this.database.run<StepRow>(step(maxRows), values);
+    return done;
   }
 }

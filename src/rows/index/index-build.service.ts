@@ -1,16 +1,23 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  JobTurns,
+  type Job,
+  type StepResult,
+  type JobSteps,
+} from '../../platform/background/job-turns';
 import { RepeatedTask } from '../../platform/background/repeated-task';
+import { StepSize } from '../../platform/background/step-size';
 import { Logger } from '../../platform/logging/logger';
-import { clearTables } from '../clearing/clear-tables';
-import { IndexBuildRepository } from './index-build.repository';
+import { cleanupSteps } from '../clearing/cleanup-steps';
+import { IndexBuildRepository, type ListedIndex } from './index-build.repository';
 import { RemainsRepository, type Remains } from './remains.repository';
 
 const PAUSE_MS = 2_000;
 
 /**
- * Clears away what columns have left of indexes and claims, and builds the indexes of columns that
- * had rows before they were marked: in the background and in short steps. Every replica does; they
- * take turns, or keep out of each other's way. What fails is tried again after a pause.
+ * Builds the indexes of columns that had rows before they were marked, and deletes the orphans that
+ * columns leave of indexes and unique values. It works in the background, in short steps, and
+ * accounts take turns. Every replica does so. What fails or is locked is tried again.
  */
 @Injectable()
 export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -21,14 +28,18 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
     private readonly repository: IndexBuildRepository,
     private readonly logger: Logger,
   ) {
-    this.task = new RepeatedTask(
-      async () => {
-        await this.clearAll();
-        return this.buildAll();
+    const turns = new JobTurns({
+      list: () => this.list(),
+      onFailure: ({ accountId, kind, target }, err) => {
+        this.logger.pino.warn({ err, accountId, ...target }, `${kind} failed`);
       },
+      isStopping: () => this.task.isStopping,
+    });
+    this.task = new RepeatedTask(
+      () => turns.run(),
       PAUSE_MS,
       (err) => {
-        logger.pino.warn({ err }, 'what there is to do for indexes could not be listed');
+        logger.pino.warn({ err }, 'index job listing failed');
       },
     );
   }
@@ -42,41 +53,45 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
   }
 
   /**
-   * Clears away what columns have left, then completes the indexes that are not.
-   * @returns how many indexes there were to build.
+   * Deletes all orphans of columns and completes all pending indexes, except what fails or is locked.
+   * @returns how many jobs were completed.
    */
   async runOnce(): Promise<number> {
     return this.task.runOnce();
   }
 
-  private async clearAll(): Promise<void> {
-    for (const remains of await this.remains.list()) {
-      try {
-        await this.clear(remains);
-      } catch (err) {
-        this.logger.pino.warn({ err, ...remains }, 'what a column has left could not be cleared');
-      }
+  private async list(): Promise<Job[]> {
+    const indexes = await this.repository.listPending();
+    const orphans = await this.remains.list();
+    return [
+      ...indexes.map((index) => this.buildJob(index)),
+      ...orphans.map((remains) => this.cleanupJob(remains)),
+    ];
+  }
+
+  private buildJob(index: ListedIndex): Job {
+    const { accountId, datagridId, columnId } = index;
+    const target = { datagridId, columnId };
+    return { kind: 'index build', accountId, target, start: () => this.build(index) };
+  }
+
+  private async *build(index: ListedIndex): AsyncGenerator<StepResult, undefined> {
+    const size = new StepSize();
+    for (;;) {
+      const result = await this.repository.step(index, size);
+      if (result === 'completed') return;
+      yield result;
     }
   }
 
-  private async clear(remains: Remains): Promise<void> {
-    const isCleared = await clearTables(
-      this.remains.tablesOf(remains),
-      (table, after) => this.remains.clear(remains, table, after),
-      () => this.task.isStopping,
-    );
-    if (isCleared) await this.remains.finish(remains);
-  }
-
-  private async buildAll(): Promise<number> {
-    const pending = await this.repository.listPending();
-    for (const index of pending) {
-      try {
-        while (!this.task.isStopping && (await this.repository.step(index)));
-      } catch (err) {
-        this.logger.pino.warn({ err, ...index }, 'an index could not be built');
-      }
-    }
-    return pending.length;
+  private cleanupJob(remains: Remains): Job {
+    const { accountId, ...target } = remains;
+    const start = (): JobSteps =>
+      cleanupSteps(
+        this.remains.tablesOf(remains),
+        (...position) => this.remains.clear(remains, ...position),
+        () => this.remains.finish(remains),
+      );
+    return { kind: 'column cleanup', accountId, target, start };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { COLUMN_TYPES } from '../../datagrids/column-type/column-type';
 import { isComparable } from '../../datagrids/column-type/value-class';
+import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import {
@@ -11,9 +12,11 @@ import {
   type StepRow,
   type TablePosition,
 } from '../clearing/clearing-sql';
+import { DatagridLockRepository } from './datagrid-lock.repository';
 
 /** What a column has left behind: entries of an index, or claims on unique values. */
 export interface Remains {
+  readonly accountId: string;
   readonly datagridId: string;
   readonly columnId: number;
   readonly kind: 'entries' | 'claims';
@@ -34,20 +37,27 @@ const TABLES: Readonly<Record<Remains['kind'], readonly ClearedTable[]>> = {
 const LIST: Statement = {
   name: 'remains-list',
   text: `
-    SELECT k.datagrid_id AS "datagridId", k.id AS "columnId", l.kind, l.at::text AS "leftAt"
-    FROM datagrid_columns k
-    CROSS JOIN LATERAL (
-      VALUES ('entries', k.entries_left_at), ('claims', k.claims_left_at)
-    ) l (kind, at)
-    WHERE (k.entries_left_at IS NOT NULL OR k.claims_left_at IS NOT NULL) AND l.at IS NOT NULL
-    ORDER BY l.at`,
+    SELECT "accountId", "datagridId", "columnId", kind, "leftAt"
+    FROM (
+      SELECT d.account_id AS "accountId", k.datagrid_id AS "datagridId", k.id AS "columnId",
+        l.kind, l.at::text AS "leftAt",
+        row_number() OVER (PARTITION BY d.account_id ORDER BY l.at, k.datagrid_id, k.id) AS place
+      FROM datagrid_columns k
+      JOIN datagrids d ON d.id = k.datagrid_id
+      CROSS JOIN LATERAL (
+        VALUES ('entries', k.entries_left_at), ('claims', k.claims_left_at)
+      ) l (kind, at)
+      WHERE (k.entries_left_at IS NOT NULL OR k.claims_left_at IS NOT NULL) AND l.at IS NOT NULL
+    ) orphans
+    WHERE place <= ${String(MAX_LISTED_JOBS)}
+    ORDER BY place`,
 };
 
 const condition = (kind: Remains['kind']): string =>
   `datagrid_id = $1 AND id = $2 AND ${kind}_left_at = $3::timestamptz`;
 
-const clearing = (kind: Remains['kind'], table: ClearedTable): Statement => ({
-  name: `remains-${table.name}`,
+const clearing = (kind: Remains['kind'], table: ClearedTable, maxRows: number): Statement => ({
+  name: `remains-${table.name}-${String(maxRows)}`,
   text: clearingSql(
     {
       of: ['datagrid_id', 'column_id'],
@@ -55,13 +65,9 @@ const clearing = (kind: Remains['kind'], table: ClearedTable): Statement => ({
       record: `SELECT 1 FROM datagrid_columns WHERE ${condition(kind)} FOR UPDATE SKIP LOCKED`,
     },
     table,
+    maxRows,
   ),
 });
-
-const LOCK: Statement = {
-  name: 'remains-lock',
-  text: 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE',
-};
 
 const COMPARABLE = COLUMN_TYPES.filter(isComparable).map((type) => `'${type}'`);
 
@@ -89,9 +95,12 @@ const FINISH: Readonly<Record<Remains['kind'], Statement>> = {
 /** Every statement but the list names the datagrid. */
 @Injectable()
 export class RemainsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly lock: DatagridLockRepository,
+  ) {}
 
-  /** What is to be cleared, the longest left first. */
+  /** Lists the oldest orphans of each account, oldest first. */
   async list(): Promise<Remains[]> {
     return this.database.run<Remains>(LIST);
   }
@@ -101,19 +110,28 @@ export class RemainsRepository {
     return TABLES[kind];
   }
 
-  /** Clears some rows of a table that follow `after`. Nobody else looks at them. */
-  async clear(remains: Remains, table: ClearedTable, after: TablePosition): Promise<ClearingStep> {
+  /** Clears up to `maxRows` rows of a table that follow `after`. Nobody else looks at them. */
+  async clear(
+    remains: Remains,
+    table: ClearedTable,
+    after: TablePosition,
+    maxRows: number,
+  ): Promise<ClearingStep> {
     const { datagridId, columnId, kind, leftAt } = remains;
     const values = [datagridId, columnId, leftAt, ...after];
-    const [cleared] = await this.database.run<StepRow>(clearing(kind, table), values);
-    return clearingStep(cleared, table);
+    const [cleared] = await this.database.run<StepRow>(clearing(kind, table, maxRows), values);
+    return clearingStep(cleared, table, maxRows);
   }
 
-  /** Nothing is left of it: a column that has to have an index may get it now. */
-  async finish({ datagridId, columnId, kind, leftAt }: Remains): Promise<void> {
-    await this.database.transaction(async () => {
-      await this.database.run(LOCK, [datagridId]);
+  /**
+   * Nothing is left of it: a column that has to have an index may get it now.
+   * @returns `locked` if writes hold the datagrid's lock for too long.
+   */
+  async finish(remains: Remains): Promise<'completed' | 'locked'> {
+    const { datagridId, columnId, kind, leftAt } = remains;
+    return this.lock.under<'completed'>(datagridId, async () => {
       await this.database.run(FINISH[kind], [datagridId, columnId, leftAt]);
+      return 'completed';
     });
   }
 }

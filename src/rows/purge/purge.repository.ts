@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import {
@@ -9,11 +10,18 @@ import {
   type StepRow,
   type TablePosition,
 } from '../clearing/clearing-sql';
-import { PURGED_TABLES } from './purged-table';
 
 const LIST: Statement = {
   name: 'purge-list',
-  text: 'SELECT datagrid_id AS "datagridId" FROM datagrid_purges ORDER BY created_at, datagrid_id',
+  text: `
+    SELECT "accountId", "datagridId"
+    FROM (
+      SELECT account_id AS "accountId", datagrid_id AS "datagridId",
+        row_number() OVER (PARTITION BY account_id ORDER BY created_at, datagrid_id) AS place
+      FROM datagrid_purges
+    ) purges
+    WHERE place <= ${String(MAX_LISTED_JOBS)}
+    ORDER BY place`,
 };
 
 const FINISH: Statement = {
@@ -27,32 +35,37 @@ const DATAGRID = {
   record: 'SELECT 1 FROM datagrid_purges WHERE datagrid_id = $1 FOR UPDATE SKIP LOCKED',
 };
 
-function step(table: ClearedTable): Statement {
-  return { name: `purge-${table.name}`, text: clearingSql(DATAGRID, table) };
-}
+const step = (table: ClearedTable, maxRows: number): Statement => ({
+  name: `purge-${table.name}-${String(maxRows)}`,
+  text: clearingSql(DATAGRID, table, maxRows),
+});
 
-const STEPS = new Map(PURGED_TABLES.map((table) => [table, step(table)]));
+export interface PurgedDatagrid {
+  /** `null` where an operator, or a release before this column, ordered the purge. */
+  readonly accountId: string | null;
+  readonly datagridId: string;
+}
 
 /** Every statement but the list names the datagrid. */
 @Injectable()
 export class PurgeRepository {
   constructor(private readonly database: Database) {}
 
-  /** Datagrids that are to be cleared, the longest deleted first. */
-  async list(): Promise<string[]> {
-    const found = await this.database.run<{ datagridId: string }>(LIST);
-    return found.map(({ datagridId }) => datagridId);
+  /** Lists the datagrids of each account that were purged first, oldest first. */
+  async list(): Promise<PurgedDatagrid[]> {
+    return this.database.run<PurgedDatagrid>(LIST);
   }
 
-  /** Clears some rows of a table that follow `after`. */
+  /** Clears up to `maxRows` rows of a table that follow `after`. */
   async clear(
     datagridId: string,
     table: ClearedTable,
     after: TablePosition,
+    maxRows: number,
   ): Promise<ClearingStep> {
-    const statement = STEPS.get(table) ?? step(table);
+    const statement = step(table, maxRows);
     const [cleared] = await this.database.run<StepRow>(statement, [datagridId, ...after]);
-    return clearingStep(cleared, table);
+    return clearingStep(cleared, table, maxRows);
   }
 
   /** There is nothing left of the datagrid. */

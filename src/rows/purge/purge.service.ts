@@ -1,17 +1,24 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  JobTurns,
+  type Job,
+  type StepResult,
+  type JobSteps,
+} from '../../platform/background/job-turns';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
+import type { ExpiredItem } from '../../trash/trash.repository';
 import { TrashService } from '../../trash/trash.service';
-import { clearTables } from '../clearing/clear-tables';
-import { PurgeRepository } from './purge.repository';
+import { cleanupSteps } from '../clearing/cleanup-steps';
+import { PurgeRepository, type PurgedDatagrid } from './purge.repository';
 import { PURGED_TABLES } from './purged-table';
 
 const PAUSE_MS = 10_000;
 
 /**
- * Purges what has been in the trash for its time, and clears away what purged datagrids have
- * left, in the background and in small steps. Every replica does; they keep out of each other's
- * way. What fails is tried again after a pause.
+ * Purges expired items from the trash, and deletes what purged datagrids leave. It works in the
+ * background, in short steps, and accounts take turns. Every replica does so. What fails or is
+ * locked is tried again.
  */
 @Injectable()
 export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -22,14 +29,18 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly repository: PurgeRepository,
     private readonly logger: Logger,
   ) {
-    this.task = new RepeatedTask(
-      async () => {
-        await this.purgeExpired();
-        return this.clearAll();
+    const turns = new JobTurns({
+      list: () => this.list(),
+      onFailure: ({ accountId, kind, target }, err) => {
+        this.logger.pino.warn({ err, accountId, ...target }, `${kind} failed`);
       },
+      isStopping: () => this.task.isStopping,
+    });
+    this.task = new RepeatedTask(
+      () => turns.run(),
       PAUSE_MS,
       (err) => {
-        logger.pino.warn({ err }, 'what is to be purged could not be listed');
+        logger.pino.warn({ err }, 'purge job listing failed');
       },
     );
   }
@@ -38,58 +49,53 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
     this.task.start();
   }
 
-  /** Waits for the step under way, and for no other. */
+  /** Waits for the step in progress, and for no other. */
   async onModuleDestroy(): Promise<void> {
     await this.task.stop();
   }
 
   /**
-   * Clears every datagrid that was purged, or whose time in the trash was over, before the call,
-   * but for those that fail or that another replica is at. Runs never overlap: it waits for the
-   * one under way first.
-   * @returns how many were cleared to the end.
-   * @throws where not even the list of them can be had.
+   * Purges every item that expired, and cleans up after every datagrid that was purged, before the
+   * call; except those that fail or that another replica holds. Runs never overlap: it waits for the
+   * one in progress first.
+   * @returns how many jobs were completed.
+   * @throws if the jobs cannot be listed.
    */
   async runOnce(): Promise<number> {
     return this.task.runOnce();
   }
 
-  private async purgeExpired(): Promise<void> {
-    for (const item of await this.trash.listExpired()) {
-      if (this.task.isStopping) return;
-      try {
-        await this.trash.purgeExpired(item);
-      } catch (err) {
-        this.logger.pino.warn({ err, ...item }, 'the trash could not be purged of an item');
-      }
-    }
+  private async list(): Promise<Job[]> {
+    const expired = await this.trash.listExpired();
+    const purged = await this.repository.list();
+    return [
+      ...expired.map((item) => this.trashJob(item)),
+      ...purged.map((datagrid) => this.cleanupJob(datagrid)),
+    ];
   }
 
-  private async clearAll(): Promise<number> {
-    let cleared = 0;
-    for (const datagridId of this.task.isStopping ? [] : await this.repository.list()) {
-      if (await this.tryClear(datagridId)) cleared += 1;
-    }
-    return cleared;
+  private trashJob(item: ExpiredItem): Job {
+    const { accountId, kind, id } = item;
+    const start = (): JobSteps => ({ next: () => this.purge(item) });
+    return { kind: 'trash purge', accountId, target: { kind, id }, start };
   }
 
-  private async tryClear(datagridId: string): Promise<boolean> {
-    try {
-      return await this.clear(datagridId);
-    } catch (err) {
-      this.logger.pino.warn({ err, datagridId }, 'a deleted datagrid could not be cleared away');
-      return false;
-    }
+  /** The only step of a job. */
+  private async purge(item: ExpiredItem): Promise<IteratorResult<StepResult, undefined>> {
+    const isPurged = await this.trash.purgeExpired(item);
+    return isPurged ? { done: true, value: undefined } : { done: false, value: 'locked' };
   }
 
-  /** @returns whether nothing is left; not where it had to stop or another replica is at it. */
-  private async clear(datagridId: string): Promise<boolean> {
-    const isCleared = await clearTables(
-      PURGED_TABLES,
-      (table, after) => this.repository.clear(datagridId, table, after),
-      () => this.task.isStopping,
-    );
-    if (isCleared) await this.repository.finish(datagridId);
-    return isCleared;
+  private cleanupJob({ accountId, datagridId }: PurgedDatagrid): Job {
+    const start = (): JobSteps =>
+      cleanupSteps(
+        PURGED_TABLES,
+        (...position) => this.repository.clear(datagridId, ...position),
+        async () => {
+          await this.repository.finish(datagridId);
+          return 'completed';
+        },
+      );
+    return { kind: 'datagrid cleanup', accountId, target: { datagridId }, start };
   }
 }

@@ -173,12 +173,12 @@ describe('clearing', () => {
     return left;
   }
 
-  it('deletes no more than some thousand at a time', async () => {
+  it('deletes no more rows at a time than it is told to', async () => {
     await change('n', { indexed: false });
     const left = await only();
     const [, numbers] = remains().tablesOf(left);
     if (!numbers) throw new Error('There is no table of numbers.');
-    const { isLocked, next } = await remains().clear(left, numbers, numbers.start);
+    const { isLocked, next } = await remains().clear(left, numbers, numbers.start, 2_000);
     expect([isLocked, await stored()]).toEqual([true, [ROWS - 2_000, ROWS, ROWS]]);
     expect(next).toEqual([false, '2000', 2_000]);
     await upkeep();
@@ -191,7 +191,7 @@ describe('clearing', () => {
     await holder.query('BEGIN');
     await holder.query('SELECT FROM datagrid_columns WHERE datagrid_id = $1 FOR UPDATE', [id]);
     for (const table of remains().tablesOf(left)) {
-      const step = await remains().clear(left, table, table.start);
+      const step = await remains().clear(left, table, table.start, 2_000);
       expect(step).toEqual({ isLocked: false, next: null });
     }
     await holder.query('COMMIT');
@@ -208,7 +208,7 @@ describe('clearing', () => {
     await upkeep();
     await change('n', { indexed: false });
     for (const table of remains().tablesOf(before)) {
-      expect((await remains().clear(before, table, table.start)).isLocked).toBe(false);
+      expect((await remains().clear(before, table, table.start, 2_000)).isLocked).toBe(false);
     }
     await remains().finish(before);
     expect(await stored()).toEqual([ROWS, ROWS, ROWS]);

@@ -1,3 +1,4 @@
+import { StepSize } from '../../../src/platform/background/step-size';
 import { IndexBuildRepository } from '../../../src/rows/index/index-build.repository';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import type { VerifyReport } from '../../../src/rows/verify/problem';
@@ -66,7 +67,9 @@ describe('verify, of an index that is being built', () => {
     const first = [1, 2, 3, 4, 5].map((n) => [n, false, String(n)]);
     expect(await entries('number_index_entries', id)).toEqual([...first, [7, true, '0']]);
 
-    while (await app.nest.get(IndexBuildRepository).step({ datagridId: id, columnId: 1 }));
+    const size = new StepSize();
+    const index = { datagridId: id, columnId: 1 };
+    while ((await app.nest.get(IndexBuildRepository).step(index, size)) === 'more');
     expect((await verify()).problems).toEqual([]);
     const sorted = await owner.api.get(`/datagrids/${id}/rows?sort=-n`);
     const ids = (sorted.body.data as { id: number }[]).map((row) => row.id);

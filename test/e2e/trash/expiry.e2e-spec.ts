@@ -127,6 +127,6 @@ describe('the purger, of what is in the trash', () => {
     } finally {
       await other.close();
     }
-    expect(app.logs.filter((line) => line.includes('purged of an item'))).toEqual([]);
+    expect(app.logs.filter((line) => line.includes('trash purge failed'))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
 import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
+import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   IdempotencyUsage1763801000000,
   UsersPerAccount1763805000000,
   Versions1763807000000,
+  PurgeAccounts1763811000000,
 ];
