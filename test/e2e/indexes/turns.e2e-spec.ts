@@ -85,7 +85,7 @@ async function purge({ api }: Member, path: string): Promise<void> {
 async function runOnReplica(
   service: typeof IndexBuildService | typeof PurgeService,
 ): Promise<void> {
-  const settings = { LOCK_TIMEOUT_MS: '600000' };
+  const settings = { LOCK_TIMEOUT_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' };
   const replica = await TestApp.start({ database: app.database, settings });
   try {
     await replica.nest.get<IndexBuildService | PurgeService>(service, { strict: false }).runOnce();
