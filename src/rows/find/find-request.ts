@@ -26,6 +26,8 @@ export interface FindRequest {
   readonly place: FindPlace;
 }
 
+/** Names in `fields`: more than a datagrid may have columns. */
+const MAX_FIELDS = 2_000;
 const SEARCHED_TYPES: ReadonlySet<string> = new Set(['text', 'email', 'url']);
 
 /**
@@ -55,7 +57,12 @@ export function findRequest(schema: DatagridSchema, question: Question): FindReq
 }
 
 function parseFields(schema: DatagridSchema, text: string): SchemaColumn[] {
-  return [...new Set(text.split(','))].map((key) => {
+  const keys = text.split(',', MAX_FIELDS + 1);
+  if (keys.length > MAX_FIELDS) {
+    const message = `must not name more than ${MAX_FIELDS.toLocaleString('en-US')} columns`;
+    throw invalidRequest([{ field: 'fields', code: 'too_many', message }]);
+  }
+  return [...new Set(keys)].map((key) => {
     const column = schema.columns.get(key);
     if (column) return column;
     const message = `names ${JSON.stringify(key.slice(0, 63))}, which is no column`;

@@ -20,25 +20,46 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-const cursorOf = (content: unknown): string =>
-  Buffer.from(JSON.stringify(content)).toString('base64url');
+const cursorOf = (...parts: readonly string[]): string =>
+  parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
 
 describe('a cursor that was not given out', () => {
   it.each([
     ['no base64url', 'n', '%00'],
-    ['no JSON', 'n', 'AAAA'],
-    ['a text for a number', 'n', cursorOf([1, '1', ['abc'], 1])],
-    ['not a number', 'n', cursorOf([1, '1', ['NaN'], 1])],
-    ['a number too large', 'n', cursorOf([1, '1', ['1e999999'], 1])],
-    ['a number of too many digits', 'n', cursorOf([1, '1', ['9'.repeat(200_000)], 1])],
-    ['NUL in a text', 't', cursorOf([1, '2', ['a\0'], 1])],
-    ['a row beyond all', 'n', cursorOf([1, '1', ['1'], 2 ** 53])],
+    ['no head', 'n', 'AAAA'],
+    ['another version', 'n', cursorOf('1:1:1', '=1')],
+    ['a long head', 'n', cursorOf(`2:${'1,'.repeat(500_000)}:1`, '=1')],
+    ['no mark before a value', 'n', cursorOf('2:1:1', '1')],
+    ['a text for a number', 'n', cursorOf('2:1:1', '=abc')],
+    ['not a number', 'n', cursorOf('2:1:1', '=NaN')],
+    ['a number too large', 'n', cursorOf('2:1:1', '=1e999999')],
+    ['a number of too many digits', 'n', cursorOf('2:1:1', `=${'9'.repeat(200_000)}`)],
+    ['NUL in a text', 't', cursorOf('2:2:1', '=a\0')],
+    ['a row beyond all', 'n', cursorOf(`2:1:${String(2 ** 53)}`, '=1')],
+    ['row zero', 'n', cursorOf('2:1:0', '=1')],
   ])('400: %s', async (_, sort, cursor) => {
     const decoded = decodeURIComponent(cursor);
     const answer = await team.viewer.api.post(`${path}/query`, { sort, cursor: decoded });
     const code = decoded === '\0' ? 'invalid_text' : 'invalid_format';
     expectFailure(answer, 'invalid_request', [`cursor ${code}`]);
   });
+});
+
+it.each([
+  ['another order', cursorOf('2:-1:1', '=1')],
+  ['too few values', cursorOf('2:1:1')],
+  ['millions of values', cursorOf('2:1:1', '=1') + '.'.repeat(3_000_000)],
+])('returns 400 for a cursor that belongs to another sort: %s', async (_, cursor) => {
+  const answer = await team.viewer.api.post(`${path}/query`, { sort: 'n', cursor });
+  expectFailure(answer, 'invalid_request', ['cursor other_order']);
+});
+
+it.each([
+  ['sort', { sort: ','.repeat(5_000_000) }, 'sort too_many'],
+  ['fields', { fields: 'n,'.repeat(2_500_000) }, 'fields too_many'],
+])('returns 400 for a list of millions of names: %s', async (_, query, detail) => {
+  const answer = await team.viewer.api.post(`${path}/query`, query);
+  expectFailure(answer, 'invalid_request', [detail]);
 });
 
 describe('a cursor that was given out', () => {

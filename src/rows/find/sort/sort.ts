@@ -14,7 +14,8 @@ export interface SortKey {
  * value come last either way; ties go by id. @throws AppError `invalid_request`
  */
 export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
-  const names = text.split(',');
+  // One more than there may be: the rest of a long text costs nothing.
+  const names = text.split(',', MOST_SORT_COLUMNS + 1);
   if (names.length > MOST_SORT_COLUMNS) {
     throw refused('too_many', `must not name more than ${String(MOST_SORT_COLUMNS)} columns`);
   }
