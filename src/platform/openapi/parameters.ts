@@ -35,7 +35,7 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   fields: { example: 'iata,name,latitude' },
   q: { example: 'international' },
   cursor: {
-    examples: { first: { value: '' }, next: { value: 'WzEsIiIsW10sMjBd' } },
+    examples: { first: { value: '' }, next: { value: 'Mjo6MjA' } },
   },
   cascade: { example: false },
   omitColumns: { example: false },

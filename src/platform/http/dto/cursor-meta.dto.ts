@@ -10,6 +10,6 @@ export class CursorMetaDto {
   pageSize!: number;
 
   /** The `cursor` that goes on after these items; `null` at the end */
-  @ApiProperty({ type: 'string', nullable: true, example: 'WzEsIiIsW10sMjBd' })
+  @ApiProperty({ type: 'string', nullable: true, example: 'Mjo6MjA' })
   nextCursor!: string | null;
 }
