@@ -26,6 +26,7 @@ import { ExportService } from './export/export.service';
 import { RowExportController } from './export/row-export.controller';
 import { FindRepository } from './find/find.repository';
 import { FindService } from './find/find.service';
+import { LargeRows } from './read/large-rows';
 import { RowReadRepository } from './read/row-read.repository';
 import { StreamWatch } from './stream/stream-watch';
 import { RowReadService } from './read/row-read.service';
@@ -49,6 +50,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
   providers: [
     RowReadService,
     RowReadRepository,
+    LargeRows,
     RowVersionRepository,
     VersionCheck,
     FindService,

@@ -18,6 +18,14 @@ const USES_BEFORE_PREPARED = 3;
 /** Of the connections so many may run one account's scans: those of two instances load four processors. */
 const SCAN_SHARE = 1 / 5;
 
+/**
+ * An account whose query took longer has the share of scans for all its queries, for some time: what
+ * an index leads to may be many rows, or large ones.
+ */
+const LONG_QUERY_MS = 500;
+const LONG_QUERY_MEMORY_MS = 60_000;
+const MAX_SLOW_ACCOUNTS = 10_000;
+
 /** A connection is given up after that time, and with it what was prepared on it. */
 const CONNECTION_SECONDS = 600;
 
@@ -49,7 +57,7 @@ const MESSAGES = {
  * Runs queries whose cost depends on what a caller asks, each within a time budget that the
  * database keeps, on connections of their own: they cannot starve the hot way. One account gets
  * half of the connections at most, and a fifth for scans, which keep a processor of PostgreSQL busy
- * for as long as they run. Texts that come again and again are prepared; PostgreSQL still plans for
+ * for as long as they run, and for a minute after any query of its own that took long. Texts that come again and again are prepared; PostgreSQL still plans for
  * the values where that is worth it.
  */
 export class BudgetedQueries {
@@ -59,6 +67,10 @@ export class BudgetedQueries {
   /** A scan takes one of these first. */
   private readonly scans: AccountSemaphore;
   private readonly waitMs: number;
+  private readonly slowAccounts = new LRUCache<string, true>({
+    max: MAX_SLOW_ACCOUNTS,
+    ttl: LONG_QUERY_MEMORY_MS,
+  });
   private readonly texts = new LRUCache<string, KnownText>({ max: MOST_TEXTS });
 
   private readonly prepares: boolean;
@@ -111,9 +123,10 @@ export class BudgetedQueries {
     values: readonly unknown[],
     kind: QueryKind = 'scan',
   ): Promise<Row[]> {
-    const place = this.place(accountId, kind);
+    const place = this.place(accountId, this.slowAccounts.has(accountId) ? 'scan' : kind);
     const timings = currentTimings();
     const release = await (timings ? waited(timings, place) : place);
+    const startedAtMs = performance.now();
     try {
       const query = { ...this.nameOf(text), text, values: [...values] };
       if (this.begin !== undefined) return await this.runInTransaction<Row>(this.begin, query);
@@ -123,6 +136,7 @@ export class BudgetedQueries {
       throw new BudgetExceededError('The query ran out of time.', { cause: error });
     } finally {
       release();
+      if (performance.now() - startedAtMs > LONG_QUERY_MS) this.slowAccounts.set(accountId, true);
     }
   }
 

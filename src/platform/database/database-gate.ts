@@ -44,6 +44,7 @@ export class DatabaseGate {
       {
         full: 'Too many requests are waiting for the database. Retry later.',
         accountFull: 'Too many requests of this account are using the database. Retry later.',
+        stuck: 'The database does not respond. Retry later.',
       },
     );
   }

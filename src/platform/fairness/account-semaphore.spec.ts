@@ -40,6 +40,20 @@ describe('AccountSemaphore', () => {
     expect(places.state.held).toBe(0);
   });
 
+  it('answers unavailable if nobody gives a place back while a caller waits', async () => {
+    const stuck = 'The database does not respond.';
+    const bounds = { total: 4, perAccount: 2, maxWaiting: 10, maxWaitingPerAccount: 5 };
+    const places = new AccountSemaphore(bounds, { ...MESSAGES, stuck });
+    places.tryAcquire('a');
+    places.tryAcquire('a');
+    const other = places.tryAcquire('b');
+    expect(await code(places.acquire('a', 20))).toBe(`unavailable: ${stuck}`);
+    const waiting = code(places.acquire('a', 20));
+    await new Promise((resolve) => setImmediate(resolve));
+    other?.();
+    expect(await waiting).toBe(`rate_limited: ${MESSAGES.accountFull}`);
+  });
+
   it('gives a released place to waiting accounts in turn', async () => {
     const places = semaphore({ total: 2 });
     const first = places.tryAcquire('a');

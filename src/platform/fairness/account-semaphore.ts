@@ -18,6 +18,8 @@ export interface SemaphoreMessages {
   readonly full: string;
   /** 429: the account has used its share, and the process has room for others. */
   readonly accountFull: string;
+  /** 503: nobody gave a place back for as long as a caller waited, so that what holds them is stuck. */
+  readonly stuck?: string;
 }
 
 /** Gives a place back. Calling it again does nothing. */
@@ -34,6 +36,8 @@ interface Waiter {
  */
 export class AccountSemaphore {
   private held = 0;
+  /** When a place was last given back. */
+  private givenBackAtMs = 0;
   private waiting = 0;
   private rejectedForAccount = 0;
   private rejectedForProcess = 0;
@@ -66,8 +70,8 @@ export class AccountSemaphore {
    * Waits for a place.
    * @param timeoutMs How long the caller waits at most.
    * @throws AppError `rate_limited` if the account has used its share, `unavailable` if the process
-   *   has no room; both at once if the queue is full, otherwise after `timeoutMs`.
-   */
+   *   has no room: at once if the queue is full, otherwise after `timeoutMs`. `unavailable` also if
+   *   nobody gave a place back in that time and `messages` has a text for it.
   async acquire(accountId: string, timeoutMs: number): Promise<Release> {
     const release = this.tryAcquire(accountId);
     if (release) return release;
@@ -75,10 +79,11 @@ export class AccountSemaphore {
     const waitingOfAccount = this.queues.get(accountId)?.length ?? 0;
     if (waitingOfAccount >= maxWaitingPerAccount) throw this.accountFull();
     if (this.waiting >= maxWaiting) throw this.rejection(accountId);
+    const startedAtMs = performance.now();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.leaveQueue(accountId, waiter);
-        reject(this.rejection(accountId));
+        reject(this.lateRejection(accountId, startedAtMs));
       }, timeoutMs);
       const waiter: Waiter = {
         resolve: (acquired) => {
@@ -105,6 +110,13 @@ export class AccountSemaphore {
     if (this.isAccountFull(accountId)) return this.accountFull();
     this.rejectedForProcess += 1;
     return unavailable(this.messages.full);
+  }
+
+  private lateRejection(accountId: string, startedAtMs: number): AppError {
+    const { stuck } = this.messages;
+    if (stuck === undefined || this.givenBackAtMs > startedAtMs) return this.rejection(accountId);
+    this.rejectedForProcess += 1;
+    return unavailable(stuck);
   }
 
   private accountFull(): AppError {
@@ -146,6 +158,7 @@ export class AccountSemaphore {
   }
 
   private giveBack(accountId: string): void {
+    this.givenBackAtMs = performance.now();
     this.held -= 1;
     const held = (this.heldByAccount.get(accountId) ?? 1) - 1;
     if (held === 0) this.heldByAccount.delete(accountId);

@@ -1,7 +1,7 @@
 import { hasIndex } from '../../datagrids/column/column-record';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import type { QueryKind } from '../../platform/database/budgeted-queries';
-import { printedRow, ROW_JSON } from '../storage/row-json-sql';
+import { IS_SMALL, printedRow, ROW_JSON } from '../storage/row-json-sql';
 import type { Filter } from './filter/filter';
 import { SqlParameters } from './filter/sql-parameters';
 import type { FindPlace, FindRequest } from './find-request';
@@ -18,6 +18,12 @@ export interface FindStatement {
 }
 
 /**
+ * How a page is printed: its rows together, unless one of them is large, which gives NULL; or one
+ * after another, which takes longer, and no more of large rows than fits.
+ */
+export type Printing = 'together' | 'oneByOne';
+
+/**
  * The page's rows in their order, as text, with the total where pages are numbered, and where it
  * is a walk's the place that the next page begins after; all of one snapshot. No row where the
  * account has no such datagrid, or other columns than `schema`.
@@ -31,36 +37,61 @@ export function findSql(
   schema: DatagridSchema,
   request: FindRequest,
   mostBytes: number,
+  printing: Printing,
 ): FindStatement {
   const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
   const { ctes, total } = foundSql(request, parameters);
   const limit = parameters.add(limitOf(request.place), 'bigint');
   const bytes = parameters.add(mostBytes, 'bigint');
+  const print = printing === 'together' ? togetherSql : oneByOneSql;
   const text = `
     WITH ${ctes}
     SELECT c.revision, c.schema_version AS "schemaVersion", ${total} AS total,
       ${nextSql(request, limit)} AS next, rows.count, rows.json
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
-    CROSS JOIN LATERAL (${pageSql(rowJson(request, parameters), limit, bytes)}) rows
+    CROSS JOIN LATERAL (${print(rowJson(request, parameters), limit, bytes)}) rows
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3`;
   return { text, values: parameters.values };
 }
 
 /** The text of the page, and how many rows it has. The sizes count brackets and commas. */
-const pageSql = (rowText: string, limit: string, mostBytes: string): string => `
-  SELECT count(*) AS count, CASE WHEN coalesce(max(s.bytes), 0) <= ${mostBytes} THEN
-    '[' || coalesce(string_agg(CASE WHEN s.bytes <= ${mostBytes} THEN s.json END, ','
-      ORDER BY s.n), '') || ']' END AS json
+const togetherSql = (rowText: string, limit: string, mostBytes: string): string => `
+  SELECT count(*) AS count,
+    CASE WHEN bool_and(s.is_small) IS NOT FALSE AND coalesce(max(s.bytes), 0) <= ${mostBytes} THEN
+      '[' || coalesce(string_agg(CASE WHEN s.bytes <= ${mostBytes} THEN s.json END, ','
+        ORDER BY s.n), '') || ']' END AS json
   FROM (
-    SELECT n, json,
+    SELECT n, is_small, json,
       1 + sum(octet_length(json) + 1) OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) AS bytes
     FROM (
-      SELECT p.n, ${rowText} AS json
-      FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id
-      WHERE p.n <= ${limit} OFFSET 0
+      SELECT r.n, r.is_small, CASE WHEN r.is_small THEN ${rowText} END AS json
+      FROM (
+        SELECT r.*, p.n, ${IS_SMALL} AS is_small
+        FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id
+        WHERE p.n <= ${limit} OFFSET 0
+      ) r
+      OFFSET 0
     ) printed
   ) s`;
+
+/** The same, stopping at the row that is too much. */
+const oneByOneSql = (rowText: string, limit: string, mostBytes: string): string => `
+  WITH RECURSIVE printed AS (
+    SELECT 0::bigint AS n, NULL::text AS json, 1::bigint AS bytes
+    UNION ALL
+    SELECT s.n + 1, t.json, s.bytes + octet_length(t.json) + 1
+    FROM printed s
+    CROSS JOIN LATERAL (
+      SELECT ${rowText} AS json
+      FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id
+      WHERE p.n = s.n + 1 OFFSET 0
+    ) t
+    WHERE s.n < ${limit} AND s.bytes <= ${mostBytes}
+  )
+  SELECT max(n) AS count, CASE WHEN max(bytes) <= ${mostBytes} THEN
+    '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
+  FROM printed`;
 
 function foundSql(request: FindRequest, parameters: SqlParameters): FoundSql {
   const span = spanOf(request.place);

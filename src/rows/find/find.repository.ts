@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { BudgetedQueries } from '../../platform/database/budgeted-queries';
+import { LargeRows } from '../read/large-rows';
 import type { RowVersion } from '../read/row-version.repository';
 import type { FindRequest } from './find-request';
-import { findSql, queryKind } from './find-sql';
+import { findSql, queryKind, type Printing } from './find-sql';
 
 export interface Found extends RowVersion {
   readonly total: number;
@@ -17,7 +18,10 @@ export interface Found extends RowVersion {
 
 @Injectable()
 export class FindRepository {
-  constructor(private readonly queries: BudgetedQueries) {}
+  constructor(
+    private readonly queries: BudgetedQueries,
+    private readonly largeRows: LargeRows,
+  ) {}
 
   /**
    * @returns `null` where the account has no such datagrid, or it has other columns by now.
@@ -29,8 +33,17 @@ export class FindRepository {
     request: FindRequest,
     mostBytes: number,
   ): Promise<Found | null> {
-    const { text, values } = findSql(accountId, schema, request, mostBytes);
-    const [found] = await this.queries.run<Found>(accountId, text, values, queryKind(request));
-    return found ?? null;
+    const find = async (printing: Printing): Promise<Found | null> => {
+      const { text, values } = findSql(accountId, schema, request, mostBytes, printing);
+      const [found] = await this.queries.run<Found>(accountId, text, values, queryKind(request));
+      return found ?? null;
+    };
+    const { datagridId } = schema;
+    if (!this.largeRows.mayHave(datagridId)) {
+      const found = await find('together');
+      if (found?.json !== null) return found;
+      this.largeRows.note(datagridId);
+    }
+    return find('oneByOne');
   }
 }

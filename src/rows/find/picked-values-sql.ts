@@ -1,4 +1,5 @@
 import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { UNPACKED } from '../storage/row-json-sql';
 import type { SqlParameters } from './filter/sql-parameters';
 
 /** The values of row `r` in some columns, by column key; those that it has. */
@@ -6,8 +7,9 @@ export function pickedValues(columns: readonly SchemaColumn[], parameters: SqlPa
   const keys = columns.map(({ key }) => key);
   const slots = columns.map(({ slot }) => slot);
   return `(
-    SELECT coalesce(jsonb_object_agg(f.key, r."values" -> f.slot), '{}')
+    WITH ${UNPACKED}
+    SELECT coalesce(jsonb_object_agg(f.key, u.v -> f.slot), '{}')
     FROM unnest(${parameters.add(keys, 'text[]')}, ${parameters.add(slots, 'text[]')})
-      AS f(key, slot)
-    WHERE r."values" ? f.slot)`;
+      AS f(key, slot) CROSS JOIN u
+    WHERE u.v ? f.slot)`;
 }

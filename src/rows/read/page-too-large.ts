@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../common/error/app-error';
+import { BudgetExceededError } from '../../platform/database/budgeted-queries';
 import { isTooLong } from '../../platform/database/database-error';
 
 /** A page is larger than may be given. */
@@ -14,5 +15,14 @@ export async function refuseTooLong<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     throw isTooLong(error) ? pageTooLarge() : error;
+  }
+}
+
+/** The same for a page that is read without a query: if there is no time for it, it is too large. */
+export async function refuseTooSlow<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await refuseTooLong(read);
+  } catch (error) {
+    throw error instanceof BudgetExceededError ? pageTooLarge() : error;
   }
 }

@@ -1,9 +1,20 @@
 import type { Statement } from '../../platform/database/statement';
 import { positionAt } from '../position/position-sql';
-import { printedOnce, VISIBLE_VALUES, WITH_CREATED_TEXT } from '../storage/row-json-sql';
+import {
+  IS_SMALL,
+  printedOnce,
+  ROW_JSON,
+  VISIBLE_VALUES,
+  WITH_CREATED_TEXT,
+} from '../storage/row-json-sql';
 
+/** NULL if a row is not small: `LARGE_ROWS_PAGE` prints that page. */
 const printedPage = (values: string): string =>
-  `coalesce('[' || string_agg(${printedOnce(values)}, ',') || ']', '[]') AS json`;
+  `CASE WHEN bool_and(r.is_small) IS NOT FALSE THEN
+    coalesce('[' || string_agg(CASE WHEN r.is_small THEN ${printedOnce(values)} END, ',') || ']', '[]')
+  END AS json`;
+
+const PAGE_COLUMNS = `${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small`;
 
 /** A page's text has to fit into the memory of many requests at once; NULL where it does not. */
 const BOUNDED_JSON = 'CASE WHEN octet_length(p.json) <= $5::bigint THEN p.json END AS json';
@@ -25,7 +36,7 @@ export const PAGE: Statement = {
     CROSS JOIN LATERAL (
       SELECT count(*) AS count, ${printedPage(VISIBLE_VALUES)}
       FROM (
-        SELECT ${WITH_CREATED_TEXT} FROM rows r WHERE r.datagrid_id = $1 AND r.id > at.after_id
+        SELECT ${PAGE_COLUMNS} FROM rows r WHERE r.datagrid_id = $1 AND r.id > at.after_id
         ORDER BY r.id OFFSET at.skip LIMIT $4
       ) r
     ) p
@@ -46,9 +57,46 @@ export const PLAIN_PAGE: Statement = {
     CROSS JOIN LATERAL (
       SELECT ${printedPage('r."values"')}
       FROM (
-        SELECT ${WITH_CREATED_TEXT} FROM rows r WHERE r.datagrid_id = $1 AND r.id > $3::bigint
+        SELECT ${PAGE_COLUMNS} FROM rows r WHERE r.datagrid_id = $1 AND r.id > $3::bigint
         ORDER BY r.id LIMIT $4
       ) r
     ) p
     WHERE c.datagrid_id = $1 AND c.schema_version = $2 AND c.row_count = c.last_row_id`,
 };
+
+/**
+ * The same page, with the parameters of `PAGE`, for rows that may be large: they are printed one
+ * after another, and no more of them than fit into the text.
+ */
+export const LARGE_ROWS_PAGE = `
+  WITH RECURSIVE place AS MATERIALIZED (
+    SELECT d.id, d.plain_values, c.row_count, c.revision, c.schema_version, at.after_id, at.skip
+    FROM datagrids d
+    JOIN datagrid_counters c ON c.datagrid_id = d.id
+    ${positionAt('$3::bigint')}
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL
+  ), printed AS (
+    SELECT 0::bigint AS n, NULL::text AS json, 1::bigint AS bytes, (
+      SELECT r.id - 1 FROM rows r WHERE r.datagrid_id = $1 AND r.id > place.after_id
+      ORDER BY r.id OFFSET place.skip LIMIT 1
+    ) AS id
+    FROM place
+    UNION ALL
+    SELECT p.n + 1, t.json, p.bytes + octet_length(t.json) + 1, t.id
+    FROM printed p
+    CROSS JOIN LATERAL (
+      SELECT r.id, ${ROW_JSON} AS json
+      FROM place d
+      CROSS JOIN LATERAL (
+        SELECT * FROM rows r WHERE r.datagrid_id = $1 AND r.id > p.id ORDER BY r.id LIMIT 1
+      ) r
+    ) t
+    WHERE p.n < $4::bigint AND p.bytes <= $5::bigint
+  )
+  SELECT place.row_count AS total, place.revision, place.schema_version AS "schemaVersion",
+    p.count, p.json
+  FROM place CROSS JOIN (
+    SELECT max(n) AS count, CASE WHEN max(bytes) <= $5::bigint THEN
+      '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
+    FROM printed
+  ) p`;

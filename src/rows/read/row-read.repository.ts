@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { PageRequest } from '../../common/paging/page-request';
+import { BudgetedQueries } from '../../platform/database/budgeted-queries';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { ROW_JSON } from '../storage/row-json-sql';
-import { PAGE, PLAIN_PAGE } from './row-page-sql';
+import { LARGE_ROWS_PAGE, PAGE, PLAIN_PAGE } from './row-page-sql';
 import type { RowVersion } from './row-version.repository';
 
 const ONE: Statement = {
@@ -25,7 +26,7 @@ export interface RowText extends RowVersion {
 }
 
 export interface RowPageText extends Omit<RowText, 'json'> {
-  /** `null` where the page is larger than may be given. */
+  /** `null` if a row is not small, or the page is larger than may be given. */
   readonly json: string | null;
   readonly total: number;
   readonly count: number;
@@ -43,9 +44,12 @@ export class RowReadRepository {
    */
   private readonly plain = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly queries: BudgetedQueries,
+  ) {}
 
-  /** `null` where the account has no such datagrid. */
+  /** `null` where the account has no such datagrid. Prints small rows only. */
   async findPage(
     accountId: string,
     datagridId: string,
@@ -81,6 +85,26 @@ export class RowReadRepository {
       schemaVersion: Number(schemaVersion),
       count: Number(count),
     };
+  }
+
+  /**
+   * The same for rows of any size, on the connections for queries: it may take long.
+   * @throws BudgetExceededError, or AppError as `BudgetedQueries.run`.
+   */
+  async findLargePage(
+    accountId: string,
+    datagridId: string,
+    { page, limit }: PageRequest,
+    mostBytes: number,
+  ): Promise<RowPageText | null> {
+    const values = [datagridId, accountId, (page - 1) * limit, limit, mostBytes];
+    const [found] = await this.queries.run<RowPageText>(
+      accountId,
+      LARGE_ROWS_PAGE,
+      values,
+      'indexed',
+    );
+    return found ?? null;
   }
 
   /** `null` where the account has no such datagrid, or the datagrid no such row. */

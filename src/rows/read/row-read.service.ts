@@ -11,7 +11,8 @@ import { DatabaseGate } from '../../platform/database/database-gate';
 import { FindService } from '../find/find.service';
 import { QUESTION_MEMBERS, questionFromBody, questionFromQuery } from '../find/question';
 import { rowEtag } from '../storage/row-etag';
-import { pageTooLarge, refuseTooLong } from './page-too-large';
+import { LargeRows } from './large-rows';
+import { pageTooLarge, refuseTooLong, refuseTooSlow } from './page-too-large';
 import { RowReadRepository } from './row-read.repository';
 import type { RowVersion } from './row-version.repository';
 import { VersionCheck } from './version-check';
@@ -25,6 +26,7 @@ export class RowReadService {
     private readonly finds: FindService,
     private readonly versions: VersionCheck,
     private readonly gate: DatabaseGate,
+    private readonly largeRows: LargeRows,
   ) {}
 
   /**
@@ -45,9 +47,10 @@ export class RowReadService {
     }
     const parsed = parsePageRequest(query);
     if (!parsed.ok) throw invalidRequest(parsed.errors);
-    return this.gate.run(accountId, () =>
+    const page = await this.gate.run(accountId, () =>
       this.readPage(accountId, datagridId, parsed.value, knownTags),
     );
+    return page ?? this.readLargePage(accountId, datagridId, parsed.value);
   }
 
   /** The same, asked by a body. @throws as `list` */
@@ -66,17 +69,34 @@ export class RowReadService {
     return new JsonItem(row.json, etagOf(row));
   }
 
+  /** `null` if rows of the page may be large. */
   private async readPage(
     accountId: string,
     datagridId: string,
     request: PageRequest,
     knownTags: IfNoneMatch | undefined,
-  ): Promise<JsonPage | NotModified> {
+  ): Promise<JsonPage | NotModified | null> {
     const known = await this.versions.notModified(accountId, datagridId, knownTags, etagOf);
     if (known) return known;
-    const { pageLimitBytes } = this.config;
+    if (this.largeRows.mayHave(datagridId)) return null;
     const page = await refuseTooLong(() =>
-      this.repository.findPage(accountId, datagridId, request, pageLimitBytes),
+      this.repository.findPage(accountId, datagridId, request, this.config.pageLimitBytes),
+    );
+    if (!page) throw notFound('Datagrid');
+    if (page.json === null) {
+      this.largeRows.note(datagridId);
+      return null;
+    }
+    return new JsonPage(page.json, page.count, page.total, request, etagOf(page));
+  }
+
+  private async readLargePage(
+    accountId: string,
+    datagridId: string,
+    request: PageRequest,
+  ): Promise<JsonPage> {
+    const page = await refuseTooSlow(() =>
+      this.repository.findLargePage(accountId, datagridId, request, this.config.pageLimitBytes),
     );
     if (!page) throw notFound('Datagrid');
     if (page.json === null) throw pageTooLarge();

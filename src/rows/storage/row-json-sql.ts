@@ -3,15 +3,29 @@ export const timeText = (expression: string): string =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
+ * The values of row `r` as a table `u` with one row and the column `v`, for use after WITH. They
+ * are decompressed once: PostgreSQL would do so again for each value that is taken out of them.
+ */
+export const UNPACKED = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
+
+/**
  * The values of row `r` by column key. As stored, but for a datagrid `d` that has lost a column:
  * there the slots of the living columns are picked out.
  */
 export const VISIBLE_VALUES = `
   CASE WHEN d.plain_values THEN r."values" ELSE (
-    SELECT coalesce(jsonb_object_agg(k.key, r."values" -> k.slot), '{}')
-    FROM datagrid_columns k
-    WHERE k.datagrid_id = d.id AND k.removed_at IS NULL AND r."values" ? k.slot
+    WITH ${UNPACKED}
+    SELECT coalesce(jsonb_object_agg(k.key, u.v -> k.slot), '{}')
+    FROM datagrid_columns k CROSS JOIN u
+    WHERE k.datagrid_id = d.id AND k.removed_at IS NULL AND u.v ? k.slot
   ) END`;
+
+/**
+ * Whether the values of row `r` are stored as they are: neither compressed nor apart from the row.
+ * Tells without reading them that they print in no time, and with little memory.
+ */
+export const IS_SMALL =
+  '(pg_column_compression(r."values") IS NULL AND pg_column_size(r."values") <= 8192)';
 
 /** Prints row `r`, whose values by column key are the jsonb expression `values`. */
 export const printedRow = (

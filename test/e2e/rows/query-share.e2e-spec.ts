@@ -2,6 +2,7 @@ import type { Answer } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
+import { BudgetedQueries } from '../../../src/platform/database/budgeted-queries';
 import { TestApp, type Member } from '../../support/test-app';
 
 const SEARCHES = 20;
@@ -54,4 +55,17 @@ it('runs two scans of one account at a time with a pool of ten, answers 429 to t
   for (const answer of await Promise.all(first)) {
     expectFailure(answer, 'query_too_expensive', ['text not_indexed']);
   }
+});
+
+it('gives an account whose indexed query took long the share of scans', async () => {
+  const [slow, quick] = [await app.newAccount(), await app.newAccount()];
+  const queries = app.nest.get(BudgetedQueries);
+  const run = (accountId: string, seconds: number): Promise<unknown> =>
+    queries.run(accountId, 'SELECT pg_sleep($1::float8)', [seconds], 'indexed');
+  await run(slow.accountId, 0.6);
+  const two = [run(slow.accountId, 1.5), run(slow.accountId, 1.5)];
+  await expect(run(slow.accountId, 0)).rejects.toMatchObject({ code: 'rate_limited' });
+  const three = [1, 2, 3].map(() => run(quick.accountId, 0.4));
+  expect(await Promise.all(three)).toHaveLength(3);
+  await Promise.all(two);
 });
