@@ -72,6 +72,7 @@ export class AccountSemaphore {
    * @throws AppError `rate_limited` if the account has used its share, `unavailable` if the process
    *   has no room: at once if the queue is full, otherwise after `timeoutMs`. `unavailable` also if
    *   nobody gave a place back in that time and `messages` has a text for it.
+   */
   async acquire(accountId: string, timeoutMs: number): Promise<Release> {
     const release = this.tryAcquire(accountId);
     if (release) return release;

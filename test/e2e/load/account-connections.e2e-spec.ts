@@ -130,7 +130,21 @@ describe('requests of one account that wait for a lock', () => {
   it('return 429 once they have waited as long as a request may', async () => {
     update(SHARE);
     await waitsFor(SHARE);
-    expectFailure(await owner.api.get(`${calm}/rows/1`), 'rate_limited');
+    const waiting = owner.api.get(`${calm}/rows/1`);
+    const url = await metricsUrl(app);
+    await eventually(
+      async () => (await Scrape.of(url)).sum('datagrid_database_gate_waiting') === 1,
+    );
+    await expectOtherServed();
+    expectFailure(await waiting, 'rate_limited');
+  });
+
+  it('return 503 if nobody at all was served meanwhile', async () => {
+    update(SHARE);
+    await waitsFor(SHARE);
+    const answer = await owner.api.get(`${calm}/rows/1`);
+    expectFailure(answer, 'unavailable');
+    expect(answer.body.error.message).toBe('The database does not respond. Retry later.');
   });
 
   it('keep their places at the database when their clients hang up', async () => {
