@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { TrashModule } from '../trash/trash.module';
 import { RowColumnContents } from './column-contents/row-column-contents';
+import { RowBatches } from './column-contents/row-batches';
 import { RepeatedValueRepository } from './column-contents/repeated-value.repository';
 import { StoredValueRepository } from './column-contents/stored-value.repository';
 import { UniqueClaimRepository } from './column-contents/unique-claim.repository';
@@ -77,6 +78,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowDeleteRepository,
     UniqueConflictRepository,
     RowColumnContents,
+    RowBatches,
     StoredValueRepository,
     RepeatedValueRepository,
     UniqueClaimRepository,

@@ -1,8 +1,8 @@
 import { isEmail } from 'class-validator';
 import { accept, reject, type Checked } from './checked';
 
-const MAX_EMAIL_LENGTH = 320;
-const MAX_URL_LENGTH = 8_192;
+export const MAX_EMAIL_LENGTH = 320;
+export const MAX_URL_LENGTH = 8_192;
 
 /** White space and control characters, which the URL parser and quoted local parts let through. */
 const SPACE_OR_CONTROL = /[\s\p{Cc}]/u;

@@ -2,6 +2,8 @@ import { accept, reject, type Checked } from './checked';
 
 const MAX_DIGITS = 38;
 const MAX_FRACTION_DIGITS = 18;
+/** With a sign, a point, and the zero before it. */
+export const MAX_DECIMAL_LENGTH = MAX_DIGITS + 3;
 
 const DECIMAL = /^-?(0|[1-9]\d*)(?:\.(\d+))?$/;
 

@@ -1,6 +1,7 @@
 import { hasChoices, type ColumnOptions, type ColumnType } from './column-type';
 
-interface TypeRules {
+/** A column's type, and what belongs to it. */
+export interface TypeRules {
   readonly type: ColumnType;
   readonly options: ColumnOptions;
 }

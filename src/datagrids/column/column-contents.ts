@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ValueCheck } from '../column-type/checked';
 import type { ColumnType } from '../column-type/column-type';
+import type { TypeRules } from '../column-type/type-change';
 
-/** Where a column's values are stored, and what they are. */
+/** Whose a column is, where its values are stored, and what they are. */
 export interface StoredColumn {
+  readonly accountId: string;
   readonly datagridId: string;
   readonly id: number;
   readonly slot: string;
@@ -13,8 +14,8 @@ export interface StoredColumn {
 /** What a column's values are to be. */
 export interface ValueRule {
   readonly mayBeMissing: boolean;
-  /** `null` where any value will do. */
-  readonly check: ValueCheck | null;
+  /** What they are to be values of; `null` where any value will do. */
+  readonly type: TypeRules | null;
 }
 
 /** Rows that stand against something, as far as was looked. */
@@ -25,17 +26,21 @@ export interface RowsAgainst {
   /** The first few. */
   readonly examples: readonly {
     readonly rowId: number;
-    /** `null` where the row has none. */
+    /** `null` where the row has none; of a long one the beginning, as text. */
     readonly value: unknown;
   }[];
 }
 
-/** What holds values of columns. What changes something works inside the caller's transaction and lock. */
+/**
+ * What holds values of columns. What changes something works inside the caller's transaction and
+ * lock. An account's looks at many values are bounded: @throws AppError `rate_limited`, or
+ * `unavailable` where there is no place for a look at all.
+ */
 export interface ColumnTenant {
   /** How many rows have no value in the column. */
   countMissing(column: StoredColumn): Promise<number>;
-  /** How many rows hold a value that `check` refuses or would store in another form. */
-  countRefused(column: StoredColumn, check: ValueCheck): Promise<number>;
+  /** How many rows hold a value that `type` refuses or would store in another form. */
+  countRefused(column: StoredColumn, type: TypeRules): Promise<number>;
   /**
    * Makes the values unique from now on.
    * @returns how many rows repeat an earlier row's value: where any do, nothing may be committed.
@@ -49,7 +54,7 @@ export interface ColumnTenant {
    * Looks, without a lock, for rows that repeat an earlier one's value.
    * @throws AppError `query_too_expensive`
    */
-  findRepeated(accountId: string, column: StoredColumn): Promise<RowsAgainst>;
+  findRepeated(column: StoredColumn): Promise<RowsAgainst>;
 }
 
 /**
@@ -68,8 +73,8 @@ export class ColumnContents implements ColumnTenant {
     return this.sum((tenant) => tenant.countMissing(column));
   }
 
-  async countRefused(column: StoredColumn, check: ValueCheck): Promise<number> {
-    return this.sum((tenant) => tenant.countRefused(column, check));
+  async countRefused(column: StoredColumn, type: TypeRules): Promise<number> {
+    return this.sum((tenant) => tenant.countRefused(column, type));
   }
 
   async claimUnique(column: StoredColumn): Promise<number> {
@@ -84,8 +89,8 @@ export class ColumnContents implements ColumnTenant {
     return this.gather((tenant) => tenant.findRefused(column, rule));
   }
 
-  async findRepeated(accountId: string, column: StoredColumn): Promise<RowsAgainst> {
-    return this.gather((tenant) => tenant.findRepeated(accountId, column));
+  async findRepeated(column: StoredColumn): Promise<RowsAgainst> {
+    return this.gather((tenant) => tenant.findRepeated(column));
   }
 
   private async gather(find: (tenant: ColumnTenant) => Promise<RowsAgainst>): Promise<RowsAgainst> {

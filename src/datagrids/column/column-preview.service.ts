@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../common/error/app-error';
 import { holdsEveryValue } from '../column-type/type-change';
-import { valueCheckFor } from '../column-type/value-check';
 import { DatagridService } from '../datagrid.service';
 import { changedColumn } from './column-change';
 import { refuseProblems } from './column-check';
-import { ColumnContents, type RowsAgainst, type ValueRule } from './column-contents';
+import {
+  ColumnContents,
+  type RowsAgainst,
+  type StoredColumn,
+  type ValueRule,
+} from './column-contents';
 import type { ColumnRecord } from './column-record';
 import { claimsAnew } from './column-transition';
 import { ColumnRepository } from './column.repository';
@@ -34,7 +38,8 @@ export class ColumnPreviewService {
 
   /**
    * Of very many rows it looks at the first, as many as `checked` says.
-   * @throws AppError `not_found`, `invalid_request` as the change itself, or `query_too_expensive`.
+   * @throws AppError `not_found`, `invalid_request` as the change itself, or `query_too_expensive`;
+   *   `rate_limited` or `unavailable` where too many rows are being checked already.
    */
   async preview(
     accountId: string,
@@ -47,10 +52,10 @@ export class ColumnPreviewService {
     if (!before) throw notFound('Column');
     const after = changedColumn(before, body);
     refuseProblems(after);
-    const refused = await this.refused(datagridId, before, after);
+    const refused = await this.refused({ ...before, accountId, datagridId }, after);
     if (refused && refused.conflicting > 0) return against(rows, fieldOf(before, after), refused);
     const repeated = claimsAnew(before, after)
-      ? await this.contents.findRepeated(accountId, { ...after, datagridId })
+      ? await this.contents.findRepeated({ ...after, accountId, datagridId })
       : null;
     if (repeated && repeated.conflicting > 0) return against(rows, 'unique', repeated);
     const checked = Math.min(rows, refused?.checked ?? rows, repeated?.checked ?? rows);
@@ -59,16 +64,15 @@ export class ColumnPreviewService {
 
   /** `null` where nobody need look. */
   private async refused(
-    datagridId: string,
-    before: ColumnRecord,
+    before: ColumnRecord & StoredColumn,
     after: ColumnRecord,
   ): Promise<RowsAgainst | null> {
     const rule: ValueRule = {
       mayBeMissing: before.required || !after.required,
-      check: holdsEveryValue(before, after) ? null : valueCheckFor(after.type, after.options),
+      type: holdsEveryValue(before, after) ? null : after,
     };
-    if (rule.mayBeMissing && rule.check === null) return null;
-    return this.contents.findRefused({ ...before, datagridId }, rule);
+    if (rule.mayBeMissing && rule.type === null) return null;
+    return this.contents.findRefused(before, rule);
   }
 }
 

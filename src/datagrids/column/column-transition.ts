@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../common/error/field-error';
 import { needsCanonicalForm } from '../column-type/column-type';
 import { holdsEveryValue } from '../column-type/type-change';
-import { valueCheckFor } from '../column-type/value-check';
-import { ColumnContents } from './column-contents';
+import { ColumnContents, type StoredColumn } from './column-contents';
 import type { ColumnRecord, ColumnRemains } from './column-record';
 import { refuseRowsAgainst, rowsAgainst, rowsWithoutValue } from './rows-against';
 
@@ -15,47 +14,46 @@ export class ColumnTransition {
   /**
    * Makes the stored values those of `after`, inside a transaction that holds the datagrid's
    * lock. Values are never converted: a type takes them as they stand, or the change is refused.
-   * @throws AppError `conflict` saying how many rows stand against what.
+   * @throws AppError `conflict` saying how many rows stand against what; `rate_limited` or
+   *   `unavailable` where too many such checks are running.
    */
   async run(
-    datagridId: string,
+    { accountId, datagridId }: Pick<StoredColumn, 'accountId' | 'datagridId'>,
     before: ColumnRecord & ColumnRemains,
     after: ColumnRecord,
   ): Promise<void> {
+    const stored = { ...before, accountId, datagridId };
     refuseRowsAgainst([
-      ...(await this.missing(datagridId, before, after)),
-      ...(await this.refused(datagridId, before, after)),
+      ...(await this.missing(stored, after)),
+      ...(await this.refused(stored, after)),
     ]);
     if (!claimsAnew(before, after)) return;
     const hasClaims = before.unique || before.claimsLeftAt !== null;
-    if (hasClaims) await this.contents.releaseUnique({ ...before, datagridId });
-    refuseRowsAgainst(await this.repeated(datagridId, after));
+    if (hasClaims) await this.contents.releaseUnique(stored);
+    refuseRowsAgainst(await this.repeated({ ...after, accountId, datagridId }));
   }
 
   private async missing(
-    datagridId: string,
-    before: ColumnRecord,
+    before: ColumnRecord & StoredColumn,
     after: ColumnRecord,
   ): Promise<FieldError[]> {
     if (before.required || !after.required) return [];
-    return rowsWithoutValue(await this.contents.countMissing({ ...before, datagridId }));
+    return rowsWithoutValue(await this.contents.countMissing(before));
   }
 
   private async refused(
-    datagridId: string,
-    before: ColumnRecord,
+    before: ColumnRecord & StoredColumn,
     after: ColumnRecord,
   ): Promise<FieldError[]> {
     if (holdsEveryValue(before, after)) return [];
-    const check = valueCheckFor(after.type, after.options);
-    const count = await this.contents.countRefused({ ...before, datagridId }, check);
+    const count = await this.contents.countRefused(before, after);
     return before.type === after.type
       ? rowsAgainst('options', count, 'holds a choice that would go', 'hold a choice that would go')
       : rowsAgainst('type', count, ...unfit(after));
   }
 
-  private async repeated(datagridId: string, column: ColumnRecord): Promise<FieldError[]> {
-    const count = await this.contents.claimUnique({ ...column, datagridId });
+  private async repeated(column: StoredColumn): Promise<FieldError[]> {
+    const count = await this.contents.claimUnique(column);
     return rowsAgainst(
       'unique',
       count,

@@ -68,7 +68,8 @@ export class ColumnService {
    * Values are never converted: a type or a choice changes only where every stored value is, as
    * it stands, a value of the column after the change.
    * @throws AppError `not_found`, `precondition_failed` where the column has moved on,
-   *   `invalid_request`, or `conflict` saying how many rows stand against the change.
+   *   `invalid_request`, or `conflict` saying how many rows stand against the change;
+   *   `rate_limited` or `unavailable` where too many rows are being checked already.
    */
   async update(
     accountId: string,
@@ -88,7 +89,7 @@ export class ColumnService {
       if (grown > 0) {
         this.refuseMetadata((await this.repository.getMetadataBytes(datagridId)) + grown, after);
       }
-      await this.transition.run(datagridId, before, after);
+      await this.transition.run({ accountId, datagridId }, before, after);
       const change = { ...after, metadataBytes: metadataBytes(after) };
       await this.repository.update(datagridId, after.id, change);
       const keepsChecks = isCheckedAlike(before, after);

@@ -3,26 +3,33 @@ import { AppError } from '../../common/error/app-error';
 import type { RowsAgainst, StoredColumn } from '../../datagrids/column/column-contents';
 import { BudgetedQueries, BudgetExceededError } from '../../platform/database/budgeted-queries';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
-import { MOST_EXAMPLES } from './examples';
+import { exampleValue, MOST_EXAMPLES } from './examples';
 
 /** Sorted by their hashes, which memory has to hold. */
 const MOST_ROWS = 500_000;
 
 const FIND = `
   WITH batch AS MATERIALIZED (
-    SELECT id, "values" -> u.slot AS value, ${uniqueHash('r."values"')} AS hash
+    SELECT id, ${uniqueHash('r."values"')} AS hash
     FROM (
       SELECT id, "values" FROM rows WHERE datagrid_id = $1 ORDER BY id LIMIT ${String(MOST_ROWS)}
     ) r CROSS JOIN ${uniqueColumns(2)}
   ), repeated AS MATERIALIZED (
-    SELECT id, value FROM (
-      SELECT id, value, row_number() OVER (PARTITION BY hash ORDER BY id) AS nth
+    SELECT id FROM (
+      SELECT id, row_number() OVER (PARTITION BY hash ORDER BY id) AS nth
       FROM batch WHERE hash IS NOT NULL
     ) numbered WHERE nth > 1
   )
   SELECT (SELECT count(*) FROM batch) AS checked, (SELECT count(*) FROM repeated) AS conflicting,
     (SELECT coalesce(json_agg(json_build_object('rowId', id, 'value', value) ORDER BY id), '[]')
-      FROM (SELECT id, value FROM repeated ORDER BY id LIMIT ${String(MOST_EXAMPLES)}) few
+      FROM (
+        SELECT few.id, ${exampleValue('value')} AS value
+        FROM (SELECT id FROM repeated ORDER BY id LIMIT ${String(MOST_EXAMPLES)}) few
+        CROSS JOIN LATERAL (
+          SELECT r."values" -> ($3::text[])[1] AS value FROM rows r
+          WHERE r.datagrid_id = $1 AND r.id = few.id OFFSET 0
+        ) v
+      ) shown
     ) AS examples`;
 
 /** Rows of a column whose values are not to be repeated, without any claims. */
@@ -31,10 +38,10 @@ export class RepeatedValueRepository {
   constructor(private readonly queries: BudgetedQueries) {}
 
   /** Of very many rows, looks at the first. @throws AppError `query_too_expensive` */
-  async find(accountId: string, column: StoredColumn): Promise<RowsAgainst> {
+  async find(column: StoredColumn): Promise<RowsAgainst> {
     const values = [column.datagridId, ...uniqueColumnValues({ unique: [column] })];
     try {
-      const [found] = await this.queries.run<RowsAgainst>(accountId, FIND, values);
+      const [found] = await this.queries.run<RowsAgainst>(column.accountId, FIND, values);
       return found ?? { checked: 0, conflicting: 0, examples: [] };
     } catch (error) {
       if (!(error instanceof BudgetExceededError)) throw error;

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ValueCheck } from '../../datagrids/column-type/checked';
+import type { TypeRules } from '../../datagrids/column-type/type-change';
+import { valueCheckFor } from '../../datagrids/column-type/value-check';
+import { valueShapeFor } from '../../datagrids/column-type/value-shape';
 import {
   ColumnContents,
   type ColumnTenant,
@@ -8,20 +11,35 @@ import {
   type StoredColumn,
   type ValueRule,
 } from '../../datagrids/column/column-contents';
-import { sumBatches } from './batch-sum';
+import { mapInSlices } from '../../platform/fairness/event-loop-turns';
+import type { Batch } from './batch-sql';
 import { MOST_EXAMPLES } from './examples';
 import { RepeatedValueRepository } from './repeated-value.repository';
-import { StoredValueRepository } from './stored-value.repository';
+import { RowBatches } from './row-batches';
+import { StoredValueRepository, type StoredValue } from './stored-value.repository';
 import { UniqueClaimRepository } from './unique-claim.repository';
 
 /** For a glance, which somebody waits for: some millions of rows. */
 const MOST_LOOKING_MS = 10_000;
 
-/** What rows have to say to a column's change. Rows are read in batches: memory stays as it is. */
+/** What was found in a batch. */
+interface Found {
+  readonly checked: number;
+  readonly refusedIds: readonly number[];
+  /** `null` where no rows follow. */
+  readonly lastId: number | null;
+}
+
+/**
+ * What rows have to say to a column's change. Rows are read in batches, of which PostgreSQL gives
+ * out only values that may be of the type, and checked in slices: memory stays as it is, and the
+ * event loop free.
+ */
 @Injectable()
 export class RowColumnContents implements OnModuleInit, ColumnTenant {
   constructor(
     private readonly contents: ColumnContents,
+    private readonly batches: RowBatches,
     private readonly values: StoredValueRepository,
     private readonly claims: UniqueClaimRepository,
     private readonly repeated: RepeatedValueRepository,
@@ -32,56 +50,72 @@ export class RowColumnContents implements OnModuleInit, ColumnTenant {
   }
 
   async countMissing(column: StoredColumn): Promise<number> {
-    return sumBatches((afterId) => this.values.countMissing(column, afterId));
+    return this.batches.sum(column, (batch) => this.values.countMissing(column, batch));
   }
 
-  async countRefused(column: StoredColumn, check: ValueCheck): Promise<number> {
-    return sumBatches(async (afterId) => {
-      const rows = await this.values.read(column, afterId);
-      const refused = rows.filter(({ value }) => value !== null && !fits(value, check));
-      return { lastId: rows.at(-1)?.id ?? null, count: refused.length };
+  async countRefused(column: StoredColumn, type: TypeRules): Promise<number> {
+    const look = this.lookFor(column, { mayBeMissing: true, type });
+    return this.batches.sum(column, async (batch) => {
+      const { refusedIds, lastId } = await look(batch);
+      return { lastId, count: refusedIds.length };
     });
   }
 
   async findRefused(column: StoredColumn, rule: ValueRule): Promise<RowsAgainst> {
     const deadlineMs = performance.now() + MOST_LOOKING_MS;
-    const examples: { rowId: number; value: unknown }[] = [];
-    let [checked, conflicting, afterId] = [0, 0, 0];
-    while (performance.now() < deadlineMs) {
-      const rows = await this.values.read(column, afterId);
-      const last = rows.at(-1);
-      if (!last) break;
-      const refused = rows.filter(({ value }) => isRefused(value, rule));
-      for (const { id, value } of refused.slice(0, MOST_EXAMPLES - examples.length)) {
-        examples.push({ rowId: id, value });
-      }
-      checked += rows.length;
-      conflicting += refused.length;
-      afterId = last.id;
-    }
+    const look = this.lookFor(column, rule);
+    const firstIds: number[] = [];
+    let [checked, conflicting] = [0, 0];
+    await this.batches.forEach(column, async (batch) => {
+      const found = await look(batch);
+      firstIds.push(...found.refusedIds.slice(0, MOST_EXAMPLES - firstIds.length));
+      checked += found.checked;
+      conflicting += found.refusedIds.length;
+      return performance.now() < deadlineMs ? found.lastId : null;
+    });
+    const examples = firstIds.length > 0 ? await this.values.getExamples(column, firstIds) : [];
     return { checked, conflicting, examples };
   }
 
-  async findRepeated(accountId: string, column: StoredColumn): Promise<RowsAgainst> {
-    return this.repeated.find(accountId, column);
+  async findRepeated(column: StoredColumn): Promise<RowsAgainst> {
+    return this.repeated.find(column);
   }
 
   async claimUnique(column: StoredColumn): Promise<number> {
-    return sumBatches((afterId) => this.claims.claim(column, afterId));
+    return this.batches.sum(column, (batch) => this.claims.claim(column, batch));
   }
 
   async releaseUnique(column: StoredColumn): Promise<void> {
     await this.claims.release(column);
   }
+
+  /** Finds the rows of a batch whose value `rule` refuses. */
+  private lookFor(
+    column: StoredColumn,
+    { mayBeMissing, type }: ValueRule,
+  ): (batch: Batch) => Promise<Found> {
+    const shape = type && valueShapeFor(type.type, type.options);
+    const fits = type ? textCheck(type) : () => true;
+    const isRefused = ({ verdict, text }: StoredValue): boolean => {
+      if (verdict === 'missing') return !mayBeMissing;
+      return verdict === 'unchecked' && text !== null ? !fits(text) : verdict === 'refused';
+    };
+    return async (batch) => {
+      const rows = await this.values.read(column, shape, batch);
+      const refused = await mapInSlices(column.accountId, rows, isRefused);
+      const refusedIds = rows.filter((_, index) => refused[index]).map(({ id }) => id);
+      return { checked: rows.length, refusedIds, lastId: rows.at(-1)?.id ?? null };
+    };
+  }
 }
 
-function isRefused(value: unknown, { mayBeMissing, check }: ValueRule): boolean {
-  if (value === null) return !mayBeMissing;
-  return check !== null && !fits(value, check);
-}
-
-/** Whether a stored value is its own normal form. */
-function fits(value: unknown, check: ValueCheck): boolean {
-  const checked = check(value);
-  return checked.ok && isDeepStrictEqual(checked.value, value);
+/** Whether a stored value, as text, is its own normal form. */
+function textCheck({ type, options }: TypeRules): (text: string) => boolean {
+  const check: ValueCheck = valueCheckFor(type, options);
+  const isString = valueShapeFor(type, options)?.jsonType === 'string';
+  return (text) => {
+    const value: unknown = isString ? text : JSON.parse(text);
+    const checked = check(value);
+    return checked.ok && isDeepStrictEqual(checked.value, value);
+  };
 }

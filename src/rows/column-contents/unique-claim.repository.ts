@@ -3,8 +3,7 @@ import type { StoredColumn } from '../../datagrids/column/column-contents';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
-import { BATCH_SQL } from './batch-sql';
-import type { BatchCount } from './batch-sum';
+import { BATCH_SQL, type Batch, type BatchCount } from './batch-sql';
 
 /** What is not claimed is claimed by an earlier row. */
 const CLAIM: Statement = {
@@ -12,7 +11,7 @@ const CLAIM: Statement = {
   text: `
     WITH batch AS (${BATCH_SQL}), valued AS (
       SELECT batch.id, u.column_id, ${uniqueHash('batch."values"')} AS hash
-      FROM batch CROSS JOIN ${uniqueColumns(3)}
+      FROM batch CROSS JOIN ${uniqueColumns(4)}
       WHERE batch."values" ? u.slot
     ), claimed AS (
       INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
@@ -34,9 +33,10 @@ const RELEASE: Statement = {
 export class UniqueClaimRepository {
   constructor(private readonly database: Database) {}
 
-  /** Claims the values of the rows that follow `afterId`; counts those that are claimed already. */
-  async claim(column: StoredColumn, afterId: number): Promise<BatchCount> {
-    const values = [column.datagridId, afterId, ...uniqueColumnValues({ unique: [column] })];
+  /** Claims the values of the batch; counts those that are claimed already. */
+  async claim(column: StoredColumn, { afterId, maxBytes }: Batch): Promise<BatchCount> {
+    const unique = uniqueColumnValues({ unique: [column] });
+    const values = [column.datagridId, afterId, maxBytes, ...unique];
     const [claimed] = await this.database.run<BatchCount>(CLAIM, values);
     return claimed ?? { lastId: null, count: 0 };
   }

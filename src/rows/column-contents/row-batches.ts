@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { StoredColumn } from '../../datagrids/column/column-contents';
+import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
+import {
+  accountShare,
+  AccountSemaphore,
+  type Release,
+} from '../../platform/fairness/account-semaphore';
+import type { Batch, BatchCount } from './batch-sql';
+import { StoredValueRepository } from './stored-value.repository';
+
+/** As stored, which may be compressed to a ninetieth: some hundred usual rows. */
+export const FIRST_BATCH_BYTES = 64 * 1024;
+/** Some thousand usual rows, and few of the largest. */
+export const BATCH_BYTES = 1024 * 1024;
+
+/** Those of two instances load eight processors of PostgreSQL. */
+const MAX_WALKS = 4;
+const MAX_WAITING = 4;
+
+/**
+ * Goes over all rows of a datagrid, a batch at a time. A small datagrid is done with the first
+ * batch; whoever goes on needs a place, of which an account has a share.
+ */
+@Injectable()
+export class RowBatches {
+  private readonly places = new AccountSemaphore(
+    {
+      total: MAX_WALKS,
+      perAccount: accountShare(MAX_WALKS),
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerAccount: accountShare(MAX_WAITING),
+    },
+    {
+      full: 'The values of too many large datagrids are being checked. Retry later.',
+      accountFull:
+        "The values of too many of this account's large datagrids are being checked. Retry later.",
+    },
+  );
+  private readonly timeoutMs: number;
+
+  constructor(
+    config: AppConfig,
+    private readonly database: Database,
+    private readonly values: StoredValueRepository,
+  ) {
+    this.timeoutMs = config.databaseWaitMs;
+  }
+
+  /**
+   * @param next Looks at a batch and gives the id of its last row; `null` ends it, as where no rows
+   *   follow.
+   * @throws AppError `rate_limited` or `unavailable` where there is no place.
+   */
+  async forEach(
+    column: StoredColumn,
+    next: (batch: Batch) => Promise<number | null>,
+  ): Promise<void> {
+    const first = await next({ afterId: 0, maxBytes: FIRST_BATCH_BYTES });
+    if (first === null || !(await this.values.hasRowsAfter(column, first))) return;
+    const release = await this.acquire(column.accountId);
+    try {
+      let afterId: number | null = first;
+      while (afterId !== null) afterId = await next({ afterId, maxBytes: BATCH_BYTES });
+    } finally {
+      release();
+    }
+  }
+
+  /** Adds up what `next` counts in each batch. @throws as `forEach` */
+  async sum(column: StoredColumn, next: (batch: Batch) => Promise<BatchCount>): Promise<number> {
+    let total = 0;
+    await this.forEach(column, async (batch) => {
+      const { lastId, count } = await next(batch);
+      total += count;
+      return lastId;
+    });
+    return total;
+  }
+
+  /** Inside a transaction, which holds a lock and a connection, nobody waits. */
+  private async acquire(accountId: string): Promise<Release> {
+    if (!this.database.isInTransaction) return this.places.acquire(accountId, this.timeoutMs);
+    const release = this.places.tryAcquire(accountId);
+    if (!release) throw this.places.rejection(accountId);
+    return release;
+  }
+}
