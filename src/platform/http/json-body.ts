@@ -79,15 +79,16 @@ function refuseMany(body: object): void {
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value !== 'object' || value === null) continue;
-    const held = Object.values(value) as unknown[];
-    values += held.length;
+    // Keys first: the values of a large object take much longer to list.
+    values += Array.isArray(value) ? value.length : Object.keys(value).length;
     if (values > MAX_VALUES) {
       const message = `must not hold more than ${String(MAX_VALUES)} values`;
       throw new AppError('payload_too_large', `body: ${message}`, {
         details: [{ field: 'body', code: 'too_many', message }],
       });
     }
-    for (const each of held) if (typeof each === 'object') waiting.push(each);
+    for (const each of Object.values(value) as unknown[])
+      if (typeof each === 'object') waiting.push(each);
   }
 }
 

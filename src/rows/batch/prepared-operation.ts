@@ -21,7 +21,8 @@ export interface PreparedOperation {
 export type Preparation = PreparedOperation | AppError;
 
 /**
- * Checks a call's operations against the columns.
+ * Checks a call's operations against the columns. Once `MAX_COUNTED_DETAILS` places are found, the
+ * check of each further operation stops at its first.
  * @throws AppError `invalid_request` or `payload_too_large` where one fails and all must succeed.
  */
 export async function prepareBatch(
@@ -31,9 +32,12 @@ export async function prepareBatch(
   rowLimitBytes: number,
 ): Promise<Preparation[]> {
   const problems: FieldError[] = [];
+  let counted = 0;
   const prepared = await mapInSlices(accountId, operations, (operation) => {
     const own: FieldError[] = [];
-    const preparation = prepareOperation(schema, operation, own, rowLimitBytes);
+    const bounds = { rowLimitBytes, maxProblems: Math.max(1, MAX_COUNTED_DETAILS - counted) };
+    const preparation = prepareOperation(schema, operation, own, bounds);
+    counted += own.length;
     if (isAtomic) problems.push(...own);
     if (problems.length >= MAX_COUNTED_DETAILS) refuseProblems(unrepeated(problems));
     return own.length > 0 ? invalidRequest(own) : preparation;
@@ -58,12 +62,12 @@ function prepareOperation(
   schema: DatagridSchema,
   operation: Operation,
   problems: FieldError[],
-  rowLimitBytes: number,
+  { rowLimitBytes, maxProblems }: { rowLimitBytes: number; maxProblems: number },
 ): Preparation {
   if (operation.op === 'delete') return { operation, values: NO_VALUES, json: '{}', matchOn: [] };
   const { row, op } = operation;
   const isWhole = op === 'create' || op === 'replace';
-  const values = checkValues(schema, row.values, row.path, isWhole, problems);
+  const values = checkValues(schema, row.values, row.path, isWhole, problems, maxProblems);
   const matchOn = op === 'upsert' ? matchedColumns(schema, operation, values, problems) : [];
   if (problems.length > 0) return { operation, values, json: '', matchOn };
   try {

@@ -15,13 +15,13 @@ export function members(value: unknown, field: string): Members {
  * @throws AppError `invalid_request`
  */
 export function refuseOthers(object: Members, names: readonly string[], prefix: string): void {
-  const unknown = Object.keys(object)
-    .filter((name) => !names.includes(name))
-    .slice(0, MAX_COUNTED_DETAILS)
-    .map((name): FieldError => {
-      const message = 'is not a member of this object';
-      return { field: `${prefix}${name}`, code: 'unknown_member', message };
-    });
+  const unknown: FieldError[] = [];
+  for (const name of Object.keys(object)) {
+    if (names.includes(name)) continue;
+    const message = 'is not a member of this object';
+    unknown.push({ field: `${prefix}${name}`, code: 'unknown_member', message });
+    if (unknown.length === MAX_COUNTED_DETAILS) break;
+  }
   if (unknown.length > 0) throw invalidRequest(unknown);
 }
 

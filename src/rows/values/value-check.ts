@@ -18,6 +18,7 @@ export interface CheckedValues {
  * by `path`.
  * @param isWhole Whether these are all the values that the row will have: then every required
  *   column must be among them.
+ * @param maxProblems Problems after which nothing more is checked.
  */
 export function checkValues(
   schema: DatagridSchema,
@@ -25,13 +26,14 @@ export function checkValues(
   path: string,
   isWhole: boolean,
   problems: FieldError[],
+  maxProblems = MAX_COUNTED_DETAILS,
 ): CheckedValues {
   const bySlot: Record<string, JsonValue> = {};
   const byKey: Record<string, JsonValue> = schema.isPlain ? bySlot : {};
   const cleared: string[] = [];
   // Objects from a body inherit nothing, and to list their entries costs as much as the checks.
   for (const key in values) {
-    if (problems.length >= MAX_COUNTED_DETAILS) break;
+    if (problems.length >= maxProblems) break;
     const value = values[key];
     const column = schema.columns.get(key);
     if (!column) {
@@ -49,6 +51,7 @@ export function checkValues(
   }
   if (isWhole) {
     for (const { key } of schema.required) {
+      if (problems.length >= maxProblems) break;
       if (!Object.hasOwn(values, key) || values[key] === null)
         problems.push(missing(`${path}.${key}`));
     }
