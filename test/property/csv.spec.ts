@@ -5,7 +5,7 @@ import type { Encoding } from '../../src/rows/import/read/body-text';
 import { RFC_4180, type CsvDialect } from '../../src/rows/import/read/csv-dialect';
 import { CsvInput, type FileFormat } from '../../src/rows/import/read/csv-input';
 import { CsvReader, type CsvRecord } from '../../src/rows/import/read/csv-reader';
-import { RecordFault } from '../../src/rows/import/read/record';
+import { RecordFault, type RecordLimits } from '../../src/rows/import/read/record';
 import { Utf8Text } from '../../src/rows/import/read/utf8-text';
 import { DELIMITER_NAMES, DELIMITERS } from '../../src/rows/values/delimiter';
 
@@ -23,14 +23,16 @@ const file = fc.record({
   isEnded: fc.boolean(),
 });
 
+const LIMITS: RecordLimits = { maxLength: 10_000, maxCells: 100 };
+
 /** Reads bytes that come in pieces of these lengths, over and over. */
 function read(
   bytes: Buffer,
   lengths: readonly number[],
-  mostLength = 10_000,
+  limits: Partial<RecordLimits> = {},
   dialect: CsvDialect = RFC_4180,
 ): CsvRecord[] {
-  const [text, reader] = [new Utf8Text(), new CsvReader(mostLength, dialect)];
+  const [text, reader] = [new Utf8Text(), new CsvReader({ ...LIMITS, ...limits }, dialect)];
   const records: CsvRecord[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const length = lengths[turn % lengths.length] ?? 1;
@@ -76,7 +78,7 @@ it('Any text is read, in the same way wherever it is cut, and nothing goes on fo
       expect(read(bytes, cuts)).toEqual(whole);
       // A line too long is refused, and those after it are read as they would be.
       const lines = whole.filter(({ content }) => !(content instanceof RecordFault));
-      for (const record of read(bytes, cuts, most)) {
+      for (const record of read(bytes, cuts, { maxLength: most })) {
         if (!(record.content instanceof RecordFault)) expect(lines).toContainEqual(record);
       }
     }),
@@ -85,6 +87,20 @@ it('Any text is read, in the same way wherever it is cut, and nothing goes on fo
       // Too long, with a quote where none may be, before one that does not end.
       examples: [['a"\n"\na', [1], 1]],
     },
+  );
+});
+
+it('A record of too many cells is rejected, and the others are read as without that limit', () => {
+  fc.assert(
+    fc.property(cell, lengths, fc.integer({ min: 1, max: 3 }), (text, cuts, maxCells) => {
+      const bytes = Buffer.from(text);
+      const expected = read(bytes, cuts).map(({ line, nextLine, content }) => {
+        const isRead = Array.isArray(content) && content.length <= maxCells;
+        return { line, nextLine, content: isRead ? content : expect.any(RecordFault) };
+      });
+      expect(read(bytes, cuts, { maxCells })).toMatchObject(expected);
+    }),
+    { numRuns: 1000 },
   );
 });
 
@@ -134,7 +150,7 @@ function readFile(
   asked: FileFormat,
 ): { records: CsvRecord[]; found: FileFormat | undefined } {
   let found: FileFormat | undefined;
-  const input = new CsvInput(10_000, asked, (format) => (found = format));
+  const input = new CsvInput(LIMITS, asked, (format) => (found = format));
   const records: CsvRecord[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const length = lengths[turn % lengths.length] ?? 1;

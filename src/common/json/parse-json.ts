@@ -23,6 +23,8 @@ interface Frame {
 export interface ParseBounds {
   /** Arrays, objects, strings, numbers and literals in the text. */
   readonly maxValues: number;
+  /** Members of the outermost object; `MAX_MEMBERS` unless given. */
+  readonly maxTopMembers?: number;
   /** Asked every so often; where it says so, the parser yields. */
   readonly isDue: () => boolean;
 }
@@ -38,12 +40,12 @@ export interface ParsedJson {
  * when it yields. For large texts. Stops at the first thing that is wrong.
  *
  * @throws JsonRefusedError as `readJson`, and `too_many` if there are more values than `maxValues`
- *   or more members in one object than `MAX_MEMBERS`.
+ *   or more members in one object than it may have.
  */
 export function* parseJson(bytes: Buffer, bounds: ParseBounds): Generator<undefined, ParsedJson> {
   if (!isUtf8(bytes)) throw refuse('invalid_utf8');
   const reader = new TokenReader(bytes);
-  const parser = new Parser(reader, bounds.maxValues);
+  const parser = new Parser(reader, bounds.maxValues, bounds.maxTopMembers);
   try {
     for (let count = 1; !parser.readValue(); count += 1) {
       if (count % VALUES_PER_LOOK === 0 && bounds.isDue()) yield;
@@ -79,6 +81,7 @@ class Parser {
   constructor(
     private readonly reader: TokenReader,
     private readonly maxValues: number,
+    private readonly maxTopMembers = MAX_MEMBERS,
   ) {}
 
   /** Reads the next scalar or opening bracket, and what closes behind it. @returns whether that was all. */
@@ -134,7 +137,8 @@ class Parser {
 
   private readKey(frame: Frame): void {
     const { reader } = this;
-    if (frame.count === MAX_MEMBERS) throw refuseTooMany('members', MAX_MEMBERS);
+    const max = this.stack.length === 1 ? this.maxTopMembers : MAX_MEMBERS;
+    if (frame.count === max) throw refuseTooMany('members', max);
     reader.peek();
     try {
       frame.key = reader.readString();

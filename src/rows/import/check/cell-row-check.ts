@@ -4,9 +4,15 @@ import type { Encoding } from '../read/body-text';
 import type { CsvRecord } from '../read/csv-reader';
 import { RecordFault } from '../read/record';
 import { BAD_BYTES, hasBadBytes } from '../read/utf8-text';
-import { cellReader, type CellValue } from './cell-value';
-import { refusedLine, type CheckedRow } from './checked-row';
+import { cellReader, longCellReader, type CellValue, type LongCellReader } from './cell-value';
+import {
+  MAX_RECORD_PROBLEMS,
+  MAX_RECORD_VALUES,
+  refusedLine,
+  type CheckedRow,
+} from './checked-row';
 import { printJson } from './json-text';
+import type { RecordCheck } from './record-check';
 import type { RowRules } from './row-rules';
 
 interface CellCheck {
@@ -15,10 +21,12 @@ interface CellCheck {
   readonly name: string;
   readonly isRequired: boolean;
   readonly read: (cell: string) => CellValue;
+  /** `null` if a long cell takes no longer than its length. */
+  readonly readLong: LongCellReader | null;
 }
 
 /** Makes rows of records of CSV. An empty cell is no value. */
-export class CellRowCheck {
+export class CellRowCheck implements RecordCheck<readonly string[]> {
   private readonly cells: readonly (CellCheck | null)[];
   /** Spreadsheets leave out cells at the end of a line now and then. */
   private readonly minCells: number;
@@ -33,30 +41,53 @@ export class CellRowCheck {
     this.cells = columns.map((column) => {
       if (!column) return null;
       const name = `${JSON.stringify(column.slot)}:`;
-      return { key: column.key, name, isRequired: rules.needs(column), read: cellReader(column) };
+      const [read, readLong] = [cellReader(column), longCellReader(column)];
+      return { key: column.key, name, isRequired: rules.needs(column), read, readLong };
     });
   }
 
   check(record: CsvRecord): CheckedRow {
+    return this.checkCells(record, this.cells);
+  }
+
+  *checkInSlices(record: CsvRecord, isDue: () => boolean): Generator<undefined, CheckedRow> {
+    const { content } = record;
+    const cells = [...this.cells];
+    const budget = { values: MAX_RECORD_VALUES };
+    if (!(content instanceof RecordFault)) {
+      for (const [index, column] of this.cells.entries()) {
+        const cell = content[index] ?? '';
+        if (!column?.readLong || cell === '' || SUSPECT.test(cell)) continue;
+        const value = yield* column.readLong(cell, budget, isDue);
+        cells[index] = { ...column, read: () => value };
+      }
+      // What follows takes a slice of its own.
+      yield;
+    }
+    return this.checkCells(record, cells);
+  }
+
+  private checkCells(record: CsvRecord, cells: readonly (CellCheck | null)[]): CheckedRow {
     const { line, nextLine, content } = record;
     if (content instanceof RecordFault) return refusedLine(record, content);
-    if (content.length > this.cells.length || content.length < this.minCells) {
-      const message = `has ${String(content.length)} cells, but the header has ${String(this.cells.length)}`;
+    if (content.length > cells.length || content.length < this.minCells) {
+      const message = `has ${String(content.length)} cells, but the header has ${String(cells.length)}`;
       return refusedLine(record, new RecordFault('invalid_format', message));
     }
     let problems: FieldError[] | undefined;
     let json = '';
     for (let index = 0; index < content.length; index += 1) {
       const cell = content[index] ?? '';
-      const column = this.cells[index] ?? null;
+      const column = cells[index] ?? null;
       if (!column) {
         // It would be lost.
-        if (cell !== '') (problems ??= []).push(unnamed(index));
+        if (cell !== '' && addProblem((problems ??= []), unnamed(index))) break;
         continue;
       }
       const printed = this.print(column, cell);
-      if (typeof printed === 'object') (problems ??= []).push(printed);
-      else if (printed !== '') json += (json === '' ? '' : ',') + column.name + printed;
+      if (typeof printed === 'object') {
+        if (addProblem((problems ??= []), printed)) break;
+      } else if (printed !== '') json += (json === '' ? '' : ',') + column.name + printed;
     }
     if (problems) return { line, nextLine, json: '', problems };
     return this.rules.finished(line, nextLine, `{${json}}`);
@@ -91,6 +122,11 @@ export function badBytes(encoding: Encoding): Pick<FieldError, 'code' | 'message
   const other = encoding === 'utf-8' ? ', such as encoding=windows-1252' : '';
   const message = `has bytes that are not ${encoding}: send the encoding of the file${other}`;
   return { code, message };
+}
+
+/** @returns whether the record has so many problems that it is not checked any further. */
+function addProblem(problems: FieldError[], problem: FieldError): boolean {
+  return problems.push(problem) >= MAX_RECORD_PROBLEMS;
 }
 
 /** A value below a blank header cell. */

@@ -1,6 +1,7 @@
 import { isExactNumber } from '../../../common/json/exact-number';
 import { JsonRefusedError } from '../../../common/json/json-refused-error';
 import type { JsonValue } from '../../../common/json/json-value';
+import { parseJson } from '../../../common/json/parse-json';
 import { readJson } from '../../../common/json/read-json';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 
@@ -32,8 +33,7 @@ export function cellReader({ type, check }: SchemaColumn): (cell: string) => Cel
         try {
           return check(readJson(Buffer.from(cell)));
         } catch (error) {
-          if (error instanceof JsonRefusedError) return rejected(error.code, JSON_FORM);
-          throw error;
+          return rejectedJson(error);
         }
       };
     case 'text':
@@ -47,9 +47,41 @@ export function cellReader({ type, check }: SchemaColumn): (cell: string) => Cel
   }
 }
 
+/** Reads a cell as a cell reader does; yields wherever `isDue` says that a slice of work is over. */
+export type LongCellReader = (
+  cell: string,
+  /** How many JSON values the cell may still have; what it has is taken off. */
+  budget: { values: number },
+  isDue: () => boolean,
+) => Generator<undefined, CellValue>;
+
+/** A reader of long cells that hold JSON; `null` for other types. */
+export function longCellReader({ type, check }: SchemaColumn): LongCellReader | null {
+  if (type !== 'json' && type !== 'multiSelect') return null;
+  return function* (cell, budget, isDue) {
+    try {
+      const bounds = { maxValues: budget.values, isDue };
+      const { value, values } = yield* parseJson(Buffer.from(cell), bounds);
+      budget.values -= values;
+      return check(value);
+    } catch (error) {
+      return rejectedJson(error);
+    }
+  };
+}
+
 const NUMBER_FORM = 'must be a number in plain digits, such as -12.5';
 const INEXACT = 'would lose digits: a 64-bit double must hold it';
+const MANY_VALUES = 'must not hold so many JSON values: a line may have 100,000 of them';
 const JSON_FORM = 'must be JSON text that can be stored as it is';
+
+/** @throws the error if it is not the parser's */
+function rejectedJson(error: unknown): CellValue {
+  if (error instanceof JsonRefusedError) {
+    return rejected(error.code, error.code === 'too_many' ? MANY_VALUES : JSON_FORM);
+  }
+  throw error;
+}
 
 function rejected(code: string, message: string): CellValue {
   return { ok: false, code, message };

@@ -18,6 +18,12 @@ export type CheckedRows = Iterable<CheckedRow>;
 
 export const NO_PROBLEMS: readonly FieldError[] = [];
 
+/** Problems of one record after which it is not checked any further; a report names fewer. */
+export const MAX_RECORD_PROBLEMS = 100;
+
+/** JSON values of one long record: what follows their parsing is done in one turn of the event loop. */
+export const MAX_RECORD_VALUES = 100_000;
+
 interface Place {
   readonly line: number;
   readonly nextLine: number;

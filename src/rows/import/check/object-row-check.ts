@@ -1,12 +1,19 @@
 import type { FieldError } from '../../../common/error/field-error';
 import { JsonRefusedError } from '../../../common/json/json-refused-error';
 import { shorten } from '../../../common/text/shorten';
+import { parseJson } from '../../../common/json/parse-json';
 import { readJson } from '../../../common/json/read-json';
 import type { ValueCheck } from '../../../datagrids/column-type/checked';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { RecordFault, type SourceRecord } from '../read/record';
-import { refusedLine, type CheckedRow } from './checked-row';
+import {
+  MAX_RECORD_PROBLEMS,
+  MAX_RECORD_VALUES,
+  refusedLine,
+  type CheckedRow,
+} from './checked-row';
 import { printJson } from './json-text';
+import type { RecordCheck } from './record-check';
 import type { RowRules } from './row-rules';
 
 const MOST_FIELD_LENGTH = 100;
@@ -21,7 +28,7 @@ interface MemberCheck {
 }
 
 /** Makes rows of lines of NDJSON, each an object of values by column key. */
-export class ObjectRowCheck {
+export class ObjectRowCheck implements RecordCheck<Buffer> {
   private readonly members: ReadonlyMap<string, MemberCheck>;
   private readonly needed: readonly string[];
 
@@ -30,6 +37,8 @@ export class ObjectRowCheck {
     private readonly rules: RowRules,
     /** Called with a column before its first value is taken. */
     private readonly onUse: (column: SchemaColumn) => void,
+    /** A long line with more is not read any further. */
+    private readonly maxMembers: number,
   ) {
     const all = [...columns.values()];
     this.members = new Map(
@@ -43,13 +52,30 @@ export class ObjectRowCheck {
   }
 
   check(record: SourceRecord<Buffer>): CheckedRow {
-    const { line, nextLine, content } = record;
+    const { content } = record;
     if (content instanceof RecordFault) return refusedLine(record, content);
-    const values = readObject(content);
+    return this.checkValues(record, readObject(content));
+  }
+
+  *checkInSlices(
+    record: SourceRecord<Buffer>,
+    isDue: () => boolean,
+  ): Generator<undefined, CheckedRow> {
+    const { content } = record;
+    if (content instanceof RecordFault) return refusedLine(record, content);
+    const values = yield* readLongObject(content, this.maxMembers, isDue);
+    // What follows takes a slice of its own.
+    yield;
+    return this.checkValues(record, values);
+  }
+
+  private checkValues(record: SourceRecord<Buffer>, values: Members | RecordFault): CheckedRow {
     if (values instanceof RecordFault) return refusedLine(record, values);
+    const { line, nextLine } = record;
     const problems: FieldError[] = [];
     let json = '';
     for (const key of Object.keys(values)) {
+      if (problems.length >= MAX_RECORD_PROBLEMS) break;
       const printed = this.print(key, values[key], problems);
       if (printed !== '') json += (json === '' ? '' : ',') + printed;
     }
@@ -87,16 +113,36 @@ type Members = Readonly<Record<string, unknown>>;
 
 function readObject(line: Buffer): Members | RecordFault {
   try {
-    const value = readJson(line);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Members;
-    }
-    return new RecordFault('wrong_type', 'must be a JSON object of values by column key');
+    return membersOf(readJson(line));
   } catch (error) {
-    if (!(error instanceof JsonRefusedError)) throw error;
-    const place = error.field === undefined ? '' : `${error.field}: `;
-    return new RecordFault(error.code, place + error.message.replace('The body', 'The line'));
+    return faultOf(error);
   }
+}
+
+function* readLongObject(
+  line: Buffer,
+  maxTopMembers: number,
+  isDue: () => boolean,
+): Generator<undefined, Members | RecordFault> {
+  try {
+    const bounds = { maxValues: MAX_RECORD_VALUES, maxTopMembers, isDue };
+    const { value } = yield* parseJson(line, bounds);
+    return membersOf(value);
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+function membersOf(value: unknown): Members | RecordFault {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  return new RecordFault('wrong_type', 'must be a JSON object of values by column key');
+}
+
+/** @throws the error if it is not the parser's */
+function faultOf(error: unknown): RecordFault {
+  if (!(error instanceof JsonRefusedError)) throw error;
+  const place = error.field === undefined ? '' : `${error.field}: `;
+  return new RecordFault(error.code, place + error.message.replace(/\b([Tt]he) body\b/, '$1 line'));
 }
 
 function missing(field: string): FieldError {

@@ -1,6 +1,5 @@
-import type { JsonValue } from '../../../common/json/json-value';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
-import { rowBytes } from '../../values/row-bytes';
+import { printedRowBytes } from '../../values/row-bytes';
 import { RecordFault } from '../read/record';
 import { NO_PROBLEMS, refusedLine, type CheckedRow } from './checked-row';
 
@@ -39,7 +38,7 @@ export class RowRules {
   /** A row whose values were good, unless they are too large together. */
   finished(line: number, nextLine: number, json: string): CheckedRow {
     if (json.length * MOST_EXPANSION > this.limitBytes) {
-      const bytes = rowBytes(JSON.parse(json) as JsonValue, json);
+      const bytes = printedRowBytes(json);
       if (bytes > this.limitBytes) {
         const message = `has ${String(bytes)} bytes of values; a row may have ${String(this.limitBytes)}`;
         return refusedLine({ line, nextLine }, new RecordFault('too_large', message));

@@ -2,6 +2,8 @@ import { COLUMN_KEY } from '../../../datagrids/column/column-key';
 
 const MOST_KEY_LENGTH = 63;
 const MOST_TITLE_LENGTH = 200;
+/** As much of a cell as is looked at, in UTF-16 units. */
+const MAX_CELL_LENGTH = 1_000;
 
 /**
  * A key for a header cell that none of `taken` is: its letters and digits in camelCase, or
@@ -10,6 +12,7 @@ const MOST_TITLE_LENGTH = 200;
 export function columnKey(cell: string, taken: ReadonlySet<string>): string {
   const words =
     cell
+      .slice(0, MAX_CELL_LENGTH)
       .normalize('NFKD')
       .replaceAll(/\p{M}/gu, '')
       .match(/[A-Za-z0-9_]+/g) ?? [];
@@ -26,7 +29,8 @@ export function columnKey(cell: string, taken: ReadonlySet<string>): string {
 
 /** As much of a header cell as a title may have. */
 export function columnTitle(cell: string): string {
-  return Array.from(cell).slice(0, MOST_TITLE_LENGTH).join('').trim();
+  const beginning = cell.slice(0, 2 * MOST_TITLE_LENGTH);
+  return Array.from(beginning).slice(0, MOST_TITLE_LENGTH).join('').trim();
 }
 
 /** `ID` is `id`, `orderDate` stays as it is. */

@@ -10,6 +10,13 @@ export interface CsvDialect {
 
 export const RFC_4180: CsvDialect = { delimiter: 'comma', lineEnd: '\n' };
 
+/** The characters between cells and between records (LF stands for CRLF, too), and the most cells of one. */
+export interface CsvSyntax {
+  readonly delimiter: string;
+  readonly lineEnd: '\n' | '\r';
+  readonly maxCells: number;
+}
+
 /** What the beginning of a file tells, and where its header begins. */
 export interface CsvOpening {
   readonly dialect: CsvDialect;
@@ -96,6 +103,20 @@ function skipSeparatorLine(
   return skipBlankLines(text, next, isWhole);
 }
 
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** For each delimiter or all of them, by character code: 1 and its place in the list, or 0. */
+const placesOf = (names: readonly Delimiter[]): Uint8Array => {
+  const places = new Uint8Array(128);
+  for (const name of names) {
+    places[DELIMITERS[name].charCodeAt(0)] = 1 + DELIMITER_NAMES.indexOf(name);
+  }
+  return places;
+};
+const ALL_PLACES = placesOf(DELIMITER_NAMES);
+
 interface ScannedRecord {
   /** Times that each delimiter stands outside quotes. */
   readonly counts: Readonly<Record<Delimiter, number>>;
@@ -112,29 +133,33 @@ function scanRecord(
   known: Delimiter | null,
   lineEnd: '\n' | '\r' | null,
 ): ScannedRecord {
-  const counts = { comma: 0, semicolon: 0, tab: 0, pipe: 0 };
-  const names = known ? [known] : DELIMITER_NAMES;
+  const places = known ? placesOf([known]) : ALL_PLACES;
+  const counts = new Uint32Array(1 + DELIMITER_NAMES.length);
+  const ended = (end: number, found: '\n' | '\r' | null): ScannedRecord => {
+    const [, comma = 0, semicolon = 0, tab = 0, pipe = 0] = counts;
+    return { counts: { comma, semicolon, tab, pipe }, end, lineEnd: found };
+  };
   let isQuoted = false;
   let isCellStart = true;
   for (let at = from; at < text.length; at += 1) {
-    const character = text.charAt(at);
+    const code = text.charCodeAt(at);
     if (isQuoted) {
-      if (character !== '"') continue;
-      if (text[at + 1] === '"') at += 1;
+      if (code !== QUOTE) continue;
+      if (text.charCodeAt(at + 1) === QUOTE) at += 1;
       else isQuoted = false;
       continue;
     }
-    if (character === '\n' && lineEnd !== '\r') return { counts, end: at + 1, lineEnd: '\n' };
-    if (character === '\r' && lineEnd !== '\n') {
-      if (text[at + 1] === '\n' && !lineEnd) return { counts, end: at + 2, lineEnd: '\n' };
-      return { counts, end: at + 1, lineEnd: '\r' };
+    if (code === LINE_FEED && lineEnd !== '\r') return ended(at + 1, '\n');
+    if (code === CARRIAGE_RETURN && lineEnd !== '\n') {
+      if (text[at + 1] === '\n' && !lineEnd) return ended(at + 2, '\n');
+      return ended(at + 1, '\r');
     }
-    const name = names.find((each) => DELIMITERS[each] === character);
-    if (name) counts[name] += 1;
-    isQuoted = isCellStart && character === '"';
-    isCellStart = name !== undefined;
+    const place = places[code] ?? 0;
+    if (place > 0) counts[place] = (counts[place] ?? 0) + 1;
+    isQuoted = isCellStart && code === QUOTE;
+    isCellStart = place > 0;
   }
-  return { counts, end: text.length, lineEnd: null };
+  return ended(text.length, null);
 }
 
 /** @returns `null` if more text is needed. @throws AppError `invalid_request` */

@@ -9,6 +9,7 @@ import {
 } from './body-text';
 import { findDialect } from './csv-dialect';
 import { CsvReader, type CsvRecord } from './csv-reader';
+import type { RecordLimits } from './record';
 
 /** How a file is written; `null` for what is still to be found. */
 export interface FileFormat {
@@ -31,7 +32,7 @@ export class CsvInput {
    * @param onFound Called once, before the first record.
    */
   constructor(
-    private readonly maxLength: number,
+    private readonly limits: RecordLimits,
     private readonly asked: FileFormat,
     private readonly onFound: (format: FileFormat) => void,
   ) {}
@@ -66,13 +67,13 @@ export class CsvInput {
     this.beginning += text;
     const { length } = this.beginning;
     if (length < this.nextLook && !isWhole) return [];
-    const isTooLong = length > this.maxLength;
+    const isTooLong = length > this.limits.maxLength;
     const { delimiter } = this.asked;
     const found = findDialect(this.beginning, delimiter, isWhole || isTooLong);
     this.nextLook = 2 * length;
     if (!found) return [];
     const { dialect, from, line } = found;
-    this.reader = new CsvReader(this.maxLength, dialect, line);
+    this.reader = new CsvReader(this.limits, dialect, line);
     this.onFound({ delimiter: dialect.delimiter, encoding: this.encoding });
     const rest = this.beginning.slice(from);
     this.beginning = '';

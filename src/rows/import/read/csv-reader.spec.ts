@@ -1,13 +1,15 @@
 import { RFC_4180 } from './csv-dialect';
 import { CsvReader } from './csv-reader';
+import { RecordFault } from './record';
 
 /** A quoted cell of 1 MB whose quotes are doubled, with line feeds in it. */
 const CELL = '""\n'.repeat(350_000);
 const PIECE_LENGTH = 50;
+const LIMITS = { maxLength: 4_000_000, maxCells: 4 };
 
 /** Cells of all records of a text that comes in pieces, with the lines that they begin on. */
 function read(text: string, pieceLength: number): (readonly [number, unknown])[] {
-  const reader = new CsvReader(4_000_000, RFC_4180);
+  const reader = new CsvReader(LIMITS, RFC_4180);
   const records: (readonly [number, unknown])[] = [];
   const take = (found: ReturnType<CsvReader['read']>): void => {
     for (const { line, content } of found) records.push([line, content]);
@@ -30,10 +32,33 @@ describe('CsvReader', () => {
   });
 
   it('gives a long record as soon as it is whole and has doubled, or at the end', () => {
-    const reader = new CsvReader(4_000_000, RFC_4180);
+    const reader = new CsvReader(LIMITS, RFC_4180);
     expect([...reader.read(`"${'x'.repeat(10_000)}`)]).toEqual([]);
     expect([...reader.read('"\n')]).toEqual([]);
     const records = [...reader.end()];
-    expect(records).toEqual([{ line: 1, nextLine: 2, content: ['x'.repeat(10_000)] }]);
+    expect(records).toEqual([
+      { line: 1, nextLine: 2, length: 10_003, content: ['x'.repeat(10_000)] },
+    ]);
+  });
+
+  it.each([
+    ['without quotes', 'a,b,c,d,e\n', 2],
+    ['with quotes', '"a",b,c,"d",e\n', 2],
+    ['with quotes and line feeds after its last cell', 'a,"b",c,d,"e\n\n""\n",f\n', 5],
+    ['with a misplaced quote after its last cell', '"a",b,c,d,e"f\n', 2],
+  ])('rejects a record of more cells than allowed %s and reads the next one', (_, text, next) => {
+    expect(read(`${text}a,b,c,d\n`, text.length)).toEqual([
+      [1, new RecordFault('too_many', 'has more than 4 cells, the most that a line may have')],
+      [next, ['a', 'b', 'c', 'd']],
+    ]);
+  });
+
+  it('does not make a million cells of a line that may have four', () => {
+    const split = jest.spyOn(String.prototype, 'split');
+    const records = read(`${','.repeat(1_000_000)}\n`, 2_000_000);
+    const made = split.mock.results.map(({ value }) => (value as string[]).length);
+    split.mockRestore();
+    expect(records).toHaveLength(1);
+    expect(made).toEqual([5]);
   });
 });

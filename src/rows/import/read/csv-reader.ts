@@ -1,8 +1,8 @@
 import { DELIMITERS } from '../../values/delimiter';
-import type { CsvDialect } from './csv-dialect';
+import type { CsvDialect, CsvSyntax } from './csv-dialect';
 import { LongCsvRecord } from './long-csv-record';
-import { quotedRecord, strayLineFeed, type CsvSyntax } from './quoted-record';
-import { RecordFault, tooLong, type SourceRecord } from './record';
+import { quotedRecord, strayLineFeed } from './quoted-record';
+import { RecordFault, tooLong, tooManyCells, type RecordLimits, type SourceRecord } from './record';
 
 export type CsvRecord = SourceRecord<readonly string[]>;
 
@@ -26,11 +26,11 @@ export class CsvReader {
 
   /** @param line The line that the text begins on. */
   constructor(
-    private readonly mostLength: number,
+    private readonly limits: RecordLimits,
     { delimiter, lineEnd }: CsvDialect,
     private line = 1,
   ) {
-    this.syntax = { delimiter: DELIMITERS[delimiter], lineEnd };
+    this.syntax = { delimiter: DELIMITERS[delimiter], lineEnd, maxCells: limits.maxCells };
   }
 
   *read(text: string, isEnd = false): Generator<CsvRecord> {
@@ -45,7 +45,7 @@ export class CsvReader {
     const whole = this.pending + this.arrived;
     this.arrived = '';
     yield* this.records(whole);
-    if (this.pending.length <= this.mostLength) return;
+    if (this.pending.length <= this.limits.maxLength) return;
     this.long = new LongCsvRecord(this.syntax);
     this.pending = this.long.skip(this.pending) ?? '';
   }
@@ -56,11 +56,12 @@ export class CsvReader {
     if (this.pending === '') return;
     yield* this.read(this.syntax.lineEnd, true);
     if (this.pending === '') return;
-    yield this.record(new RecordFault('invalid_format', 'has a quoted cell without an end'), 1);
+    const fault = new RecordFault('invalid_format', 'has a quoted cell without an end');
+    yield this.record(fault, 1, this.pending.length);
   }
 
   private *records(text: string): Generator<CsvRecord> {
-    const { delimiter, lineEnd } = this.syntax;
+    const { delimiter, lineEnd, maxCells } = this.syntax;
     let at = 0;
     let quote = text.indexOf('"');
     for (;;) {
@@ -71,13 +72,18 @@ export class CsvReader {
         const isCrLf = feed > at && text.charCodeAt(feed - 1) === CARRIAGE_RETURN;
         const cells = text.slice(at, isCrLf ? feed - 1 : feed);
         if (cells === '') this.line += 1;
-        else if (lineEnd === '\r' && cells.includes('\n')) yield this.record(strayLineFeed(), 1);
-        else yield this.record(cells.split(delimiter), 1);
+        else if (lineEnd === '\r' && cells.includes('\n')) {
+          yield this.record(strayLineFeed(), 1, cells.length);
+        } else {
+          const content = cells.split(delimiter, maxCells + 1);
+          const isTooMany = content.length > maxCells;
+          yield this.record(isTooMany ? tooManyCells(maxCells) : content, 1, cells.length);
+        }
         at = feed + 1;
       } else {
         const found = quotedRecord(text, at, this.syntax);
         if (!found) break;
-        yield this.record(found.content, found.lines);
+        yield this.record(found.content, found.lines, found.end - at);
         at = found.end;
       }
     }
@@ -91,17 +97,22 @@ export class CsvReader {
   private isTooEarly(): boolean {
     const { length } = this.pending;
     if (length < SHORT_LENGTH || this.arrived.length >= length) return false;
-    return length + this.arrived.length <= this.mostLength;
+    return length + this.arrived.length <= this.limits.maxLength;
   }
 
   private endLong({ lines }: LongCsvRecord): CsvRecord {
     this.long = null;
-    return this.record(tooLong(this.mostLength), lines);
+    const { maxLength } = this.limits;
+    return this.record(tooLong(maxLength), lines, maxLength);
   }
 
-  private record(content: readonly string[] | RecordFault, lines: number): CsvRecord {
+  private record(
+    content: readonly string[] | RecordFault,
+    lines: number,
+    length: number,
+  ): CsvRecord {
     const { line } = this;
     this.line += lines;
-    return { line, nextLine: this.line, content };
+    return { line, nextLine: this.line, length, content };
   }
 }

@@ -44,11 +44,11 @@ export class LineReader {
     this.pending = [];
     this.pendingLength = this.unmerged = 0;
     if (length > this.mostLength) {
-      return { line, nextLine: this.line, content: tooLong(this.mostLength) };
+      return { line, nextLine: this.line, length, content: tooLong(this.mostLength) };
     }
     const content = this.isFirst ? withoutMark(bytes) : bytes;
     this.isFirst = false;
-    return isBlank(content) ? null : { line, nextLine: this.line, content };
+    return isBlank(content) ? null : { line, nextLine: this.line, length, content };
   }
 
   /** Of a line that is too long nothing but the length is kept. */

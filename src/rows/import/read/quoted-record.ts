@@ -1,10 +1,6 @@
-import { RecordFault } from './record';
-
-/** The characters between cells and between records; LF stands for CRLF, too. */
-export interface CsvSyntax {
-  readonly delimiter: string;
-  readonly lineEnd: '\n' | '\r';
-}
+import type { CsvSyntax } from './csv-dialect';
+import { LongCsvRecord } from './long-csv-record';
+import { RecordFault, tooManyCells } from './record';
 
 export interface QuotedRecord {
   readonly content: readonly string[] | RecordFault;
@@ -22,10 +18,11 @@ interface Cell {
 
 /** Reads the record that begins at `from`, where a quote is on its line; `null` where text is missing. */
 export function quotedRecord(text: string, from: number, syntax: CsvSyntax): QuotedRecord | null {
-  const { delimiter, lineEnd } = syntax;
+  const { delimiter, lineEnd, maxCells } = syntax;
   const cells: string[] = [];
   let at = from;
   for (;;) {
+    if (cells.length === maxCells) return passedOver(text, from, syntax);
     const isQuoted = text[at] === '"';
     const cell = isQuoted ? quotedCell(text, at + 1) : plainCell(text, at, syntax);
     if (!cell) return null;
@@ -46,17 +43,27 @@ export function quotedRecord(text: string, from: number, syntax: CsvSyntax): Quo
   }
 }
 
+/** A record with more cells than it may have: only its end is looked for. */
+function passedOver(text: string, from: number, syntax: CsvSyntax): QuotedRecord | null {
+  const record = new LongCsvRecord(syntax);
+  const rest = record.skip(text.slice(from));
+  if (rest === null) return null;
+  const content = tooManyCells(syntax.maxCells);
+  return { content, lines: record.lines, end: text.length - rest.length };
+}
+
 /** @param from Index of what follows the opening quote. */
 function quotedCell(text: string, from: number): Cell | null {
-  let value = '';
-  let at = from;
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    if (quote === -1 || quote + 1 === text.length) return null;
-    if (text[quote + 1] !== '"') return { value: value + text.slice(at, quote), end: quote + 1 };
-    value += text.slice(at, quote + 1);
-    at = quote + 2;
+  let end = text.indexOf('"', from);
+  let isDoubled = false;
+  while (end !== -1 && text[end + 1] === '"') {
+    isDoubled = true;
+    end = text.indexOf('"', end + 2);
   }
+  if (end === -1 || end + 1 === text.length) return null;
+  const inner = text.slice(from, end);
+  // Of 500,000 pairs, `replaceAll` takes five times as long.
+  return { value: isDoubled ? inner.split('""').join('"') : inner, end: end + 1 };
 }
 
 /** Up to a delimiter or the end of the line; the CR of a CRLF is not the cell's. */

@@ -12,7 +12,22 @@ export interface SourceRecord<Content> {
   readonly line: number;
   /** The line after it. */
   readonly nextLine: number;
+  /** Approximate length in the file, in bytes or in UTF-16 units. */
+  readonly length: number;
   readonly content: Content | RecordFault;
+}
+
+/** How large a record may be. */
+export interface RecordLimits {
+  /** In UTF-16 units or bytes. */
+  readonly maxLength: number;
+  /** Cells, or members: those of a record with more are not read. */
+  readonly maxCells: number;
+}
+
+export function tooManyCells(maxCells: number): RecordFault {
+  const message = `has more than ${String(maxCells)} cells, the most that a line may have`;
+  return new RecordFault('too_many', message);
 }
 
 export function tooLong(mostBytes: number): RecordFault {

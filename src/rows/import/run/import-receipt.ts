@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { Slices } from '../../../platform/fairness/event-loop-turns';
 import type { CheckedRow } from '../check/checked-row';
 import type { RowSource } from '../source/row-source';
 import type { LineStage, StagedStep } from '../stage/line-stage';
@@ -10,19 +10,12 @@ import type { StepQueue } from './step-queue';
 /** A step is no longer than this, in UTF-16 units of its rows. */
 const MOST_STEP_LENGTH = 16 * 1024 * 1024;
 
-/** What is worked off without a pause, in UTF-16 units of rows: some milliseconds of work. */
-const MAX_STRETCH_LENGTH = 256 * 1024;
-/** What a row counts for beside its length. */
-const ROW_LENGTH = 256;
-
 /**
  * Takes a body's rows, stages those that are good, and hands them on in steps. A step is handed
  * on when a row follows that has no room in it: what fits in one step is so written at its end
  * only, and all or nothing.
  */
 export class ImportReceipt {
-  private stretch = 0;
-
   constructor(
     private readonly running: RunningImport,
     private readonly stage: LineStage,
@@ -35,11 +28,12 @@ export class ImportReceipt {
    * @throws AppError where the body is not what it must be, or a line is refused and may not be.
    */
   async run(source: RowSource, chunks: AsyncIterable<Buffer>, onChunk: () => void): Promise<void> {
-    const { progress } = this.running;
+    const { progress, caller } = this.running;
+    const slices = new Slices(caller.accountId);
     for await (const rows of source.rows(chunks)) {
       this.running.requireRunning();
       for (const row of rows) {
-        if (this.isTimeToYield(row)) await setImmediate();
+        if (slices.isDue()) await slices.next();
         if (this.accepts(row)) {
           // The row itself belongs to the step after it.
           if (this.isStepFull()) await this.handOn(progress.rowsRead - 1);
@@ -55,14 +49,6 @@ export class ImportReceipt {
 
   private get mayAbort(): boolean {
     return this.running.options.onError === 'abort';
-  }
-
-  /** Whether so much was done at a stretch that others are to have their turn. */
-  private isTimeToYield({ json }: CheckedRow): boolean {
-    this.stretch += ROW_LENGTH + json.length;
-    if (this.stretch < MAX_STRETCH_LENGTH) return false;
-    this.stretch = 0;
-    return true;
   }
 
   private isStepFull(): boolean {

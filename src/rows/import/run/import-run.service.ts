@@ -25,6 +25,8 @@ import { StepQueue } from './step-queue';
 /** Steps that are staged and wait to be written; beyond it the sender waits. */
 const MOST_WAITING_STEPS = 20;
 const BEAT_MS = 1_000;
+/** Spreadsheets write blank cells beside their columns. A line may have so many cells for each column that there may be. */
+const CELLS_PER_COLUMN = 4;
 
 /** Carries out imports that have been started, to whatever end. */
 @Injectable()
@@ -102,15 +104,15 @@ export class ImportRunService {
 
   private source(running: RunningImport): RowSource {
     const { mode, matchOn, format } = running.options;
-    const { rowLimitBytes } = this.config;
+    const { columnLimit, rowLimitBytes } = this.config;
     const rules = new RowRules({ matchOn: mode === 'upsert' ? matchOn : null, rowLimitBytes });
     // What is written with escapes or quotes may be longer than what it says.
     const lineLimitBytes = 2 * rowLimitBytes + 64 * 1024;
-    return format === 'csv'
-      ? new CsvSource(this.headers.of(running), rules, lineLimitBytes, running.format, (found) => {
-          running.format = found;
-        })
-      : new NdjsonSource(running, rules, lineLimitBytes);
+    const limits = { maxLength: lineLimitBytes, maxCells: CELLS_PER_COLUMN * columnLimit };
+    if (format === 'ndjson') return new NdjsonSource(running, rules, limits);
+    return new CsvSource(this.headers.of(running), rules, limits, running.format, (found) => {
+      running.format = found;
+    });
   }
 
   /** Writes down how far it is, and stops where somebody has ended it. */

@@ -1,18 +1,21 @@
 import { invalidRequest } from '../../../common/error/app-error';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { CellRowCheck } from '../check/cell-row-check';
-import type { CheckedRow, CheckedRows } from '../check/checked-row';
+import type { CheckedRows } from '../check/checked-row';
+import { checkedRows } from '../check/record-check';
 import type { RowRules } from '../check/row-rules';
 import type { Encoding } from '../read/body-text';
 import { CsvInput, type FileFormat } from '../read/csv-input';
 import type { CsvRecord } from '../read/csv-reader';
-import { RecordFault } from '../read/record';
+import { RecordFault, type RecordLimits } from '../read/record';
 import type { RowSource } from './row-source';
 
 /** Finds the columns of a header, in its order. @throws AppError `invalid_request` */
 export interface HeaderColumns {
   /** Records after the header to be looked at before the columns are known. */
   readonly sampleRows: number;
+  /** Who sends them. */
+  readonly accountId: string;
   /**
    * @param sample As many records as are asked for, or all there are.
    * @returns the columns in the order of the header; `null` for a cell that is blank.
@@ -38,11 +41,11 @@ export class CsvSource implements RowSource {
   constructor(
     private readonly columns: HeaderColumns,
     private readonly rules: RowRules,
-    lineLimitBytes: number,
+    limits: RecordLimits,
     asked: FileFormat,
     onFound: (format: FileFormat) => void,
   ) {
-    this.input = new CsvInput(lineLimitBytes, asked, (format) => {
+    this.input = new CsvInput(limits, asked, (format) => {
       this.encoding = format.encoding ?? this.encoding;
       onFound(format);
     });
@@ -56,7 +59,7 @@ export class CsvSource implements RowSource {
 
   private async *take(records: Iterable<CsvRecord>, bytes: number): AsyncGenerator<CheckedRows> {
     if (this.checks) {
-      yield checked(this.checks, records);
+      yield* checkedRows(this.columns.accountId, this.checks, records);
       return;
     }
     this.sampleBytes += bytes;
@@ -68,18 +71,16 @@ export class CsvSource implements RowSource {
       this.sample.length >= this.columns.sampleRows || this.sampleBytes >= MAX_SAMPLE_BYTES;
     if (!this.header || !isEnough) return;
     this.checks = await this.open(this.header);
-    yield checked(this.checks, this.sample.splice(0));
+    yield* checkedRows(this.columns.accountId, this.checks, this.sample.splice(0));
   }
 
-  private async open({ content }: CsvRecord): Promise<CellRowCheck> {
-    if (content instanceof RecordFault) throw refusedHeader(content.code, content.message);
+  private async open({ line, content }: CsvRecord): Promise<CellRowCheck> {
+    if (content instanceof RecordFault) {
+      throw refusedHeader(content.code, `line ${String(line)} ${content.message}`);
+    }
     const columns = await this.columns.find(content, this.sample);
     return new CellRowCheck(columns, this.rules, this.encoding);
   }
-}
-
-function* checked(checks: CellRowCheck, records: Iterable<CsvRecord>): Generator<CheckedRow> {
-  for (const record of records) yield checks.check(record);
 }
 
 /** 400 for the first line. */

@@ -37,6 +37,7 @@ export class HeaderColumnService {
   of(running: RunningImport): HeaderColumns {
     return {
       sampleRows: running.options.createColumns ? SAMPLE_ROWS : 0,
+      accountId: running.caller.accountId,
       find: async (header, sample) => {
         const cells = readHeader(running.schema, header, running.format.encoding ?? 'utf-8');
         const named = cells.filter(({ name }) => name !== '');
@@ -66,6 +67,10 @@ export class HeaderColumnService {
     sample: readonly CsvRecord[],
   ): Promise<string[]> {
     const { place, caller, schema } = running;
+    const missing = cells.filter(({ name, column }) => !column && name !== '').length;
+    if (schema.columns.size + missing > this.config.columnLimit) {
+      throw tooManyColumns(this.config.columnLimit);
+    }
     const types = await typesOf(cells, sample);
     const taken = new Set(schema.columns.keys());
     const created: CreateColumnDto[] = [];
@@ -77,9 +82,6 @@ export class HeaderColumnService {
       created.push({ key, title: columnTitle(name), type: types.get(index) ?? 'text' });
       return key;
     });
-    if (schema.columns.size + created.length > this.config.columnLimit) {
-      throw tooManyColumns(this.config.columnLimit);
-    }
     const add = async (): Promise<void> => {
       for (const column of created) {
         await this.columns.add(caller.accountId, place.datagridId, column);
@@ -101,8 +103,8 @@ async function typesOf(
   sample: readonly CsvRecord[],
 ): Promise<ReadonlyMap<number, ColumnType>> {
   const types = new Map<number, ColumnType>();
-  for (const [index, { column }] of cells.entries()) {
-    if (column) continue;
+  for (const [index, { name, column }] of cells.entries()) {
+    if (column || name === '') continue;
     types.set(index, cellType(cellsAt(sample, index)));
     await setImmediate();
   }

@@ -1,6 +1,6 @@
 import { shorten } from '../../../common/text/shorten';
 import type { FieldError } from '../../../common/error/field-error';
-import { invalidRequest } from '../../../common/error/app-error';
+import { invalidRequest, MAX_COUNTED_DETAILS } from '../../../common/error/app-error';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { badBytes } from '../check/cell-row-check';
 import type { Encoding } from '../read/body-text';
@@ -27,13 +27,15 @@ export function readHeader(
 ): HeaderCell[] {
   const problems: FieldError[] = [];
   const seen = new Map<string, number>();
+  const titles = columnsByTitle(schema);
   const found = cells.map((cell, index) => {
     const name = cell.trim();
-    const column = schema.columns.get(name) ?? byTitle(schema, name);
+    if (name === '') return { name, column: null };
+    const column = schema.columns.get(name) ?? titles.get(name) ?? null;
     const refuse = (code: string, message: string): void => {
+      if (problems.length === MAX_COUNTED_DETAILS) return;
       problems.push({ field: `header.${String(index)}`, code, message });
     };
-    if (name === '') return { name, column: null };
     const id = column ? `key ${column.key}` : name;
     const before = seen.get(id);
     if (hasBadBytes(name)) {
@@ -59,21 +61,26 @@ const NUL =
 
 /** 400 for the cells that name no column. */
 export function unknownCells(schema: DatagridSchema, cells: readonly HeaderCell[]): Error {
-  const titles = [...schema.columns.values()].map(({ title }) => title);
-  return invalidRequest(
-    cells.flatMap(({ name, column }, index) => {
-      if (column || name === '') return [];
-      const message = titles.includes(name)
-        ? `${shown(name)} is the title of several columns: send the key of the one that is meant`
-        : `unknown column ${shown(name)}: send a key or title of this datagrid, or createColumns=true`;
-      return [{ field: `header.${String(index)}`, code: 'unknown_column', message }];
-    }),
-  );
+  const titles = columnsByTitle(schema);
+  const problems: FieldError[] = [];
+  for (const [index, { name, column }] of cells.entries()) {
+    if (column || name === '') continue;
+    if (problems.length === MAX_COUNTED_DETAILS) break;
+    const message = titles.has(name)
+      ? `${shown(name)} is the title of several columns: send the key of the one that is meant`
+      : `unknown column ${shown(name)}: send a key or title of this datagrid, or createColumns=true`;
+    problems.push({ field: `header.${String(index)}`, code: 'unknown_column', message });
+  }
+  return invalidRequest(problems);
 }
 
-function byTitle(schema: DatagridSchema, title: string): SchemaColumn | null {
-  const found = [...schema.columns.values()].filter((column) => column.title === title);
-  return found.length === 1 ? (found[0] ?? null) : null;
+/** The column of each title; `null` where several columns have it. */
+function columnsByTitle(schema: DatagridSchema): ReadonlyMap<string, SchemaColumn | null> {
+  const titles = new Map<string, SchemaColumn | null>();
+  for (const column of schema.columns.values()) {
+    titles.set(column.title, titles.has(column.title) ? null : column);
+  }
+  return titles;
 }
 
 function shown(name: string): string {

@@ -1,8 +1,9 @@
-import type { CheckedRow, CheckedRows } from '../check/checked-row';
+import type { CheckedRows } from '../check/checked-row';
 import { ObjectRowCheck } from '../check/object-row-check';
+import { checkedRows } from '../check/record-check';
 import type { RowRules } from '../check/row-rules';
 import { LineReader } from '../read/line-reader';
-import type { SourceRecord } from '../read/record';
+import type { RecordLimits } from '../read/record';
 import type { RunningImport } from '../run/running-import';
 import type { RowSource } from './row-source';
 
@@ -10,21 +11,19 @@ import type { RowSource } from './row-source';
 export class NdjsonSource implements RowSource {
   private readonly reader: LineReader;
   private readonly checks: ObjectRowCheck;
+  private readonly accountId: string;
 
-  constructor(running: RunningImport, rules: RowRules, lineLimitBytes: number) {
-    this.reader = new LineReader(lineLimitBytes);
-    this.checks = new ObjectRowCheck(running.schema, rules, (column) => {
-      running.use(column);
-    });
+  constructor(running: RunningImport, rules: RowRules, limits: RecordLimits) {
+    this.accountId = running.caller.accountId;
+    this.reader = new LineReader(limits.maxLength);
+    const use = running.use.bind(running);
+    this.checks = new ObjectRowCheck(running.schema, rules, use, limits.maxCells);
     running.usedKeys = new Set();
   }
 
   async *rows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CheckedRows> {
-    for await (const chunk of chunks) yield this.checked(this.reader.read(chunk));
-    yield this.checked(this.reader.end());
-  }
-
-  private *checked(records: Iterable<SourceRecord<Buffer>>): Generator<CheckedRow> {
-    for (const record of records) yield this.checks.check(record);
+    const { accountId, checks, reader } = this;
+    for await (const chunk of chunks) yield* checkedRows(accountId, checks, reader.read(chunk));
+    yield* checkedRows(accountId, checks, reader.end());
   }
 }
