@@ -38,13 +38,14 @@ function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean
   );
 }
 
-/** Whether two rows have the same values for readers. */
-export function haveSameValues(schema: DatagridSchema, a: SlotValues, b: SlotValues): boolean {
+/** The slots whose values differ for readers. */
+export function changedSlots(schema: DatagridSchema, a: SlotValues, b: SlotValues): string[] {
+  const slots: string[] = [];
   for (const { slot } of schema.columns.values()) {
     const [x, y] = [valueAt(a, slot), valueAt(b, slot)];
-    if (x !== y && !isSameJson(x, y)) return false;
+    if (x !== y && !isSameJson(x, y)) slots.push(slot);
   }
-  return true;
+  return slots;
 }
 
 /** The row as the API gives it. */

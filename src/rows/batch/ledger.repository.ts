@@ -4,7 +4,8 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { timeText } from '../storage/row-json-sql';
-import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
+import { decompressed, isAny } from '../storage/each-column-sql';
+import { uniqueColumns, uniqueColumnValues, uniqueHash, uniqueHashes } from '../storage/unique-sql';
 import type { ClaimedValue } from './ledger';
 import type { LedgerRow, SlotValues } from './ledger-row';
 
@@ -28,11 +29,14 @@ const CLAIMED: Statement = {
 const ROWS: Statement = {
   name: 'ledger-rows',
   text: `
-    SELECT r.id, CASE WHEN r.bytes <= $3::bigint THEN r.json END AS json, r.revision,
-      ${timeText('r.created_at')} AS "createdAt", ${timeText('r.updated_at')} AS "updatedAt",
+    SELECT p.id, CASE WHEN p.bytes <= $3::bigint THEN p.json END AS json, p.revision,
+      ${timeText('p.created_at')} AS "createdAt", ${timeText('p.updated_at')} AS "updatedAt",
       ARRAY(
-        SELECT u.column_id || ' ' || encode(${uniqueHash('r."values"')}, 'hex')
-        FROM ${uniqueColumns(4)} WHERE r."values" ? u.slot
+        SELECT e.column_id || ' ' || encode(e.hash, 'hex')
+        FROM ${uniqueHashes(
+          `SELECT ${decompressed('p."values"')} AS "values" WHERE ${isAny(4)}`,
+          4,
+        )}
       ) AS hashes
     FROM (
       SELECT *, sum(octet_length(json)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes
@@ -40,7 +44,7 @@ const ROWS: Statement = {
         SELECT *, "values"::text AS json FROM rows
         WHERE datagrid_id = $1 AND id = ANY($2::bigint[]) OFFSET 0
       ) printed
-    ) r`,
+    ) p`,
 };
 
 /** The value with the place of its row among those given. */

@@ -56,7 +56,7 @@ export class LedgerService {
   async write(schema: DatagridSchema, ledger: Ledger): Promise<void> {
     const net = ledger.net();
     if (!net) return;
-    const { deletedIds, changed, created, goneIds } = net;
+    const { deletedIds, changed, changedSlots, created, goneIds } = net;
     const { revision } = ledger;
     await this.counters.raise(schema, ledger);
     if (deletedIds.length > 0) await this.deletes.delete(schema, deletedIds, revision);
@@ -64,7 +64,7 @@ export class LedgerService {
       const changes = changed.map(({ id, values }) => {
         return { id, json: JSON.stringify(values), cleared: [], replaces: true };
       });
-      await this.changes.changeMany(schema, ledger, changes);
+      await this.changes.changeMany(schema, ledger, changes, changedSlots);
     }
     if (created.length > 0) {
       await this.creates.create(schema, JSON.stringify(created), created.length, 0);

@@ -15,6 +15,8 @@ export interface ClaimedValue {
 export interface NetChange {
   readonly deletedIds: readonly number[];
   readonly changed: readonly LedgerRow[];
+  /** The slots that a change of one of them has touched. */
+  readonly changedSlots: ReadonlySet<string>;
   /** In the order of their ids, which follow the last one. */
   readonly created: readonly SlotValues[];
   /** Created rows that are gone again at the end. */
@@ -38,6 +40,7 @@ export class Ledger {
   private readonly rows = new Map<number, LedgerRow>();
   private readonly stored: readonly number[];
   private readonly touched = new Set<number>();
+  private readonly changedSlots = new Set<string>();
   private readonly holders = new Map<string, number>();
 
   constructor(
@@ -84,13 +87,20 @@ export class Ledger {
     return row;
   }
 
-  change(old: LedgerRow, values: SlotValues, hashes: UniqueHashes): LedgerRow {
+  /** @param slots Those whose values differ from the old ones. */
+  change(
+    old: LedgerRow,
+    values: SlotValues,
+    hashes: UniqueHashes,
+    slots: readonly string[],
+  ): LedgerRow {
     const { revision, at } = this;
     const row = { ...old, values, hashes, revision, updatedAt: at };
     this.release(old);
     this.rows.set(row.id, row);
     this.claim(row);
     this.touched.add(row.id);
+    for (const slot of slots) this.changedSlots.add(slot);
     return row;
   }
 
@@ -110,7 +120,8 @@ export class Ledger {
     const ids = Array.from({ length: this.nextId - this.firstId }, (_, i) => this.firstId + i);
     if (deletedIds.length + changed.length + ids.length === 0) return null;
     const created = ids.map((id) => this.rows.get(id)?.values ?? {});
-    return { deletedIds, changed, created, goneIds: ids.filter((id) => !this.rows.has(id)) };
+    const goneIds = ids.filter((id) => !this.rows.has(id));
+    return { deletedIds, changed, changedSlots: this.changedSlots, created, goneIds };
   }
 
   private claim({ id, hashes }: LedgerRow): void {

@@ -3,7 +3,7 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { rowBytes } from '../values/row-bytes';
 import { refuseLargeRow } from '../values/row-values';
 import type { Ledger } from './ledger';
-import { haveSameValues, type LedgerRow, type SlotValues, type UniqueHashes } from './ledger-row';
+import { changedSlots, type LedgerRow, type SlotValues, type UniqueHashes } from './ledger-row';
 import { ambiguous, missingValues, noSuchRow, otherRevision, taken } from './operation-failure';
 import type { OperationResult } from './operation-result';
 import type { PreparedOperation } from './prepared-operation';
@@ -104,10 +104,11 @@ export class OperationRun {
     hashes: UniqueHashes,
     path: string,
   ): OperationResult {
-    if (haveSameValues(this.schema, row.values, values)) return this.done('unchanged', row);
+    const slots = changedSlots(this.schema, row.values, values);
+    if (slots.length === 0) return this.done('unchanged', row);
     this.refuseTaken(hashes, path, row.id);
     refuseLargeRow(rowBytes(values, JSON.stringify(values)), this.rowLimitBytes, path);
-    return this.done('updated', this.ledger.change(row, values, hashes));
+    return this.done('updated', this.ledger.change(row, values, hashes, slots));
   }
 
   private refuseTaken(hashes: UniqueHashes, path: string, ownId?: number): void {

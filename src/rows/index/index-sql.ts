@@ -1,5 +1,6 @@
 import { valueClass } from '../../datagrids/column-type/value-class';
 import type { ColumnType } from '../../datagrids/column-type/column-type';
+import { decompressed, eachColumn, isAny } from '../storage/each-column-sql';
 
 /** Longer values are cut in the index: an entry may hold no more than 2,700 bytes. */
 export const MOST_INDEXED_CHARACTERS = 600;
@@ -41,12 +42,23 @@ export function indexedColumnValues({ indexed }: IndexedColumns): unknown[] {
   });
 }
 
-const columnsOf = (kind: number, first: number): string =>
-  `unnest($${String(first + kind * 2)}::int[], $${String(first + kind * 2 + 1)}::text[])
-    AS x(column_id, slot)`;
+const columnsAt = (parameter: number): string =>
+  `unnest($${String(parameter)}::int[], $${String(parameter + 1)}::text[]) AS x(column_id, slot)`;
 
 /** Whether the jsonb `values` has no value in a column `x`. */
 export const isEmpty = (values: string): string => `NOT (${values} ? x.slot)`;
+
+/** A FROM item that gives the entries `e` of a kind for each row `r` of `source` (`id`, `values`). */
+const entriesOf = (
+  { value }: (typeof INDEX_KINDS)[number],
+  source: string,
+  parameter: number,
+): string =>
+  eachColumn(
+    `SELECT id, ${decompressed('"values"')} AS "values" FROM ${source} WHERE ${isAny(parameter)}`,
+    `SELECT x.column_id, ${isEmpty('r."values"')} AS is_empty, ${value('r."values"')} AS value
+    FROM ${columnsAt(parameter)}`,
+  );
 
 /**
  * Common table expressions that enter the rows of `source` (`id`, `values`) into the indexes, with
@@ -54,11 +66,10 @@ export const isEmpty = (values: string): string => `NOT (${values} ? x.slot)`;
  */
 export const enterRows = (source: string, first: number): string =>
   INDEX_KINDS.map(
-    ({ table, value }, kind) => `entered_${String(kind)} AS (
-      INSERT INTO ${table} (datagrid_id, column_id, is_empty, value, row_id)
-      SELECT $1, x.column_id, ${isEmpty(`${source}."values"`)}, ${value(`${source}."values"`)},
-        ${source}.id
-      FROM ${source} CROSS JOIN ${columnsOf(kind, first)}
+    (kind, n) => `entered_${String(n)} AS (
+      INSERT INTO ${kind.table} (datagrid_id, column_id, is_empty, value, row_id)
+      SELECT $1, e.column_id, e.is_empty, e.value, r.id
+      FROM ${entriesOf(kind, source, first + n * 2)}
       ON CONFLICT DO NOTHING
     )`,
   ).join(', ');
@@ -80,12 +91,11 @@ const removeEntries = (table: string, given: string): string => `
 
 /** The same for the rows of `source` that are gone: takes their entries out. */
 export const removeRows = (source: string, first: number): string =>
-  INDEX_KINDS.map(({ table, value }, kind) => {
-    const values = `${source}."values"`;
+  INDEX_KINDS.map((kind, n) => {
     const given = `
-      SELECT ${source}.id, x.column_id, ${isEmpty(values)} AS is_empty, ${value(values)} AS value
-      FROM ${source} CROSS JOIN ${columnsOf(kind, first)}`;
-    return `removed_${String(kind)} AS (${removeEntries(table, given)})`;
+      SELECT r.id, e.column_id, e.is_empty, e.value
+      FROM ${entriesOf(kind, source, first + n * 2)}`;
+    return `removed_${String(n)} AS (${removeEntries(kind.table, given)})`;
   }).join(', ');
 
 /**
@@ -93,19 +103,25 @@ export const removeRows = (source: string, first: number): string =>
  * not touched, for an entry cannot go and come in one statement.
  */
 export const moveRows = (source: string, first: number): string =>
-  INDEX_KINDS.map(({ table, value }, kind) => {
-    const [now, old] = [`${source}."values"`, `${source}.old_values`];
-    return `moved_${String(kind)} AS (
-      SELECT ${source}.id, x.column_id, ${isEmpty(old)} AS old_is_empty, ${value(old)} AS old_value,
-        ${isEmpty(now)} AS new_is_empty, ${value(now)} AS new_value
-      FROM ${source} CROSS JOIN ${columnsOf(kind, first)}
-      WHERE (${isEmpty(old)}, ${value(old)}) IS DISTINCT FROM (${isEmpty(now)}, ${value(now)})
-    ), removed_${String(kind)} AS (${removeEntries(
+  INDEX_KINDS.map(({ table, value }, n) => {
+    const [now, old] = ['r."values"', 'r.old_values'];
+    const parameter = first + n * 2;
+    return `moved_${String(n)} AS (
+      SELECT r.id, e.*
+      FROM ${eachColumn(
+        `SELECT id, "values", ${decompressed('old_values')} AS old_values
+        FROM ${source} WHERE ${isAny(parameter)}`,
+        `SELECT x.column_id, ${isEmpty(old)} AS old_is_empty, ${value(old)} AS old_value,
+          ${isEmpty(now)} AS new_is_empty, ${value(now)} AS new_value
+        FROM ${columnsAt(parameter)}`,
+      )}
+      WHERE (e.old_is_empty, e.old_value) IS DISTINCT FROM (e.new_is_empty, e.new_value)
+    ), removed_${String(n)} AS (${removeEntries(
       table,
-      `SELECT id, column_id, old_is_empty AS is_empty, old_value AS value FROM moved_${String(kind)}`,
-    )}), entered_${String(kind)} AS (
+      `SELECT id, column_id, old_is_empty AS is_empty, old_value AS value FROM moved_${String(n)}`,
+    )}), entered_${String(n)} AS (
       INSERT INTO ${table} (datagrid_id, column_id, is_empty, value, row_id)
-      SELECT $1, column_id, new_is_empty, new_value, id FROM moved_${String(kind)}
+      SELECT $1, column_id, new_is_empty, new_value, id FROM moved_${String(n)}
       ON CONFLICT DO NOTHING
     )`;
   }).join(', ');

@@ -1,4 +1,5 @@
 import { needsCanonicalForm, type ColumnType } from '../../datagrids/column-type/column-type';
+import { eachColumn } from './each-column-sql';
 
 interface UniqueColumns {
   readonly unique: readonly {
@@ -30,6 +31,17 @@ export const uniqueHash = (values: string): string => `
   substring(sha256(convert_to(
     CASE WHEN u.is_decimal THEN trim_scale((${values} ->> u.slot)::numeric)::text
       ELSE ${values} ->> u.slot END, 'UTF8')) FROM 1 FOR 16)`;
+
+/**
+ * A FROM item that gives the values of each row in unique columns, as `e` (`column_id`, `hash`).
+ * @param rows A SELECT of the rows, with their `values` decompressed, known as `r` outside.
+ */
+export const uniqueHashes = (rows: string, first: number): string =>
+  eachColumn(
+    rows,
+    `SELECT u.column_id, ${uniqueHash('r."values"')} AS hash
+    FROM ${uniqueColumns(first)} WHERE r."values" ? u.slot`,
+  );
 
 /**
  * Deletes the entries that `given`, a SELECT of column_id and hash, names, each found by its key: a

@@ -1,6 +1,7 @@
 import type { Statement } from '../../platform/database/statement';
 import { enterRows } from '../index/index-sql';
-import { uniqueColumns, uniqueHash } from '../storage/unique-sql';
+import { decompressed } from '../storage/each-column-sql';
+import { uniqueHashes } from '../storage/unique-sql';
 
 /** What a datagrid's rows are entered into beside their own table. */
 export interface Entered {
@@ -16,9 +17,8 @@ export interface Entered {
 export function enterCreated({ hasUnique, hasIndex }: Entered): string {
   const claimed = `, claimed AS (
       INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
-      SELECT $1, u.column_id, ${uniqueHash('created."values"')}, created.id
-      FROM created CROSS JOIN ${uniqueColumns(6)}
-      WHERE created."values" ? u.slot
+      SELECT $1, e.column_id, e.hash, r.id
+      FROM ${uniqueHashes(`SELECT id, ${decompressed('"values"')} AS "values" FROM created`, 6)}
     )`;
   const entered = `, ${enterRows('created', hasUnique ? 9 : 6)}`;
   return `${hasUnique ? claimed : ''}${hasIndex ? entered : ''}`;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { indexedColumnValues, moveRows } from '../index/index-sql';
+import { decompressed, eachColumn } from '../storage/each-column-sql';
 import { ROW_JSON, timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
 import {
   releaseUnique,
@@ -10,6 +11,7 @@ import {
   uniqueColumnValues,
   uniqueHash,
 } from '../storage/unique-sql';
+import { enteredSuffix, forEachKind, type Entered } from './enter-created-sql';
 import { RAISE_WRITE_TIME, WRITE_TIME } from './write-time-sql';
 
 /**
@@ -32,12 +34,34 @@ const REVISION: Statement = {
   text: 'SELECT revision FROM rows WHERE datagrid_id = $1 AND id = $2',
 };
 
+/** Common table expressions that move the claims on unique values of the rows in `changed`. */
+const moveClaims = (first: number): string => `, rehashed AS (
+    SELECT r.id, e.*
+    FROM ${eachColumn(
+      `SELECT id, "values", ${decompressed('old_values')} AS old_values FROM changed`,
+      `SELECT u.column_id, ${uniqueHash('r.old_values')} AS old_hash,
+        ${uniqueHash('r."values"')} AS new_hash
+      FROM ${uniqueColumns(first)}`,
+    )}
+  ), released AS (
+    ${releaseUnique(`
+      SELECT column_id, old_hash AS hash FROM rehashed
+      WHERE old_hash IS NOT NULL AND old_hash IS DISTINCT FROM new_hash`)}
+    RETURNING row_id
+  ), claimed AS (
+    INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
+    SELECT $1, column_id, new_hash, id FROM rehashed
+    WHERE new_hash IS NOT NULL AND new_hash IS DISTINCT FROM old_hash
+      AND (SELECT count(*) FROM released) >= 0
+  )`;
+
 /**
  * Changes rows by `$3`, an array of `{ id, values, cleared, replaces }`. A unique value is released
  * and claimed only where it really changes; all are released before any is claimed, since one row
- * may take what another leaves. `$11` is the time of the write.
+ * may take what another leaves. `$4` is the time of the write; unique and indexed columns follow, as
+ * there are any.
  */
-const changing = (result: string): string => `
+const changing = (entered: Entered, result: string): string => `
   WITH given AS (
     SELECT (g.item ->> 'id')::bigint AS id, g.item -> 'values' AS "values",
       ARRAY(SELECT jsonb_array_elements_text(g.item -> 'cleared')) AS cleared,
@@ -49,38 +73,26 @@ const changing = (result: string): string => `
     UPDATE rows r
     SET "values" = CASE WHEN given.replaces THEN given."values"
         ELSE (r."values" || given."values") - given.cleared END,
-      revision = $2, updated_at = $11::timestamptz
+      revision = $2, updated_at = $4::timestamptz
     FROM old JOIN given ON given.id = old.id
     WHERE r.datagrid_id = $1 AND r.id = old.id
     RETURNING r.*, old."values" AS old_values
-  ), rehashed AS (
-    SELECT id, u.column_id, ${uniqueHash('old_values')} AS old_hash,
-      ${uniqueHash('"values"')} AS new_hash
-    FROM changed CROSS JOIN ${uniqueColumns(4)}
-  ), released AS (
-    ${releaseUnique(`
-      SELECT column_id, old_hash AS hash FROM rehashed
-      WHERE old_hash IS NOT NULL AND old_hash IS DISTINCT FROM new_hash`)}
-    RETURNING row_id
-  ), claimed AS (
-    INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
-    SELECT $1, column_id, new_hash, id FROM rehashed
-    WHERE new_hash IS NOT NULL AND new_hash IS DISTINCT FROM old_hash
-      AND (SELECT count(*) FROM released) >= 0
-  ), ${moveRows('changed', 7)}
+  )${entered.hasUnique ? moveClaims(5) : ''}${entered.hasIndex ? `, ${moveRows('changed', entered.hasUnique ? 8 : 5)}` : ''}
   ${result}`;
 
-const CHANGE: Statement = {
-  name: 'row-change',
-  text: changing(`
-    SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
-    FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`),
-};
+const changeStatement = forEachKind((entered) => ({
+  name: `row-change${enteredSuffix(entered)}`,
+  text: changing(
+    entered,
+    `SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
+    FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
+  ),
+}));
 
-const CHANGE_MANY: Statement = {
-  name: 'row-change-many',
-  text: changing('SELECT count(*) AS count FROM changed'),
-};
+const changeManyStatement = forEachKind((entered) => ({
+  name: `row-change-many${enteredSuffix(entered)}`,
+  text: changing(entered, 'SELECT count(*) AS count FROM changed'),
+}));
 
 /** A write of rows under the datagrid's lock. */
 export interface RowWrite {
@@ -98,6 +110,12 @@ export interface RowChange {
   /** Whether `json` is all the row keeps. */
   readonly replaces: boolean;
 }
+
+/**
+ * The slots whose values may differ after a change; `null` for all. Claims and index entries of
+ * other columns stay as they are and are not looked at.
+ */
+export type ChangedSlots = ReadonlySet<string> | null;
 
 export interface Changed {
   /** The row after the change, as the API gives it. */
@@ -134,9 +152,11 @@ export class RowChangeRepository {
     rowId: number,
     write: RowWrite,
     change: RowChange,
+    slots: ChangedSlots,
   ): Promise<Changed | null> {
-    const values = changeValues(schema, write, [{ ...change, id: rowId }]);
-    const [changed] = await this.database.run<Changed>(CHANGE, values);
+    const touched = touchedColumns(schema, slots);
+    const values = changeValues(schema, write, [{ ...change, id: rowId }], touched);
+    const [changed] = await this.database.run<Changed>(changeStatement(touched), values);
     return changed ?? null;
   }
 
@@ -145,26 +165,42 @@ export class RowChangeRepository {
     schema: DatagridSchema,
     write: RowWrite,
     changes: readonly (RowChange & { readonly id: number })[],
+    slots: ChangedSlots,
   ): Promise<void> {
-    await this.database.run(CHANGE_MANY, changeValues(schema, write, changes));
+    const touched = touchedColumns(schema, slots);
+    const values = changeValues(schema, write, changes, touched);
+    await this.database.run(changeManyStatement(touched), values);
   }
 }
 
+interface TouchedColumns extends Entered {
+  readonly unique: readonly SchemaColumn[];
+  readonly indexed: readonly SchemaColumn[];
+}
+
+function touchedColumns(schema: DatagridSchema, slots: ChangedSlots): TouchedColumns {
+  const isTouched = ({ slot }: SchemaColumn): boolean => slots?.has(slot) ?? true;
+  const unique = schema.unique.filter(isTouched);
+  const indexed = schema.indexed.filter(isTouched);
+  return { unique, indexed, hasUnique: unique.length > 0, hasIndex: indexed.length > 0 };
+}
+
 function changeValues(
-  schema: DatagridSchema,
+  { datagridId }: DatagridSchema,
   { revision, at }: RowWrite,
   changes: readonly (RowChange & { readonly id: number })[],
+  touched: TouchedColumns,
 ): unknown[] {
   const given = changes.map(({ id, json, cleared, replaces }) => {
     const rest = `"cleared":${JSON.stringify(cleared)},"replaces":${String(replaces)}`;
     return `{"id":${String(id)},"values":${json},${rest}}`;
   });
   return [
-    schema.datagridId,
+    datagridId,
     revision,
     `[${given.join(',')}]`,
-    ...uniqueColumnValues(schema),
-    ...indexedColumnValues(schema),
     at,
+    ...(touched.hasUnique ? uniqueColumnValues(touched) : []),
+    ...(touched.hasIndex ? indexedColumnValues(touched) : []),
   ];
 }

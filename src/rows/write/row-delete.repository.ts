@@ -1,22 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
 import { indexedColumnValues, removeRows } from '../index/index-sql';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
-import {
-  releaseUnique,
-  uniqueColumns,
-  uniqueColumnValues,
-  uniqueHash,
-} from '../storage/unique-sql';
+import { decompressed } from '../storage/each-column-sql';
+import { releaseUnique, uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
+import { enteredSuffix, forEachKind } from './enter-created-sql';
 
-/** Rows, and all that speaks of them; each leaves a tombstone and its gaps. */
-const DELETE: Statement = {
-  name: 'row-delete',
+/** Common table expressions that release the claims on unique values of the rows in `gone`. */
+const releaseClaims = (first: number): string => `, released AS (${releaseUnique(`
+      SELECT e.column_id, e.hash
+      FROM ${uniqueHashes(`SELECT ${decompressed('"values"')} AS "values" FROM gone`, first)}`)}
+    )`;
+
+/**
+ * Deletes rows, and all that speaks of them, with the unique and indexed columns in parameters from
+ * `$4` on, as there are any; each leaves a tombstone and its gaps.
+ */
+const deleteStatement = forEachKind((entered) => ({
+  name: `row-delete${enteredSuffix(entered)}`,
   text: `
     WITH gone AS (
-      DELETE FROM rows WHERE datagrid_id = $1 AND id = ANY($2::bigint[]) RETURNING id, "values"
+      DELETE FROM rows WHERE datagrid_id = $1 AND id = ANY($2::bigint[])
+      RETURNING id${entered.hasUnique || entered.hasIndex ? ', "values"' : ''}
     ), gaps AS (
       INSERT INTO row_gaps (datagrid_id, level, block, deleted)
       SELECT $1, l.level, (gone.id - 1) >> l.shift, count(*)
@@ -24,12 +30,8 @@ const DELETE: Statement = {
       GROUP BY l.level, (gone.id - 1) >> l.shift
       ON CONFLICT (datagrid_id, level, block)
       DO UPDATE SET deleted = row_gaps.deleted + excluded.deleted
-    ), released AS (
-      ${releaseUnique(`
-        SELECT u.column_id, ${uniqueHash('gone."values"')} AS hash
-        FROM gone CROSS JOIN ${uniqueColumns(4)}
-        WHERE gone."values" ? u.slot`)}
-    ), ${removeRows('gone', 7)}, buried AS (
+    )${entered.hasUnique ? releaseClaims(4) : ''}${entered.hasIndex ? `, ${removeRows('gone', entered.hasUnique ? 7 : 4)}` : ''}
+    , buried AS (
       INSERT INTO row_tombstones (datagrid_id, row_id, revision) SELECT $1, id, $3 FROM gone
     ), counted AS (
       SELECT count(*) AS count FROM gone
@@ -38,7 +40,7 @@ const DELETE: Statement = {
       WHERE datagrid_id = $1
     )
     SELECT count FROM counted`,
-};
+}));
 
 /** For use inside a transaction that holds the datagrid's lock. */
 @Injectable()
@@ -51,14 +53,15 @@ export class RowDeleteRepository {
     rowIds: readonly number[],
     revision: number,
   ): Promise<number> {
-    const values = [
+    const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
+    const statement = deleteStatement({ hasUnique, hasIndex });
+    const [deleted] = await this.database.run<{ count: number }>(statement, [
       schema.datagridId,
       rowIds,
       revision,
-      ...uniqueColumnValues(schema),
-      ...indexedColumnValues(schema),
-    ];
-    const [deleted] = await this.database.run<{ count: number }>(DELETE, values);
+      ...(hasUnique ? uniqueColumnValues(schema) : []),
+      ...(hasIndex ? indexedColumnValues(schema) : []),
+    ]);
     return deleted?.count ?? 0;
   }
 }

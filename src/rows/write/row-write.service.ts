@@ -18,7 +18,7 @@ import { checkRow, checkWholeRows, printWithinLimit, refuseLargeRow } from '../v
 import type { CheckedValues } from '../values/value-check';
 import { GatheredCreates } from './gathered-creates';
 import { printedBytes, printRows } from './printed-row';
-import { RowChangeRepository, type RowChange } from './row-change.repository';
+import { RowChangeRepository, type ChangedSlots, type RowChange } from './row-change.repository';
 import { RowCreateRepository } from './row-create.repository';
 import { RowDeleteRepository } from './row-delete.repository';
 import { SchemaBoundWrite } from './schema-bound-write';
@@ -105,7 +105,8 @@ export class RowWriteService {
     return this.writes.run(accountId, datagridId, (schema) => {
       const { bySlot, cleared } = checkRow(schema, row, false);
       const change = { json: this.print(bySlot), cleared, replaces: false };
-      return this.change(schema, rowId, change, ifMatch, response);
+      const slots = new Set([...Object.keys(bySlot), ...cleared]);
+      return this.change(schema, rowId, change, slots, ifMatch, response);
     });
   }
 
@@ -121,7 +122,8 @@ export class RowWriteService {
     const row = readRowBody(body);
     return this.writes.run(accountId, datagridId, (schema) => {
       const json = this.print(checkRow(schema, row, true).bySlot);
-      return this.change(schema, rowId, { json, cleared: [], replaces: true }, ifMatch, response);
+      const change = { json, cleared: [], replaces: true };
+      return this.change(schema, rowId, change, null, ifMatch, response);
     });
   }
 
@@ -148,6 +150,7 @@ export class RowWriteService {
     schema: DatagridSchema,
     rowId: number,
     change: RowChange,
+    slots: ChangedSlots,
     ifMatch: IfMatch,
     response: WriteResponse,
   ): Promise<JsonItem | null> {
@@ -157,7 +160,7 @@ export class RowWriteService {
         const write = await this.changes.lock(schema);
         if (!write) return null;
         await this.requireMatch(schema, rowId, ifMatch);
-        const changed = await this.changes.change(schema, rowId, write, change);
+        const changed = await this.changes.change(schema, rowId, write, change, slots);
         if (!changed) throw notFound('Row');
         // Stored text is never shorter than what counts, so that most rows need no second look.
         if (changed.bytes > this.config.rowLimitBytes) {

@@ -1,5 +1,6 @@
 import type { Statement } from '../../../platform/database/statement';
-import { uniqueColumns, uniqueHash } from '../../storage/unique-sql';
+import { decompressed } from '../../storage/each-column-sql';
+import { uniqueHashes } from '../../storage/unique-sql';
 import {
   enterCreated,
   enteredSuffix,
@@ -45,9 +46,8 @@ export const UNIQUE_VALUES: Statement = {
   name: 'import-unique-values',
   text: `
     WITH given AS MATERIALIZED (
-      SELECT s.line, u.column_id, ${uniqueHash('s."values"')} AS hash
-      FROM (SELECT line, "values" ${STAGED}) s CROSS JOIN ${uniqueColumns(5)}
-      WHERE s."values" ? u.slot
+      SELECT r.line, e.column_id, e.hash
+      FROM ${uniqueHashes(`SELECT line, ${decompressed('"values"')} AS "values" ${STAGED}`, 5)}
     )
     SELECT g.line, g.column_id AS "columnId", encode(g.hash, 'hex') AS hash,
       (SELECT v.row_id FROM unique_values v
