@@ -14,7 +14,7 @@ import { showLoad } from './platform/load/load-metrics';
 import { NestLogger, type Logger } from './platform/logging/logger';
 import { Metrics } from './platform/metrics/metrics';
 import { RequestMetrics } from './platform/metrics/request-metrics';
-import { serveDocsPage } from './platform/openapi/docs-page';
+import { OpenApiDescription } from './platform/openapi/openapi-description';
 import { isTls, readCertificate } from './platform/tls/certificate';
 import { followCertificate } from './platform/tls/follow-certificate';
 import { openTracing } from './platform/tracing/open-tracing';
@@ -64,7 +64,7 @@ export async function createApplication(
   if (tracing) app.use(tracing.request.bind(tracing));
   if (config.requireHttps) app.use(requireHttps);
   if (config.compression === 'off') app.use(takePlain);
-  serveDocsPage(app);
+  app.get(OpenApiDescription).describe(app);
   const server: unknown = app.getHttpServer();
   if (config.tls && isTls(server)) followCertificate(server, config.tls, logger);
   return app;

@@ -12,6 +12,7 @@ import { DatabaseOpening, OpeningAbandonedError } from './platform/database/data
 import { HealthService } from './platform/health/health.service';
 import type { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { createLogger, flushLog, type Logger } from './platform/logging/logger';
+import { OpenApiDescription } from './platform/openapi/openapi-description';
 import { ConnectionDrain } from './platform/process/connection-drain';
 import { listen } from './platform/process/listen';
 import { openDatabase, type OpenedDatabase } from './platform/process/open-database';
@@ -59,6 +60,7 @@ async function serve(config: AppConfig, logger: Logger, stop: StopRequest): Prom
   try {
     if (stop.isMade()) return;
     const app = await createApplication(config, database.url, logger);
+    app.get(OpenApiDescription).prepare();
     const drain = new ConnectionDrain(app.getHttpServer());
     try {
       const started = start(app, config, logger, database.isEmbedded, stop);

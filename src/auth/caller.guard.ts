@@ -4,9 +4,12 @@ import type { AppRequest } from '../common/caller/app-request';
 import type { Caller } from '../common/caller/caller';
 import { AppError } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
-import { accessOf, isForSessions } from '../platform/http/access';
+import { accessOf, isForSessions, publicLimitOf } from '../platform/http/access';
 import { clientAddress } from '../platform/http/client-address';
+import type { CountedResponse } from '../platform/load/load';
 import { AddressFailures } from '../platform/throttling/address-failures';
+import { addressGroup } from '../platform/throttling/address-group';
+import { PublicRateLimits } from '../platform/throttling/public-rate-limits';
 import { ApiKeyService } from './api-key/api-key.service';
 import { sentKeyHash } from './api-key/sent-key';
 import { changesSomething, requireCsrfToken, requireSameOrigin } from './session/csrf';
@@ -24,18 +27,35 @@ export class CallerGuard implements CanActivate {
     private readonly apiKeys: ApiKeyService,
     private readonly sessions: SessionService,
     private readonly failures: AddressFailures,
+    private readonly publicLimits: PublicRateLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
-    if (accessOf(handler) === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
+    if (accessOf(handler) === 'public') {
+      await this.countStranger(handler, request, http.getResponse<Response & CountedResponse>());
+      return true;
+    }
     const isFromConsole = request.isFromConsole === true || isForSessions(handler);
     request.caller = isFromConsole
       ? await this.signedIn(request, http.getResponse<Response>())
       : await this.holderOfKey(request, http.getResponse<Response>());
     return true;
+  }
+
+  /** Counts a request that nobody answers for, by the address that it came from. */
+  private async countStranger(
+    handler: object,
+    request: AppRequest,
+    response: Response & CountedResponse,
+  ): Promise<void> {
+    const limit = publicLimitOf(handler);
+    if (limit === 'none') return;
+    const address = clientAddress(request);
+    await this.publicLimits[limit].count(address, response);
+    if (limit === 'requests') response.countForStranger(addressGroup(address));
   }
 
   private async holderOfKey(request: AppRequest, response: Response): Promise<Caller> {
@@ -48,8 +68,11 @@ export class CallerGuard implements CanActivate {
 
   private async signedIn(request: AppRequest, response: Response): Promise<Caller> {
     const token = readSessionToken(request);
-    // Who comes for the first time has none, which is no failure to be counted.
-    if (token === null) throw signedOut();
+    // A browser that comes for the first time has none, which is no failed authentication.
+    if (token === null) {
+      await this.publicLimits.requests.count(clientAddress(request), response);
+      throw signedOut();
+    }
     const caller = await this.sessions.authenticate(token);
     if (!caller) {
       await this.failures.count(clientAddress(request), response);

@@ -1,4 +1,4 @@
-import { ACCESS, isForSessions, type Access } from '../../src/platform/http/access';
+import { ACCESS, isForSessions, publicLimitOf, type Access } from '../../src/platform/http/access';
 import { CONSOLE_API } from '../../src/platform/http/console-way';
 import { PUBLIC_API } from '../../src/platform/http/public-api';
 import type { Route } from '../../src/platform/http/route-table';
@@ -44,6 +44,20 @@ describe('every route', () => {
     ]);
   });
 
+  it('that is public counts for the limit of a client address, but for probes', () => {
+    const ofLimit = (limit: string): string[] =>
+      routes
+        .filter((route) => accessOf(route) === 'public' && publicLimitOf(route.handler) === limit)
+        .map(named);
+    expect(ofLimit('none')).toEqual(['GET /health/live', 'GET /health/ready']);
+    expect(ofLimit('files')).toEqual(routes.filter(isPage).map(named));
+    expect(ofLimit('requests').sort()).toEqual([
+      'ALL /{*path}',
+      `GET /${PUBLIC_API}/openapi.json`,
+      ...SIGN_INS,
+    ]);
+  });
+
   it('that changes something asks for more than reading', () => {
     const changing = routes.filter(
       (route) =>
@@ -73,6 +87,8 @@ describe('the console', () => {
       'GET /workspaces{/*path}',
       'GET /datagrids/*path',
       'GET /assets/:name',
+      'GET /docs',
+      'GET /docs/:name',
     ]);
     expect(asks.filter(({ handler }) => isForSessions(handler)).length).toBeGreaterThan(8);
     expect(wrong.map(named)).toEqual([]);

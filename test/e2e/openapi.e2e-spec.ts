@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { API } from '../support/api-client';
 import { TestApp, type Member } from '../support/test-app';
@@ -13,12 +15,27 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
+/** The processor time of so many reads that take gzip, this client's included, in all threads. */
+async function cpuMicroseconds(path: string, reads: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true });
+  const before = process.cpuUsage();
+  for (let n = 0; n < reads; n += 1) {
+    const headers = { 'accept-encoding': 'gzip' };
+    const sent = request(`${app.origin}${path}`, { agent, headers }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    await once(response.resume(), 'end');
+  }
+  const { user, system } = process.cpuUsage(before);
+  agent.destroy();
+  return user + system;
+}
+
 describe('GET /openapi.json', () => {
-  it('200: gives the bare document, without a key, and counts nothing', async () => {
+  it('200: gives the bare document, without a key', async () => {
     const { status, headers, body } = await app.api().get('/openapi.json');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(headers.has('ratelimit')).toBe(false);
     // What comments say is missing here: the compiler's plugin does not run under jest.
     const kept = JSON.parse(
       readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'),
@@ -35,6 +52,12 @@ describe('GET /openapi.json', () => {
       'if-none-match': headers.get('etag') ?? '',
     });
     expect(again.status).toBe(304);
+  });
+
+  it('is printed and compressed once: it costs little more than a probe', async () => {
+    await cpuMicroseconds(`${API}/openapi.json`, 5);
+    const probe = await cpuMicroseconds('/health/live', 100);
+    expect(await cpuMicroseconds(`${API}/openapi.json`, 100)).toBeLessThan(4 * probe);
   });
 
   it('405: on other methods', async () => {
@@ -67,14 +90,40 @@ describe('GET /docs', () => {
     );
     expect(assets.length).toBeGreaterThan(3);
     for (const asset of assets) {
-      expect(asset).toMatch(/^\.\/docs\//);
-      expect((await page(asset.slice(1))).status).toBe(200);
+      expect(asset).toMatch(/^\/docs\//);
+      const { status, headers } = await page(asset);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=3600']);
     }
   });
 
-  it('200: shows the document', async () => {
+  it('200: shows the document, which it reads from its own route', async () => {
     const script = await page('/docs/swagger-ui-init.js');
-    expect(script.text).toContain(`${API}/datagrids/{datagridId}/rows`);
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(script.text).toContain(`"url":"${API}/openapi.json"`);
+    expect(script.text.length).toBeLessThan(1_000);
+  });
+
+  it.each(['swagger-ui-bundle.js', 'swagger-ui.css'])(
+    '200: gives %s compressed, and 304 where the client has it',
+    async (name) => {
+      const url = `${app.origin}/docs/${name}`;
+      const file = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+      const text = await file.text();
+      expect([file.status, file.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+      expect(Number(file.headers.get('content-length'))).toBeLessThan(text.length / 3);
+      const etag = file.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]{27}\.gzip"$/);
+      const again = await fetch(url, {
+        headers: { 'accept-encoding': 'gzip', 'if-none-match': etag },
+      });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+    },
+  );
+
+  it('405: on other methods', async () => {
+    const response = await fetch(`${app.origin}/docs`, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    await response.text();
   });
 
   it('404: in the one error shape, for what is not there', async () => {

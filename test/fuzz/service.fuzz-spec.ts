@@ -27,6 +27,7 @@ const NEVER_SUCCEEDS = 'DELETE /api/v1/public/datagrids/{datagridId}/imports/{im
 const NO_LIMITS = {
   RATE_LIMIT_REQUESTS: '1000000',
   AUTH_FAILURE_LIMIT: '1000000',
+  PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
   EXPORT_CONCURRENCY: '8',
   IMPORT_CONCURRENCY: '8',
   // On a machine that is busy with other things, taking long is no fault.

@@ -25,14 +25,14 @@ export class PageController {
   constructor(private readonly pages: PageService) {}
 
   @Get(PAGES)
-  @Public()
+  @Public('files')
   @AnyQuery()
   page(): FileAnswer {
     return this.pages.page();
   }
 
   @Get('assets/:name')
-  @Public()
+  @Public('files')
   asset(@AssetName() name: string): FileAnswer {
     return this.pages.asset(name);
   }

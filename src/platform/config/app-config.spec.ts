@@ -13,6 +13,7 @@ const LIMITS = {
 
 const REQUESTS = {
   RATE_LIMIT_REQUESTS: 'rateLimitRequests',
+  PUBLIC_RATE_LIMIT_REQUESTS: 'publicRateLimitRequests',
   AUTH_FAILURE_LIMIT: 'authFailureLimit',
 } as const;
 
@@ -59,6 +60,7 @@ describe('readConfig', () => {
       redisUrl: undefined,
       rateLimitRequests: 600,
       rateLimitWindowSeconds: 60,
+      publicRateLimitRequests: 600,
       authFailureLimit: 60,
       authFailureWindowSeconds: 60,
       bodyLimitBytes: 10_485_760,

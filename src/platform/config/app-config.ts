@@ -46,6 +46,8 @@ export class AppConfig {
   readonly rateLimitWindowSeconds!: number;
   /** Requests of all keys and users of an account together, in the same window. */
   readonly accountRateLimitRequests!: number;
+  /** Requests without a caller from one client address, in the same window. */
+  readonly publicRateLimitRequests!: number;
   readonly authFailureLimit!: number;
   readonly authFailureWindowSeconds!: number;
   /** Failed sign-ins of one e-mail address in a window. */
@@ -199,6 +201,7 @@ function fromSettings(data: Settings): AppConfigValues {
     rateLimitWindowSeconds: data.RATE_LIMIT_WINDOW_SECONDS,
     accountRateLimitRequests:
       data.ACCOUNT_RATE_LIMIT_REQUESTS ?? data.RATE_LIMIT_REQUESTS * KEYS_PER_ACCOUNT_LIMIT,
+    publicRateLimitRequests: data.PUBLIC_RATE_LIMIT_REQUESTS,
     authFailureLimit: data.AUTH_FAILURE_LIMIT,
     authFailureWindowSeconds: data.AUTH_FAILURE_WINDOW_SECONDS,
     signInLimit: data.SIGN_IN_LIMIT,

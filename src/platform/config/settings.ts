@@ -122,6 +122,7 @@ export const settings = z.object({
   RATE_LIMIT_REQUESTS: requests.default(600),
   RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
   ACCOUNT_RATE_LIMIT_REQUESTS: requests.optional(),
+  PUBLIC_RATE_LIMIT_REQUESTS: requests.default(600),
   AUTH_FAILURE_LIMIT: requests.default(60),
   AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
   SIGN_IN_LIMIT: requests.default(10),

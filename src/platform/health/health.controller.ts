@@ -16,14 +16,14 @@ export class HealthController {
 
   /** Whether the process answers at all. */
   @Get('live')
-  @Public()
+  @Public('none')
   live(): Health {
     return { status: 'ok' };
   }
 
   /** Whether it can serve: the database answers, and no shutdown has begun. */
   @Get('ready')
-  @Public()
+  @Public('none')
   async ready(): Promise<Health> {
     if (await this.health.isReady()) return { status: 'ok' };
     throw unavailable('The service is not ready.');

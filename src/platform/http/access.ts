@@ -4,6 +4,7 @@ import type { Permission } from '../../common/permission/permission';
 
 export const ACCESS = Symbol('access');
 const SESSION = Symbol('session');
+const PUBLIC_LIMIT = Symbol('public limit');
 
 /** Where the API description says it. */
 export const PERMISSION_EXTENSION = 'x-permission';
@@ -26,8 +27,18 @@ export const Requires = (permission: Permission): MethodDecorator =>
 export const RequiresSession = (permission: Permission): MethodDecorator =>
   applyDecorators(SetMetadata(ACCESS, permission), SetMetadata(SESSION, true));
 
+/**
+ * Which limit of a client address a public route counts for: that of requests without a caller, the
+ * larger one of files that cost next to nothing, or none.
+ */
+export type PublicLimit = 'requests' | 'files' | 'none';
+
 /** No key is asked for, and none is looked at. */
-export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, 'public');
+export const Public = (limit: PublicLimit = 'requests'): MethodDecorator =>
+  applyDecorators(
+    SetMetadata<symbol, Access>(ACCESS, 'public'),
+    SetMetadata<symbol, PublicLimit>(PUBLIC_LIMIT, limit),
+  );
 
 /** Whether what asks this changes something, and does not only read by `POST`. */
 export const changesData = (access: Access | null): boolean => access?.endsWith(':write') ?? false;
@@ -54,4 +65,16 @@ export function isForSessions(handler: object): boolean {
     forSessions.set(handler, isFor);
   }
   return isFor;
+}
+
+const publicLimits = new WeakMap<object, PublicLimit>();
+
+/** Which limit a public handler counts for. */
+export function publicLimitOf(handler: object): PublicLimit {
+  let limit = publicLimits.get(handler);
+  if (limit === undefined) {
+    limit = (Reflect.getMetadata(PUBLIC_LIMIT, handler) as PublicLimit | undefined) ?? 'requests';
+    publicLimits.set(handler, limit);
+  }
+  return limit;
 }

@@ -2,7 +2,10 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { CODINGS, type Coding } from '../../common/conditional/encoding';
 
-type Compressor = (bytes: Buffer) => Promise<Buffer>;
+/** `fast` for what is sent once; `small` for what is compressed once and sent many times. */
+export type Effort = 'fast' | 'small';
+
+type Compressor = (bytes: Buffer, effort: Effort) => Promise<Buffer>;
 
 /** Of Node 22.15 and 23.8; the types are of an older one. */
 interface WithZstd {
@@ -20,21 +23,30 @@ const { zstdCompress } = zlib as WithZstd;
 const zstd = zstdCompress && promisify(zstdCompress);
 /** `ZSTD_c_compressionLevel` */
 const ZSTD_LEVEL = 100;
+/** Higher ones take seconds for a megabyte, and save some percent. */
+const SMALL_ZSTD_LEVEL = 12;
+const SMALL_BROTLI_QUALITY = 9;
 
-/** Levels chosen for speed: docs/performance.md has what they cost and save. */
+/** Fast levels: docs/performance.md has what they cost and save. */
 const COMPRESSORS: Readonly<Partial<Record<Coding, Compressor>>> = {
-  ...(zstd && { zstd: (bytes) => zstd(bytes, { params: { [ZSTD_LEVEL]: 1 } }) }),
-  br: (bytes) =>
+  ...(zstd && {
+    zstd: (bytes, effort) =>
+      zstd(bytes, { params: { [ZSTD_LEVEL]: effort === 'fast' ? 1 : SMALL_ZSTD_LEVEL } }),
+  }),
+  br: (bytes, effort) =>
     brotli(bytes, {
       params: {
-        [constants.BROTLI_PARAM_QUALITY]: 3,
+        [constants.BROTLI_PARAM_QUALITY]: effort === 'fast' ? 3 : SMALL_BROTLI_QUALITY,
         // The usual 4 MB of memory for each answer cost more time than the work itself.
-        [constants.BROTLI_PARAM_LGWIN]: 16,
+        [constants.BROTLI_PARAM_LGWIN]: effort === 'fast' ? 16 : constants.BROTLI_DEFAULT_WINDOW,
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       },
     }),
-  gzip: (bytes) => gzip(bytes, { level: constants.Z_BEST_SPEED }),
+  gzip: (bytes, effort) =>
+    gzip(bytes, {
+      level: effort === 'fast' ? constants.Z_BEST_SPEED : constants.Z_BEST_COMPRESSION,
+    }),
 };
 
 /** Those that this Node has, in the same order. */
@@ -44,8 +56,8 @@ export const CODINGS_HERE: readonly Coding[] = CODINGS.filter((coding) => coding
  * @param coding One of `CODINGS_HERE`.
  * @returns the bytes in that coding; made on another thread, so that other requests go on.
  */
-export function compress(bytes: Buffer, coding: Coding): Promise<Buffer> {
+export function compress(bytes: Buffer, coding: Coding, effort: Effort = 'fast'): Promise<Buffer> {
   const compressor = COMPRESSORS[coding];
   if (!compressor) throw new Error(`This Node has no ${coding}.`);
-  return compressor(bytes);
+  return compressor(bytes, effort);
 }

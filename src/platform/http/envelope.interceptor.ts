@@ -22,10 +22,11 @@ import type { CountedResponse } from '../load/load';
 import { accessOf, changesData } from './access';
 import { etagOfText } from './etag';
 import { FileAnswer } from './file-answer';
+import { PreparedAnswer } from './prepared-answer';
 import { StreamedAnswer } from './streamed-answer';
 import { WholeAnswer } from './whole-answer';
 
-type Sendable = string | StreamedAnswer | FileAnswer | WholeAnswer | undefined;
+type Sendable = string | StreamedAnswer | FileAnswer | PreparedAnswer | WholeAnswer | undefined;
 
 /**
  * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,
@@ -53,6 +54,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
 /** The body as JSON text, with the headers that go with it set on the response. */
 function envelope(result: unknown, request: AppRequest, response: Response): Sendable {
   if (result instanceof StreamedAnswer || result instanceof FileAnswer) return result;
+  if (result instanceof PreparedAnswer) return result;
   const reads = request.method === 'GET' || request.method === 'HEAD';
   response.setHeader('Cache-Control', reads ? 'private, no-cache' : 'no-store');
   if (result === undefined) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** A strong validator of a text, quotes included. */
-export function etagOfText(text: string): string {
+/** A strong validator of a text, or of a file's bytes, quotes included. */
+export function etagOfText(text: string | Buffer): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 }
 

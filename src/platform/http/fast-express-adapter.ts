@@ -12,6 +12,7 @@ import { FileAnswer } from './file-answer';
 import { answerWhileStarting, refuseForLoad } from './load-refusal';
 import { mayTakeLong } from './long-request';
 import { connectionLimit, OpenConnections, type DescriptorUse } from './open-connections';
+import { PreparedAnswer } from './prepared-answer';
 import { sendText } from './send-text';
 import { cutStalledReaders, receiveTimeouts, type SlowClientLimits } from './slow-clients';
 import { refuseAtSocket } from './socket-refusal';
@@ -70,6 +71,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       body.send(response);
       return response;
     }
+    if (body instanceof PreparedAnswer) return body.send(response);
     // Its failure is the exception filter's, which cuts the connection where it must.
     if (body instanceof StreamedAnswer) return body.send(response);
     if (typeof body !== 'string') return super.reply(response, body, statusCode);
@@ -93,6 +95,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     class FastResponse extends ServerResponse<FastRequest> implements CountedResponse {
       private isWorkedOn = false;
       private accountId: string | undefined;
+      /** Of whoever nobody answers for. */
+      private strangerAddress: string | undefined;
       private reservedBytes = 0;
 
       beginWork(): void {
@@ -100,18 +104,26 @@ export class FastExpressAdapter extends ExpressAdapter {
         this.isWorkedOn = true;
         load.begin();
         if (this.accountId !== undefined) load.beginFor(this.accountId);
+        if (this.strangerAddress !== undefined) load.beginForStranger(this.strangerAddress);
       }
 
       countFor(accountId: string): void {
         if (!this.isWorkedOn || this.accountId !== undefined) return;
         this.accountId = accountId;
         load.beginFor(accountId);
-        this.requireShare(accountId);
+        this.requireShare();
+      }
+
+      countForStranger(address: string): void {
+        if (!this.isWorkedOn || this.strangerAddress !== undefined) return;
+        this.strangerAddress = address;
+        load.beginForStranger(address);
+        this.requireShare();
       }
 
       resumeWork(): void {
         this.beginWork();
-        if (this.isWorkedOn && this.accountId !== undefined) this.requireShare(this.accountId);
+        if (this.isWorkedOn) this.requireShare();
       }
 
       endWork(): void {
@@ -119,10 +131,15 @@ export class FastExpressAdapter extends ExpressAdapter {
         this.isWorkedOn = false;
         load.end();
         if (this.accountId !== undefined) load.endFor(this.accountId);
+        if (this.strangerAddress !== undefined) load.endForStranger(this.strangerAddress);
       }
 
-      private requireShare(accountId: string): void {
-        const excess = load.excessOf(accountId);
+      private requireShare(): void {
+        const excess =
+          (this.accountId === undefined ? undefined : load.excessOf(this.accountId)) ??
+          (this.strangerAddress === undefined
+            ? undefined
+            : load.excessOfStranger(this.strangerAddress));
         if (excess) throw excess;
       }
 

@@ -56,3 +56,6 @@ export const ImportId = (): ParameterDecorator =>
   PathParameter('importId', uuidOf('Import'), UUID_SCHEMA);
 export const RowId = (): ParameterDecorator =>
   PathParameter('rowId', readRowId, { type: 'integer', format: 'int64', minimum: 1 });
+
+/** The `:name` of a file. */
+export const FileName = (): ParameterDecorator => PathParameter('name', (text) => text, {});

@@ -26,25 +26,37 @@ export function sendText(response: Response, text: string): Promise<void> | unde
     sendPlain(response, text);
     return undefined;
   }
-  response.setHeader('Vary', 'Accept-Encoding');
   if (!response.hasHeader('ETag')) response.setHeader('ETag', etagOfText(text));
   const etag = String(response.getHeader('ETag'));
-  const known = ifNoneMatchOf(headers)?.find(etag);
-  if (known !== undefined) {
-    sendNotModified(response, known);
-    return undefined;
-  }
-  const encoding = encodingFor(headers['accept-encoding'], text);
+  if (isKnown(response, etag)) return undefined;
+  const encoding = encodingFor(headers['accept-encoding'], Buffer.byteLength(text));
   if (encoding !== 'identity') return sendCompressed(response, text, encoding, etag);
   sendPlain(response, text);
   return undefined;
 }
 
-function encodingFor(acceptEncoding: string | undefined, text: string): Encoding {
+/**
+ * Ends the response to a read with 304 if the client has the version already.
+ * @param etag The version's tag without compression.
+ * @returns Whether it has.
+ */
+export function isKnown(response: Response, etag: string): boolean {
+  response.setHeader('Vary', 'Accept-Encoding');
+  const known = ifNoneMatchOf(response.req.headers)?.find(etag);
+  if (known === undefined) return false;
+  response.statusCode = 304;
+  response.setHeader('ETag', known);
+  response.removeHeader('Content-Type');
+  response.end();
+  return true;
+}
+
+/** The form in which a response of so many bytes is best sent. */
+export function encodingFor(acceptEncoding: string | undefined, bytes: number): Encoding {
   if (acceptEncoding === undefined) return 'identity';
   const accepted = acceptedEncodings(acceptEncoding);
   const [best = 'identity'] = accepted;
-  const isLarge = Buffer.byteLength(text) >= LEAST_COMPRESSED_BYTES;
+  const isLarge = bytes >= LEAST_COMPRESSED_BYTES;
   return isLarge || !accepted.includes('identity') ? best : 'identity';
 }
 
@@ -56,13 +68,6 @@ function sendPlain(response: Response, text: string): void {
   response.end(response.req.method === 'HEAD' ? undefined : text, encoding);
 }
 
-function sendNotModified(response: Response, etag: string): void {
-  response.statusCode = 304;
-  response.setHeader('ETag', etag);
-  response.removeHeader('Content-Type');
-  response.end();
-}
-
 /** Headers are set once nothing can fail: a failure's answer must not have them. */
 async function sendCompressed(
   response: Response,
@@ -71,10 +76,26 @@ async function sendCompressed(
   etag: string,
 ): Promise<void> {
   const isHead = response.req.method === 'HEAD';
-  const bytes = isHead ? undefined : await compress(Buffer.from(text), coding);
+  endCompressed(
+    response,
+    isHead ? undefined : await compress(Buffer.from(text), coding),
+    coding,
+    etag,
+  );
+}
+
+/**
+ * @param bytes None for a HEAD, which goes without a length: only the work would tell it.
+ * @param etag The version's tag without compression.
+ */
+export function endCompressed(
+  response: Response,
+  bytes: Buffer | undefined,
+  coding: Coding,
+  etag: string,
+): void {
   response.setHeader('ETag', encodedTag(etag, coding));
   response.setHeader('Content-Encoding', coding);
-  // A HEAD goes without a length, which only the work would tell.
   if (bytes) response.setHeader('Content-Length', bytes.length);
   response.end(bytes);
 }

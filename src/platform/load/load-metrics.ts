@@ -31,6 +31,11 @@ export function showLoad(
   metrics.counters('account_work_rejected_total', rejected, [], () => [
     [{}, load.state.rejectedForAccount],
   ]);
+  const ofStrangers =
+    'Requests without a caller answered by 429 or 503 because strangers had their share at work.';
+  metrics.counters('public_work_rejected_total', ofStrangers, [], () => [
+    [{}, load.state.rejectedForStrangers],
+  ]);
   const help = 'Requests answered by 503 at once, since there was too much to do.';
   metrics.counters('shed_requests_total', help, [], () => [[{}, load.state.refused]]);
 }

@@ -34,6 +34,44 @@ function roomFor(load: Load, account: string, ...delaysMs: number[]): number {
   return taken;
 }
 
+/** How many requests a stranger's address may have at work, and what the next one is rejected by. */
+function roomForStranger(load: Load, address: string): [number, string | undefined] {
+  for (let taken = 0; ; taken += 1) {
+    load.begin();
+    load.beginForStranger(address);
+    const excess = load.excessOfStranger(address);
+    if (excess || taken === 1_000) {
+      load.end();
+      load.endForStranger(address);
+      return [taken, excess?.code];
+    }
+  }
+}
+
+describe('the bound on requests at work without a caller', () => {
+  it('gives one address a quarter of the limit, and all of them half', () => {
+    const load = started({});
+    expect(roomForStranger(load, 'a')).toEqual([25, 'rate_limited']);
+    expect(roomForStranger(load, 'b')).toEqual([25, 'rate_limited']);
+    expect(roomForStranger(load, 'c')).toEqual([0, 'unavailable']);
+    expect(load.state.rejectedForStrangers).toBe(3);
+    load.end();
+    load.endForStranger('a');
+    expect(roomForStranger(load, 'c')).toEqual([1, 'unavailable']);
+  });
+
+  it('gives strangers no more than an equal part once accounts crowd the limit', () => {
+    expect(roomForStranger(started({ a: 30, b: 30, c: 16 }), 'x')).toEqual([20, 'unavailable']);
+  });
+
+  it('takes nothing from accounts', () => {
+    const load = started({ a: 40 });
+    roomForStranger(load, 'x');
+    expect(roomFor(load, 'a')).toBe(10);
+    expect(roomFor(load, 'b')).toBe(33);
+  });
+});
+
 describe('the bound on requests at work', () => {
   it('refuses whatever comes once the process has its limit at work', () => {
     expect(started({ a: 50, b: 49 }).isFull).toBe(false);

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { accountShareUsed, type AppError } from '../../common/error/app-error';
+import { accountShareUsed, unavailable, type AppError } from '../../common/error/app-error';
 import { accountShare } from '../fairness/account-semaphore';
 import type { Logger } from '../logging/logger';
 
@@ -33,6 +33,8 @@ export interface LoadState {
   readonly refused: number;
   /** Requests that were rejected since the start because their account had its share at work. */
   readonly rejectedForAccount: number;
+  /** Requests without a caller that were rejected since the start for their share. */
+  readonly rejectedForStrangers: number;
 }
 
 /** What every response of the service's server can say of the work on it. */
@@ -44,6 +46,12 @@ export interface CountedResponse {
    * @throws AppError `rate_limited` if as many of the account's requests are at work as may be.
    */
   countFor(accountId: string): void;
+  /**
+   * It is known that nobody answers for it: from now on it counts for its client address as well.
+   * @throws AppError `rate_limited` if as many of the address's requests are at work as may be;
+   *   `unavailable` if those of all strangers are.
+   */
+  countForStranger(address: string): void;
   /**
    * As `beginWork`, once the body has been received.
    * @throws as `countFor`
@@ -73,6 +81,9 @@ export interface CountedResponse {
  * limit is used up. The bound on accounts is lower: half for one account, and less where several
  * accounts are busy, so that there is always room for one more. It goes down while the event loop is
  * late, so that what is over it is rejected at once instead of waiting with the rest.
+ *
+ * Requests without a caller share what one account may have: half, and when the process is crowded an
+ * equal part. One client address has half of that half, so that no stranger keeps others from signing in.
  */
 export class Load {
   private underWay = 0;
@@ -80,7 +91,10 @@ export class Load {
   private lateTicks = 0;
   private refused = 0;
   private rejectedForAccount = 0;
+  private rejectedForStrangers = 0;
+  private strangers = 0;
   private readonly byAccount = new Map<string, number>();
+  private readonly byAddress = new Map<string, number>();
   /** Of the refused, those that the log has told of. */
   private reported = 0;
 
@@ -96,8 +110,8 @@ export class Load {
   }
 
   get state(): LoadState {
-    const { underWay, bound, refused, rejectedForAccount } = this;
-    return { underWay, bound, refused, rejectedForAccount };
+    const { underWay, bound, refused, rejectedForAccount, rejectedForStrangers } = this;
+    return { underWay, bound, refused, rejectedForAccount, rejectedForStrangers };
   }
 
   begin(): void {
@@ -110,13 +124,22 @@ export class Load {
 
   /** Counts one of the requests under way for its account. */
   beginFor(accountId: string): void {
-    this.byAccount.set(accountId, (this.byAccount.get(accountId) ?? 0) + 1);
+    add(this.byAccount, accountId);
   }
 
   endFor(accountId: string): void {
-    const left = (this.byAccount.get(accountId) ?? 1) - 1;
-    if (left === 0) this.byAccount.delete(accountId);
-    else this.byAccount.set(accountId, left);
+    subtract(this.byAccount, accountId);
+  }
+
+  /** Counts one of the requests under way for the client address of a stranger. */
+  beginForStranger(address: string): void {
+    this.strangers += 1;
+    add(this.byAddress, address);
+  }
+
+  endForStranger(address: string): void {
+    this.strangers -= 1;
+    subtract(this.byAddress, address);
   }
 
   /**
@@ -125,11 +148,29 @@ export class Load {
    */
   excessOf(accountId: string): AppError | undefined {
     const own = this.byAccount.get(accountId) ?? 0;
-    const isCrowded = this.underWay > this.bound * CROWDED_SHARE;
     const most = accountShare(this.limits.workLimit);
-    if (own <= most && !(isCrowded && own > this.equalPart)) return undefined;
+    if (own <= most && !(this.isCrowded && own > this.equalPart)) return undefined;
     this.rejectedForAccount += 1;
     return accountShareUsed('Too many requests of this account are at work. Retry later.');
+  }
+
+  /** Why a request that `beginForStranger` has just counted is not to be carried out, if so. */
+  excessOfStranger(address: string): AppError | undefined {
+    const most = accountShare(this.limits.workLimit);
+    const own = this.byAddress.get(address) ?? 0;
+    const isTooMany = own > accountShare(most);
+    const equalPart = Math.floor(this.bound / (this.byAccount.size + 2));
+    const areTooMany =
+      this.strangers > most || (this.isCrowded && this.strangers > Math.max(1, equalPart));
+    if (!isTooMany && !areTooMany) return undefined;
+    this.rejectedForStrangers += 1;
+    return isTooMany
+      ? accountShareUsed('Too many requests of this address are at work. Retry later.')
+      : unavailable('Too many requests without a key or session are at work. Retry later.');
+  }
+
+  private get isCrowded(): boolean {
+    return this.underWay > this.bound * CROWDED_SHARE;
   }
 
   /** What each busy account may have at work, so that there is as much for one more. */
@@ -182,4 +223,14 @@ export class Load {
     this.reported = this.refused;
     this.logger.pino.warn({ refused, underWay }, 'requests were refused: there is too much to do');
   }
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function subtract(counts: Map<string, number>, name: string): void {
+  const left = (counts.get(name) ?? 1) - 1;
+  if (left === 0) counts.delete(name);
+  else counts.set(name, left);
 }

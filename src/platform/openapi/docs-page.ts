@@ -1,36 +1,98 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SwaggerModule } from '@nestjs/swagger';
-import helmet from 'helmet';
-import { OpenApiDescription } from './openapi-description';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../../common/error/app-error';
+import { PreparedAnswer } from '../http/prepared-answer';
+import { PUBLIC_API } from '../http/public-api';
+
+const TITLE = 'Datagrid platform: public API';
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+
+/** Names do not change with what is in them: an upgrade is seen an hour later. */
+const FOR_AN_HOUR = 'public, max-age=3600';
 
 /** The page brings all it needs; its calls go to this service alone. */
-const pagePolicy = helmet.contentSecurityPolicy({
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    // The page that @nestjs/swagger makes has style elements in it.
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    imgSrc: ["'self'", 'data:'],
-    connectSrc: ["'self'"],
-    baseUri: ["'none'"],
-    formAction: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
-});
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join(';');
 
-/**
- * Shows the description at `/docs`. Before `init`: its routes go straight to Express, and must
- * stand before the route that catches everything.
- */
-export function serveDocsPage(app: NestExpressApplication): void {
-  const description = app.get(OpenApiDescription);
-  description.describe(app);
-  app.use('/docs', pagePolicy);
-  SwaggerModule.setup('docs', app, () => description.document, {
-    raw: false,
-    customSiteTitle: 'Datagrid platform: public API',
-    // No badge that asks a validator elsewhere.
-    swaggerOptions: { validatorUrl: null, displayRequestDuration: true },
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>${TITLE}</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+    <link rel="stylesheet" href="/docs/index.css" />
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" sizes="32x32" />
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/swagger-ui-init.js"></script>
+  </body>
+</html>
+`;
+
+/** The page reads the description from its own route, which is prepared and tagged. */
+const OPTIONS = {
+  dom_id: '#swagger-ui',
+  url: `/${PUBLIC_API}/openapi.json`,
+  deepLinking: true,
+  displayRequestDuration: true,
+  // No badge that asks a validator elsewhere.
+  validatorUrl: null,
+};
+const INIT = `window.ui = SwaggerUIBundle(${JSON.stringify(OPTIONS)});\n`;
+
+type Load = () => string | Promise<Buffer>;
+
+const packaged =
+  (name: string): Load =>
+  () =>
+    readFile(join(dirname(require.resolve('swagger-ui-dist/package.json')), name));
+
+/** All that there is below `/docs`, by name. */
+const FILES = new Map<string, { readonly type: string; readonly load: Load }>([
+  ['swagger-ui-init.js', { type: SCRIPT, load: () => INIT }],
+  ['swagger-ui-bundle.js', { type: SCRIPT, load: packaged('swagger-ui-bundle.js') }],
+  ['swagger-ui.css', { type: STYLE, load: packaged('swagger-ui.css') }],
+  ['index.css', { type: STYLE, load: packaged('index.css') }],
+  ['favicon-32x32.png', { type: 'image/png', load: packaged('favicon-32x32.png') }],
+]);
+
+/** Swagger UI for the public API. Its files are read and compressed once, at their first use. */
+@Injectable()
+export class DocsPage {
+  readonly page = new PreparedAnswer(PAGE, {
+    'Content-Type': HTML,
+    'Content-Security-Policy': PAGE_POLICY,
+    'Cache-Control': 'no-cache',
   });
+  private readonly prepared = new Map<string, Promise<PreparedAnswer>>();
+
+  /** @throws AppError `not_found` */
+  file(name: string): Promise<PreparedAnswer> {
+    const known = this.prepared.get(name);
+    if (known) return known;
+    const file = FILES.get(name);
+    if (!file) throw notFound();
+    const headers = { 'Content-Type': file.type, 'Cache-Control': FOR_AN_HOUR };
+    const preparing = Promise.resolve(file.load()).then(
+      (content) => new PreparedAnswer(content, headers),
+    );
+    this.prepared.set(name, preparing);
+    // Read anew for the next one that asks.
+    preparing.catch(() => this.prepared.delete(name));
+    return preparing;
+  }
 }

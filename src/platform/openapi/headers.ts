@@ -11,7 +11,7 @@ export const HEADERS = {
   },
   'RateLimit-Policy': {
     description:
-      'The limit: `q` requests in `w` seconds. `"default"` counts the key\'s requests; `"account"`, named as well where less is left of it, those of all keys and users of the account; `"auth-failures"`, on 401, those without a valid key from your address.',
+      'The limit: `q` requests in `w` seconds. `"default"` counts the key\'s requests; `"account"`, named as well where less is left of it, those of all keys and users of the account; `"auth-failures"`, on 401, those without a valid key from your address; `"public"`, on routes that take no key, those without a key from your address.',
     schema: { type: 'string' },
     example: '"default";q=600;w=60',
   },

@@ -74,8 +74,9 @@ has its own: \`method_not_allowed\` 405 with \`Allow\`, \`request_timeout\` 408,
 Each key may send so many requests in a window, over all routes together; \`RateLimit\` and
 \`RateLimit-Policy\` ([draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/))
 say how many are left. An account has a limit of its own, over all its keys and users, and a share of
-what an instance does at a time, so that no account slows another down. Past a limit, the answer is 429: wait for \`Retry-After\` seconds, then try with
-growing pauses, never at once.
+what an instance does at a time, so that no account slows another down. Requests without a key are
+limited by client address, which does not touch valid keys from there. Past a limit, the answer is 429:
+wait for \`Retry-After\` seconds, then try with growing pauses, never at once.
 
 ## Versions
 The version is part of the path. v1 changes only by addition. A route or member that is to go away is

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { BareJson } from '../../common/envelope/bare-json';
 import { Public } from '../http/access';
+import type { PreparedAnswer } from '../http/prepared-answer';
 import { PublicApiController } from '../http/public-api';
 import { OpenApiDescription } from './openapi-description';
 
@@ -13,7 +13,7 @@ export class OpenApiController {
   /** The description itself, in no envelope: tools read it as it stands. */
   @Get()
   @Public()
-  get(): BareJson {
-    return new BareJson(this.description.text);
+  get(): PreparedAnswer {
+    return this.description.prepare();
   }
 }

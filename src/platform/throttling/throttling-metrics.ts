@@ -3,8 +3,12 @@ import type { Counter } from 'prom-client';
 import { Metrics } from '../metrics/metrics';
 import { RedisLink } from '../redis/redis-link';
 
-/** What is limited: requests of a key, a user of the console, an account; failures by address. */
-export type LimitName = 'key' | 'user' | 'account' | 'auth-failures' | 'sign-in';
+/**
+ * What is limited: requests of a key, a user of the console, an account; by client address, failures,
+ * requests without a caller, and the files that anybody may load.
+ */
+export type LimitName =
+  'key' | 'user' | 'account' | 'auth-failures' | 'public' | 'public-files' | 'sign-in';
 
 /** Counts what limits refuse, and shows whether they are shared. */
 @Injectable()

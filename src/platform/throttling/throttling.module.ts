@@ -5,6 +5,7 @@ import { AccountRateLimit } from './account-rate-limit';
 import { AddressFailures } from './address-failures';
 import { KEY_THROTTLER } from './key-throttler.guard';
 import { KeyThrottlerStorage } from './key-throttler-storage';
+import { PublicRateLimits } from './public-rate-limits';
 import { RateCounterModule } from './rate-counter.module';
 import { RateCounters } from './rate-counters';
 import { ThrottlingMetrics } from './throttling-metrics';
@@ -27,7 +28,13 @@ function options(config: AppConfig, counters: RateCounters): ThrottlerModuleOpti
       inject: [AppConfig, RateCounters],
     }),
   ],
-  providers: [AccountRateLimit, AddressFailures, ThrottlingMetrics],
-  exports: [ThrottlerModule, AccountRateLimit, AddressFailures, ThrottlingMetrics],
+  providers: [AccountRateLimit, AddressFailures, PublicRateLimits, ThrottlingMetrics],
+  exports: [
+    ThrottlerModule,
+    AccountRateLimit,
+    AddressFailures,
+    PublicRateLimits,
+    ThrottlingMetrics,
+  ],
 })
 export class ThrottlingModule {}

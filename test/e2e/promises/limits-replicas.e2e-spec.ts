@@ -133,6 +133,15 @@ describeWithRedis('promise 19: limits hold across replicas with Redis', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
+  it('for requests without a key from an address', async () => {
+    await start({ PUBLIC_RATE_LIMIT_REQUESTS: '3', TRUSTED_PROXIES: '127.0.0.1' });
+    const statuses = await whereRedisCounts(() => {
+      const from = fromElsewhere();
+      return inTurns(5, (app) => app.api().get('/openapi.json', from));
+    });
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  });
+
   // To hash a password takes half a second, and several on a busy machine.
   it('for wrong passwords, of which right ones are forgiven', async () => {
     await start({ SIGN_IN_LIMIT: '3', TRUSTED_PROXIES: '127.0.0.1' });

@@ -6,7 +6,11 @@ import { Loader } from './loader';
 import type { Environment } from '../../support/built-program';
 
 /** Limits are out of the way unless given. */
-const NO_LIMITS = { RATE_LIMIT_REQUESTS: '1000000', AUTH_FAILURE_LIMIT: '1000000' };
+const NO_LIMITS = {
+  RATE_LIMIT_REQUESTS: '1000000',
+  AUTH_FAILURE_LIMIT: '1000000',
+  PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
+};
 
 /** Instances of the built service on one database, each a process of its own. */
 export class Replicas {

@@ -1,0 +1,51 @@
+import type { Response } from 'express';
+import type { Coding } from '../../common/conditional/encoding';
+import { compress } from './compress';
+import { etagOfText } from './etag';
+import { encodingFor, endCompressed, isKnown } from './send-text';
+
+/**
+ * A response that is the same for everybody as long as the process runs: it is printed and tagged
+ * once, and compressed once in each form that is asked for. Its reads cost little more than a probe.
+ */
+export class PreparedAnswer {
+  private readonly bytes: Buffer;
+  private readonly etag: string;
+  private readonly compressed = new Map<Coding, Promise<Buffer>>();
+
+  /** @param headers `Content-Type` and `Cache-Control`, and those that the content needs. */
+  constructor(
+    content: string | Buffer,
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {
+    this.bytes = Buffer.from(content);
+    this.etag = etagOfText(this.bytes);
+  }
+
+  /** Ends a `GET` or `HEAD`. Its failure is the exception filter's. */
+  async send(response: Response): Promise<void> {
+    const { headers, method } = response.req;
+    const coding = encodingFor(headers['accept-encoding'], this.bytes.length);
+    const body = coding === 'identity' ? this.bytes : await this.compressedIn(coding);
+    for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
+    response.setHeader('ETag', this.etag);
+    if (isKnown(response, this.etag)) return;
+    const sent = method === 'HEAD' ? undefined : body;
+    if (coding !== 'identity') {
+      endCompressed(response, sent, coding, this.etag);
+      return;
+    }
+    response.setHeader('Content-Length', this.bytes.length);
+    response.end(sent);
+  }
+
+  private compressedIn(coding: Coding): Promise<Buffer> {
+    const known = this.compressed.get(coding);
+    if (known) return known;
+    const compressing = compress(this.bytes, coding, 'small');
+    this.compressed.set(coding, compressing);
+    // Made anew for the next one that asks.
+    compressing.catch(() => this.compressed.delete(coding));
+    return compressing;
+  }
+}

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { Arena, hammer } from './support/arena';
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 180_000);
+
+afterAll(() => arena.stop());
+
+/** Reads a response to its end, and leaves it compressed: a stranger has no use for it. */
+async function read(agent: Agent, url: string): Promise<{ readonly status: number }> {
+  const sent = request(url, { agent, headers: { 'accept-encoding': 'gzip' } }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return { status: response.statusCode ?? 0 };
+}
+
+// The victim calls from the same client address, with keys.
+it.each([
+  ['the API description', '/api/v1/public/openapi.json', 20],
+  ['the script of the docs page', '/docs/swagger-ui-init.js', 60],
+  ['an unknown route', '/nope', 60],
+  ['a console route without a session', '/console/api/session', 60],
+  ['an invite that does not exist', `/console/api/invites/${'x'.repeat(43)}`, 60],
+  ['the API without a key', '/api/v1/public/me', 60],
+])('answers an account while a stranger without a key reads %s', async (name, path, clients) => {
+  const agent = new Agent({ keepAlive: true });
+  const outcome = await arena.run(`${String(clients)} strangers read ${name}`, {
+    forMs: 15_000,
+    run: (attacker) =>
+      hammer(attacker, clients, (client) =>
+        read(agent, `${attacker.origins[client % attacker.origins.length] ?? ''}${path}`),
+      ),
+  });
+  agent.destroy();
+  arena.expectUnhurt(outcome);
+});
