@@ -1,0 +1,47 @@
+import { dataOf, newDatagrid } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+const ROWS = 207;
+const ROW_CHARACTERS = 1_000_000;
+/** A batch may have 16 MiB of rows. */
+const ROWS_PER_CALL = 8;
+const CLIENTS = 16;
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+it('answers another account while one reads pages of rows of 1 MB', async () => {
+  let path = '';
+  const outcome = await arena.run('pages of rows of 1 MB', {
+    forMs: 15_000,
+    prepare: async ({ api }) => {
+      path = await newDatagrid(api(0), [
+        { key: 'a', type: 'text', indexed: true },
+        { key: 'text', type: 'text' },
+      ]);
+      const values = { a: 'a', text: 'a'.repeat(ROW_CHARACTERS) };
+      for (let n = 0; n < ROWS; n += ROWS_PER_CALL) {
+        const rows = Array.from({ length: ROWS_PER_CALL }, () => ({ values }));
+        dataOf(await api(0).post(`${path}/rows`, { rows }), 201);
+      }
+    },
+    run: (attacker) => {
+      const filter = encodeURIComponent(JSON.stringify({ a: { $startsWith: 'a' } }));
+      const queries = [
+        'limit=200',
+        'limit=31',
+        'limit=200&fields=a',
+        `limit=1&fields=a&sort=-a&filter=${filter}`,
+      ];
+      return hammer(attacker, CLIENTS, (client, turn) =>
+        attacker.api(client % 2).get(`${path}/rows?${queries[(client + turn) % 4] ?? ''}`),
+      );
+    },
+  });
+  arena.expectUnhurt(outcome);
+});
