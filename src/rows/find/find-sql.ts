@@ -109,13 +109,16 @@ function walkedSort({
   return first && hasIndex(first.column) && indexUse(filter) === null ? first : undefined;
 }
 
-/** Whether an index leads to the rows of a request, so that PostgreSQL looks at no others. */
+/**
+ * Whether an index leads to the rows of a page, so that PostgreSQL looks at no others. Where one
+ * leads to the rows that match and they are to be sorted, all of them are read.
+ */
 export function queryKind(request: FindRequest): QueryKind {
   const { filter, search, sort } = request;
   if (search !== null) return 'scan';
   const use = indexUse(filter);
   const isInOrder = sort.length === 0 || walkedSort(request) !== undefined;
-  const isLed = use ? isEveryRow(use.rest) : isEveryRow(filter) && isInOrder;
+  const isLed = isInOrder && isEveryRow(use ? use.rest : filter);
   return isLed ? 'indexed' : 'scan';
 }
 

@@ -98,12 +98,7 @@ export class RowReadRepository {
     mostBytes: number,
   ): Promise<RowPageText | null> {
     const values = [datagridId, accountId, (page - 1) * limit, limit, mostBytes];
-    const [found] = await this.queries.run<RowPageText>(
-      accountId,
-      LARGE_ROWS_PAGE,
-      values,
-      'indexed',
-    );
+    const [found] = await this.queries.run<RowPageText>(accountId, LARGE_ROWS_PAGE, values, 'scan');
     return found ?? null;
   }
 
