@@ -8,4 +8,5 @@ const base = require('../faults/jest.config.js');
 module.exports = {
   ...base,
   testMatch: ['<rootDir>/test/fairness/**/*.fairness-spec.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/fairness/support/retries.ts'],
 };
