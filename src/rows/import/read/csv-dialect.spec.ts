@@ -2,10 +2,12 @@ import { AppError } from '../../../common/error/app-error';
 import type { Delimiter } from '../../values/delimiter';
 import { findDialect } from './csv-dialect';
 
+const MAX_CELLS = 4;
+
 /** The delimiter, the line end, and where the header begins; or the message of the rejection. */
 function found(text: string, asked: Delimiter | null = null): string {
   try {
-    const opening = findDialect(text, asked, true);
+    const opening = findDialect(text, asked, true, MAX_CELLS);
     if (!opening) return 'needs more text';
     const { dialect, from, line } = opening;
     const end = dialect.lineEnd === '\n' ? 'LF' : 'CR';
@@ -84,9 +86,21 @@ it('asks for more text until the first records are complete', () => {
     'sep=;\n',
     'a;b\n1;2\n',
   ]) {
-    expect([text, findDialect(text, null, false)]).toEqual([text, null]);
+    expect([text, findDialect(text, null, false, MAX_CELLS)]).toEqual([text, null]);
   }
-  expect(findDialect('a,b\n', null, false)).toBeNull();
-  expect(findDialect('a,b\n1', null, false)).not.toBeNull();
-  expect(findDialect(`a;b\n${'1;2\n'.repeat(20)}`, null, false)).not.toBeNull();
+  expect(findDialect('a,b\n', null, false, MAX_CELLS)).toBeNull();
+  expect(findDialect('a,b\n1', null, false, MAX_CELLS)).not.toBeNull();
+  expect(findDialect(`a;b\n${'1;2\n'.repeat(20)}`, null, false, MAX_CELLS)).not.toBeNull();
+});
+
+it.each([
+  ['of commas', ',,,,,,,,,,', null, null],
+  ['of one delimiter among others', 'a;b,c;d;e|f;', null, null],
+  ['of the delimiter that is asked for', 'a,b,c,d,eeeee', 'comma' as const, null],
+  ['in quotes', '",,,,,",b', 'comma' as const, 'more text'],
+  ['of a delimiter that is not asked for', ',,,,,,', 'tab' as const, 'more text'],
+])('is not found for a header that goes on and has too many cells %s', (_, text, asked, more) => {
+  const find = (): unknown => findDialect(`\n${text}`, asked, false, MAX_CELLS);
+  if (more) expect(find()).toBeNull();
+  else expect(find).toThrow('header: line 2 has more than 4 cells, the most that a line may have');
 });

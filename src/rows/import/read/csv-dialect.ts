@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../../common/error/app-error';
 import { DELIMITERS, DELIMITER_NAMES, findDelimiter, type Delimiter } from '../../values/delimiter';
+import { tooManyCells } from './record';
 
 /** How a CSV file is written. */
 export interface CsvDialect {
@@ -34,20 +35,23 @@ const SAMPLE_RECORDS = 20;
  * taken if it is the only one in the header that also splits the lines below it as it does the header.
  * @param asked The delimiter that the caller names.
  * @param isWhole Whether nothing follows the text.
+ * @param maxCells Cells of the header; one with more is not looked at any further.
  * @returns `null` if more text is needed.
- * @throws AppError `invalid_request` that says which parameter to send.
+ * @throws AppError `invalid_request` that says which parameter to send, or for a header too large.
  */
 export function findDialect(
   text: string,
   asked: Delimiter | null,
   isWhole: boolean,
+  maxCells: number,
 ): CsvOpening | null {
   const first = skipBlankLines(text, { at: 0, line: 1 }, isWhole);
   const start = first && skipSeparatorLine(text, first, asked, isWhole);
   if (!start) return null;
   const { at: from, line } = start;
   const known = asked ?? start.delimiter ?? null;
-  const header = scanRecord(text, from, known, null);
+  const header = scanRecord(text, from, known, null, maxCells);
+  if (header.isTooLarge) throw tooLargeHeader(line, maxCells);
   if (!header.lineEnd && !isWhole) return null;
   if (header.lineEnd === '\r' && header.end === text.length && !isWhole) return null;
   if (LIKE_JSON.test(text.slice(from, from + 2))) throw notCsv();
@@ -124,6 +128,8 @@ interface ScannedRecord {
   readonly end: number;
   /** `null` where the record goes on. */
   readonly lineEnd: '\n' | '\r' | null;
+  /** Whether some delimiter makes more cells of it than there may be. */
+  readonly isTooLarge: boolean;
 }
 
 /** @param lineEnd What ends lines; `null`: whatever comes first. */
@@ -132,12 +138,14 @@ function scanRecord(
   from: number,
   known: Delimiter | null,
   lineEnd: '\n' | '\r' | null,
+  maxCells = Infinity,
 ): ScannedRecord {
   const places = known ? placesOf([known]) : ALL_PLACES;
   const counts = new Uint32Array(1 + DELIMITER_NAMES.length);
   const ended = (end: number, found: '\n' | '\r' | null): ScannedRecord => {
     const [, comma = 0, semicolon = 0, tab = 0, pipe = 0] = counts;
-    return { counts: { comma, semicolon, tab, pipe }, end, lineEnd: found };
+    const isTooLarge = Math.max(comma, semicolon, tab, pipe) >= maxCells;
+    return { counts: { comma, semicolon, tab, pipe }, end, lineEnd: found, isTooLarge };
   };
   let isQuoted = false;
   let isCellStart = true;
@@ -155,7 +163,11 @@ function scanRecord(
       return ended(at + 1, '\r');
     }
     const place = places[code] ?? 0;
-    if (place > 0) counts[place] = (counts[place] ?? 0) + 1;
+    if (place > 0) {
+      const count = (counts[place] ?? 0) + 1;
+      counts[place] = count;
+      if (count >= maxCells) return ended(at + 1, null);
+    }
     isQuoted = isCellStart && code === QUOTE;
     isCellStart = place > 0;
   }
@@ -206,6 +218,12 @@ const SHOWN: Readonly<Record<Delimiter, string>> = {
   tab: 'a tab',
   pipe: '"|"',
 };
+
+function tooLargeHeader(line: number, maxCells: number): Error {
+  const { code, message } = tooManyCells(maxCells);
+  const details = [{ field: 'header', code, message: `line ${String(line)} ${message}` }];
+  return invalidRequest(details);
+}
 
 function ambiguous(found: readonly Delimiter[]): Error {
   // A header that one delimiter is in may also be one column.

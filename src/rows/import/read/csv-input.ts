@@ -67,9 +67,10 @@ export class CsvInput {
     this.beginning += text;
     const { length } = this.beginning;
     if (length < this.nextLook && !isWhole) return [];
-    const isTooLong = length > this.limits.maxLength;
+    const { maxLength, maxCells } = this.limits;
+    const isTooLong = length > maxLength;
     const { delimiter } = this.asked;
-    const found = findDialect(this.beginning, delimiter, isWhole || isTooLong);
+    const found = findDialect(this.beginning, delimiter, isWhole || isTooLong, maxCells);
     this.nextLook = 2 * length;
     if (!found) return [];
     const { dialect, from, line } = found;
