@@ -31,6 +31,8 @@ export interface Attacker extends Owner {
   /** Calls an instance with the account's key, or with another one of its keys. */
   readonly api: (instance: number, key?: string) => ApiClient;
   readonly origins: readonly string[];
+  /** Makes another key of the account. */
+  readonly newKey: () => Promise<string>;
   /** Aborted once the attack is to end. */
   readonly signal: AbortSignal;
 }
@@ -58,7 +60,6 @@ export class Arena {
     private readonly postgres: PostgresServer,
     readonly replicas: Replicas,
     private readonly victim: Victim,
-    private readonly owner: Owner,
     private readonly idle: readonly Reply[],
   ) {}
 
@@ -70,32 +71,31 @@ export class Arena {
       ...settings,
     });
     const owner = await newOwner(postgres.url);
-    const other = await newOwner(postgres.url);
-    const keys = [other.key];
-    while (keys.length < VICTIM_KEYS) keys.push((await newKey(postgres.url, other.email)).key);
-    const api = replicas.api(0, other.key);
+    const keys = [owner.key];
+    while (keys.length < VICTIM_KEYS) keys.push((await newKey(postgres.url, owner.email)).key);
+    const api = replicas.api(0, owner.key);
     const victim = await Victim.create(api, replicas.origins, keys);
     await victim.during(() => delay(WARM_UP_MS));
     const idle = await victim.during(() => delay(IDLE_MS));
-    return new Arena(postgres, replicas, victim, owner, idle);
-  }
-
-  /** Another key of the attacker's. */
-  async newKey(): Promise<string> {
-    return (await newKey(this.postgres.url, this.owner.email)).key;
+    return new Arena(postgres, replicas, victim, idle);
   }
 
   get databaseUrl(): string {
     return this.postgres.url;
   }
 
-  /** Runs an attack beside the victim's requests and prints what came of it. */
+  /**
+   * Runs an attack beside the victim's requests and prints what came of it. Each attack has an
+   * account of its own, with all of its limits to use.
+   */
   async run(title: string, attack: Attack): Promise<Outcome> {
     const over = new AbortController();
+    const owner = await newOwner(this.postgres.url);
     const attacker: Attacker = {
-      ...this.owner,
+      ...owner,
       origins: this.replicas.origins,
-      api: (instance, key = this.owner.key) => this.replicas.api(instance, key),
+      api: (instance, key = owner.key) => this.replicas.api(instance, key),
+      newKey: async () => (await newKey(this.postgres.url, owner.email)).key,
       signal: over.signal,
     };
     await attack.prepare?.(attacker);

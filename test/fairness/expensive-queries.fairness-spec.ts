@@ -1,0 +1,43 @@
+import { dataOf, newDatagrid } from '../support/fixture';
+import { Arena, hammer } from './support/arena';
+
+const ROWS = 5;
+const ROW_CHARACTERS = 1_040_000;
+/** The most that a query may search for: 20 texts of 256 characters. */
+const CONDITIONS = 20;
+const MAX_NEEDLE_CHARACTERS = 256;
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await Arena.start();
+}, 120_000);
+
+afterAll(() => arena.stop());
+
+it('answers another account while one sends the most expensive queries that it may', async () => {
+  let path = '';
+  const conditions = Array.from({ length: CONDITIONS }, (_, n) => {
+    const end = 'a'.repeat(MAX_NEEDLE_CHARACTERS - 4);
+    return { text: { $contains: `b${String(n).padStart(3, '0')}${end}` } };
+  });
+  const filter = { $or: conditions };
+  const outcome = await arena.run('20 searches in each query', {
+    forMs: 15_000,
+    prepare: async ({ api }) => {
+      path = await newDatagrid(api(0), [{ key: 'text', type: 'text' }]);
+      for (let row = 0; row < ROWS; row += 1) {
+        const values = { text: 'a'.repeat(ROW_CHARACTERS) };
+        dataOf(await api(0).post(`${path}/rows`, { values }), 201);
+      }
+    },
+    run: (attacker) =>
+      hammer(attacker, 32, async (client, turn) => {
+        const api = attacker.api(client % 2);
+        return turn % 2 === 0
+          ? api.post(`${path}/rows/delete`, { filter, dryRun: true })
+          : api.post(`${path}/rows/query`, { filter });
+      }),
+  });
+  arena.expectUnhurt(outcome);
+});
