@@ -53,9 +53,11 @@ export async function mapInSlices<T, R>(
 ): Promise<R[]> {
   const slices = new Slices(accountId);
   const results: R[] = [];
-  for (const [index, item] of items.entries()) {
+  let index = 0;
+  for (const item of items) {
     if (index > 0 && slices.isDue()) await slices.next();
     results.push(work(item, index));
+    index += 1;
   }
   return results;
 }

@@ -52,7 +52,7 @@ export function rounded(ms: number): number {
  * the process while one is in use, some 13 µs a request, which reads and single creates must not pay.
  */
 const FOLLOWS_ALL = Number(process.versions.node.split('.')[0]) >= 24;
-const CREATE_PATH = /\/(rows|records)(\?|$)/;
+const CREATE_PATH = /\/(?:rows|records)(?:\/import)?(?:\?|$)/;
 
 const storage = new AsyncLocalStorage<RequestTimings>();
 let followed = 0;

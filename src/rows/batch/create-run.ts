@@ -44,11 +44,7 @@ export class CreateRun {
     prepared: readonly PreparedOperation[],
     response: WriteResponse,
   ): Promise<BatchAnswer | null> {
-    const shown = response.isMinimal
-      ? null
-      : await mapInSlices(accountId, prepared, ({ json, values }) =>
-          schema.isPlain ? json : JSON.stringify(values.byKey),
-        );
+    const shown = response.isMinimal ? null : await printByKey(accountId, schema, prepared);
     // No longer than the body, which is bounded.
     response.reserve(printedBytes(shown ?? prepared.map(() => null)));
     const json = `[${prepared.map((each) => each.json).join(',')}]`;
@@ -69,4 +65,14 @@ export class CreateRun {
 
 function isCreate(each: Preparation): each is PreparedOperation {
   return !(each instanceof AppError) && each.operation.op === 'create';
+}
+
+/** The rows' values by column key, as JSON text. */
+async function printByKey(
+  accountId: string,
+  schema: DatagridSchema,
+  prepared: readonly PreparedOperation[],
+): Promise<string[]> {
+  if (schema.isPlain) return prepared.map(({ json }) => json);
+  return mapInSlices(accountId, prepared, ({ values }) => JSON.stringify(values.byKey));
 }

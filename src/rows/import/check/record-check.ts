@@ -26,19 +26,28 @@ export async function* checkedRows<Content>(
 ): AsyncGenerator<CheckedRows> {
   const iterator = records[Symbol.iterator]();
   const long: SourceRecord<Content>[] = [];
-  function* untilLong(): Generator<CheckedRow> {
-    for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
-      if (next.value.length > LONG_RECORD) {
-        long.push(next.value);
-        return;
-      }
-      yield check.check(next.value);
-    }
-  }
   for (;;) {
-    yield untilLong();
+    yield untilLong(check, iterator, long);
     const record = long.pop();
     if (!record) return;
     yield [await runInSlices(accountId, (isDue) => check.checkInSlices(record, isDue))];
+  }
+}
+
+/**
+ * Checks records up to a long one, which it adds to `long`. No closure: each generator function that
+ * is created keeps what it closes over until the next full collection.
+ */
+function* untilLong<Content>(
+  check: RecordCheck<Content>,
+  records: Iterator<SourceRecord<Content>>,
+  long: SourceRecord<Content>[],
+): Generator<CheckedRow> {
+  for (let next = records.next(); next.done !== true; next = records.next()) {
+    if (next.value.length > LONG_RECORD) {
+      long.push(next.value);
+      return;
+    }
+    yield check.check(next.value);
   }
 }
