@@ -12,7 +12,7 @@ export class PermissionGuard implements CanActivate {
     if (access === 'public') return true;
     const { caller } = context.switchToHttp().getRequest<AppRequest>();
     // A route that forgot to say what it asks is closed.
-    if (!caller || access === null) throw new AppError('forbidden', 'This is not allowed.');
+    if (!caller || access === null) throw new AppError('forbidden', 'Permission denied.');
     requirePermission(caller, access);
     return true;
   }

@@ -3,7 +3,7 @@ import { onDuplicate } from '../platform/database/database-error';
 
 /** @throws AppError `conflict` where `work` would give a living datagrid another one's name. */
 export function withFreeDatagridName<T>(work: () => Promise<T>): Promise<T> {
-  const message = 'is the name of another datagrid in this workspace';
+  const message = 'is already used by another datagrid in this workspace';
   const taken = (): Error =>
     conflict(`name: ${message}`, [{ field: 'name', code: 'duplicate', message }]);
   return onDuplicate('datagrids_name', taken, work);

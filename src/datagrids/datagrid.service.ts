@@ -58,7 +58,7 @@ export class DatagridService {
     by: Actor,
   ): Promise<JsonItem> {
     const bodies = body.columns ?? [];
-    checkNewColumns(bodies, this.config.columnLimit);
+    checkNewColumns(bodies, this.config.maxColumns);
     const now = new Date();
     const datagrid = {
       id: newId(),
@@ -185,7 +185,7 @@ function found<T>(datagrid: T | null | undefined): T {
 /** @throws AppError `invalid_request` */
 function refuseLongPage(bytes: number): void {
   if (bytes <= MAX_PAGE_COLUMNS_BYTES) return;
-  const message = `is too much for datagrids with so many columns: ask for fewer, or pass omitColumns=true`;
+  const message = `returns too much data for datagrids with this many columns; use a smaller limit or omitColumns=true`;
   throw invalidRequest([{ field: 'limit', code: 'too_large', message }]);
 }
 

@@ -27,7 +27,7 @@ export class TrashService {
     workspace: WorkspaceTrashService,
     datagrid: DatagridTrashService,
   ) {
-    this.ttlMs = config.trashDays * MS_A_DAY;
+    this.ttlMs = config.trashRetentionDays * MS_A_DAY;
     this.services = { workspace, datagrid };
   }
 

@@ -3,7 +3,7 @@ import { onDuplicate } from '../platform/database/database-error';
 
 /** @throws AppError `conflict` where `work` would give a living workspace another one's name. */
 export function withFreeWorkspaceName<T>(work: () => Promise<T>): Promise<T> {
-  const message = 'is the name of another workspace in this account';
+  const message = 'is already used by another workspace in this account';
   const taken = (): Error =>
     conflict(`name: ${message}`, [{ field: 'name', code: 'duplicate', message }]);
   return onDuplicate('workspaces_name', taken, work);

@@ -118,8 +118,8 @@ describe('the grid', () => {
     });
     await visitor.page.getByRole('button', { name: 'Import', exact: true }).click();
     await visitor.sees('Imported with errors: 1 of 3 lines rejected');
-    await visitor.sees('Rows: 3 read, 2 created, 1 refused.');
-    const refused = visitor.page.getByRole('group', { name: 'Refused lines' }).getByRole('row');
+    await visitor.sees('Rows: 3 read, 2 created, 1 rejected.');
+    const refused = visitor.page.getByRole('group', { name: 'Rejected lines' }).getByRole('row');
     expect(await refused.nth(1).getByRole('cell').first().textContent()).toBe('3');
     await visitor.page.getByRole('button', { name: 'Close', exact: true }).click();
     await cell(2, 'note').getByText('three, quoted').waitFor();

@@ -79,7 +79,7 @@ describe('user invite without PUBLIC_URL', () => {
         code: 'conflict',
         message:
           'PUBLIC_URL is not set. Set it to the URL of the console, such as ' +
-          'https://data.example.com: invite links lead there.',
+          'https://data.example.com; invite links point to it.',
       });
       const sql = 'SELECT FROM user_invites WHERE user_id = $1';
       expect((await app.sql.query(sql, [userId])).rowCount).toBe(0);
@@ -149,7 +149,7 @@ describe('user suspend, resume and role', () => {
   it('leave an account its last active owner, and say why', async () => {
     const { email, accountId, api } = await app.newAccount();
     const message =
-      `${email} is the last active owner of the account: make another user an owner first, or ` +
+      `${email} is the last active owner of the account. Make another user an owner first, or ` +
       'suspend the account.';
     const demote = ['user', 'role', '--email', email, '--role', 'admin'];
     const suspend = ['user', 'suspend', '--email', email];

@@ -38,7 +38,7 @@ describe('a column', () => {
   it('is changed only where the rows allow it', async () => {
     dataOf(await api.post(`${grid}/rows`, { values: { name: 'A' } }), 201);
     const answer = await api.patch(`${grid}/columns/depth`, { required: true });
-    expectFailure(answer, 'conflict', ['required rows_against']);
+    expectFailure(answer, 'conflict', ['required conflicting_rows']);
   });
 
   it('gets its index in the background', async () => {
@@ -58,7 +58,7 @@ describe('an import', () => {
       lakes('Zürichsee,136', '"Verbano, Lago",372.5'),
     );
     const report = dataOf(answer, 201);
-    expect(report).toMatchObject({ state: 'completed', created: 2, refused: 0, errors: [] });
+    expect(report).toMatchObject({ state: 'completed', created: 2, rejected: 0, errors: [] });
     expect(answer.headers.get('location')).toContain(String(report.id));
     expect(dataOf(await api.get(`${grid}/imports/${String(report.id)}`), 200)).toEqual(report);
     const csv = await api.get(`${grid}/rows/export?format=csv&fields=name,depth`);
@@ -77,7 +77,7 @@ describe('an import', () => {
     expectFailure(aborted, 'invalid_request', ['lines.3.depth invalid_format']);
     expect((await api.get(`${grid}/rows`)).body.meta.total).toBe(0);
     const skipped = dataOf(await api.post(`${grid}/rows/import?onError=skip`, file), 201);
-    expect(skipped).toMatchObject({ created: 1, refused: 1, errors: [{ line: 3 }] });
+    expect(skipped).toMatchObject({ created: 1, rejected: 1, errors: [{ line: 3 }] });
   });
 
   it('upserts, and makes columns of a header', async () => {

@@ -49,7 +49,7 @@ describe('a failure', () => {
 
   it('is 400 naming the member, the parameter or the text', async () => {
     expectFailure(await api.post('/workspaces', { name: 'a', nmae: 'a' }), 'invalid_request', [
-      'nmae unknown_member',
+      'nmae unknown_property',
     ]);
     expectFailure(await api.get('/workspaces?pages=1'), 'invalid_request', [
       'pages unknown_parameter',

@@ -28,8 +28,8 @@ async function setUp(): Promise<void> {
     AUTH_FAILURE_WINDOW_SECONDS: String(WINDOW_SECONDS),
     TRUSTED_PROXIES: '127.0.0.1',
     // It is to count them, not to refuse them for load.
-    WORK_LIMIT: '1000',
-    EVENT_LOOP_DELAY_LIMIT_MS: '60000',
+    MAX_CONCURRENT_REQUESTS: '1000',
+    MAX_EVENT_LOOP_DELAY_MS: '60000',
     ...heapSettings(),
   });
 }

@@ -7,7 +7,7 @@ import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
-const UNKNOWN = 'The database was lost: this change may have been made, or not.';
+const UNKNOWN = 'The database connection was lost. The change may or may not have been made.';
 
 let postgres: PostgresServer;
 let proxy: TcpProxy;

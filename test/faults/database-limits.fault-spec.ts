@@ -32,8 +32,8 @@ beforeAll(async () => {
   replicas = await Replicas.start(1, {
     DATABASE_URL: postgres.url,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
-    DATABASE_QUEUE_LIMIT: String(QUEUE_LIMIT),
-    DATABASE_WAIT_MS: String(WAIT_MS),
+    DATABASE_MAX_WAITING: String(QUEUE_LIMIT),
+    DATABASE_ACQUIRE_TIMEOUT_MS: String(WAIT_MS),
     LOCK_TIMEOUT_MS: String(LOCK_TIMEOUT_MS),
   });
   // What it is that is too slow, a statement, is one thing, and who waits for it another.

@@ -30,10 +30,10 @@ beforeAll(async () => {
   postgres = await PostgresServer.start();
   replicas = await Replicas.start(1, {
     DATABASE_URL: postgres.url,
-    IMPORT_STEP_ROWS: String(STEP_ROWS),
+    IMPORT_BATCH_ROWS: String(STEP_ROWS),
     // One of each that is not let go of, and the next one is refused.
-    IMPORT_CONCURRENCY: '1',
-    EXPORT_CONCURRENCY: '1',
+    MAX_CONCURRENT_IMPORTS: '1',
+    MAX_CONCURRENT_EXPORTS: '1',
   });
   owner = await newOwner(postgres.url);
   api = replicas.api(0, owner.key);

@@ -31,11 +31,11 @@ beforeAll(async () => {
     DATABASE_URL: postgres.url,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     // Pages of large rows are read one after another.
-    DATABASE_WAIT_MS: '30000',
+    DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
     HEADERS_TIMEOUT_SECONDS: String(HEADERS_SECONDS),
-    CLIENT_TIMEOUT_SECONDS: String(CLIENT_SECONDS),
+    REQUEST_TIMEOUT_SECONDS: String(CLIENT_SECONDS),
     // As many as there are get their answer: what is refused is read at once by any system.
-    CLIENT_MEMORY_BYTES: '1000000000',
+    MAX_BUFFERED_BYTES: '1000000000',
   });
   owner = await newOwner(postgres.url);
   const api = replicas.api(0, owner.key);

@@ -17,7 +17,7 @@ const WRITES_BETWEEN_KILLS = 60;
 const TARGETS = 150;
 const LARGE_ROW_CHARACTERS = 200_000;
 /** Half of it is the account's: some unread pages fill it. */
-const CLIENT_MEMORY_BYTES = 12_000_000;
+const MAX_BUFFERED_BYTES = 12_000_000;
 const UNREAD = 6;
 
 let postgres: PostgresServer;
@@ -31,8 +31,8 @@ beforeAll(async () => {
   postgres = await PostgresServer.start();
   replicas = await Replicas.start(INSTANCES, {
     DATABASE_URL: postgres.url,
-    CLIENT_MEMORY_BYTES: String(CLIENT_MEMORY_BYTES),
-    CLIENT_TIMEOUT_SECONDS: '600',
+    MAX_BUFFERED_BYTES: String(MAX_BUFFERED_BYTES),
+    REQUEST_TIMEOUT_SECONDS: '600',
     NODE_OPTIONS: '--max-old-space-size=256',
   });
   owner = await newOwner(postgres.url);

@@ -32,7 +32,7 @@ const start = (): Promise<ServiceProcess> =>
   ServiceProcess.ready({
     DATABASE_URL: app.database.url,
     HOST: '127.0.0.1',
-    IMPORT_STEP_ROWS: '10',
+    IMPORT_BATCH_ROWS: '10',
   });
 
 const port = async (service: ServiceProcess): Promise<number> =>
@@ -78,7 +78,7 @@ it('A killed import is failed for every other instance soon, and can be gone on 
   expect(failed).toMatchObject({ state: 'failed', committedRows: 40, nextLine: 41 });
   expect(failed.failure).toEqual({
     code: 'unavailable',
-    message: 'The service, or its database, stopped while the import was running.',
+    message: 'The service or its database stopped while the import was running.',
   });
   await eventually(async () => (await staged()) === 0);
   await expectWholeAfter(failed.nextLine);

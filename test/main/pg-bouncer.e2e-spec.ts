@@ -20,7 +20,7 @@ const SETTINGS = {
   // Debian's 1.18 knows no prepared statements in transaction mode.
   PREPARED_STATEMENTS: 'off',
   LOCK_TIMEOUT_MS: '3777',
-  QUERY_BUDGET_MS: '2444',
+  QUERY_TIMEOUT_MS: '2444',
 };
 const CLIENTS = 20;
 const CREATES_EACH = 10;

@@ -33,7 +33,7 @@ describe('a wrong setting', () => {
   it.each([
     ['PORT', '70000'],
     ['RATE_LIMIT_REQUESTS', '0'],
-    ['BODY_LIMIT_BYTES', '10MB'],
+    ['MAX_BODY_BYTES', '10MB'],
     ['LOG_LEVEL', 'loud'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
   ])('%s=%s is named in one line', async (name, value) => {

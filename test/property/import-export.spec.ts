@@ -82,7 +82,7 @@ it('gives back every cell of a file that columns were created from', async () =>
       const grid = await newDatagrid(owner.api, []);
       const file = new FileBody('text/csv', csv);
       const answer = await owner.api.post(`${grid}/rows/import?createColumns=true`, file);
-      expect(dataOf(answer, 201)).toMatchObject({ created: 4, refused: 0 });
+      expect(dataOf(answer, 201)).toMatchObject({ created: 4, rejected: 0 });
       const { columns: created } = (await owner.api.get(grid)).body.data;
       const typeOf = (created as Json[]).map(({ type }) => type as string);
       typeOf.forEach((type) => types.add(type));

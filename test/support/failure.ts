@@ -1,8 +1,10 @@
 import { ERROR_STATUS, type ErrorCode } from '../../src/common/error/error-code';
 import type { Answer } from './api-client';
+import { isDetailMessage, isErrorMessage } from './public-messages';
 
 /**
- * Holds an answer against the one shape of failures, member by member.
+ * Compares a response with the one shape of failures, property by property, and its messages with
+ * the list of public messages.
  * @param details What `details` must hold, in order, each as `field code`; nothing: no `details`.
  */
 export function expectFailure(
@@ -15,7 +17,7 @@ export function expectFailure(
     return {
       field: detail.slice(0, space),
       code: detail.slice(space + 1),
-      message: expect.stringMatching(/\S/),
+      message: expect.any(String),
     };
   });
   expect({ status: answer.status, body: answer.body }).toEqual({
@@ -23,13 +25,27 @@ export function expectFailure(
     body: {
       error: {
         code,
-        message: expect.stringMatching(/\S/),
+        message: expect.any(String),
         ...(expected.length > 0 && { details: expected }),
         requestId: answer.headers.get('x-request-id'),
       },
     },
   });
+  expect(unlistedMessages(answer)).toEqual([]);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+}
+
+/** The messages of a failure that are not in the list of public messages. */
+export function unlistedMessages({ body }: Answer): string[] {
+  const { message, details = [] } = body.error as {
+    message: string;
+    details?: readonly { message: string }[];
+  };
+  const ofDetails = details.map((detail) => detail.message);
+  return [
+    ...(isErrorMessage(message) ? [] : [message]),
+    ...ofDetails.filter((text) => !isDetailMessage(text)),
+  ];
 }

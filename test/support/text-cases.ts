@@ -15,11 +15,11 @@ export const BAD_TEXTS: readonly [string, object, string][] = [
   ],
   ['null for a description', { name: 'Fine', description: null }, 'description wrong_type'],
   ['a number for a description', { name: 'Fine', description: 1 }, 'description wrong_type'],
-  ['an unknown member', { name: 'Fine', colour: 'red' }, 'colour unknown_member'],
+  ['an unknown member', { name: 'Fine', colour: 'red' }, 'colour unknown_property'],
   [
     'a member that every object inherits',
     { name: 'Fine', toString: 'x' },
-    'toString unknown_member',
+    'toString unknown_property',
   ],
 ];
 

@@ -155,7 +155,7 @@ export class ApiKeyService {
     const rotated = await this.withinBound(userId, async () => {
       const before = await this.getOf(userId, id);
       const replaced = await this.repository.expireWithin(id, keepSeconds);
-      if (!replaced) throw conflict('The key is revoked or expired: make a new one.');
+      if (!replaced) throw conflict('The key is revoked or expired. Create a new key.');
       const created = await this.insert(userId, before.name, sameLifeFromNow(before));
       await this.recordOn(before, by, 'key_rotated', { newKeyId: created.id });
       return { ...created, replaced: toRecord(replaced) };

@@ -64,7 +64,7 @@ export class AuditService {
 
   /** Forgets what is too old, and the oldest events of accounts that have too many. */
   async clear(): Promise<void> {
-    while (await this.repository.clear(this.config.auditDays));
+    while (await this.repository.clear(this.config.auditRetentionDays));
     let accountId = await this.repository.findNextAccount(NIL_ID);
     while (accountId !== null) {
       const last = await this.repository.findLastBeyond(accountId, this.config.maxAuditEvents);

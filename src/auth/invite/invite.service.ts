@@ -14,8 +14,8 @@ import { UserService } from '../user/user.service';
 import { InviteRepository, type FoundInvite } from './invite.repository';
 
 const PUBLIC_URL_MISSING =
-  'PUBLIC_URL is not set. Set it to the URL of the console, such as https://data.example.com: ' +
-  'invite links lead there.';
+  'PUBLIC_URL is not set. Set it to the URL of the console, such as https://data.example.com; ' +
+  'invite links point to it.';
 
 const LIFE_MS = 72 * 3_600_000;
 

@@ -15,8 +15,8 @@ const PATIENCE_MS = 30_000;
 @Injectable()
 export class PasswordService {
   private readonly hashes = new AccountSemaphore(HASHES, {
-    full: 'Too many people sign in at a time. Retry later.',
-    accountFull: 'Too many sign-ins at a time. Retry later.',
+    full: 'Too many sign-ins are in progress. Retry later.',
+    accountFull: 'Too many concurrent sign-ins. Retry later.',
   });
 
   constructor(private readonly repository: PasswordRepository) {}

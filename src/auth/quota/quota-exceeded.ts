@@ -5,7 +5,10 @@ export type QuotaKind = 'workspaces' | 'datagrids' | 'rows' | 'users';
 
 /** 403: trying again does not help, before something is deleted or the quota raised. */
 export function quotaExceeded(kind: QuotaKind, most: number): AppError {
-  return new AppError('quota_exceeded', `This account may have ${String(most)} ${kind}.`);
+  return new AppError(
+    'quota_exceeded',
+    `Quota exceeded: this account may have at most ${String(most)} ${kind}.`,
+  );
 }
 
 export function isQuotaExceeded(error: unknown): boolean {

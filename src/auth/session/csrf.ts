@@ -23,7 +23,7 @@ export function requireCsrfToken({ headers }: Request, sessionToken: string): vo
   const given = Buffer.from(String(sent));
   const right = Buffer.from(csrfTokenOf(sessionToken));
   if (given.length === right.length && timingSafeEqual(given, right)) return;
-  throw new AppError('forbidden', 'X-CSRF-Token must be the one of the session.');
+  throw new AppError('forbidden', 'X-CSRF-Token does not match the session.');
 }
 
 /**
@@ -35,7 +35,7 @@ export function requireSameOrigin(request: Request, publicUrl: string | undefine
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isOwn = origin === undefined || origin === publicUrl || hostOf(origin) === request.host;
   if (isOwn && (site === undefined || site === 'same-origin')) return;
-  throw new AppError('forbidden', 'This is for the console’s own pages.');
+  throw new AppError('forbidden', 'Only pages of the console may send this request.');
 }
 
 /** Not the scheme: a proxy in front may take the HTTPS off without being trusted. */

@@ -40,7 +40,7 @@ export class UserService {
    */
   async create(accountId: string, email: string, role: Role, by: Actor): Promise<UserRecord> {
     if (!isEmail(email)) {
-      const message = 'is not an e-mail address';
+      const message = 'must be a valid email address';
       throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
     }
     const user: UserRecord = {
@@ -195,7 +195,7 @@ function isActiveOwner({ role, suspended }: UserRecord): boolean {
 
 function lastOwner(email: string): Error {
   return conflict(
-    `${email} is the last active owner of the account: make another user an owner first, or ` +
+    `${email} is the last active owner of the account. Make another user an owner first, or ` +
       'suspend the account.',
   );
 }
@@ -206,6 +206,6 @@ function severalAccounts(email: string, found: readonly UserWithAccount[]): Erro
 }
 
 function emailTaken(): Error {
-  const message = 'belongs to another user of this account';
+  const message = 'is already used by another user of this account';
   return conflict(`email: ${message}`, [{ field: 'email', code: 'duplicate', message }]);
 }

@@ -9,7 +9,7 @@ export interface ImportReport {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
-  readonly refused: number;
+  readonly rejected: number;
   /** The line to go on from; `null` where it is complete. */
   readonly nextLine: number | null;
   readonly failure?: { readonly code: string; readonly message: string } | null;
@@ -19,10 +19,10 @@ export interface ImportReport {
   }[];
 }
 
-/** The report for people: its numbers, and the first lines that were refused. */
+/** The report for people: its numbers, and the first lines that were rejected. */
 export function reportText(report: ImportReport): string {
-  const { id, state, rowsRead, created, updated, unchanged, refused } = report;
-  const numbers = `${String(rowsRead)} rows read: ${String(created)} created, ${String(updated)} updated, ${String(unchanged)} unchanged, ${String(refused)} refused`;
+  const { id, state, rowsRead, created, updated, unchanged, rejected } = report;
+  const numbers = `${String(rowsRead)} rows read: ${String(created)} created, ${String(updated)} updated, ${String(unchanged)} unchanged, ${String(rejected)} rejected`;
   const lines = report.errors
     .slice(0, MOST_LINES)
     .flatMap(({ line, details }) =>

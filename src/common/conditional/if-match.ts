@@ -16,7 +16,7 @@ export class IfMatch {
   static parse(header: string | undefined): IfMatch {
     if (header === undefined || header.trim() === '*') return IfMatch.ANY;
     if (LIST.test(header)) return new IfMatch(new Set(header.match(EACH_TAG)));
-    const message = 'must be * or a list of tags in double quotes, as ETag gave them';
+    const message = 'must be * or a comma-separated list of quoted ETags';
     throw invalidRequest([{ field: 'If-Match', code: 'invalid_format', message }]);
   }
 
@@ -33,7 +33,7 @@ export class IfMatch {
   require(etag: string): void {
     const { tags } = this;
     if (tags === null || ENCODINGS.some((encoding) => tags.has(encodedTag(etag, encoding)))) return;
-    const message = 'It has changed since: it no longer has a version that If-Match names.';
+    const message = 'The resource has changed. Its ETag does not match If-Match.';
     throw new AppError('precondition_failed', message);
   }
 }

@@ -51,7 +51,7 @@ function summary(details: readonly FieldError[]): string {
   if (details.length > MOST_DETAILS) {
     const count = String(Math.min(details.length, MAX_COUNTED_DETAILS));
     const atLeast = details.length < MAX_COUNTED_DETAILS ? '' : 'At least ';
-    return `${atLeast}${count} places are wrong; the first ${String(MOST_DETAILS)} are named.`;
+    return `${atLeast}${count} errors found; the first ${String(MOST_DETAILS)} are listed.`;
   }
   const [first] = details;
   if (!first) return 'The request is not valid.';

@@ -109,7 +109,7 @@ describe('parseJson', () => {
     expect(outcome(() => parse(bytes, 999))).toEqual({
       code: 'too_many',
       field: undefined,
-      message: 'The body has more than 999 values: send fewer at a time.',
+      message: 'has more than 999 values; send fewer at a time',
     });
   });
 
@@ -119,7 +119,7 @@ describe('parseJson', () => {
     expect(Object.keys(parse(members(MAX_MEMBERS)).value as object)).toHaveLength(MAX_MEMBERS);
     expect(outcome(() => parse(members(MAX_MEMBERS + 1)))).toMatchObject({
       code: 'too_many',
-      message: 'One object in the body has more than 100,000 members: send fewer at a time.',
+      message: 'has an object with more than 100,000 properties; send fewer at a time',
     });
   });
 });

@@ -138,7 +138,7 @@ class Parser {
   private readKey(frame: Frame): void {
     const { reader } = this;
     const max = this.stack.length === 1 ? this.maxTopMembers : MAX_MEMBERS;
-    if (frame.count === max) throw refuseTooMany('members', max);
+    if (frame.count === max) throw refuseTooMany('properties', max);
     reader.peek();
     try {
       frame.key = reader.readString();

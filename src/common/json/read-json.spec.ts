@@ -73,9 +73,9 @@ describe('readJson', () => {
     [`["${'ü'.repeat(300)}\n"]`, 'unexpected character at line 1, column 303'],
     ['[1] 2', 'unexpected character at line 1, column 5'],
   ])('names the place at which %j stops being JSON', (text, place) => {
-    expect(refusal(text).message).toBe(`The body is not valid JSON: ${place}.`);
+    expect(refusal(text).message).toBe(`is not valid JSON: ${place}`);
     const parser = parseJson(Buffer.from(text), { maxValues: 10, isDue: () => false });
-    expect(() => parser.next()).toThrow(`The body is not valid JSON: ${place}.`);
+    expect(() => parser.next()).toThrow(`is not valid JSON: ${place}`);
   });
 
   it('skips a byte order mark', () => {

@@ -10,12 +10,12 @@ const MAX_KEY_LENGTH = 60;
 const LINE_FEED = 0x0a;
 
 const MESSAGES = {
-  malformed_json: 'The body is not valid JSON.',
-  invalid_utf8: 'The body is not valid UTF-8.',
-  too_deep: 'The body nests arrays and objects too deep; at most 64 levels are read.',
+  malformed_json: 'is not valid JSON',
+  invalid_utf8: 'is not valid UTF-8',
+  too_deep: 'nests arrays and objects deeper than 64 levels',
   inexact_number:
-    'This number would lose digits: send one that a 64-bit double holds, or a decimal as a string.',
-  invalid_text: 'Text may hold neither the NUL character nor half of a surrogate pair.',
+    'would lose digits as a 64-bit double; send fewer digits, or a decimal as a string',
+  invalid_text: 'must not contain the NUL character or an unpaired surrogate',
 } as const satisfies Partial<Record<JsonRefusal, string>>;
 
 /** The refusal of a body as a whole. */
@@ -30,7 +30,7 @@ export function refuseSyntax(bytes: Buffer, at: number): JsonRefusedError {
   const line = 1 + countOf(before, LINE_FEED);
   const column = 1 + codePointLength(before.toString('utf8', lineStart));
   const what = at >= bytes.length ? 'end' : 'character';
-  const message = `The body is not valid JSON: unexpected ${what} at line ${String(line)}, column ${String(column)}.`;
+  const message = `is not valid JSON: unexpected ${what} at line ${String(line)}, column ${String(column)}`;
   return new JsonRefusedError('malformed_json', message);
 }
 
@@ -54,9 +54,12 @@ export function refuseFaultAt(code: Fault['code'], path: Place['path']): JsonRef
 }
 
 /** The rejection of a text that would take too long to read, however few bytes it has. */
-export function refuseTooMany(what: 'values' | 'members', max: number): JsonRefusedError {
-  const where = what === 'values' ? 'The body' : 'One object in the body';
-  const message = `${where} has more than ${max.toLocaleString('en-US')} ${what}: send fewer at a time.`;
+export function refuseTooMany(what: 'values' | 'properties', max: number): JsonRefusedError {
+  const count = max.toLocaleString('en-US');
+  const message =
+    what === 'values'
+      ? `has more than ${count} values; send fewer at a time`
+      : `has an object with more than ${count} properties; send fewer at a time`;
   return new JsonRefusedError('too_many', message);
 }
 
@@ -68,7 +71,7 @@ export function refuseDuplicate(bytes: Buffer): JsonRefusedError {
 /** The rejection of a repeated key whose place is known. */
 export function refuseDuplicateAt(path: Place['path']): JsonRefusedError {
   const key = shorten(String(path.at(-1) ?? ''), MAX_KEY_LENGTH);
-  const message = `The key "${key}" comes more than once in one object.`;
+  const message = `duplicate key "${key}" in one object`;
   return new JsonRefusedError('duplicate_key', message, fieldName(path));
 }
 

@@ -37,7 +37,7 @@ describe('parsePageRequest', () => {
     expect(parsePageRequest({ limit: '201' })).toEqual({
       ok: false,
       errors: [
-        { field: 'limit', code: 'out_of_range', message: 'must be a whole number from 1 to 200' },
+        { field: 'limit', code: 'out_of_range', message: 'must be an integer from 1 to 200' },
       ],
     });
   });
@@ -65,8 +65,8 @@ describe('promise 52: any other page or limit is refused', () => {
       ['NaN', 'invalid_format'],
       ['١', 'invalid_format'],
       [{ $gt: '1' }, 'invalid_format'],
-      [['1', '2'], 'repeated'],
-      [['1', '1'], 'repeated'],
+      [['1', '2'], 'duplicate_parameter'],
+      [['1', '1'], 'duplicate_parameter'],
     ])('%j', (value, code) => {
       expect(codes({ [name]: value })).toEqual([`${name} ${code}`]);
     });

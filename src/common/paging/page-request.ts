@@ -19,7 +19,7 @@ const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
 
 /**
  * Reads `page` (default 1) and `limit` (default 20) from a query. Whole numbers in plain digits
- * only, and nothing is cut to fit. Codes of the errors: `repeated`, `invalid_format`,
+ * only, and nothing is cut to fit. Codes of the errors: `duplicate_parameter`, `invalid_format`,
  * `out_of_range`. Other parameters are not looked at: which there may be, routes say.
  */
 export function parsePageRequest(query: Readonly<Record<string, unknown>>): ParsedPageRequest {
@@ -39,8 +39,9 @@ export function parsePageRequest(query: Readonly<Record<string, unknown>>): Pars
 
 /** A whole number from 1 to `max` in plain digits; or what is wrong. */
 function readCount(name: string, value: unknown, max: number): number | FieldError {
-  const range = `must be a whole number from 1 to ${max}`;
-  if (Array.isArray(value)) return problem(name, 'repeated', 'must be given at most once');
+  const range = `must be an integer from 1 to ${max}`;
+  if (Array.isArray(value))
+    return problem(name, 'duplicate_parameter', 'must be given at most once');
   if (typeof value !== 'string' || !/^-?(?:0|[1-9]\d*)$/.test(value)) {
     return problem(name, 'invalid_format', range);
   }

@@ -30,6 +30,6 @@ export class ConsoleAuditService {
 function readCursor(text: unknown): string | null {
   if (text === undefined) return null;
   if (typeof text === 'string' && isUuid(text)) return text;
-  const message = 'is not a cursor that was given out here';
+  const message = 'is not a valid cursor';
   throw invalidRequest([{ field: 'cursor', code: 'invalid_format', message }]);
 }

@@ -62,7 +62,7 @@ function readDays(text: unknown): number {
   if (text === undefined) return USUAL_DAYS;
   const days = typeof text === 'string' && /^[1-9]\d?$/.test(text) ? Number(text) : Infinity;
   if (days <= MOST_USAGE_DAYS) return days;
-  const message = `must be a whole number from 1 to ${String(MOST_USAGE_DAYS)}`;
+  const message = `must be an integer from 1 to ${String(MOST_USAGE_DAYS)}`;
   throw invalidRequest([{ field: 'days', code: 'out_of_range', message }]);
 }
 
@@ -70,6 +70,6 @@ function readExpiry(text: string | null | undefined): Date | null {
   if (text === undefined || text === null) return null;
   const time = new Date(text).getTime();
   if (time > Date.now() && time < LATEST_EXPIRY_MS) return new Date(time);
-  const message = 'must be a time to come, before the year 9999 is over';
+  const message = 'must be in the future and before the year 10000';
   throw invalidRequest([{ field: 'expiresAt', code: 'out_of_range', message }]);
 }

@@ -3,7 +3,7 @@ import { IsName } from '../../common/validation/text-rules';
 
 const WEEK_SECONDS = 604_800;
 const range = {
-  message: `must be a whole number of seconds from 0 to ${String(WEEK_SECONDS)}`,
+  message: `must be an integer number of seconds from 0 to ${String(WEEK_SECONDS)}`,
   context: { code: 'out_of_range' },
 };
 
@@ -13,7 +13,7 @@ export class CreateKeyDto {
 
   /** RFC 3339; `null` or absent: until it is revoked. */
   @ValidateIf((_object, value: unknown) => value !== undefined && value !== null)
-  @IsRFC3339({ message: 'must be a time in RFC 3339', context: { code: 'invalid_format' } })
+  @IsRFC3339({ message: 'must be an RFC 3339 timestamp', context: { code: 'invalid_format' } })
   expiresAt?: string | null;
 }
 

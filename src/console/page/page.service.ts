@@ -20,7 +20,7 @@ export class PageService {
   page(): FileAnswer {
     const { page } = this.files;
     if (page === null) {
-      throw new AppError('unavailable', 'The console is not built: npm run console:build does it.');
+      throw new AppError('unavailable', 'The console is not built. Run npm run console:build.');
     }
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const identity = Buffer.from(page.replaceAll(NONCE_PLACEHOLDER, nonce));

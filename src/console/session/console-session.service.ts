@@ -107,6 +107,6 @@ export class ConsoleSessionService {
 }
 
 function wrongPassword(): AppError {
-  const message = 'is not your password';
+  const message = 'does not match your current password';
   return invalidRequest([{ field: 'currentPassword', code: 'wrong_password', message }]);
 }

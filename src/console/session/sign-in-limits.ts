@@ -33,8 +33,8 @@ export class SignInLimits {
   private readonly places = new AccountSemaphore(
     { total: MAX_ATTEMPTS, perAccount: SHARE, maxWaiting: 0, maxWaitingPerAccount: 0 },
     {
-      full: 'Too many people sign in at a time. Retry later.',
-      accountFull: 'Too many sign-ins at a time from this address. Retry later.',
+      full: 'Too many sign-ins are in progress. Retry later.',
+      accountFull: 'Too many sign-ins from this address are in progress. Retry later.',
     },
   );
 
@@ -126,7 +126,7 @@ export class SignInLimits {
 
   private refusal(resetSeconds: number): AppError {
     this.metrics.refused('sign-in');
-    return new AppError('rate_limited', 'Too many wrong passwords. Try again later.', {
+    return new AppError('rate_limited', 'Too many failed sign-ins. Retry later.', {
       headers: { 'Retry-After': String(resetSeconds) },
     });
   }

@@ -133,7 +133,7 @@ function choiceOf(users: readonly UserWithAccount[]): AccountChoice {
 }
 
 function refused(): AppError {
-  return new AppError('unauthenticated', 'The e-mail address or the password is wrong.', {
+  return new AppError('unauthenticated', 'The email address or password is incorrect.', {
     headers: { 'WWW-Authenticate': 'Cookie' },
   });
 }

@@ -16,7 +16,8 @@ const USUAL_EMAIL_LENGTH = 64;
 
 /** One address, `local@domain`, of up to 320 characters; kept as sent. */
 export function checkEmail(value: unknown): Checked {
-  if (typeof value !== 'string') return reject('wrong_type', 'must be a string: an email address');
+  if (typeof value !== 'string')
+    return reject('wrong_type', 'must be a string containing an email address');
   if (value.length <= USUAL_EMAIL_LENGTH && USUAL_EMAIL.test(value)) return accept(value);
   if (value.length > MAX_EMAIL_LENGTH) {
     return reject('out_of_range', 'must have at most 320 characters');
@@ -28,7 +29,7 @@ export function checkEmail(value: unknown): Checked {
 
 /** A URL by the WHATWG standard, http or https, of up to 8,192 characters; kept as sent. */
 export function checkUrl(value: unknown): Checked {
-  if (typeof value !== 'string') return reject('wrong_type', 'must be a string: a URL');
+  if (typeof value !== 'string') return reject('wrong_type', 'must be a string containing a URL');
   if (value.length > MAX_URL_LENGTH) {
     return reject('out_of_range', 'must have at most 8192 characters');
   }

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../common/json/json-value';
  * - `wrong_type`: another type of JSON value than the column's;
  * - `invalid_format`: text that is not written as the type wants it;
  * - `out_of_range`: well written, but too large, too small, too long, or no real date;
- * - `too_precise`: more digits after the point than are kept;
+ * - `excess_precision`: more digits after the point than are kept;
  * - `not_a_choice`: not among the column's choices;
  * - `duplicate_choice`: a choice twice.
  */
@@ -13,7 +13,7 @@ export type ValueProblem =
   | 'wrong_type'
   | 'invalid_format'
   | 'out_of_range'
-  | 'too_precise'
+  | 'excess_precision'
   | 'not_a_choice'
   | 'duplicate_choice';
 

@@ -5,7 +5,7 @@ export function selectCheck(choices: readonly string[]): ValueCheck {
   const known = new Set<unknown>(choices);
   return (value) => {
     if (typeof value !== 'string') {
-      return reject('wrong_type', "must be a string: one of the column's choices");
+      return reject('wrong_type', "must be a string, one of the column's choices");
     }
     return known.has(value)
       ? accept(value)
@@ -18,13 +18,13 @@ export function multiSelectCheck(choices: readonly string[]): ValueCheck {
   const known = new Set<unknown>(choices);
   return (value) => {
     if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
-      return reject('wrong_type', "must be an array of strings: of the column's choices");
+      return reject('wrong_type', "must be an array of the column's choices");
     }
     if (!value.every((item) => known.has(item))) {
-      return reject('not_a_choice', "must hold nothing but the column's choices");
+      return reject('not_a_choice', "must contain only the column's choices");
     }
     return new Set(value).size === value.length
       ? accept(value)
-      : reject('duplicate_choice', 'must hold each choice at most once');
+      : reject('duplicate_choice', 'must not contain a choice twice');
   };
 }

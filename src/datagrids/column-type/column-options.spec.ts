@@ -9,7 +9,7 @@ describe('columnOptionsProblems', () => {
   it.each(COLUMN_TYPES.filter((type) => !hasChoices(type)))('%s takes no choices', (type) => {
     expect(found(type, undefined)).toEqual([]);
     expect(found(type, {})).toEqual([]);
-    expect(found(type, { choices: ['a'] })).toEqual(['options.choices unknown_member']);
+    expect(found(type, { choices: ['a'] })).toEqual(['options.choices unknown_property']);
   });
 
   it.each(['select', 'multiSelect'] as const)('%s needs choices', (type) => {
@@ -32,7 +32,7 @@ describe('columnOptionsProblems', () => {
         'options.choices.3 out_of_range',
       ],
     ],
-    [{ choices: ['a'], colour: 1 }, ['options.colour unknown_member']],
+    [{ choices: ['a'], colour: 1 }, ['options.colour unknown_property']],
   ])('refuses %j', (options, problems) => {
     expect(found('select', options)).toEqual(problems);
   });

@@ -8,7 +8,7 @@ const MAX_CHOICE_LENGTH = 200;
 /**
  * What is wrong with the `options` of a column; nothing where they are `ColumnOptions` that fit
  * the type. Selects need `choices`: 1 to 1,000 distinct strings of 1 to 200 code points. Other
- * types take none. Codes: `wrong_type`, `required`, `unknown_member`, `out_of_range`,
+ * types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
  * `duplicate_choice`; fields are relative to the column, such as `options.choices.3`.
  */
 export function columnOptionsProblems(type: ColumnType, options: unknown = {}): FieldError[] {
@@ -17,7 +17,11 @@ export function columnOptionsProblems(type: ColumnType, options: unknown = {}): 
   }
   const { choices, ...others } = options as Record<string, unknown>;
   const unknown = Object.keys(others).map((member) =>
-    problem(`options.${member}`, 'unknown_member', 'is not an option of a column'),
+    problem(
+      `options.${member}`,
+      'unknown_property',
+      'is not a known property; expected one of: choices',
+    ),
   );
   return [...unknown, ...choicesProblems(type, choices)];
 }
@@ -26,14 +30,14 @@ function choicesProblems(type: ColumnType, choices: unknown): FieldError[] {
   const field = 'options.choices';
   if (!hasChoices(type)) {
     if (choices === undefined) return [];
-    return [problem(field, 'unknown_member', `is not an option of a column of type ${type}`)];
+    return [problem(field, 'unknown_property', `is not supported for columns of type ${type}`)];
   }
   if (choices === undefined) {
-    return [problem(field, 'required', `is required for a column of type ${type}`)];
+    return [problem(field, 'required', `is required for columns of type ${type}`)];
   }
   if (!Array.isArray(choices)) return [problem(field, 'wrong_type', 'must be an array of strings')];
   if (choices.length < 1 || choices.length > MAX_CHOICES) {
-    return [problem(field, 'out_of_range', 'must hold 1 to 1000 choices')];
+    return [problem(field, 'out_of_range', 'must contain 1 to 1000 choices')];
   }
   const seen = new Set<unknown>();
   return choices.flatMap((choice: unknown, index) => {
@@ -49,7 +53,7 @@ function choiceProblem(choice: unknown, isRepeated: boolean): [string, string] |
   if (length < 1 || length > MAX_CHOICE_LENGTH) {
     return ['out_of_range', 'must have 1 to 200 characters'];
   }
-  return isRepeated ? ['duplicate_choice', 'must not repeat an earlier choice'] : null;
+  return isRepeated ? ['duplicate_choice', 'duplicates an earlier choice'] : null;
 }
 
 function problem(field: string, code: string, message: string): FieldError {

@@ -15,7 +15,7 @@ export function checkDate(value: unknown): Checked {
   const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
   return year >= 1 && isRealDay(year, month, day)
     ? accept(value)
-    : reject('out_of_range', 'must be a real date of the years 0001 to 9999');
+    : reject('out_of_range', 'must be an existing date in the years 0001 to 9999');
 }
 
-const FORM = 'must be a date written YYYY-MM-DD, such as "2024-02-29"';
+const FORM = 'must be a date in the format YYYY-MM-DD, such as "2024-02-29"';

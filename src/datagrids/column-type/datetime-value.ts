@@ -11,7 +11,7 @@ const USUAL_DATETIME =
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
-const FORM = 'must be an RFC 3339 time with an offset, such as "2024-02-29T13:45:00.000Z"';
+const FORM = 'must be an RFC 3339 timestamp with an offset, such as "2024-02-29T13:45:00.000Z"';
 
 /**
  * An instant by RFC 3339 with any offset, given back in UTC with milliseconds,
@@ -26,13 +26,16 @@ export function checkDatetime(value: unknown): Checked {
   const [year, month, day, hour, minute, second] = match.slice(1, 7) as SixTexts;
   const [fraction = '', sign = '+', offsetHour = '00', offsetMinute = '00'] = match.slice(7);
   if (!isRealDay(Number(year), Number(month), Number(day))) {
-    return reject('out_of_range', 'must be on a real date');
+    return reject('out_of_range', 'must contain an existing date');
   }
   if (!isClock(hour, minute) || Number(second) > 59 || !isClock(offsetHour, offsetMinute)) {
-    return reject('out_of_range', 'must be a real time of day, 00:00:00 to 23:59:59');
+    return reject('out_of_range', 'must contain a time of day from 00:00:00 to 23:59:59');
   }
   if (!/^0*$/.test(fraction.slice(3))) {
-    return reject('too_precise', 'must have at most three digits after the second');
+    return reject(
+      'excess_precision',
+      'must have at most three digits after the decimal point of the second',
+    );
   }
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
   const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`);

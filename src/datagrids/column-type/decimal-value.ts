@@ -14,7 +14,7 @@ const DECIMAL = /^-?(0|[1-9]\d*)(?:\.(\d+))?$/;
  */
 export function checkDecimal(value: unknown): Checked {
   if (typeof value !== 'string') {
-    return reject('wrong_type', 'must be a string that holds a decimal number, such as "12.50"');
+    return reject('wrong_type', 'must be a string containing a decimal number, such as "12.50"');
   }
   const match = DECIMAL.exec(value);
   if (!match) {
@@ -22,7 +22,7 @@ export function checkDecimal(value: unknown): Checked {
   }
   const [, whole = '', fraction = ''] = match;
   if (fraction.length > MAX_FRACTION_DIGITS) {
-    return reject('too_precise', 'must have at most 18 digits after the point');
+    return reject('excess_precision', 'must have at most 18 digits after the decimal point');
   }
   const digits = (whole === '0' ? 0 : whole.length) + fraction.length;
   return digits > MAX_DIGITS

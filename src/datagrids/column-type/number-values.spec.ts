@@ -23,7 +23,7 @@ describe('integer', () => {
     expect(check(value)).toMatchObject({
       ok: false,
       code,
-      message: 'must be a whole number between -9007199254740991 and 9007199254740991',
+      message: 'must be an integer between -9007199254740991 and 9007199254740991',
     });
   });
 });
@@ -86,7 +86,7 @@ describe('decimal', () => {
     [' 1', 'invalid_format'],
     ['1\n', 'invalid_format'],
     ['١', 'invalid_format'],
-    [`0.${'1'.repeat(19)}`, 'too_precise'],
+    [`0.${'1'.repeat(19)}`, 'excess_precision'],
     ['1'.repeat(39), 'out_of_range'],
     [`${'1'.repeat(21)}.${'1'.repeat(18)}`, 'out_of_range'],
   ])('refuses %j as %s', (value, code) => {

@@ -17,7 +17,7 @@ export function checkNumber(value: unknown): Checked {
     : reject('wrong_type', 'must be a number');
 }
 
-const INTEGER_RANGE = 'must be a whole number between -9007199254740991 and 9007199254740991';
+const INTEGER_RANGE = 'must be an integer between -9007199254740991 and 9007199254740991';
 
 /** Neither JSON as JavaScript prints it nor `jsonb` has a -0; 0 equals it, so no value is lost. */
 function withoutMinusZero(value: number): number {

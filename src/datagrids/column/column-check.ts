@@ -18,12 +18,12 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
     ...problem,
     field: `${prefix}${problem.field}`,
   }));
-  const message = `is not possible for a column of type ${column.type}`;
+  const message = `is not supported for columns of type ${column.type}`;
   if (column.unique && !allowsUnique(column.type)) {
-    problems.push({ field: `${prefix}unique`, code: 'not_possible', message });
+    problems.push({ field: `${prefix}unique`, code: 'incompatible_parameters', message });
   }
   if (column.indexed && !isComparable(column.type)) {
-    problems.push({ field: `${prefix}indexed`, code: 'not_possible', message });
+    problems.push({ field: `${prefix}indexed`, code: 'incompatible_parameters', message });
   }
   return problems;
 }
@@ -60,11 +60,11 @@ export function checkNewColumns(columns: readonly CreateColumnDto[], limit: numb
 }
 
 export function tooManyColumns(limit: number): Error {
-  const message = `must not be more than ${String(limit)}`;
+  const message = `must not contain more than ${String(limit)} columns`;
   return invalidRequest([{ field: 'columns', code: 'out_of_range', message }]);
 }
 
 export function keyTaken(field = 'key'): Error {
-  const message = 'is the key of another column in this datagrid';
+  const message = 'is already used by another column in this datagrid';
   return conflict(`${field}: ${message}`, [{ field, code: 'duplicate', message }]);
 }

@@ -43,7 +43,7 @@ export interface ColumnTenant {
   countRefused(column: StoredColumn, type: TypeRules): Promise<number>;
   /**
    * Makes the values unique from now on.
-   * @returns how many rows repeat an earlier row's value: where any do, nothing may be committed.
+   * @returns how many rows have the same value as an earlier row: where any do, nothing may be committed.
    */
   claimUnique(column: StoredColumn): Promise<number>;
   /** Forgets which values are taken. */

@@ -43,7 +43,7 @@ export const COLUMNS_BYTES = `
 export function refuseMuchMetadata(bytes: number, maxBytes: number, field: string): void {
   if (bytes <= maxBytes) return;
   const message =
-    `makes titles and options of all columns ${String(bytes)} bytes together, and the maximum ` +
-    `is ${String(maxBytes)}: use fewer or shorter choices, or a column of type text`;
+    `makes the titles and options of all columns ${String(bytes)} bytes in total; the maximum ` +
+    `is ${String(maxBytes)}. Use fewer or shorter choices, or a column of type text`;
   throw invalidRequest([{ field, code: 'too_large', message }]);
 }

@@ -22,7 +22,7 @@ export interface ColumnPreview extends RowsAgainst {
   /** All there are. */
   readonly rows: number;
   /** Where rows stand against it: the code that the change would be refused by. */
-  readonly code?: 'rows_against';
+  readonly code?: 'conflicting_rows';
   /** And the member of the change that they stand against. */
   readonly field?: 'required' | 'type' | 'options' | 'unique';
 }
@@ -82,7 +82,7 @@ function against(
   { checked, conflicting, examples }: RowsAgainst,
 ): ColumnPreview {
   const first = examples.slice(0, MOST_EXAMPLES);
-  return { rows, checked, conflicting, examples: first, code: 'rows_against', field };
+  return { rows, checked, conflicting, examples: first, code: 'conflicting_rows', field };
 }
 
 function fieldOf(before: ColumnRecord, after: ColumnRecord): 'required' | 'type' | 'options' {

@@ -48,7 +48,12 @@ export class ColumnTransition {
     if (holdsEveryValue(before, after)) return [];
     const count = await this.contents.countRefused(before, after);
     return before.type === after.type
-      ? rowsAgainst('options', count, 'holds a choice that would go', 'hold a choice that would go')
+      ? rowsAgainst(
+          'options',
+          count,
+          'has a choice that would be removed',
+          'have a choice that would be removed',
+        )
       : rowsAgainst('type', count, ...unfit(after));
   }
 
@@ -57,8 +62,8 @@ export class ColumnTransition {
     return rowsAgainst(
       'unique',
       count,
-      "repeats an earlier row's value",
-      "repeat an earlier row's value",
+      'has the same value as an earlier row',
+      'have the same value as an earlier row',
     );
   }
 }
@@ -72,6 +77,6 @@ export function claimsAnew(before: ColumnRecord, after: ColumnRecord): boolean {
 }
 
 function unfit({ type }: ColumnRecord): [string, string] {
-  const what = `a value that is not, as it stands, one of type ${type}`;
-  return [`holds ${what}`, `hold ${what}`];
+  const what = `a value that is not valid for type ${type}`;
+  return [`has ${what}`, `have ${what}`];
 }

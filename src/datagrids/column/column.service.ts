@@ -54,7 +54,7 @@ export class ColumnService {
       const column = withIndexFor(newColumn(body, place.nextId, slot), lastRowId);
       refuseProblems(column);
       if (place.isKeyTaken) throw keyTaken();
-      if (place.living >= this.config.columnLimit) throw tooManyColumns(this.config.columnLimit);
+      if (place.living >= this.config.maxColumns) throw tooManyColumns(this.config.maxColumns);
       this.refuseMetadata(place.metadataBytes + metadataBytes(column), column);
       if (column.required) refuseRowsAgainst(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);

@@ -39,7 +39,7 @@ export class LargeColumns {
     config: AppConfig,
     private readonly database: Database,
   ) {
-    this.timeoutMs = config.databaseWaitMs;
+    this.timeoutMs = config.databaseAcquireTimeoutMs;
   }
 
   /**

@@ -8,7 +8,7 @@ import type { FieldError } from '../../common/error/field-error';
 export function rowsAgainst(field: string, count: number, one: string, many: string): FieldError[] {
   if (count === 0) return [];
   const message = count === 1 ? `1 row ${one}` : `${count.toLocaleString('en-US')} rows ${many}`;
-  return [{ field, code: 'rows_against', message }];
+  return [{ field, code: 'conflicting_rows', message }];
 }
 
 /** The rows without a value, which stand against making a column `required`. */

@@ -114,9 +114,9 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
 }
 
 function workspaceInTrash(): Error {
-  return conflict('The workspace of this datagrid is in the trash: restore that first.');
+  return conflict('The workspace of this datagrid is in the trash. Restore the workspace first.');
 }
 
 function wentWithWorkspace(): Error {
-  return conflict('This datagrid went into the trash with its workspace: purge that.');
+  return conflict('This datagrid was deleted with its workspace. Purge the workspace instead.');
 }

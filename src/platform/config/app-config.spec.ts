@@ -2,12 +2,12 @@ import { ConfigError, readConfig } from './app-config';
 
 const LIMITS = {
   DATABASE_POOL_SIZE: 'databasePoolSize',
-  DATABASE_QUEUE_LIMIT: 'databaseQueueLimit',
-  BODY_LIMIT_BYTES: 'bodyLimitBytes',
-  ROW_LIMIT_BYTES: 'rowLimitBytes',
+  DATABASE_MAX_WAITING: 'databaseMaxWaiting',
+  MAX_BODY_BYTES: 'maxBodyBytes',
+  MAX_ROW_BYTES: 'maxRowBytes',
   MAX_COLUMN_METADATA_BYTES: 'maxColumnMetadataBytes',
-  CLIENT_MEMORY_BYTES: 'clientMemoryBytes',
-  WORK_LIMIT: 'workLimit',
+  MAX_BUFFERED_BYTES: 'maxBufferedBytes',
+  MAX_CONCURRENT_REQUESTS: 'maxConcurrentRequests',
   SHUTDOWN_GRACE_SECONDS: 'shutdownGraceSeconds',
 } as const;
 
@@ -18,18 +18,18 @@ const REQUESTS = {
 } as const;
 
 const TIMEOUTS = {
-  DATABASE_WAIT_MS: 'databaseWaitMs',
+  DATABASE_ACQUIRE_TIMEOUT_MS: 'databaseAcquireTimeoutMs',
   LOCK_TIMEOUT_MS: 'lockTimeoutMs',
   STATEMENT_TIMEOUT_MS: 'statementTimeoutMs',
   IDLE_TRANSACTION_TIMEOUT_MS: 'idleTransactionTimeoutMs',
-  QUERY_BUDGET_MS: 'queryBudgetMs',
+  QUERY_TIMEOUT_MS: 'queryTimeoutMs',
   SLOW_REQUEST_MS: 'slowRequestMs',
-  EVENT_LOOP_DELAY_LIMIT_MS: 'eventLoopDelayLimitMs',
+  MAX_EVENT_LOOP_DELAY_MS: 'maxEventLoopDelayMs',
 } as const;
 
 const WINDOWS = {
   HEADERS_TIMEOUT_SECONDS: 'headersTimeoutSeconds',
-  CLIENT_TIMEOUT_SECONDS: 'clientTimeoutSeconds',
+  REQUEST_TIMEOUT_SECONDS: 'requestTimeoutSeconds',
   RATE_LIMIT_WINDOW_SECONDS: 'rateLimitWindowSeconds',
   AUTH_FAILURE_WINDOW_SECONDS: 'authFailureWindowSeconds',
 } as const;
@@ -52,8 +52,8 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       dataDir: '.data',
       databasePoolSize: 10,
-      databaseWaitMs: 5_000,
-      databaseQueueLimit: 500,
+      databaseAcquireTimeoutMs: 5_000,
+      databaseMaxWaiting: 500,
       lockTimeoutMs: 5_000,
       statementTimeoutMs: 30_000,
       idleTransactionTimeoutMs: 10_000,
@@ -63,18 +63,18 @@ describe('readConfig', () => {
       publicRateLimitRequests: 600,
       authFailureLimit: 60,
       authFailureWindowSeconds: 60,
-      bodyLimitBytes: 10_485_760,
-      rowLimitBytes: 1_048_576,
-      pageLimitBytes: 33_554_432,
-      batchLimitBytes: 16_777_216,
-      idempotencyLimitBytes: 1_073_741_824,
-      columnLimit: 500,
+      maxBodyBytes: 10_485_760,
+      maxRowBytes: 1_048_576,
+      maxPageBytes: 33_554_432,
+      maxBatchBytes: 16_777_216,
+      maxIdempotencyBytes: 1_073_741_824,
+      maxColumns: 500,
       maxColumnMetadataBytes: 1_048_576,
       headersTimeoutSeconds: 20,
-      clientTimeoutSeconds: 60,
-      clientMemoryBytes: 268_435_456,
-      workLimit: 200,
-      eventLoopDelayLimitMs: 50,
+      requestTimeoutSeconds: 60,
+      maxBufferedBytes: 268_435_456,
+      maxConcurrentRequests: 200,
+      maxEventLoopDelayMs: 50,
       compression: 'on',
       shutdownGraceSeconds: 20,
       slowRequestMs: 1_000,
@@ -137,18 +137,16 @@ describe('readConfig', () => {
       (value) => {
         const shown = JSON.stringify(value);
         expect(refusal({ [name]: value })).toMatch(
-          new RegExp(
-            `^Wrong setting: ${name} must be a positive whole number.* \\(it is ${shown}\\)$`,
-          ),
+          new RegExp(`^Wrong setting: ${name} must be a positive integer.* \\(it is ${shown}\\)$`),
         );
       },
     );
   });
 
   it('takes as many columns as a line of CSV can have, and no more', () => {
-    expect(readConfig({ COLUMN_LIMIT: '1600' }).columnLimit).toBe(1_600);
+    expect(readConfig({ MAX_COLUMNS: '1600' }).maxColumns).toBe(1_600);
     const problem = 'must be a number of columns up to 1600 (it is "1601")';
-    expect(refusal({ COLUMN_LIMIT: '1601' })).toBe(`Wrong setting: COLUMN_LIMIT ${problem}`);
+    expect(refusal({ MAX_COLUMNS: '1601' })).toBe(`Wrong setting: MAX_COLUMNS ${problem}`);
   });
 
   describe.each(Object.entries(WINDOWS))('%s', (name, member) => {
@@ -157,7 +155,7 @@ describe('readConfig', () => {
     });
 
     it.each(['0', '1.5', '7s'])('may not be %j, and is named', (value) => {
-      const problem = `must be a positive whole number (it is "${value}")`;
+      const problem = `must be a positive integer (it is "${value}")`;
       expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
     });
 
@@ -181,25 +179,25 @@ describe('readConfig', () => {
     );
 
     it.each(['0', '1.5', 'many', '9007199254740993'])('may not be %s', (value) => {
-      expect(refusal({ [name]: value })).toMatch(/must be a positive whole number/);
+      expect(refusal({ [name]: value })).toMatch(/must be a positive integer/);
     });
   });
 
   describe.each(Object.entries(TIMEOUTS))('%s', (name, member) => {
     it('goes as far as PostgreSQL takes times', () => {
       expect(readConfig({ [name]: '2147483647' })[member]).toBe(2_147_483_647);
-      expect(refusal({ [name]: '0' })).toMatch(/must be a positive whole/);
+      expect(refusal({ [name]: '0' })).toMatch(/must be a positive integer/);
       expect(refusal({ [name]: '2147483648' })).toBe(
         `Wrong setting: ${name} must be a number of milliseconds up to 2147483647 (it is "2147483648")`,
       );
     });
   });
 
-  it('takes PAGE_LIMIT_BYTES as far as one text goes', () => {
-    expect(readConfig({ PAGE_LIMIT_BYTES: '268435456' }).pageLimitBytes).toBe(268_435_456);
-    expect(refusal({ PAGE_LIMIT_BYTES: '0' })).toMatch(/PAGE_LIMIT_BYTES must be a positive whole/);
-    expect(refusal({ PAGE_LIMIT_BYTES: '268435457' })).toBe(
-      'Wrong setting: PAGE_LIMIT_BYTES must be a number of bytes up to 268435456 (it is "268435457")',
+  it('takes MAX_PAGE_BYTES as far as one text goes', () => {
+    expect(readConfig({ MAX_PAGE_BYTES: '268435456' }).maxPageBytes).toBe(268_435_456);
+    expect(refusal({ MAX_PAGE_BYTES: '0' })).toMatch(/MAX_PAGE_BYTES must be a positive integer/);
+    expect(refusal({ MAX_PAGE_BYTES: '268435457' })).toBe(
+      'Wrong setting: MAX_PAGE_BYTES must be a number of bytes up to 268435456 (it is "268435457")',
     );
   });
 
@@ -217,8 +215,8 @@ describe('readConfig', () => {
   });
 
   it('names all that are wrong, in one line', () => {
-    const message = refusal({ PORT: 'x', COLUMN_LIMIT: '0', LOG_LEVEL: 'loud' });
-    expect(message).toMatch(/^Wrong setting: PORT .*; COLUMN_LIMIT .*; LOG_LEVEL .*$/);
+    const message = refusal({ PORT: 'x', MAX_COLUMNS: '0', LOG_LEVEL: 'loud' });
+    expect(message).toMatch(/^Wrong setting: PORT .*; MAX_COLUMNS .*; LOG_LEVEL .*$/);
   });
 
   it.each([

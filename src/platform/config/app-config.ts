@@ -34,9 +34,9 @@ export class AppConfig {
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
   /** How long a request waits for a connection. */
-  readonly databaseWaitMs!: number;
+  readonly databaseAcquireTimeoutMs!: number;
   /** Requests that wait for a connection at a time, of each pool. */
-  readonly databaseQueueLimit!: number;
+  readonly databaseMaxWaiting!: number;
   readonly lockTimeoutMs!: number;
   readonly statementTimeoutMs!: number;
   readonly idleTransactionTimeoutMs!: number;
@@ -55,27 +55,27 @@ export class AppConfig {
   /** Failed sign-ins from one client address in a window. */
   readonly signInAddressLimit!: number;
   readonly signInWindowSeconds!: number;
-  readonly bodyLimitBytes!: number;
-  readonly rowLimitBytes!: number;
+  readonly maxBodyBytes!: number;
+  readonly maxRowBytes!: number;
   /** The largest page of rows, as JSON. */
-  readonly pageLimitBytes!: number;
+  readonly maxPageBytes!: number;
   /** Of the rows that a batch or upsert reads, and of its results. */
-  readonly batchLimitBytes!: number;
+  readonly maxBatchBytes!: number;
   /** Of one account's stored responses to requests with an `Idempotency-Key`. */
-  readonly idempotencyLimitBytes!: number;
-  readonly columnLimit!: number;
+  readonly maxIdempotencyBytes!: number;
+  readonly maxColumns!: number;
   /** Titles and options of a datagrid's columns together: see `metadataBytes`. */
   readonly maxColumnMetadataBytes!: number;
   /** How long a filtered or sorted read may take, in milliseconds. */
-  readonly queryBudgetMs!: number;
+  readonly queryTimeoutMs!: number;
   /** Exports that this process carries out at a time. */
-  readonly exportConcurrency!: number;
+  readonly maxConcurrentExports!: number;
   /** How long an export may take, until its last byte is sent. */
-  readonly exportSeconds!: number;
+  readonly exportTimeoutSeconds!: number;
   /** How long PostgreSQL may work at a filtered or sorted export, and 1 s more for each megabyte. */
-  readonly exportQuerySeconds!: number;
+  readonly exportQueryTimeoutSeconds!: number;
   /** What one export may keep on the disk for a slow reader. */
-  readonly exportSpoolBytes!: number;
+  readonly maxExportSpoolBytes!: number;
   /** What all exports of this process may keep on the disk for slow readers. */
   readonly maxSpoolBytes!: number;
   /** What the client of an import must send, or that of an export take. */
@@ -83,7 +83,7 @@ export class AppConfig {
   /** How long an import or an export waits, in all, for a client that is slower. */
   readonly maxStreamStallSeconds!: number;
   /** How long a deletion can be taken back. */
-  readonly trashDays!: number;
+  readonly trashRetentionDays!: number;
   /** What an account may have of each; unset: as many as it likes. */
   readonly quotaWorkspaces!: number | undefined;
   readonly quotaDatagrids!: number | undefined;
@@ -94,23 +94,23 @@ export class AppConfig {
   /** Audit events that are kept of one account; the oldest go first. */
   readonly maxAuditEvents!: number;
   /** How long the audit log tells of something. */
-  readonly auditDays!: number;
+  readonly auditRetentionDays!: number;
   /** Rows that an import writes at once; one of no more is all or nothing. */
-  readonly importStepRows!: number;
+  readonly importBatchRows!: number;
   /** Imports that one process carries out at a time. */
-  readonly importConcurrency!: number;
+  readonly maxConcurrentImports!: number;
   /** In which a request's headers must have come. */
   readonly headersTimeoutSeconds!: number;
   /** In which a request must have come whole, and how long an answer may wait to be read. */
-  readonly clientTimeoutSeconds!: number;
+  readonly requestTimeoutSeconds!: number;
   /** Of large bodies that come, and as much of large answers that are read, in memory. */
-  readonly clientMemoryBytes!: number;
+  readonly maxBufferedBytes!: number;
   /** Client connections that this process holds, where its limit on open files leaves as many. */
   readonly maxConnections!: number;
   /** Requests that this process works on at a time. */
-  readonly workLimit!: number;
+  readonly maxConcurrentRequests!: number;
   /** How late its event loop may be before they are fewer. */
-  readonly eventLoopDelayLimitMs!: number;
+  readonly maxEventLoopDelayMs!: number;
   /** Whether answers are compressed where the client asks. */
   readonly compression!: Settings['COMPRESSION'];
   readonly shutdownGraceSeconds!: number;
@@ -191,8 +191,8 @@ function fromSettings(data: Settings): AppConfigValues {
     preparedStatements: data.PREPARED_STATEMENTS === 'on',
     dataDir: data.DATA_DIR,
     databasePoolSize: data.DATABASE_POOL_SIZE,
-    databaseWaitMs: data.DATABASE_WAIT_MS,
-    databaseQueueLimit: data.DATABASE_QUEUE_LIMIT,
+    databaseAcquireTimeoutMs: data.DATABASE_ACQUIRE_TIMEOUT_MS,
+    databaseMaxWaiting: data.DATABASE_MAX_WAITING,
     lockTimeoutMs: data.LOCK_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     idleTransactionTimeoutMs: data.IDLE_TRANSACTION_TIMEOUT_MS,
@@ -207,37 +207,37 @@ function fromSettings(data: Settings): AppConfigValues {
     signInLimit: data.SIGN_IN_LIMIT,
     signInAddressLimit: data.SIGN_IN_ADDRESS_LIMIT,
     signInWindowSeconds: data.SIGN_IN_WINDOW_SECONDS,
-    bodyLimitBytes: data.BODY_LIMIT_BYTES,
-    rowLimitBytes: data.ROW_LIMIT_BYTES,
-    pageLimitBytes: data.PAGE_LIMIT_BYTES,
-    batchLimitBytes: data.MAX_BATCH_BYTES,
-    idempotencyLimitBytes: data.MAX_IDEMPOTENCY_BYTES,
-    columnLimit: data.COLUMN_LIMIT,
+    maxBodyBytes: data.MAX_BODY_BYTES,
+    maxRowBytes: data.MAX_ROW_BYTES,
+    maxPageBytes: data.MAX_PAGE_BYTES,
+    maxBatchBytes: data.MAX_BATCH_BYTES,
+    maxIdempotencyBytes: data.MAX_IDEMPOTENCY_BYTES,
+    maxColumns: data.MAX_COLUMNS,
     maxColumnMetadataBytes: data.MAX_COLUMN_METADATA_BYTES,
-    queryBudgetMs: data.QUERY_BUDGET_MS,
-    exportConcurrency: data.EXPORT_CONCURRENCY,
-    exportSeconds: data.EXPORT_SECONDS,
-    exportQuerySeconds: data.MAX_EXPORT_QUERY_SECONDS,
-    exportSpoolBytes: data.EXPORT_SPOOL_BYTES,
+    queryTimeoutMs: data.QUERY_TIMEOUT_MS,
+    maxConcurrentExports: data.MAX_CONCURRENT_EXPORTS,
+    exportTimeoutSeconds: data.EXPORT_TIMEOUT_SECONDS,
+    exportQueryTimeoutSeconds: data.EXPORT_QUERY_TIMEOUT_SECONDS,
+    maxExportSpoolBytes: data.MAX_EXPORT_SPOOL_BYTES,
     maxSpoolBytes: data.MAX_SPOOL_BYTES,
     minStreamBytesPerSecond: data.MIN_STREAM_BYTES_PER_SECOND,
     maxStreamStallSeconds: data.MAX_STREAM_STALL_SECONDS,
-    trashDays: data.TRASH_DAYS,
+    trashRetentionDays: data.TRASH_RETENTION_DAYS,
     quotaWorkspaces: data.QUOTA_WORKSPACES,
     quotaDatagrids: data.QUOTA_DATAGRIDS,
     quotaRows: data.QUOTA_ROWS,
     maxKeysPerUser: data.MAX_KEYS_PER_USER,
     maxUsersPerAccount: data.MAX_USERS_PER_ACCOUNT,
     maxAuditEvents: data.MAX_AUDIT_EVENTS,
-    auditDays: data.AUDIT_DAYS,
-    importStepRows: data.IMPORT_STEP_ROWS,
-    importConcurrency: data.IMPORT_CONCURRENCY,
+    auditRetentionDays: data.AUDIT_RETENTION_DAYS,
+    importBatchRows: data.IMPORT_BATCH_ROWS,
+    maxConcurrentImports: data.MAX_CONCURRENT_IMPORTS,
     headersTimeoutSeconds: data.HEADERS_TIMEOUT_SECONDS,
-    clientTimeoutSeconds: data.CLIENT_TIMEOUT_SECONDS,
-    clientMemoryBytes: data.CLIENT_MEMORY_BYTES,
+    requestTimeoutSeconds: data.REQUEST_TIMEOUT_SECONDS,
+    maxBufferedBytes: data.MAX_BUFFERED_BYTES,
     maxConnections: data.MAX_CONNECTIONS,
-    workLimit: data.WORK_LIMIT,
-    eventLoopDelayLimitMs: data.EVENT_LOOP_DELAY_LIMIT_MS,
+    maxConcurrentRequests: data.MAX_CONCURRENT_REQUESTS,
+    maxEventLoopDelayMs: data.MAX_EVENT_LOOP_DELAY_MS,
     compression: data.COMPRESSION,
     shutdownGraceSeconds: data.SHUTDOWN_GRACE_SECONDS,
     slowRequestMs: data.SLOW_REQUEST_MS,

@@ -7,13 +7,13 @@ const MOST_WINDOW_SECONDS = 2_147_483;
 const MOST_TIMEOUT_MS = 2 ** 31 - 1;
 /** Integers of structured fields, such as `RateLimit`, have 15 digits (RFC 9651). */
 const MOST_REQUESTS = 10 ** 15 - 1;
-const MOST_PAGE_BYTES = 256 * 1024 * 1024;
+const LARGEST_PAGE_BYTES = 256 * 1024 * 1024;
 
 const positiveWhole = z
   .string()
-  .regex(/^[1-9]\d*$/, 'must be a positive whole number')
+  .regex(/^[1-9]\d*$/, 'must be a positive integer')
   .transform(Number)
-  .refine(Number.isSafeInteger, 'must be a positive whole number below 2^53');
+  .refine(Number.isSafeInteger, 'must be a positive integer below 2^53');
 
 /** A time that timers take: in milliseconds it is below 2^31. Beyond it they would fire at once. */
 const windowSeconds = positiveWhole.refine(
@@ -76,22 +76,22 @@ const ON_OR_OFF = ['on', 'off'] as const;
 const onOrOff = z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`);
 
 /** More would hold a datagrid's lock for too long. */
-const importStepRows = positiveWhole.refine(
+const importBatchRows = positiveWhole.refine(
   (value) => value <= 50_000,
   'must be a number of rows up to 50000',
 );
 
 /** PostgreSQL prints a line of CSV from at most 1,664 columns, those that it sorts by among them. */
-const MAX_COLUMNS = 1_600;
+const MAX_COPIED_COLUMNS = 1_600;
 const columns = positiveWhole.refine(
-  (value) => value <= MAX_COLUMNS,
-  `must be a number of columns up to ${String(MAX_COLUMNS)}`,
+  (value) => value <= MAX_COPIED_COLUMNS,
+  `must be a number of columns up to ${String(MAX_COPIED_COLUMNS)}`,
 );
 
 /** The longest text that Node can hold has some 512 MB. */
 const pageBytes = positiveWhole.refine(
-  (value) => value <= MOST_PAGE_BYTES,
-  `must be a number of bytes up to ${String(MOST_PAGE_BYTES)}`,
+  (value) => value <= LARGEST_PAGE_BYTES,
+  `must be a number of bytes up to ${String(LARGEST_PAGE_BYTES)}`,
 );
 
 const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 3650 days');
@@ -113,8 +113,8 @@ export const settings = z.object({
   PREPARED_STATEMENTS: onOrOff.default('on'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_POOL_SIZE: positiveWhole.default(10),
-  DATABASE_WAIT_MS: timeoutMs.default(5_000),
-  DATABASE_QUEUE_LIMIT: positiveWhole.default(500),
+  DATABASE_ACQUIRE_TIMEOUT_MS: timeoutMs.default(5_000),
+  DATABASE_MAX_WAITING: positiveWhole.default(500),
   LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
   STATEMENT_TIMEOUT_MS: timeoutMs.default(30_000),
   IDLE_TRANSACTION_TIMEOUT_MS: timeoutMs.default(10_000),
@@ -128,37 +128,37 @@ export const settings = z.object({
   SIGN_IN_LIMIT: requests.default(10),
   SIGN_IN_ADDRESS_LIMIT: requests.default(50),
   SIGN_IN_WINDOW_SECONDS: windowSeconds.default(300),
-  BODY_LIMIT_BYTES: positiveWhole.default(10 * 1024 * 1024),
-  ROW_LIMIT_BYTES: positiveWhole.default(1024 * 1024),
-  PAGE_LIMIT_BYTES: pageBytes.default(32 * 1024 * 1024),
+  MAX_BODY_BYTES: positiveWhole.default(10 * 1024 * 1024),
+  MAX_ROW_BYTES: positiveWhole.default(1024 * 1024),
+  MAX_PAGE_BYTES: pageBytes.default(32 * 1024 * 1024),
   MAX_BATCH_BYTES: pageBytes.default(16 * 1024 * 1024),
-  COLUMN_LIMIT: columns.default(500),
+  MAX_COLUMNS: columns.default(500),
   MAX_COLUMN_METADATA_BYTES: positiveWhole.default(1024 * 1024),
   MAX_IDEMPOTENCY_BYTES: positiveWhole.default(1024 * 1024 * 1024),
-  QUERY_BUDGET_MS: timeoutMs.default(5_000),
-  EXPORT_CONCURRENCY: positiveWhole.default(2),
-  EXPORT_SECONDS: windowSeconds.default(3_600),
-  MAX_EXPORT_QUERY_SECONDS: windowSeconds.default(300),
-  EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
+  QUERY_TIMEOUT_MS: timeoutMs.default(5_000),
+  MAX_CONCURRENT_EXPORTS: positiveWhole.default(2),
+  EXPORT_TIMEOUT_SECONDS: windowSeconds.default(3_600),
+  EXPORT_QUERY_TIMEOUT_SECONDS: windowSeconds.default(300),
+  MAX_EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
   MAX_SPOOL_BYTES: positiveWhole.default(2 * 1024 * 1024 * 1024),
   MIN_STREAM_BYTES_PER_SECOND: positiveWhole.default(1024),
   MAX_STREAM_STALL_SECONDS: windowSeconds.default(30),
-  TRASH_DAYS: days.default(7),
+  TRASH_RETENTION_DAYS: days.default(7),
   QUOTA_WORKSPACES: positiveWhole.optional(),
   QUOTA_DATAGRIDS: positiveWhole.optional(),
   QUOTA_ROWS: positiveWhole.optional(),
   MAX_KEYS_PER_USER: positiveWhole.default(25),
   MAX_USERS_PER_ACCOUNT: positiveWhole.default(1_000),
   MAX_AUDIT_EVENTS: positiveWhole.default(1_000_000),
-  AUDIT_DAYS: days.default(365),
-  IMPORT_STEP_ROWS: importStepRows.default(5_000),
-  IMPORT_CONCURRENCY: positiveWhole.default(4),
+  AUDIT_RETENTION_DAYS: days.default(365),
+  IMPORT_BATCH_ROWS: importBatchRows.default(5_000),
+  MAX_CONCURRENT_IMPORTS: positiveWhole.default(4),
   HEADERS_TIMEOUT_SECONDS: windowSeconds.default(20),
-  CLIENT_TIMEOUT_SECONDS: windowSeconds.default(60),
-  CLIENT_MEMORY_BYTES: positiveWhole.default(256 * 1024 * 1024),
+  REQUEST_TIMEOUT_SECONDS: windowSeconds.default(60),
+  MAX_BUFFERED_BYTES: positiveWhole.default(256 * 1024 * 1024),
   MAX_CONNECTIONS: positiveWhole.default(4_000),
-  WORK_LIMIT: positiveWhole.default(200),
-  EVENT_LOOP_DELAY_LIMIT_MS: timeoutMs.default(50),
+  MAX_CONCURRENT_REQUESTS: positiveWhole.default(200),
+  MAX_EVENT_LOOP_DELAY_MS: timeoutMs.default(50),
   COMPRESSION: onOrOff.default('on'),
   SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
   SLOW_REQUEST_MS: timeoutMs.default(1_000),

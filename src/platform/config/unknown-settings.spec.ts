@@ -21,6 +21,9 @@ describe('unknownSettings', () => {
     ['REQUIRE_HTTP', 'REQUIRE_HTTPS'],
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['DATAGRID_DATABASE_URL', 'DATABASE_URL'],
+    ['MAX_BODY_SIZE', 'MAX_BODY_BYTES'],
+    ['QUERY_LIMIT_MS', 'QUERY_TIMEOUT_MS'],
+    ['IMPORT_CHUNK_ROWS', 'IMPORT_BATCH_ROWS'],
   ])('names the setting that %s was probably meant to be: %s', (name, nearest) => {
     expect(nearestOf(name)).toBe(nearest);
   });
@@ -39,6 +42,7 @@ describe('unknownSettings', () => {
     ...['METRICS_PORT_9464_TCP', 'METRICS_PORT_9464_TCP_ADDR', 'REDIS_PORT', 'REDIS_SERVICE_HOST'],
     ...['DATABASE_PORT_5432_TCP_PROTO', 'KUBERNETES_PORT', 'KUBERNETES_SERVICE_HOST'],
     ...['POSTGRES_PASSWORD', 'PGHOST', 'PGUSER', 'REDIS_PASSWORD', 'DATABASE_PASSWORD'],
+    ...['PROXY_TIMEOUT_SECONDS', 'MAX_HEADER_BYTES', 'REDIS_MAX_RETRIES'],
     ...['HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE', 'AWS_REGION', 'POD_NAME', 'CI', 'EDITOR'],
   ])('says nothing of %s, which is somebody else’s', (name) => {
     expect(nearestOf(name)).toBeUndefined();

@@ -16,12 +16,26 @@ const FOREIGN = /^(SSL_CERT_|OTEL_)/;
 
 /** Shorter names have too many neighbors that are somebody else's, such as `HOSTS` or `POST`. */
 const MIN_LENGTH = 6;
+/** Words for bounds and units, which many settings of other programs have too. */
+const GENERIC: ReadonlySet<string> = new Set([
+  'MAX',
+  'MIN',
+  'LIMIT',
+  'TIMEOUT',
+  'BYTES',
+  'SECONDS',
+  'DAYS',
+  'MS',
+  'PORT',
+  'HOST',
+  'URL',
+]);
 /** A share of the longer name's letters may differ. */
 const MAX_DIFFERENCE = 0.2;
 
 /**
- * Finds names that look like misspelt settings: a few letters differ, the words are in another
- * order, words are missing, or one was put before or behind. Values are not looked at.
+ * Finds names that look like misspelled settings: a few letters differ, the words are in another
+ * order, words are missing or added, or one word differs. Ignores values.
  */
 export function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -61,10 +75,18 @@ function sharedWords(name: string, known: string): number {
   return known.split('_').filter((word) => words.includes(word)).length;
 }
 
-/** Whether one name has all words of the other, at least two, in any order. */
+/** Whether one name has all words of the other, at least two, in any order; or all but one. */
 function isVariant(name: string, known: string): boolean {
   const least = Math.min(name.split('_').length, known.split('_').length);
-  return least >= 2 && sharedWords(name, known) >= least;
+  const shared = sharedWords(name, known);
+  return least >= 2 && (shared >= least || (shared >= least - 1 && sharesSubject(name, known)));
+}
+
+/** Two shared words at least, and one of them not only a bound or a unit. */
+function sharesSubject(name: string, known: string): boolean {
+  const words = name.split('_');
+  const shared = known.split('_').filter((word) => words.includes(word));
+  return shared.length >= 2 && shared.some((word) => !GENERIC.has(word));
 }
 
 /** Optimal string alignment. */

@@ -133,7 +133,7 @@ export class BudgetedQueries {
       return (await this.pool.query<Row>(query)).rows;
     } catch (error) {
       if (!isOutOfTime(error)) throw error;
-      throw new BudgetExceededError('The query ran out of time.', { cause: error });
+      throw new BudgetExceededError('The query timed out.', { cause: error });
     } finally {
       release();
       if (performance.now() - startedAtMs > LONG_QUERY_MS) this.slowAccounts.set(accountId, true);

@@ -42,7 +42,7 @@ export function isTooLong(error: unknown): boolean {
 /** As many wait for a connection as may. */
 export class QueueFullError extends Error {
   constructor() {
-    super('Too many wait for a connection to the database.');
+    super('Too many requests are waiting for a database connection.');
   }
 }
 

@@ -68,8 +68,8 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           useFactory: (config: AppConfig) =>
             new DatabaseGate({
               poolSize: config.databasePoolSize,
-              maxWaiting: config.databaseQueueLimit,
-              waitMs: config.databaseWaitMs,
+              maxWaiting: config.databaseMaxWaiting,
+              waitMs: config.databaseAcquireTimeoutMs,
             }),
           inject: [AppConfig],
         },
@@ -109,7 +109,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           useFactory: (config: AppConfig, watch: ConnectionWatch) =>
             new CopyConnections({
               url: directUrl,
-              poolSize: config.importConcurrency,
+              poolSize: config.maxConcurrentImports,
               limits: poolLimits(config, watch),
             }),
           inject: [AppConfig, ConnectionWatch],
@@ -183,7 +183,7 @@ function budgeted(
   return {
     url: options.url,
     poolSize: config.databasePoolSize,
-    budgetMs: config.queryBudgetMs,
+    budgetMs: config.queryTimeoutMs,
     limits: poolLimits(config, watch),
     isPooled: isPooled(options),
     prepares: options.prepares ?? true,
@@ -191,5 +191,5 @@ function budgeted(
 }
 
 function poolLimits(config: AppConfig, watch: ConnectionWatch): PoolLimits {
-  return { waitMs: config.databaseWaitMs, queueLimit: config.databaseQueueLimit, watch };
+  return { waitMs: config.databaseAcquireTimeoutMs, queueLimit: config.databaseMaxWaiting, watch };
 }

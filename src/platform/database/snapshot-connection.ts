@@ -97,5 +97,5 @@ export class SnapshotConnection {
 }
 
 function outOfTime(cause?: unknown): BudgetExceededError {
-  return new BudgetExceededError('The export ran out of time.', { cause });
+  return new BudgetExceededError('The export timed out.', { cause });
 }

@@ -138,6 +138,6 @@ function rejectionOf(error: unknown): unknown {
   const { code, message, field = 'body' } = error;
   const details = [{ field, code, message }];
   return code === 'too_many'
-    ? new AppError('payload_too_large', message, { details })
+    ? new AppError('payload_too_large', `${field}: ${message}`, { details })
     : invalidRequest(details);
 }

@@ -23,10 +23,10 @@ export class BodyInterceptor implements NestInterceptor {
   private readonly reader: BodyReader;
 
   constructor(
-    @Inject(AppConfig) config: Pick<AppConfig, 'bodyLimitBytes'>,
+    @Inject(AppConfig) config: Pick<AppConfig, 'maxBodyBytes'>,
     @Inject(DatabaseGate) private readonly gate: DatabaseGate,
   ) {
-    this.reader = new BodyReader(config.bodyLimitBytes);
+    this.reader = new BodyReader(config.maxBodyBytes);
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -54,6 +54,6 @@ const SMALL_BODY_BYTES = 16 * 1024;
 @Injectable()
 export class SmallBodyInterceptor extends BodyInterceptor {
   constructor(@Inject(DatabaseGate) gate: DatabaseGate) {
-    super({ bodyLimitBytes: SMALL_BODY_BYTES }, gate);
+    super({ maxBodyBytes: SMALL_BODY_BYTES }, gate);
   }
 }

@@ -47,17 +47,20 @@ const READS = new Set(['GET', 'HEAD']);
 function toAppError(thrown: unknown, method: string): AppError {
   if (thrown instanceof AppError) return thrown;
   if (!READS.has(method) && isLost(thrown)) {
-    return unavailable('The database was lost: this change may have been made, or not.', thrown);
+    return unavailable(
+      'The database connection was lost. The change may or may not have been made.',
+      thrown,
+    );
   }
   if (isUnavailable(thrown)) {
-    return unavailable('The service is not available at the moment.', thrown);
+    return unavailable('The service is temporarily unavailable. Retry later.', thrown);
   }
   const status = statusOf(thrown);
   if (status === 404) return notFound();
   if (status !== undefined && status >= 400 && status < 500) {
     return invalidRequest([], 'The request is not valid.');
   }
-  return new AppError('internal', 'Something went wrong on our side.', { cause: thrown });
+  return new AppError('internal', 'Internal server error.', { cause: thrown });
 }
 
 /** Of what Nest and Express throw by themselves. */

@@ -44,8 +44,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     private readonly certificate?: Certificate,
   ) {
     super();
-    this.bodies = new HeldBytes(config.clientMemoryBytes);
-    this.answers = new HeldBytes(config.clientMemoryBytes);
+    this.bodies = new HeldBytes(config.maxBufferedBytes);
+    this.answers = new HeldBytes(config.maxBufferedBytes);
     this.connections = new OpenConnections(connectionLimit(config), (address) =>
       (this.getInstance<Express>().get('trust proxy fn') as IsTrusted)(address, 0),
     );
@@ -211,7 +211,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     });
     // Node would close the connection without a word.
     server.on('connect', (_request, socket) => {
-      refuseAtSocket(this.log, new Error('CONNECT is for proxies.'), socket);
+      refuseAtSocket(this.log, new Error('CONNECT is not supported.'), socket);
     });
     server.on('checkExpectation', (request: FastRequest, response: FastResponse) => {
       listener(Object.assign(request, { expectationFailed: true }), response);

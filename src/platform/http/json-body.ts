@@ -1,6 +1,6 @@
 import { Body, UseInterceptors, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 import { BodyInterceptor, SmallBodyInterceptor } from './body.interceptor';
@@ -56,7 +56,7 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
       ]);
     }
     refuseMany(body);
-    refuseUnseen(body);
+    refuseUnseen(body, this.type);
     const value = plainToInstance(this.type, body, { exposeUnsetFields: false });
     const errors = validateSync(value, {
       whitelist: true,
@@ -82,7 +82,7 @@ function refuseMany(body: object): void {
     // Keys first: the values of a large object take much longer to list.
     values += Array.isArray(value) ? value.length : Object.keys(value).length;
     if (values > MAX_VALUES) {
-      const message = `must not hold more than ${String(MAX_VALUES)} values`;
+      const message = `must not contain more than ${String(MAX_VALUES)} values`;
       throw new AppError('payload_too_large', `body: ${message}`, {
         details: [{ field: 'body', code: 'too_many', message }],
       });
@@ -96,25 +96,33 @@ function refuseMany(body: object): void {
  * Refuses what would slip through: class-transformer drops members that every object inherits,
  * such as `toString`, in silence, and class-validator takes an array for the object it may hold.
  */
-function refuseUnseen(body: object, prefix = ''): void {
+function refuseUnseen(body: object, type: Type<object> | null, prefix = ''): void {
   // Before class-transformer sees them, whose time grows with the square of their number.
   if (!Array.isArray(body) && Object.keys(body).length > MOST_MEMBERS) {
-    const message = `must not have more than ${String(MOST_MEMBERS)} members`;
+    const message = `must not have more than ${String(MOST_MEMBERS)} properties`;
     const field = prefix === '' ? 'body' : prefix.slice(0, -1);
     throw invalidRequest([{ field, code: 'out_of_range', message }]);
   }
   for (const [name, value] of Object.entries(body) as [string, unknown][]) {
     const field = `${prefix}${name}`;
-    if (name in Object.prototype) throw invalidRequest([unknownMember(field)]);
+    if (name in Object.prototype) throw invalidRequest([unknownMember(field, type)]);
     if (Array.isArray(body) && Array.isArray(value)) {
       throw invalidRequest([{ field, code: 'wrong_type', message: 'must not be an array' }]);
     }
-    if (typeof value === 'object' && value !== null) refuseUnseen(value, `${field}.`);
+    if (typeof value === 'object' && value !== null) refuseUnseen(value, null, `${field}.`);
   }
 }
 
-function unknownMember(field: string): FieldError {
-  return { field, code: 'unknown_member', message: 'is not a member of this object' };
+/** @param type The class of the object that holds the property; `null` where it is not known. */
+function unknownMember(field: string, type: Type<object> | null): FieldError {
+  const expected = type ? `; expected one of: ${propertiesOf(type).join(', ')}` : '';
+  return { field, code: 'unknown_property', message: `is not a known property${expected}` };
+}
+
+/** The properties that have rules, in the order of their declaration. */
+function propertiesOf(type: Type<object>): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  return [...new Set(rules.map(({ propertyName }) => propertyName))];
 }
 
 function fieldErrors(errors: readonly ValidationError[], prefix = ''): FieldError[] {
@@ -123,7 +131,7 @@ function fieldErrors(errors: readonly ValidationError[], prefix = ''): FieldErro
     const contexts = (error.contexts ?? {}) as Record<string, { code?: string } | undefined>;
     const own = Object.entries(error.constraints ?? {}).map(([rule, message]) =>
       rule === 'whitelistValidation'
-        ? unknownMember(field)
+        ? unknownMember(field, (error.target?.constructor as Type<object> | undefined) ?? null)
         : { field, code: contexts[rule]?.code ?? 'invalid', message },
     );
     return [...own, ...fieldErrors(error.children ?? [], `${field}.`)];

@@ -18,10 +18,10 @@ const COMMON_HEADERS: readonly string[] = [
  * Answers as every failure is answered, before the application has any work with the request. It is
  * made of what is ready: refusing must cost much less than serving.
  */
-export const refuseForLoad = refusalOf(unavailable('There is too much to do at the moment.'));
+export const refuseForLoad = refusalOf(unavailable('The server is overloaded. Retry later.'));
 
 const refuseWhileStarting = refusalOf(
-  unavailable('The service is starting and waits for its database. Retry later.'),
+  unavailable('The service is starting and waiting for its database. Retry later.'),
 );
 
 const LIVE_PATH = /^\/health\/live(\?|$)/;

@@ -19,8 +19,8 @@ const MAX_LOOKS = 64;
 export interface DescriptorUse {
   readonly maxConnections: number;
   readonly databasePoolSize: number;
-  readonly importConcurrency: number;
-  readonly exportConcurrency: number;
+  readonly maxConcurrentImports: number;
+  readonly maxConcurrentExports: number;
 }
 
 /** As many client connections as leave enough file descriptors for the database and for files. */
@@ -28,7 +28,7 @@ export function connectionLimit(
   use: DescriptorUse,
   descriptorLimit = readDescriptorLimit(),
 ): number {
-  const streams = use.importConcurrency + use.exportConcurrency;
+  const streams = use.maxConcurrentImports + use.maxConcurrentExports;
   const reserved =
     OWN_DESCRIPTORS + POOLS * use.databasePoolSize + DESCRIPTORS_PER_STREAM * streams;
   const room = Math.max(LEAST_CONNECTIONS, descriptorLimit - reserved);

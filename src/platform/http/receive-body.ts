@@ -57,12 +57,12 @@ export async function receiveBody(request: IncomingMessage, bounds: BodyBounds):
         }
       });
       const close = (): void => {
-        if (!request.readableEnded) reject(unreadable());
+        if (!request.readableEnded) reject(incomplete());
       };
       request.on('data', count).on('close', close);
       source.on('data', keep).on('end', resolve);
       inflater?.on('error', () => {
-        reject(unreadable());
+        reject(notDecompressed());
       });
       stopListening = (): void => {
         request.off('data', count).off('close', close);
@@ -90,9 +90,16 @@ function inflaterFor({ headers }: IncomingMessage): Transform | undefined {
   throw new AppError('unsupported_media_type', message);
 }
 
-function unreadable(): AppError {
-  return invalidRequest(
-    [{ field: 'body', code: 'unreadable', message: 'could not be read to its end' }],
-    'The body could not be read to its end.',
-  );
+/** 400 for a body that ends before it is complete. */
+export function incomplete(): AppError {
+  return badBody('incomplete_body', 'ended before it was complete');
+}
+
+/** 400 for a body whose compressed bytes are damaged or cut short. */
+export function notDecompressed(): AppError {
+  return badBody('invalid_compression', 'could not be decompressed');
+}
+
+function badBody(code: string, message: string): AppError {
+  return invalidRequest([{ field: 'body', code, message }]);
 }

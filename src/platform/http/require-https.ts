@@ -17,7 +17,7 @@ export function requireHttps(request: Request, response: Response, next: NextFun
   next(
     new AppError(
       'https_required',
-      'Only HTTPS is served. A key that was sent without it may have been read: revoke it.',
+      'HTTPS is required. Revoke any API key that you sent over plain HTTP.',
     ),
   );
 }

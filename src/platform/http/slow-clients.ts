@@ -5,9 +5,9 @@ export interface SlowClientLimits {
   /** In which a request's headers must have come. */
   readonly headersTimeoutSeconds: number;
   /** In which a request must have come whole, and how long an answer may wait to be read. */
-  readonly clientTimeoutSeconds: number;
+  readonly requestTimeoutSeconds: number;
   /** Of large bodies that come, and as much of large answers that are read, in memory. */
-  readonly clientMemoryBytes: number;
+  readonly maxBufferedBytes: number;
 }
 
 /** Node looks that often; it would only every 30 s. */
@@ -15,7 +15,7 @@ const LOOK_MS = 1_000;
 
 /** What Node cuts by itself, with 408: requests that take too long to arrive. */
 export function receiveTimeouts(limits: SlowClientLimits): ServerOptions {
-  const requestTimeout = limits.clientTimeoutSeconds * 1000;
+  const requestTimeout = limits.requestTimeoutSeconds * 1000;
   return {
     headersTimeout: Math.min(limits.headersTimeoutSeconds * 1000, requestTimeout),
     requestTimeout,
@@ -29,9 +29,9 @@ export function receiveTimeouts(limits: SlowClientLimits): ServerOptions {
  */
 export function cutStalledReaders(
   server: Server,
-  { clientTimeoutSeconds }: SlowClientLimits,
+  { requestTimeoutSeconds }: SlowClientLimits,
 ): void {
-  server.setTimeout(clientTimeoutSeconds * 1000, (socket: Socket) => {
+  server.setTimeout(requestTimeoutSeconds * 1000, (socket: Socket) => {
     const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
     if (!answer || socket.writableLength > 0) socket.destroy();
   });

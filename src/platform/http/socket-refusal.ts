@@ -12,9 +12,9 @@ function codeOf(fault: ParserFault): [ErrorCode, string] {
     return ['headers_too_large', 'The request line and headers are too large.'];
   }
   if (fault.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return ['request_timeout', 'The request took too long to arrive.'];
+    return ['request_timeout', 'The request was not received in time.'];
   }
-  return ['invalid_request', 'This is not a valid HTTP request.'];
+  return ['invalid_request', 'The request is not valid HTTP.'];
 }
 
 /**

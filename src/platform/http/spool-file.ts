@@ -38,7 +38,7 @@ export class SpoolFile {
   async add(chunk: Buffer): Promise<void> {
     const fits = this.writeAt + chunk.length <= this.mostBytes;
     if (!fits || !this.room.tryAdd(chunk.length)) {
-      throw new SpoolFullError('More waits for a slow reader than may be kept on the disk.');
+      throw new SpoolFullError('The client reads too slowly: the disk space for exports is full.');
     }
     const at = this.writeAt;
     this.writeAt += chunk.length;

@@ -62,15 +62,15 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
 function refusal(request: AppRequest): AppError | undefined {
   const hosts = timesSent(request, 'host');
   if (hosts === 0 && request.httpVersion === '1.1') {
-    return invalidRequest([{ field: 'Host', code: 'required', message: 'is missing' }]);
+    return invalidRequest([{ field: 'Host', code: 'required', message: 'is required' }]);
   }
   if (hosts > 1) {
     return invalidRequest([
-      { field: 'Host', code: 'repeated', message: 'must be given at most once' },
+      { field: 'Host', code: 'duplicate_header', message: 'must be given at most once' },
     ]);
   }
   if ('expectationFailed' in request) {
-    return new AppError('expectation_failed', 'Only "Expect: 100-continue" can be met.');
+    return new AppError('expectation_failed', 'Expect must be 100-continue.');
   }
   return undefined;
 }

@@ -3,9 +3,10 @@ import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream';
 import type { AppRequest } from '../../common/caller/app-request';
-import { AppError, invalidRequest } from '../../common/error/app-error';
+import { AppError } from '../../common/error/app-error';
 import type { StreamPace } from '../fairness/stream-pace';
 import { allowLongRequest } from './long-request';
+import { incomplete, notDecompressed } from './receive-body';
 
 /** Bytes that are inflated at a time. */
 const CHUNK_BYTES = 64 * 1024;
@@ -42,7 +43,7 @@ export class StreamedBody {
 
   /** @throws AppError `invalid_request` if the sender has hung up. */
   requireSender(): void {
-    if (isCut(this.request)) throw unreadable();
+    if (isCut(this.request)) throw incomplete();
   }
 
   /**
@@ -125,11 +126,6 @@ function unsupported(message: string): AppError {
   return new AppError('unsupported_media_type', message);
 }
 
-function unreadable(): AppError {
-  const message = 'could not be read to its end';
-  return invalidRequest([{ field: 'body', code: 'unreadable', message }]);
-}
-
 async function* inflated(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   pipeline(bytes, gunzip, () => undefined);
@@ -138,7 +134,7 @@ async function* inflated(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   } catch (error) {
     // A fault of zlib has one of its codes; others come from before it.
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw code.startsWith('Z_') ? unreadable() : error;
+    throw code.startsWith('Z_') ? notDecompressed() : error;
   }
 }
 
@@ -158,13 +154,13 @@ function arrival(request: AppRequest, signal: AbortSignal, pace: StreamPace): Pr
       else resolve();
     };
     const come = (): void => {
-      end(isCut(request) ? unreadable() : undefined);
+      end(isCut(request) ? incomplete() : undefined);
     };
     const stop = (): void => {
       end(signal.reason as Error);
     };
     const stopWaiting = pace.startWaiting(() => {
-      end(new AppError('request_timeout', 'The request body arrives too slowly.'));
+      end(new AppError('request_timeout', 'The client sends the request body too slowly.'));
     });
     signal.addEventListener('abort', stop);
     for (const event of ARRIVALS) request.on(event, come);

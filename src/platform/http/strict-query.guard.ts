@@ -19,7 +19,10 @@ export class StrictQueryGuard implements CanActivate {
     const accepted = acceptedParameters(context.getHandler());
     const unknown = names.filter((name) => !accepted.includes(name));
     if (unknown.length === 0) return true;
-    const [code, message] = ['unknown_parameter', 'is not a parameter here'];
-    throw invalidRequest(unknown.map((field) => ({ field, code, message })));
+    const message =
+      accepted.length === 0
+        ? 'is not a known parameter; this route takes none'
+        : `is not a known parameter; expected one of: ${accepted.join(', ')}`;
+    throw invalidRequest(unknown.map((field) => ({ field, code: 'unknown_parameter', message })));
   }
 }

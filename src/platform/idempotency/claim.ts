@@ -19,7 +19,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 export function readIdempotencyKey({ headers, headersDistinct }: AppRequest): string {
   const key = headers[HEADER];
   if ((headersDistinct[HEADER]?.length ?? 0) > 1) {
-    throw refused('repeated', 'must be given at most once');
+    throw refused('duplicate_header', 'must be given at most once');
   }
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw refused('invalid_format', 'must be 1 to 255 printable ASCII characters');

@@ -39,7 +39,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly envelope: EnvelopeInterceptor,
     private readonly gate: DatabaseGate,
   ) {
-    this.reader = new BodyReader(config.bodyLimitBytes);
+    this.reader = new BodyReader(config.maxBodyBytes);
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

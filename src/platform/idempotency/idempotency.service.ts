@@ -48,7 +48,7 @@ export class IdempotencyService {
       const { kept, usage } = await this.repository.find(claim);
       if (!kept && !isOurs) throw inUse();
       if (kept) return { answer: sameRequest(claim, kept), isReplayed: true };
-      if (usage.bytes >= this.config.idempotencyLimitBytes) throw full(usage);
+      if (usage.bytes >= this.config.maxIdempotencyBytes) throw full(usage);
       const answer = await this.attempt(change, refusal);
       if (answer.isKept) {
         this.refuseLarge(answer);
@@ -62,9 +62,9 @@ export class IdempotencyService {
   private refuseLarge({ body }: KeptAnswer): void {
     const bytes = body === null ? 0 : Buffer.byteLength(body);
     // One row must fit, as PostgreSQL prints it.
-    const limit = Math.max(MIN_RESPONSE_LIMIT_BYTES, 2 * this.config.rowLimitBytes);
+    const limit = Math.max(MIN_RESPONSE_LIMIT_BYTES, 2 * this.config.maxRowBytes);
     if (bytes <= limit) return;
-    const message = `keeps responses of up to ${String(limit)} bytes, and this one has ${String(bytes)}: send Prefer: return=minimal, or less at a time`;
+    const message = `stores responses of up to ${String(limit)} bytes, but this one has ${String(bytes)}; send Prefer: return=minimal, or fewer rows`;
     throw new AppError('payload_too_large', `Idempotency-Key: ${message}`, {
       details: [{ field: 'Idempotency-Key', code: 'too_large', message }],
     });
@@ -90,19 +90,19 @@ function sameRequest({ requestHash }: Claim, kept: KeptKey): KeptAnswer {
   if (kept.requestHash.equals(requestHash)) return kept;
   throw new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was sent with another request. A new request needs a new key.',
+    'This Idempotency-Key was used with a different request. Use a new key.',
   );
 }
 
 /** 429: no stored response is given up before its time, so that new ones have to wait. */
 function full({ freeInSeconds }: KeptUsage): AppError {
   const message =
-    'The stored responses of this account are full. Retry later, or send Prefer: return=minimal.';
+    'The storage for idempotent responses of this account is full. Retry later, or send Prefer: return=minimal.';
   const headers = { 'Retry-After': String(Math.max(1, freeInSeconds)) };
   return new AppError('rate_limited', message, { headers });
 }
 
 function inUse(): AppError {
-  const message = 'A request with this Idempotency-Key is being carried out.';
+  const message = 'A request with this Idempotency-Key is still in progress. Retry later.';
   return new AppError('idempotency_key_in_use', message, { headers: { 'Retry-After': '1' } });
 }

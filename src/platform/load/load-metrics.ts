@@ -20,10 +20,10 @@ export function showLoad(
   metrics.gauge('connections_open', 'Client connections.', () => connections.state.open);
   const limit = 'Client connections that there may be.';
   metrics.gauge('connections_limit', limit, () => connections.state.limit);
-  const closed = 'Idle client connections closed to make room, and new ones refused.';
+  const closed = 'Idle client connections closed to make room, and new ones rejected.';
   metrics.counters('connections_closed_total', closed, ['reason'], () => [
     [{ reason: 'idle' }, connections.state.closed],
-    [{ reason: 'refused' }, connections.state.refused],
+    [{ reason: 'rejected' }, connections.state.refused],
   ]);
   metrics.gauge('work_under_way', 'Requests that are worked on.', () => load.state.underWay);
   metrics.gauge('work_limit', 'Requests that may be worked on now.', () => load.state.bound);
@@ -32,10 +32,10 @@ export function showLoad(
     [{}, load.state.rejectedForAccount],
   ]);
   const ofStrangers =
-    'Requests without a caller answered by 429 or 503 because strangers had their share at work.';
+    'Requests without a caller rejected because such requests had their share of the server.';
   metrics.counters('public_work_rejected_total', ofStrangers, [], () => [
     [{}, load.state.rejectedForStrangers],
   ]);
-  const help = 'Requests answered by 503 at once, since there was too much to do.';
+  const help = 'Requests rejected with 503 because the server was overloaded.';
   metrics.counters('shed_requests_total', help, [], () => [[{}, load.state.refused]]);
 }

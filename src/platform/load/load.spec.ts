@@ -7,7 +7,7 @@ const LATE = [LATE_MS, LATE_MS];
 
 /** Of a limit of 100, with as many requests of each account at work. */
 function started(accounts: Readonly<Record<string, number>>): Load {
-  const load = new Load({ workLimit: 100, eventLoopDelayLimitMs: 50 }, {} as Logger);
+  const load = new Load({ maxConcurrentRequests: 100, maxEventLoopDelayMs: 50 }, {} as Logger);
   for (const [account, count] of Object.entries(accounts)) {
     for (let n = 0; n < count; n += 1) begin(load, account);
   }

@@ -18,9 +18,9 @@ const CROWDED_SHARE = 3 / 4;
 
 export interface LoadLimits {
   /** Requests that are worked on at a time. */
-  readonly workLimit: number;
+  readonly maxConcurrentRequests: number;
   /** How late the event loop may be before fewer are. */
-  readonly eventLoopDelayLimitMs: number;
+  readonly maxEventLoopDelayMs: number;
 }
 
 /** How much there is to do at a moment. */
@@ -102,11 +102,11 @@ export class Load {
     private readonly limits: LoadLimits,
     private readonly logger: Logger,
   ) {
-    this.bound = limits.workLimit;
+    this.bound = limits.maxConcurrentRequests;
   }
 
   get isFull(): boolean {
-    return this.underWay >= this.limits.workLimit;
+    return this.underWay >= this.limits.maxConcurrentRequests;
   }
 
   get state(): LoadState {
@@ -148,15 +148,15 @@ export class Load {
    */
   excessOf(accountId: string): AppError | undefined {
     const own = this.byAccount.get(accountId) ?? 0;
-    const most = accountShare(this.limits.workLimit);
+    const most = accountShare(this.limits.maxConcurrentRequests);
     if (own <= most && !(this.isCrowded && own > this.equalPart)) return undefined;
     this.rejectedForAccount += 1;
-    return accountShareUsed('Too many requests of this account are at work. Retry later.');
+    return accountShareUsed('Too many concurrent requests of this account. Retry later.');
   }
 
   /** Why a request that `beginForStranger` has just counted is not to be carried out, if so. */
   excessOfStranger(address: string): AppError | undefined {
-    const most = accountShare(this.limits.workLimit);
+    const most = accountShare(this.limits.maxConcurrentRequests);
     const own = this.byAddress.get(address) ?? 0;
     const isTooMany = own > accountShare(most);
     const equalPart = Math.floor(this.bound / (this.byAccount.size + 2));
@@ -165,8 +165,8 @@ export class Load {
     if (!isTooMany && !areTooMany) return undefined;
     this.rejectedForStrangers += 1;
     return isTooMany
-      ? accountShareUsed('Too many requests of this address are at work. Retry later.')
-      : unavailable('Too many requests without a key or session are at work. Retry later.');
+      ? accountShareUsed('Too many requests from this address are in progress. Retry later.')
+      : unavailable('Too many requests without a key or session are in progress. Retry later.');
   }
 
   private get isCrowded(): boolean {
@@ -205,13 +205,16 @@ export class Load {
 
   /** Moves the bound, by how late the event loop is. */
   adapt(delayMs: number): void {
-    const { workLimit, eventLoopDelayLimitMs } = this.limits;
-    this.lateTicks = delayMs > eventLoopDelayLimitMs ? this.lateTicks + 1 : 0;
+    const { maxConcurrentRequests, maxEventLoopDelayMs } = this.limits;
+    this.lateTicks = delayMs > maxEventLoopDelayMs ? this.lateTicks + 1 : 0;
     if (this.lateTicks >= LATE_TICKS) {
       const kept = Math.floor(Math.min(this.underWay, this.bound) * KEPT);
-      this.bound = Math.max(kept, Math.ceil(workLimit * LEAST_SHARE));
+      this.bound = Math.max(kept, Math.ceil(maxConcurrentRequests * LEAST_SHARE));
     } else if (this.lateTicks === 0) {
-      this.bound = Math.min(workLimit, this.bound + Math.ceil(workLimit * REGAINED_SHARE));
+      this.bound = Math.min(
+        maxConcurrentRequests,
+        this.bound + Math.ceil(maxConcurrentRequests * REGAINED_SHARE),
+      );
     }
   }
 
@@ -221,7 +224,7 @@ export class Load {
     if (refused === 0) return;
     const { underWay } = this;
     this.reported = this.refused;
-    this.logger.pino.warn({ refused, underWay }, 'requests were refused: there is too much to do');
+    this.logger.pino.warn({ refused, underWay }, 'requests rejected, server overloaded');
   }
 }
 

@@ -13,12 +13,12 @@ interface FailureText {
 export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
   invalid_request: {
     meaning: 'the request is wrong; `details` names each place. Unknown query parameters are, too.',
-    message: 'limit: must be a whole number from 1 to 200',
+    message: 'limit: must be an integer from 1 to 200',
     details: [
       {
         field: 'limit',
         code: 'out_of_range',
-        message: 'must be a whole number from 1 to 200',
+        message: 'must be an integer from 1 to 200',
       },
     ],
   },
@@ -36,11 +36,11 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
   },
   https_required: {
     meaning: 'the request came by plain HTTP, which this installation does not serve.',
-    message: 'Only HTTPS is served. A key that was sent without it may have been read: revoke it.',
+    message: 'HTTPS is required. Revoke any API key that you sent over plain HTTP.',
   },
   quota_exceeded: {
     meaning: 'the account would have more of this than it may.',
-    message: 'This account may have 100 workspaces.',
+    message: 'Quota exceeded: this account may have at most 100 workspaces.',
   },
   not_found: {
     meaning: 'there is no such thing in your account.',
@@ -48,31 +48,31 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
   },
   request_timeout: {
     meaning: 'the body stopped coming.',
-    message: 'The request took too long to arrive.',
+    message: 'The request was not received in time.',
   },
   conflict: {
     meaning: 'what is stored stands against it, such as a name or unique value in use.',
-    message: 'name: is the name of another workspace in this account',
+    message: 'name: is already used by another workspace in this account',
     details: [
       {
         field: 'name',
         code: 'duplicate',
-        message: 'is the name of another workspace in this account',
+        message: 'is already used by another workspace in this account',
       },
     ],
   },
   idempotency_key_reused: {
     meaning: 'the `Idempotency-Key` was sent with another request; a new request needs a new key.',
-    message: 'This Idempotency-Key was sent with another request. A new request needs a new key.',
+    message: 'This Idempotency-Key was used with a different request. Use a new key.',
   },
   idempotency_key_in_use: {
     meaning:
       'the request with this `Idempotency-Key` is being carried out. Send it again after `Retry-After`.',
-    message: 'A request with this Idempotency-Key is being carried out.',
+    message: 'A request with this Idempotency-Key is still in progress. Retry later.',
   },
   precondition_failed: {
     meaning: 'it has changed since the version that `If-Match` names; read it again.',
-    message: 'It has changed since: it no longer has a version that If-Match names.',
+    message: 'The resource has changed. Its ETag does not match If-Match.',
   },
   payload_too_large: {
     meaning: 'the body or a row in it is too large.',
@@ -88,10 +88,10 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
   },
   internal: {
     meaning: 'a fault of the service; report `requestId`.',
-    message: 'Something went wrong on our side.',
+    message: 'Internal server error.',
   },
   unavailable: {
     meaning: 'the service cannot answer for the moment. Wait for `Retry-After`.',
-    message: 'The service is not available at the moment.',
+    message: 'The service is temporarily unavailable. Retry later.',
   },
 };

@@ -15,7 +15,7 @@ export class AddressFailures extends AddressRateLimit {
     const policy = {
       name: 'auth-failures',
       isShown: true,
-      message: 'Too many requests without a valid key from this address.',
+      message: 'Too many requests without a valid API key from this address. Retry later.',
     } as const;
     const counter = counters.create('address', authFailureLimit, authFailureWindowSeconds);
     super(counter, policy, metrics);

@@ -28,7 +28,7 @@ export class PublicRateLimits {
       {
         name: 'public',
         isShown: true,
-        message: 'Too many requests without a key or session from this address.',
+        message: 'Too many requests without a key or session from this address. Retry later.',
       },
       metrics,
     );
@@ -37,7 +37,7 @@ export class PublicRateLimits {
       {
         name: 'public-files',
         isShown: false,
-        message: 'Too many requests for pages and files from this address.',
+        message: 'Too many requests for pages and files from this address. Retry later.',
       },
       metrics,
     );

@@ -19,7 +19,8 @@ export function readBatchBody(body: unknown): Batch {
   const object = members(body, 'body');
   refuseOthers(object, ['mode', 'dryRun', 'operations'], '');
   const { mode, operations } = object;
-  if (mode === undefined) throw refused('mode', 'required', 'is missing: atomic or partial');
+  if (mode === undefined)
+    throw refused('mode', 'required', 'is required; expected atomic or partial');
   if (mode !== 'atomic' && mode !== 'partial') {
     throw refused('mode', 'invalid_format', 'must be atomic or partial');
   }
@@ -63,7 +64,7 @@ function readOp(op: unknown, field: string): Operation['op'] {
   if (typeof op === 'string' && Object.hasOwn(MEMBERS, op)) return op as Operation['op'];
   const names = Object.keys(MEMBERS).join(', ');
   throw op === undefined
-    ? refused(field, 'required', `is missing: one of ${names}`)
+    ? refused(field, 'required', `is required; expected one of: ${names}`)
     : refused(field, 'invalid_format', `must be one of ${names}`);
 }
 
@@ -71,6 +72,6 @@ function wholeNumber(object: Members, name: string, prefix: string): number {
   const value = object[name];
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
   throw value === undefined
-    ? refused(`${prefix}${name}`, 'required', 'is missing')
-    : refused(`${prefix}${name}`, 'wrong_type', 'must be a whole number from 1');
+    ? refused(`${prefix}${name}`, 'required', 'is required')
+    : refused(`${prefix}${name}`, 'wrong_type', 'must be an integer from 1');
 }

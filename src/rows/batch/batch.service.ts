@@ -74,7 +74,7 @@ export class BatchService {
   ): Promise<BatchAnswer> {
     const { accountId } = caller;
     return this.writes.run(accountId, datagridId, async (schema) => {
-      const prepared = await prepareBatch(accountId, schema, batch, this.config.rowLimitBytes);
+      const prepared = await prepareBatch(accountId, schema, batch, this.config.maxRowBytes);
       const creates = this.creates.creatable(schema, batch, prepared);
       if (creates) return this.creates.run(accountId, schema, creates, response);
       return this.database.transaction(async () => {
@@ -84,7 +84,7 @@ export class BatchService {
         const opened = await this.ledgers.open(schema, counter, prepared, batch.list, room);
         if (batch.refusesRepeats) refuseRepeats(prepared, opened.hashes);
         const applied = await this.apply(accountId, schema, batch, prepared, opened);
-        const printer = new ResultPrinter(schema, this.config.batchLimitBytes, response);
+        const printer = new ResultPrinter(schema, this.config.maxBatchBytes, response);
         const results = await printer.print(accountId, applied, batch.list);
         const net = batch.isDryRun ? null : opened.ledger.net();
         const changes = net !== null;
@@ -112,7 +112,7 @@ export class BatchService {
     prepared: readonly Preparation[],
     { ledger, hashes }: OpenedLedger,
   ): Promise<(OperationResult | AppError)[]> {
-    const run = new OperationRun(schema, ledger, this.config.rowLimitBytes);
+    const run = new OperationRun(schema, ledger, this.config.maxRowBytes);
     return mapInSlices(accountId, prepared, (each, index) => {
       if (each instanceof AppError) return each;
       const work = (): ReturnType<OperationRun['apply']> =>

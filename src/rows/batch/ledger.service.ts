@@ -45,7 +45,7 @@ export class LedgerService {
     const values = prepared.map((each) => (each instanceof AppError ? {} : each.values.bySlot));
     const found = await this.ledgers.findValues(schema, values);
     const ids = new Set([...namedIds(prepared), ...matchedIds(prepared, found)]);
-    const rows = await this.ledgers.findRows(schema, [...ids], this.config.batchLimitBytes);
+    const rows = await this.ledgers.findRows(schema, [...ids], this.config.maxBatchBytes);
     if (!rows) throw tooLarge(list);
     const hashes = prepared.map(() => new Map<number, string>());
     for (const { index, columnId, hash } of found) hashes[index]?.set(columnId, hash);
@@ -74,7 +74,7 @@ export class LedgerService {
 }
 
 function tooLarge(field: string): AppError {
-  const message = 'touch rows that are too large together: send fewer at a time';
+  const message = 'affect too many bytes of rows; send fewer operations';
   return invalidRequest([{ field, code: 'too_large', message }]);
 }
 

@@ -8,11 +8,12 @@ const MOST_COLUMNS = 4;
 
 /** Reads the keys of one to four columns. @throws AppError `invalid_request` */
 export function readMatchOn(json: unknown, path: string): string[] {
-  if (json === undefined) throw refused(path, 'required', 'is missing');
+  if (json === undefined) throw refused(path, 'required', 'is required');
   return listOf(json, path, MOST_COLUMNS, 'column keys').map((key, index, all) => {
     const field = `${path}.${String(index)}`;
     if (typeof key !== 'string') throw refused(field, 'wrong_type', 'must be a column key');
-    if (all.indexOf(key) < index) throw refused(field, 'repeated', 'must be given at most once');
+    if (all.indexOf(key) < index)
+      throw refused(field, 'duplicate_column', 'duplicates an earlier column');
     return key;
   });
 }
@@ -35,7 +36,7 @@ export function matchedColumns(
     } else if (!column.unique) {
       problems.push({ field: place, code: 'not_unique', message: 'must be a unique column' });
     } else if (!Object.hasOwn(bySlot, column.slot) && !refusedFields.has(value)) {
-      const message = 'must have a value: rows are matched by it';
+      const message = 'must have a value, because rows are matched by this column';
       problems.push({ field: value, code: 'required', message });
     }
     return column ? [column] : [];

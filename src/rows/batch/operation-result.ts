@@ -73,7 +73,7 @@ function printFailure({ code, message, details }: AppError): string {
 
 /** 413 for results that would be larger than a response may be. */
 export function resultsTooLarge(list: string, maxBytes: number): AppError {
-  const message = `would return more than ${String(maxBytes)} bytes of results: send Prefer: return=minimal, or fewer ${list}`;
+  const message = `would return more than ${String(maxBytes)} bytes; send Prefer: return=minimal, or fewer ${list}`;
   return new AppError('payload_too_large', `${list}: ${message}`, {
     details: [{ field: list, code: 'too_large', message }],
   });

@@ -13,7 +13,7 @@ export class OperationRun {
   constructor(
     private readonly schema: DatagridSchema,
     private readonly ledger: Ledger,
-    private readonly rowLimitBytes: number,
+    private readonly maxRowBytes: number,
   ) {}
 
   /**
@@ -107,7 +107,7 @@ export class OperationRun {
     const slots = changedSlots(this.schema, row.values, values);
     if (slots.length === 0) return this.done('unchanged', row);
     this.refuseTaken(hashes, path, row.id);
-    refuseLargeRow(rowBytes(values, JSON.stringify(values)), this.rowLimitBytes, path);
+    refuseLargeRow(rowBytes(values, JSON.stringify(values)), this.maxRowBytes, path);
     return this.done('updated', this.ledger.change(row, values, hashes, slots));
   }
 

@@ -29,13 +29,13 @@ export async function prepareBatch(
   accountId: string,
   schema: DatagridSchema,
   { operations, isAtomic }: Batch,
-  rowLimitBytes: number,
+  maxRowBytes: number,
 ): Promise<Preparation[]> {
   const problems: FieldError[] = [];
   let counted = 0;
   const prepared = await mapInSlices(accountId, operations, (operation) => {
     const own: FieldError[] = [];
-    const bounds = { rowLimitBytes, maxProblems: Math.max(1, MAX_COUNTED_DETAILS - counted) };
+    const bounds = { maxRowBytes, maxProblems: Math.max(1, MAX_COUNTED_DETAILS - counted) };
     const preparation = prepareOperation(schema, operation, own, bounds);
     counted += own.length;
     if (isAtomic) problems.push(...own);
@@ -62,7 +62,7 @@ function prepareOperation(
   schema: DatagridSchema,
   operation: Operation,
   problems: FieldError[],
-  { rowLimitBytes, maxProblems }: { rowLimitBytes: number; maxProblems: number },
+  { maxRowBytes, maxProblems }: { maxRowBytes: number; maxProblems: number },
 ): Preparation {
   if (operation.op === 'delete') return { operation, values: NO_VALUES, json: '{}', matchOn: [] };
   const { row, op } = operation;
@@ -71,7 +71,7 @@ function prepareOperation(
   const matchOn = op === 'upsert' ? matchedColumns(schema, operation, values, problems) : [];
   if (problems.length > 0) return { operation, values, json: '', matchOn };
   try {
-    const json = printWithinLimit(values.bySlot, rowLimitBytes, row.path);
+    const json = printWithinLimit(values.bySlot, maxRowBytes, row.path);
     return { operation, values, json, matchOn };
   } catch (error) {
     if (error instanceof AppError) return error;

@@ -45,7 +45,7 @@ export class RepeatedValueRepository {
       return found ?? { checked: 0, conflicting: 0, examples: [] };
     } catch (error) {
       if (!(error instanceof BudgetExceededError)) throw error;
-      const message = 'Looking for repeated values takes too long here.';
+      const message = 'The search for duplicate values timed out.';
       throw new AppError('query_too_expensive', message, { cause: error });
     }
   }

@@ -33,9 +33,8 @@ export class RowBatches {
       maxWaitingPerAccount: accountShare(MAX_WAITING),
     },
     {
-      full: 'The values of too many large datagrids are being checked. Retry later.',
-      accountFull:
-        "The values of too many of this account's large datagrids are being checked. Retry later.",
+      full: 'Too many large datagrids are being checked. Retry later.',
+      accountFull: 'Too many large datagrids of this account are being checked. Retry later.',
     },
   );
   private readonly timeoutMs: number;
@@ -45,7 +44,7 @@ export class RowBatches {
     private readonly database: Database,
     private readonly values: StoredValueRepository,
   ) {
-    this.timeoutMs = config.databaseWaitMs;
+    this.timeoutMs = config.databaseAcquireTimeoutMs;
   }
 
   /**

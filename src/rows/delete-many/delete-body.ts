@@ -20,7 +20,7 @@ export function readDeleteBody(body: unknown): DeleteRequest {
   const object = members(body, 'body');
   refuseOthers(object, ['filter', 'maxAffected', 'dryRun'], '');
   const { filter, maxAffected } = object;
-  if (filter === undefined) throw refused('filter', 'required', 'is missing: {} means all rows');
+  if (filter === undefined) throw refused('filter', 'required', 'is required; {} matches all rows');
   return {
     filter: members(filter, 'filter'),
     maxAffected: maxAffected === undefined ? null : readMost(maxAffected),
@@ -30,5 +30,5 @@ export function readDeleteBody(body: unknown): DeleteRequest {
 
 function readMost(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw refused('maxAffected', 'wrong_type', 'must be a whole number from 0');
+  throw refused('maxAffected', 'wrong_type', 'must be an integer from 0');
 }

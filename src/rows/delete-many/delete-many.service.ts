@@ -120,8 +120,8 @@ function requireFew(count: number, most: number | null): void {
 }
 
 function tooMany(count: number, most: number): AppError {
-  const message = `is ${String(most)}, and ${String(count)} rows match`;
-  return conflict(`${String(count)} rows match, more than may be deleted.`, [
+  const message = `is ${String(most)}, but ${String(count)} rows match`;
+  return conflict(`${String(count)} rows match, more than maxAffected allows.`, [
     { field: 'maxAffected', code: 'too_many', message },
   ]);
 }

@@ -53,7 +53,7 @@ export class MatchSearchRepository {
       revision ??= found.revision;
       ids.append(found.ids);
       if (found.ids.length < STEP_ROWS) return { ids, revision };
-      if (performance.now() - start > this.config.queryBudgetMs) throw outOfTime();
+      if (performance.now() - start > this.config.queryTimeoutMs) throw outOfTime();
       afterId = found.ids.at(-1) ?? afterId;
       // So many rows are found faster in the order of their ids.
       usesIndex = false;
@@ -69,5 +69,5 @@ export class MatchSearchRepository {
 }
 
 function outOfTime(): BudgetExceededError {
-  return new BudgetExceededError('The search ran out of time.');
+  return new BudgetExceededError('The search timed out.');
 }

@@ -22,7 +22,7 @@ export class StillMatching {
 
   /** The ids of all rows. */
   async *everyRow(schema: DatagridSchema): AsyncGenerator<readonly number[]> {
-    await this.matches.boundStatements(this.config.queryBudgetMs);
+    await this.matches.boundStatements(this.config.queryTimeoutMs);
     for (let afterId = 0; ;) {
       const ids = await this.matches.nextIds(schema, afterId, STEP_ROWS);
       const last = ids.at(-1);
@@ -43,9 +43,9 @@ export class StillMatching {
     found: FoundRows,
     revision: number,
   ): AsyncGenerator<readonly number[]> {
-    const { queryBudgetMs } = this.config;
-    await this.matches.boundStatements(queryBudgetMs);
-    let leftMs = Math.min(MAX_RECHECK_MS, queryBudgetMs);
+    const { queryTimeoutMs } = this.config;
+    await this.matches.boundStatements(queryTimeoutMs);
+    let leftMs = Math.min(MAX_RECHECK_MS, queryTimeoutMs);
     for (const ids of found.ids.chunks(STEP_ROWS)) {
       if (revision === found.revision) {
         yield ids;
@@ -68,10 +68,10 @@ export class StillMatching {
     timeoutMs: number,
   ): Promise<number[]> {
     if (ids.length === 0) return [];
-    if (timeoutMs < 1) throw new BudgetExceededError('The rows found are written too often.');
+    if (timeoutMs < 1) throw new BudgetExceededError('The matching rows keep changing.');
     await this.matches.boundStatements(Math.ceil(timeoutMs));
     const matching = await this.matches.matchingIds(schema, ids, filter);
-    await this.matches.boundStatements(this.config.queryBudgetMs);
+    await this.matches.boundStatements(this.config.queryTimeoutMs);
     return matching;
   }
 }

@@ -46,12 +46,12 @@ export class ExportPlaces implements OnModuleDestroy {
     private readonly config: AppConfig,
     metrics: ExportMetrics,
   ) {
-    const { exportConcurrency, maxSpoolBytes } = config;
-    this.database = new StreamPlaces(exportConcurrency, {
+    const { maxConcurrentExports, maxSpoolBytes } = config;
+    this.database = new StreamPlaces(maxConcurrentExports, {
       full: 'Too many exports are running. Retry later.',
       accountFull: 'This account has too many exports running. Retry later.',
     });
-    const total = exportConcurrency * READERS_PER_PLACE;
+    const total = maxConcurrentExports * READERS_PER_PLACE;
     this.readers = new AccountSemaphore(
       { total, perAccount: accountShare(total), maxWaiting: 0, maxWaitingPerAccount: 0 },
       {
@@ -93,8 +93,8 @@ export class ExportPlaces implements OnModuleDestroy {
       controller.abort(reason);
     };
     const timer = setTimeout(() => {
-      end(unavailable('The time that an export may take is over.'));
-    }, this.config.exportSeconds * 1000);
+      end(unavailable('The export exceeded its time limit.'));
+    }, this.config.exportTimeoutSeconds * 1000);
     return {
       signal: controller.signal,
       spoolRoom: {
@@ -116,5 +116,5 @@ export class ExportPlaces implements OnModuleDestroy {
 }
 
 function stopping(): Error {
-  return unavailable('The service is stopping.');
+  return unavailable('The service is shutting down. Retry later.');
 }

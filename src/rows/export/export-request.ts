@@ -46,10 +46,14 @@ export function exportRequest(query: Readonly<Record<string, unknown>>): ExportR
   const isCsv = format === 'csv';
   for (const name of ['delimiter', 'escapeFormulas', 'bom'] as const) {
     if (isCsv || style[name] === PLAIN[name]) continue;
-    problems.push({ field: name, code: 'not_possible', message: 'is for format=csv only' });
+    problems.push({ field: name, code: 'incompatible_parameters', message: 'requires format=csv' });
   }
   if (isCsv && shape === 'row') {
-    problems.push({ field: 'shape', code: 'not_possible', message: 'must be values with csv' });
+    problems.push({
+      field: 'shape',
+      code: 'incompatible_parameters',
+      message: 'must be values with format=csv',
+    });
   }
   if (problems.length > 0) throw invalidRequest(problems);
   const json = shape === 'row' ? 'row' : 'values';
@@ -59,7 +63,7 @@ export function exportRequest(query: Readonly<Record<string, unknown>>): ExportR
 function oneOf(field: string, choices: readonly string[], value: unknown): FieldError[] {
   if (value === undefined || choices.some((choice) => choice === value)) return [];
   if (Array.isArray(value)) {
-    return [{ field, code: 'repeated', message: 'must be given at most once' }];
+    return [{ field, code: 'duplicate_parameter', message: 'must be given at most once' }];
   }
   const names = choices.filter((choice) => /\w/.test(choice));
   return [{ field, code: 'not_a_choice', message: `must be ${names.join(' or ')}` }];

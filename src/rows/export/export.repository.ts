@@ -50,7 +50,7 @@ export class ExportRepository {
   ) {}
 
   connect(): Promise<SnapshotConnection> {
-    const budgetMs = this.config.exportSeconds * 1000;
+    const budgetMs = this.config.exportTimeoutSeconds * 1000;
     return SnapshotConnection.open(this.databaseUrl.url, budgetMs, this.watch);
   }
 

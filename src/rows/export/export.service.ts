@@ -87,7 +87,7 @@ export class ExportService {
       const snapshot = await this.repository.findSnapshot(connection, accountId, schema);
       if (snapshot) return { schema, request, snapshot };
     }
-    throw unavailable('The columns of this datagrid keep changing.');
+    throw unavailable('The columns of this datagrid keep changing. Retry later.');
   }
 
   private answer(
@@ -108,7 +108,7 @@ export class ExportService {
         print === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson',
       etag: questionEtag(snapshot.version, { print, question, ...(print === 'csv' && { style }) }),
       trailers: EXPORT_TRAILERS,
-      spoolBytes: this.config.exportSpoolBytes,
+      spoolBytes: this.config.maxExportSpoolBytes,
       spoolRoom: place.spoolRoom,
       signal: place.signal,
       pace: this.config,
@@ -123,7 +123,9 @@ export class ExportService {
   ): AsyncGenerator<Buffer, number> {
     const { filter, search, sort } = request;
     const isWhole = isEveryRow(filter) && search === null && sort.length === 0;
-    const budget = isWhole ? undefined : new WorkBudget(this.config.exportQuerySeconds * 1000);
+    const budget = isWhole
+      ? undefined
+      : new WorkBudget(this.config.exportQueryTimeoutSeconds * 1000);
     try {
       return yield* snapshot.lines(request, asked, budget);
     } catch (error) {

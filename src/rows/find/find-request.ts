@@ -65,7 +65,7 @@ function parseFields(schema: DatagridSchema, text: string): SchemaColumn[] {
   return [...new Set(keys)].map((key) => {
     const column = schema.columns.get(key);
     if (column) return column;
-    const message = `names ${JSON.stringify(key.slice(0, 63))}, which is no column`;
+    const message = `unknown column ${JSON.stringify(key.slice(0, 63))}`;
     throw invalidRequest([{ field: 'fields', code: 'unknown_column', message }]);
   });
 }

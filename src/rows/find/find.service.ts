@@ -46,7 +46,7 @@ export class FindService {
       const found = await find(await this.schemas.get(accountId, datagridId));
       if (found) return found;
     }
-    throw unavailable('The columns of this datagrid keep changing.');
+    throw unavailable('The columns of this datagrid keep changing. Retry later.');
   }
 
   /**
@@ -78,7 +78,7 @@ export class FindService {
     const request = findRequest(schema, question);
     try {
       const found = await refuseTooLong(() =>
-        this.repository.find(accountId, schema, request, this.config.pageLimitBytes),
+        this.repository.find(accountId, schema, request, this.config.maxPageBytes),
       );
       return found && answer(request, found, question);
     } catch (error) {

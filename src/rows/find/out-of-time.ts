@@ -17,13 +17,17 @@ const INDEXED_CONDITION = '$eq, $in, $startsWith or a range on an indexed column
 export function queryOutOfTime(query: ReadRows, cause?: unknown): AppError {
   const unindexed = columnsWithoutIndex(query);
   const details: FieldError[] = unindexed.map(({ key: field }) => {
-    return { field, code: 'not_indexed', message: 'is read in every row: mark it as indexed' };
+    return {
+      field,
+      code: 'not_indexed',
+      message: 'requires a full scan; mark the column as indexed',
+    };
   });
   if (query.search !== null) {
-    const message = `is searched in every row that the filter leaves, without an index: add a filter with ${INDEXED_CONDITION}`;
+    const message = `requires a scan of every row that matches the filter; add a filter with ${INDEXED_CONDITION}`;
     details.push({ field: 'q', code: 'not_indexed', message });
   }
-  const message = `The query ran out of time. ${advice(query, unindexed.length > 0)}`;
+  const message = `The query timed out. ${advice(query, unindexed.length > 0)}`;
   return new AppError('query_too_expensive', message, { details, cause });
 }
 
@@ -31,12 +35,12 @@ function advice({ filter, search }: ReadRows, canIndexMore: boolean): string {
   const hints: string[] = [];
   if (canIndexMore) hints.push('Mark the columns in details as indexed.');
   if (indexUse(filter) !== null) {
-    hints.push('Too many rows match: use a narrower filter.');
+    hints.push('Too many rows match. Use a narrower filter.');
   } else if (search !== null) {
-    hints.push(`No index serves q: add a filter with ${INDEXED_CONDITION}.`);
+    hints.push(`No index serves q. Add a filter with ${INDEXED_CONDITION}.`);
   } else if (!canIndexMore && !isEveryRow(filter)) {
-    hints.push(`No index serves this filter: add a condition with ${INDEXED_CONDITION}.`);
+    hints.push(`No index serves this filter. Add a condition with ${INDEXED_CONDITION}.`);
   }
-  if (hints.length === 0) hints.push('Ask for an earlier page, or use cursor instead of page.');
+  if (hints.length === 0) hints.push('Request an earlier page, or use cursor instead of page.');
   return hints.join(' ');
 }

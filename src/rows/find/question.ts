@@ -76,24 +76,36 @@ function question(members: Members, filter: unknown): Question {
     const isRepeated = Array.isArray(value);
     errors.push({
       field: name,
-      code: isRepeated ? 'repeated' : 'wrong_type',
+      code: isRepeated ? 'duplicate_parameter' : 'wrong_type',
       message: isRepeated ? 'must be given at most once' : 'must be a string',
     });
     return undefined;
   };
   const [sort, fields, q, cursor] = [text('sort'), text('fields'), text('q'), text('cursor')];
   if (Array.isArray(members['filter'])) {
-    errors.push({ field: 'filter', code: 'repeated', message: 'must be given at most once' });
+    errors.push({
+      field: 'filter',
+      code: 'duplicate_parameter',
+      message: 'must be given at most once',
+    });
   }
   if (cursor !== undefined && members['page'] !== undefined) {
-    errors.push({ field: 'page', code: 'not_possible', message: 'must not go with cursor' });
+    errors.push({
+      field: 'page',
+      code: 'incompatible_parameters',
+      message: 'must not be combined with cursor',
+    });
   }
   if (q === '') errors.push({ field: 'q', code: 'invalid_format', message: 'must not be empty' });
   if (isTooLongToSearch(q)) {
     errors.push({ field: 'q', code: 'out_of_range', message: SEARCH_LENGTH_MESSAGE });
   }
   if (q?.includes('\0') === true) {
-    errors.push({ field: 'q', code: 'invalid_text', message: 'must not hold the NUL character' });
+    errors.push({
+      field: 'q',
+      code: 'invalid_text',
+      message: 'must not contain the NUL character',
+    });
   }
   if (errors.length > 0 || !parsed.ok) throw invalidRequest(errors);
   return { paging: parsed.value, filter, sort, fields, q, cursor };
@@ -105,7 +117,7 @@ function filterFromText(text: string): unknown {
   } catch (error) {
     if (!(error instanceof JsonRefusedError)) throw error;
     const field = error.field === undefined ? 'filter' : `filter.${error.field}`;
-    throw refused(field, error.code, error.message.replace('The body', 'The filter'));
+    throw refused(field, error.code, error.message);
   }
 }
 

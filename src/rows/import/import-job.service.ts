@@ -45,6 +45,6 @@ export class ImportJobService {
       return;
     }
     const { state } = await this.get(accountId, datagridId, id);
-    if (state !== 'cancelled') throw conflict(`This import is over: it has ${state}.`);
+    if (state !== 'cancelled') throw conflict(`The import has already ${state}.`);
   }
 }

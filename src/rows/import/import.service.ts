@@ -42,7 +42,7 @@ export class ImportService implements OnModuleDestroy {
     private readonly runs: ImportRunService,
     metrics: ImportMetrics,
   ) {
-    this.places = new StreamPlaces(config.importConcurrency, {
+    this.places = new StreamPlaces(config.maxConcurrentImports, {
       full: 'Too many imports are running. Retry later.',
       accountFull: 'This account has too many imports running. Retry later.',
     });
@@ -158,8 +158,7 @@ export class ImportService implements OnModuleDestroy {
     const known = await this.imports.findByKey(caller.accountId, caller.userId, key.key);
     if (!known) return null;
     if (known.requestHash.equals(key.requestHash)) return importAnswer(known, { isReplayed: true });
-    const message =
-      'This Idempotency-Key was sent with another request. A new request needs a new key.';
+    const message = 'This Idempotency-Key was used with a different request. Use a new key.';
     throw new AppError('idempotency_key_reused', message);
   }
 }

@@ -5,7 +5,7 @@ import { isTooLong } from '../../platform/database/database-error';
 /** A page is larger than may be given. */
 export function pageTooLarge(): Error {
   const message =
-    'is too much for rows as large as these: ask for fewer at a time, or for fewer fields';
+    'returns too much data for rows of this size; use a smaller limit or fewer fields';
   return invalidRequest([{ field: 'limit', code: 'too_large', message }]);
 }
 

@@ -80,7 +80,7 @@ export class RowReadService {
     if (known) return known;
     if (this.largeRows.mayHave(datagridId)) return null;
     const page = await refuseTooLong(() =>
-      this.repository.findPage(accountId, datagridId, request, this.config.pageLimitBytes),
+      this.repository.findPage(accountId, datagridId, request, this.config.maxPageBytes),
     );
     if (!page) throw notFound('Datagrid');
     if (page.json === null) {
@@ -96,7 +96,7 @@ export class RowReadService {
     request: PageRequest,
   ): Promise<JsonPage> {
     const page = await refuseTooSlow(() =>
-      this.repository.findLargePage(accountId, datagridId, request, this.config.pageLimitBytes),
+      this.repository.findLargePage(accountId, datagridId, request, this.config.maxPageBytes),
     );
     if (!page) throw notFound('Datagrid');
     if (page.json === null) throw pageTooLarge();

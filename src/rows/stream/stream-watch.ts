@@ -72,5 +72,5 @@ export class StreamWatch {
 }
 
 function unknown(cause: unknown): AppError {
-  return unavailable('The permission for this stream could not be checked.', cause);
+  return unavailable('The permission for this request could not be checked. Retry later.', cause);
 }

@@ -18,8 +18,8 @@ export function refuseOthers(object: Members, names: readonly string[], prefix: 
   const unknown: FieldError[] = [];
   for (const name of Object.keys(object)) {
     if (names.includes(name)) continue;
-    const message = 'is not a member of this object';
-    unknown.push({ field: `${prefix}${name}`, code: 'unknown_member', message });
+    const message = `is not a known property; expected one of: ${names.join(', ')}`;
+    unknown.push({ field: `${prefix}${name}`, code: 'unknown_property', message });
     if (unknown.length === MAX_COUNTED_DETAILS) break;
   }
   if (unknown.length > 0) throw invalidRequest(unknown);
@@ -29,7 +29,7 @@ export function refuseOthers(object: Members, names: readonly string[], prefix: 
 export function listOf(value: unknown, field: string, most: number, items: string): unknown[] {
   if (!Array.isArray(value)) throw refused(field, 'wrong_type', `must be an array of ${items}`);
   if (value.length < 1 || value.length > most) {
-    throw refused(field, 'out_of_range', `must hold 1 to ${String(most)} ${items}`);
+    throw refused(field, 'out_of_range', `must contain 1 to ${String(most)} ${items}`);
   }
   return value;
 }

@@ -43,6 +43,6 @@ function readRow(row: Members, prefix: string): RowValues {
 /** Reads the member `values` of an object. @throws AppError `invalid_request` */
 export function readValues(object: Members, prefix: string): RowValues {
   const path = `${prefix}values`;
-  if (!Object.hasOwn(object, 'values')) throw refused(path, 'required', 'is missing');
+  if (!Object.hasOwn(object, 'values')) throw refused(path, 'required', 'is required');
   return { values: members(object['values'], path), path };
 }

@@ -69,7 +69,7 @@ function rowTooLarge(
   field: string,
 ): AppError {
   const size = prefix === '' ? String(bytes) : `${prefix} ${String(bytes)}`;
-  const message = `has ${size} bytes of values; a row may have ${String(limit)}`;
+  const message = `has ${size} bytes of values; the maximum is ${String(limit)}`;
   return new AppError('payload_too_large', `${field}: ${message}`, {
     details: [{ field, code: 'too_large', message }],
   });

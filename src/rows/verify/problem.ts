@@ -13,7 +13,7 @@ export type ProblemKind =
   | 'index_wrong'
   | 'index_stale'
   | 'orphan'
-  | 'unreadable';
+  | 'check_failed';
 
 /** One thing that is wrong with one datagrid. */
 export interface Finding {

@@ -51,7 +51,7 @@ export class VerifyService {
       if (isUnavailable(error)) throw error;
       // Such as a stored value that is not of its column's type; the others are still to be checked.
       const message = `could not be checked: ${error instanceof Error ? error.message : ''}`;
-      return [{ datagridId, kind: 'unreadable', message, figures: {}, repaired: false }];
+      return [{ datagridId, kind: 'check_failed', message, figures: {}, repaired: false }];
     }
   }
 

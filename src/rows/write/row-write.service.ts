@@ -163,8 +163,8 @@ export class RowWriteService {
         const changed = await this.changes.change(schema, rowId, write, change, slots);
         if (!changed) throw notFound('Row');
         // Stored text is never shorter than what counts, so that most rows need no second look.
-        if (changed.bytes > this.config.rowLimitBytes) {
-          refuseLargeRow(valuesBytes(changed.json), this.config.rowLimitBytes, 'values');
+        if (changed.bytes > this.config.maxRowBytes) {
+          refuseLargeRow(valuesBytes(changed.json), this.config.maxRowBytes, 'values');
         }
         response.reserve(changed.json.length);
         return new JsonItem(changed.json, rowEtag(write.revision, schema.version));
@@ -185,7 +185,7 @@ export class RowWriteService {
   }
 
   private print(values: CheckedValues['bySlot'], path = 'values'): string {
-    return printWithinLimit(values, this.config.rowLimitBytes, path);
+    return printWithinLimit(values, this.config.maxRowBytes, path);
   }
 
   /** Each row's values as the response gives them; `null` where it gives none. */

@@ -63,7 +63,7 @@ export class SchemaBoundWrite {
       });
     const last = await (hasPlace ? attemptLocked() : this.gate.run(accountId, attemptLocked));
     if (last !== null) return last;
-    throw unavailable('This datagrid is being changed too often at the moment.');
+    throw unavailable('The columns of this datagrid keep changing. Retry later.');
   }
 
   /**
@@ -90,11 +90,11 @@ export class SchemaBoundWrite {
         code: 'duplicate',
         message:
           rowId === null
-            ? 'must be unique, and a row before it in this request has this value'
-            : `must be unique, and row ${String(rowId)} has this value`,
+            ? 'must be unique, but an earlier row in this request already has this value'
+            : `must be unique, but row ${String(rowId)} already has this value`,
       };
     });
     if (details.length === 0) return null;
-    throw conflict('A unique column holds this value already.', details);
+    throw conflict('Duplicate value in a unique column.', details);
   }
 }

@@ -91,5 +91,5 @@ export class WorkspaceTrashService {
 }
 
 function notEmpty(): Error {
-  return conflict('The workspace holds datagrids. Delete them first, or pass cascade=true.');
+  return conflict('The workspace contains datagrids. Delete them first, or pass cascade=true.');
 }

@@ -9,7 +9,9 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { AUDIT_DAYS: '30', TRUSTED_PROXIES: '127.0.0.1' } });
+  app = await TestApp.start({
+    settings: { AUDIT_RETENTION_DAYS: '30', TRUSTED_PROXIES: '127.0.0.1' },
+  });
   team = await newTeam(app);
 });
 

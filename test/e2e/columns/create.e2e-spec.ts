@@ -5,7 +5,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { COLUMN_LIMIT: '3' } });
+  app = await TestApp.start({ settings: { MAX_COLUMNS: '3' } });
   owner = await app.newAccount();
 });
 
@@ -88,14 +88,14 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       [{ key: 'a~2', type: 'text' }, 'key', 'invalid_format'],
       [{ key: 'a', type: 'money' }, 'type', 'not_a_choice'],
       [{ key: 'a', type: 'text', required: 'yes' }, 'required', 'wrong_type'],
-      [{ key: 'a', type: 'text', id: 7 }, 'id', 'unknown_member'],
+      [{ key: 'a', type: 'text', id: 7 }, 'id', 'unknown_property'],
       [{ key: 'a', type: 'select' }, 'options.choices', 'required'],
       [
         { key: 'a', type: 'text', options: { choices: ['x'] } },
         'options.choices',
-        'unknown_member',
+        'unknown_property',
       ],
-      [{ key: 'a', type: 'json', unique: true }, 'unique', 'not_possible'],
+      [{ key: 'a', type: 'json', unique: true }, 'unique', 'incompatible_parameters'],
     ];
 
     it.each(wrong)('refuses %j, naming %s', async (column, field, code) => {
@@ -113,7 +113,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       const { status, body } = await sheet.addColumn({ key: 'd', type: 'text' });
       expect(status).toBe(400);
       expect(body.error.details).toEqual([
-        { field: 'columns', code: 'out_of_range', message: 'must not be more than 3' },
+        { field: 'columns', code: 'out_of_range', message: 'must not contain more than 3 columns' },
       ]);
     });
   });
@@ -161,7 +161,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
         {
           field: 'key',
           code: 'duplicate',
-          message: 'is the key of another column in this datagrid',
+          message: 'is already used by another column in this datagrid',
         },
       ]);
       expect((await sheet.read()).columns).toMatchObject([{ key: 'a', type: 'text' }]);
@@ -181,7 +181,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       expect(status).toBe(409);
       expect(body.error.message).toBe('required: 1,204 rows have no value');
       expect(body.error.details).toEqual([
-        { field: 'required', code: 'rows_against', message: '1,204 rows have no value' },
+        { field: 'required', code: 'conflicting_rows', message: '1,204 rows have no value' },
       ]);
       expect((await sheet.read()).columns).toHaveLength(1);
     });

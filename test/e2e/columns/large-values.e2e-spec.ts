@@ -62,7 +62,7 @@ describe('values that are large once they are unpacked', () => {
     }
     const options = { choices: CHOICES };
     const select = await sheet.changeColumn('a', { type: 'multiSelect', options });
-    expectFailure(select, 'conflict', ['type rows_against']);
+    expectFailure(select, 'conflict', ['type conflicting_rows']);
     expect(Math.max(...sizes)).toBeLessThan(20_000);
   }, 120_000);
 

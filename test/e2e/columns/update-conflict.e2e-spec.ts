@@ -7,7 +7,7 @@ let owner: Member;
 
 beforeAll(async () => {
   // Rows of more than is read at once.
-  app = await TestApp.start({ settings: { ROW_LIMIT_BYTES: '2000000' } });
+  app = await TestApp.start({ settings: { MAX_ROW_BYTES: '2000000' } });
   owner = await app.newAccount();
 });
 
@@ -23,7 +23,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
     const against = (field: string, message: string): object => ({
       code: 'conflict',
       message: `${field}: ${message}`,
-      details: [{ field, code: 'rows_against', message }],
+      details: [{ field, code: 'conflicting_rows', message }],
       requestId: expect.any(String),
     });
 
@@ -44,7 +44,9 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       await sheet.fill(Array.from({ length: 10_400 }, (_, n) => ({ a: `v${String(n % 9_000)}` })));
       const { status, body } = await sheet.changeColumn('a', { unique: true });
       expect(status).toBe(409);
-      expect(body.error).toEqual(against('unique', "1,400 rows repeat an earlier row's value"));
+      expect(body.error).toEqual(
+        against('unique', '1,400 rows have the same value as an earlier row'),
+      );
       expect(await sheet.uniqueValues(app)).toBe(0);
       expect((await sheet.read()).columns[0]?.unique).toBe(false);
     });
@@ -56,7 +58,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       );
       const { status, body } = await sheet.changeColumn('a', { type: 'integer' });
       expect(status).toBe(409);
-      const message = '11 rows hold a value that is not, as it stands, one of type integer';
+      const message = '11 rows have a value that is not valid for type integer';
       expect(body.error).toEqual(against('type', message));
     });
 
@@ -70,7 +72,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
         expect((await sheet.addRow({ a: n === 4 ? 'x' : '1', b })).status).toBe(201);
       }
       const { body } = await sheet.changeColumn('a', { type: 'decimal' });
-      const message = '1 row holds a value that is not, as it stands, one of type decimal';
+      const message = '1 row has a value that is not valid for type decimal';
       expect(body.error).toEqual(against('type', message));
     });
 
@@ -91,7 +93,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       const sheet = await sheetOf(from, values);
       const { status, body } = await sheet.changeColumn('a', to);
       expect(status).toBe(409);
-      const message = `2 rows hold a value that is not, as it stands, one of type ${type}`;
+      const message = `2 rows have a value that is not valid for type ${type}`;
       expect(body.error).toEqual(against('type', message));
       expect(await sheet.values()).toEqual(values.map((a) => ({ a })));
       expect((await sheet.read()).columns[0]).toMatchObject({ type: 'text', options: {} });
@@ -101,7 +103,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       const sheet = await sheetOf({ type: 'multiSelect', ...choices('x', 'y') }, [['x', 'y'], []]);
       const { status, body } = await sheet.changeColumn('a', choices('x', 'z'));
       expect(status).toBe(409);
-      expect(body.error).toEqual(against('options', '1 row holds a choice that would go'));
+      expect(body.error).toEqual(against('options', '1 row has a choice that would be removed'));
     });
 
     it('names all that stands against it at once', async () => {
@@ -113,7 +115,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       });
       expect(body.error.details).toMatchObject([
         { field: 'required', message: '1 row has no value' },
-        { field: 'type', code: 'rows_against' },
+        { field: 'type', code: 'conflicting_rows' },
       ]);
     });
 
@@ -121,7 +123,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       const sheet = await sheetOf({ type: 'text', unique: true }, ['1.5', '1.50', '2']);
       const { status, body } = await sheet.changeColumn('a', { type: 'decimal' });
       expect(status).toBe(409);
-      expect(body.error).toEqual(against('unique', "1 row repeats an earlier row's value"));
+      expect(body.error).toEqual(against('unique', '1 row has the same value as an earlier row'));
       expect((await sheet.addRow({ a: '1.5' })).status).toBe(409);
       expect((await sheet.addRow({ a: '1.500' })).status).toBe(201);
     });

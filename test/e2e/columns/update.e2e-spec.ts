@@ -172,17 +172,17 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
 
   describe('400', () => {
     const wrong: [object, string, string][] = [
-      [{ key: 'b' }, 'key', 'unknown_member'],
+      [{ key: 'b' }, 'key', 'unknown_property'],
       [{ type: null }, 'type', 'not_a_choice'],
       [{ title: ' ' }, 'title', 'out_of_range'],
       [{ required: 1 }, 'required', 'wrong_type'],
       [{ options: [] }, 'options', 'wrong_type'],
-      [{ options: { colour: 'red' } }, 'options.colour', 'unknown_member'],
-      [choices('x'), 'options.choices', 'unknown_member'],
+      [{ options: { colour: 'red' } }, 'options.colour', 'unknown_property'],
+      [choices('x'), 'options.choices', 'unknown_property'],
       [{ type: 'select' }, 'options.choices', 'required'],
       [{ type: 'select', ...choices('x', 'x') }, 'options.choices.1', 'duplicate_choice'],
-      [{ type: 'json' }, 'unique', 'not_possible'],
-      [{ type: 'multiSelect', ...choices('x') }, 'unique', 'not_possible'],
+      [{ type: 'json' }, 'unique', 'incompatible_parameters'],
+      [{ type: 'multiSelect', ...choices('x') }, 'unique', 'incompatible_parameters'],
     ];
 
     it.each(wrong)('refuses %j, naming %s', async (change, field, code) => {

@@ -151,7 +151,9 @@ describe('the users of an account', () => {
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403, 403]);
     const refused = await invite(one, 7);
     expectFailure(refused, 'quota_exceeded');
-    expect(refused.body.error.message).toBe('This account may have 4 users.');
+    expect(refused.body.error.message).toBe(
+      'Quota exceeded: this account may have at most 4 users.',
+    );
     expect(await count('users WHERE account_id = $1', member.accountId)).toBe(4);
     const email = `op-${member.accountId}@example.com`;
     const byOperator = app.nest

@@ -238,7 +238,7 @@ describe('an import', () => {
   it('that a session has started ends with it', async () => {
     const limited = await TestApp.start({
       database: app.database,
-      settings: { IMPORT_STEP_ROWS: '1' },
+      settings: { IMPORT_BATCH_ROWS: '1' },
     });
     try {
       const own = await limited.console(team.owner);

@@ -141,7 +141,7 @@ describe('every call of the console', () => {
       if (!hasBody(route)) continue;
       const body = { ...consoleBody(route), nonsense: 1 };
       const sent = await call(client, route, values, body);
-      expectFailure(sent, 'invalid_request', ['nonsense unknown_member']);
+      expectFailure(sent, 'invalid_request', ['nonsense unknown_property']);
       for (const wrong of ['{"a":', '[]', 'null']) {
         expect((await call(client, route, values, wrong)).status).toBe(400);
       }

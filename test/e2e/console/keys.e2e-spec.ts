@@ -68,7 +68,7 @@ describe('API keys in the console', () => {
     [{ name: 'x', expiresAt: 'tomorrow' }, ['expiresAt invalid_format']],
     [{ name: 'x', expiresAt: 1 }, ['expiresAt invalid_format']],
     [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt out_of_range']],
-    [{ name: 'x', userId: 'x' }, ['userId unknown_member']],
+    [{ name: 'x', userId: 'x' }, ['userId unknown_property']],
   ])('are not made of %j', async (body, details) => {
     expectFailure(await viewer.post('/keys', body), 'invalid_request', details);
   });

@@ -46,9 +46,7 @@ describe('the console that is not built', () => {
     await app.nest.get(ConsoleFiles).readFrom(join(directory, 'nowhere'));
     const answer = await browser.get('/');
     expectFailure(answer, 'unavailable');
-    expect(answer.body.error.message).toBe(
-      'The console is not built: npm run console:build does it.',
-    );
+    expect(answer.body.error.message).toBe('The console is not built. Run npm run console:build.');
     expectFailure(await browser.get('/assets/main-1a2b.js'), 'not_found');
     expect((await browser.get('/health/ready')).status).toBe(200);
   });

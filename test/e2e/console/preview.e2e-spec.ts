@@ -86,13 +86,13 @@ describe('the preview of a column’s change', () => {
     expect(dataOf(await preview(key, body), 200)).toEqual({
       rows: 7,
       checked: 7,
-      code: 'rows_against',
+      code: 'conflicting_rows',
       ...expected,
     });
     // The change itself says the same.
     const change = await team.owner.api.patch(`${grid}/columns/${key}`, body);
     const { field, conflicting } = expected as { field: string; conflicting: number };
-    expectFailure(change, 'conflict', [`${field} rows_against`]);
+    expectFailure(change, 'conflict', [`${field} conflicting_rows`]);
     expect(change.body.error.message).toContain(`${field}: ${conflicting} row`);
   });
 
@@ -152,6 +152,6 @@ describe('the preview of a column’s change', () => {
       'options.choices required',
     ]);
     expectFailure(await preview('word', { type: 'x' }), 'invalid_request', ['type not_a_choice']);
-    expectFailure(await preview('word', { key: 'x' }), 'invalid_request', ['key unknown_member']);
+    expectFailure(await preview('word', { key: 'x' }), 'invalid_request', ['key unknown_property']);
   });
 });

@@ -169,7 +169,7 @@ describe('signing in to the console', () => {
   it.each<[unknown, string[]]>([
     [{ email: 'a@example.com' }, ['password wrong_type']],
     [{ email: 1, password: 'x' }, ['email wrong_type']],
-    [{ email: 'a@example.com', password: 'x', role: 'owner' }, ['role unknown_member']],
+    [{ email: 'a@example.com', password: 'x', role: 'owner' }, ['role unknown_property']],
     [{ email: 'a'.repeat(321), password: 'x' }, ['email out_of_range']],
   ])('refuses the body %j', async (body, details) => {
     expectFailure(await nobody.post('/session', body), 'invalid_request', details);

@@ -83,7 +83,7 @@ describe('users in the console', () => {
     [{ email: 'x', role: 'viewer' }, ['email invalid_format']],
     [{ email: 'x@example.com', role: 'king' }, ['role not_a_choice']],
     [{ role: 'viewer' }, ['email wrong_type']],
-    [{ email: 'x@example.com', role: 'viewer', accountId: NO_ID }, ['accountId unknown_member']],
+    [{ email: 'x@example.com', role: 'viewer', accountId: NO_ID }, ['accountId unknown_property']],
   ])('are not made of %j', async (body, details) => {
     expectFailure(await owner.post('/users', body), 'invalid_request', details);
   });

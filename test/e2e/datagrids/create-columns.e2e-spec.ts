@@ -108,12 +108,12 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
       [
         'an unknown member',
         [{ key: 'a', type: 'text', width: 3 }],
-        'columns.0.width unknown_member',
+        'columns.0.width unknown_property',
       ],
       [
         'a member that every object inherits',
         [{ key: 'a', type: 'text', valueOf: 3 }],
-        'columns.0.valueOf unknown_member',
+        'columns.0.valueOf unknown_property',
       ],
       [
         'the second column',
@@ -121,11 +121,15 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
         'columns.1.key invalid_format',
       ],
       ['501 columns', many(501), 'columns out_of_range'],
-      ['unique json', [{ key: 'a', type: 'json', unique: true }], 'columns.0.unique not_possible'],
+      [
+        'unique json',
+        [{ key: 'a', type: 'json', unique: true }],
+        'columns.0.unique incompatible_parameters',
+      ],
       [
         'a unique multiSelect',
         [{ key: 'a', type: 'multiSelect', unique: true, options: { choices } }],
-        'columns.0.unique not_possible',
+        'columns.0.unique incompatible_parameters',
       ],
       [
         'a select without choices',
@@ -150,12 +154,12 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
       [
         'choices for a text',
         [{ key: 'a', type: 'text', options: { choices } }],
-        'columns.0.options.choices unknown_member',
+        'columns.0.options.choices unknown_property',
       ],
       [
         'an unknown option',
         [{ key: 'a', type: 'text', options: { width: 3 } }],
-        'columns.0.options.width unknown_member',
+        'columns.0.options.width unknown_property',
       ],
     ])('refuses %s', async (_, columns, detail) => {
       expectFailure(await create(columns), 'invalid_request', [detail]);

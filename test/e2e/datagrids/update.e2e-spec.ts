@@ -59,7 +59,7 @@ describe('PATCH /datagrids/{datagridId}', () => {
       'does not take %s',
       async (member) => {
         const answer = await team.owner.api.patch(path, { [member]: [] });
-        expectFailure(answer, 'invalid_request', [`${member} unknown_member`]);
+        expectFailure(answer, 'invalid_request', [`${member} unknown_property`]);
       },
     );
   });

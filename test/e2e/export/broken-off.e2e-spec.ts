@@ -40,7 +40,7 @@ describe('an export that fails half-way is cut, and not to be taken for the whol
   });
 
   it('where more waits for its reader than may be kept on the disk', async () => {
-    const small = await sibling({ EXPORT_SPOOL_BYTES: '1000000' });
+    const small = await sibling({ MAX_EXPORT_SPOOL_BYTES: '1000000' });
     const answer = await open(small, owner, `${sheet}/rows/export`);
     await eventually(async () => (await copying(app)) === 0);
     const got = await read(answer);
@@ -50,7 +50,7 @@ describe('an export that fails half-way is cut, and not to be taken for the whol
 
   it('where its time is over', async () => {
     // Long enough for it to begin, on a busy machine too.
-    const short = await sibling({ EXPORT_SECONDS: '4' });
+    const short = await sibling({ EXPORT_TIMEOUT_SECONDS: '4' });
     const answer = await open(short, owner, `${sheet}/rows/export`);
     await once(answer, 'readable');
     await eventually(() => short.logs.some((line) => line.includes('may take is over')));
@@ -76,7 +76,7 @@ describe('an export with a filter', () => {
       const values = { text: 'a'.repeat(1_040_000) };
       dataOf(await owner.api.post(`${grid}/rows`, { values }), 201);
     }
-    const short = await sibling({ MAX_EXPORT_QUERY_SECONDS: '1' });
+    const short = await sibling({ EXPORT_QUERY_TIMEOUT_SECONDS: '1' });
     const searches = Array.from({ length: 20 }, (_, n) => ({
       text: { $contains: `b${String(n)}` },
     }));
@@ -120,9 +120,9 @@ describe('before the first row', () => {
 
   it.each([
     ['format=xml', 'format', 'not_a_choice'],
-    ['format=csv&format=csv', 'format', 'repeated'],
+    ['format=csv&format=csv', 'format', 'duplicate_parameter'],
     ['shape=all', 'shape', 'not_a_choice'],
-    ['format=csv&shape=row', 'shape', 'not_possible'],
+    ['format=csv&shape=row', 'shape', 'incompatible_parameters'],
     ['page=1', 'page', 'unknown_parameter'],
     ['cursor=', 'cursor', 'unknown_parameter'],
   ])('%s is 400', async (query, field, code) => {

@@ -204,10 +204,10 @@ describe('CSV for spreadsheets', () => {
     for (const [query, detail] of [
       ['format=csv&delimiter=x', 'delimiter not_a_choice'],
       ['format=csv&escapeFormulas=1', 'escapeFormulas not_a_choice'],
-      ['format=csv&bom=true&bom=true', 'bom repeated'],
-      ['escapeFormulas=true', 'escapeFormulas not_possible'],
-      ['format=ndjson&delimiter=tab', 'delimiter not_possible'],
-      ['bom=true', 'bom not_possible'],
+      ['format=csv&bom=true&bom=true', 'bom duplicate_parameter'],
+      ['escapeFormulas=true', 'escapeFormulas incompatible_parameters'],
+      ['format=ndjson&delimiter=tab', 'delimiter incompatible_parameters'],
+      ['bom=true', 'bom incompatible_parameters'],
     ] as const) {
       expectFailure(await owner.api.get(`${rows}/export?${query}`), 'invalid_request', [detail]);
     }

@@ -3,20 +3,20 @@ import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { download } from './download';
 
-/** The largest COLUMN_LIMIT. PostgreSQL gives a line of CSV from 1,664 columns at most. */
+/** The largest MAX_COLUMNS. PostgreSQL gives a line of CSV from 1,664 columns at most. */
 const COLUMNS = 1_600;
 
 let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { COLUMN_LIMIT: String(COLUMNS) } });
+  app = await TestApp.start({ settings: { MAX_COLUMNS: String(COLUMNS) } });
   owner = await app.newAccount();
 });
 
 afterAll(() => app.close());
 
-describe('a datagrid with as many columns as COLUMN_LIMIT can allow', () => {
+describe('a datagrid with as many columns as MAX_COLUMNS can allow', () => {
   it.each(['', '&sort=c0,c1,-c2', '&filter=%7B%22c1%22%3A%22v1%22%7D'])(
     'is exported as CSV with every column (query: %j)',
     async (query) => {

@@ -14,7 +14,7 @@ let sheet: string;
 let otherSheet: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { EXPORT_CONCURRENCY: '1' } });
+  app = await TestApp.start({ settings: { MAX_CONCURRENT_EXPORTS: '1' } });
   owner = await app.newAccount();
   other = await app.newAccount();
   sheet = await largeSheet(app, owner, MANY);
@@ -62,7 +62,7 @@ describe('places of exports', () => {
     // Half of it, which one account may have, holds one of them and not two.
     const small = await TestApp.start({
       database: app.database,
-      settings: { EXPORT_CONCURRENCY: '2', MAX_SPOOL_BYTES: '120000000' },
+      settings: { MAX_CONCURRENT_EXPORTS: '2', MAX_SPOOL_BYTES: '120000000' },
     });
     const kept = await unread(small);
     const beyond = await unread(small);

@@ -13,7 +13,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_STEP_ROWS: '10' } });
+  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '10' } });
   owner = await app.newAccount();
   await app.sql.query(`
     CREATE FUNCTION wait_at_end() RETURNS trigger LANGUAGE plpgsql AS

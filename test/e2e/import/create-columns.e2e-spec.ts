@@ -86,7 +86,7 @@ describe('createColumns', () => {
     const { api } = team.admin;
     const grid = await newDatagrid(api, []);
     const ndjson = await importNdjson(api, grid, '{}', CREATE);
-    expectFailure(ndjson, 'invalid_request', ['createColumns not_possible']);
+    expectFailure(ndjson, 'invalid_request', ['createColumns incompatible_parameters']);
     const header = Array.from({ length: 501 }, (_, index) => `c${index}`).join(',');
     const answer = await importCsv(api, grid, `${header}\n`, CREATE);
     expectFailure(answer, 'invalid_request', ['columns out_of_range']);

@@ -47,7 +47,7 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
       'ada@example.com,https://example.com/a,"{""a"":[1,null]}"';
     const answer = await importCsv(api, grid, `${header}\n${line}\n,,,,,,,,,,,\n`);
     const data = dataOf(answer, 201);
-    expect(data).toMatchObject({ state: 'completed', rowsRead: 2, created: 2, refused: 0 });
+    expect(data).toMatchObject({ state: 'completed', rowsRead: 2, created: 2, rejected: 0 });
     expect(data).toMatchObject({ committedRows: 2, nextLine: null, errors: [] });
     expect(await reportOf(api, answer)).toEqual(data);
     expect(await valuesOf(api, grid)).toEqual([
@@ -127,7 +127,7 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
     const grid = await newDatagrid(api, NAME);
     const text = 'name,n\n"a\nb",1\n\nc,x\n"d\n\n\n",y\ne,z\n';
     const data = dataOf(await importCsv(api, grid, text, '?onError=skip'), 201);
-    expect(data).toMatchObject({ rowsRead: 4, created: 1, refused: 3 });
+    expect(data).toMatchObject({ rowsRead: 4, created: 1, rejected: 3 });
     expect(refusals(data)).toEqual([
       '5 n invalid_format',
       '6 n invalid_format',
@@ -160,7 +160,7 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
 
   it.each([
     ['an unknown column', 'name,colour\na,b\n', ['header.1 unknown_column']],
-    ['a column twice', 'name,The name\na,b\n', ['header.1 repeated']],
+    ['a column twice', 'name,The name\na,b\n', ['header.1 duplicate_column']],
     ['blank cells alone', ',\na,b\n', ['header required']],
     ['nothing', '', ['header required']],
     ['a bad quote', 'na"me,n\na,1\n', ['header invalid_format']],
@@ -188,9 +188,9 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
     const data = dataOf(await importCsv(api, grid, packed, '', gzip), 201);
     expect(data).toMatchObject({ rowsRead: 20_000, created: 20_000 });
     const answer = await importCsv(api, grid, packed.subarray(0, 60), '', gzip);
-    expectFailure(answer, 'invalid_request', ['body unreadable']);
+    expectFailure(answer, 'invalid_request', ['body invalid_compression']);
     const plain = await importCsv(api, grid, 'name,n\na,1\n', '', gzip);
-    expectFailure(plain, 'invalid_request', ['body unreadable']);
+    expectFailure(plain, 'invalid_request', ['body invalid_compression']);
     const other = await importCsv(api, grid, 'name', '', { 'content-encoding': 'br' });
     expectFailure(other, 'unsupported_media_type');
   });

@@ -103,14 +103,14 @@ describe('an import of a file from a spreadsheet', () => {
       'name,x;n\n1,5;2\n',
       '',
       'delimiter required',
-      'the header can be split by "," or ";": send delimiter=comma or delimiter=semicolon',
+      'the header can be split by "," or ";"; send delimiter=comma or delimiter=semicolon',
     ],
     [
       'one column with a delimiter in its name',
       'name;n\na\nb\n',
       '',
       'delimiter required',
-      'the header can be split by ";" or ",": send delimiter=semicolon or delimiter=comma',
+      'the header can be split by ";" or ","; send delimiter=semicolon or delimiter=comma',
     ],
     [
       'a delimiter that is none of the four',
@@ -130,29 +130,29 @@ describe('an import of a file from a spreadsheet', () => {
       'an encoding other than the byte order mark',
       '\uFEFFname\n',
       '?encoding=windows-1252',
-      'encoding not_possible',
-      'the file begins with the byte order mark of utf-8: send encoding=utf-8, or none',
+      'encoding incompatible_parameters',
+      'the file begins with the byte order mark of utf-8; send encoding=utf-8 or no encoding',
     ],
     [
       'UTF-16 without a mark',
       Buffer.from('name\n', 'utf16le'),
       '',
       'header.0 invalid_text',
-      'must not hold the NUL character: if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be',
+      'must not contain the NUL character; if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be',
     ],
     [
       'a header that is not UTF-8',
       windows1252('Größe,n\n'),
       '',
       'header.0 invalid_utf8',
-      'has bytes that are not utf-8: send the encoding of the file, such as encoding=windows-1252',
+      'contains bytes that are not valid utf-8; send the encoding of the file, such as encoding=windows-1252',
     ],
     [
       'a JSON array',
       '[{"name":"a"}]',
       '',
       'header invalid_format',
-      'looks like JSON, not CSV: send one JSON object per line, with Content-Type application/x-ndjson',
+      'looks like JSON, not CSV; send one JSON object per line, with Content-Type application/x-ndjson',
     ],
   ])('returns 400 for %s and says what to send', async (_, file, query, detail, message) => {
     const { api } = team.owner;
@@ -191,9 +191,9 @@ describe('an import of a file from a spreadsheet', () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     const delimiter = await importNdjson(api, grid, '{}\n', '?delimiter=comma');
-    expectFailure(delimiter, 'invalid_request', ['delimiter not_possible']);
+    expectFailure(delimiter, 'invalid_request', ['delimiter incompatible_parameters']);
     const encoding = await importNdjson(api, grid, '{}\n', '?encoding=utf-8');
-    expectFailure(encoding, 'invalid_request', ['encoding not_possible']);
+    expectFailure(encoding, 'invalid_request', ['encoding incompatible_parameters']);
     const data = dataOf(await importNdjson(api, grid, '{}\n'), 201);
     expect(data).toMatchObject({ delimiter: null, encoding: 'utf-8' });
   });
@@ -220,7 +220,7 @@ describe('blank and repeated cells of a header', () => {
     const answer = await importCsv(api, grid, 'name,n,\na,1,\nb,2,x\n');
     expectFailure(answer, 'invalid_request', ['lines.3 unknown_column']);
     expect(answer.body.error.details[0].message).toBe(
-      'cell 3 has a value, and the header names no column for it',
+      'cell 3 has a value, but the header has no column for it',
     );
     expect(await valuesOf(api, grid)).toEqual([]);
   });
@@ -230,8 +230,10 @@ describe('blank and repeated cells of a header', () => {
     const titled = COLUMNS.map((column) => ({ ...column, title: 'Same' }));
     const grid = await newDatagrid(api, titled);
     const twice = await importCsv(api, grid, 'n,name, n\n1,a,2\n');
-    expectFailure(twice, 'invalid_request', ['header.2 repeated']);
-    expect(twice.body.error.message).toBe('header.2: duplicate column name "n": header.0 has it');
+    expectFailure(twice, 'invalid_request', ['header.2 duplicate_column']);
+    expect(twice.body.error.message).toBe(
+      'header.2: duplicate column name "n", already in header.0',
+    );
     const others = await importCsv(api, grid, 'Same,colour\na,b\n');
     expectFailure(others, 'invalid_request', [
       'header.0 unknown_column',
@@ -239,8 +241,8 @@ describe('blank and repeated cells of a header', () => {
     ]);
     const details = others.body.error.details as { message: string }[];
     expect(details.map(({ message }) => message)).toEqual([
-      '"Same" is the title of several columns: send the key of the one that is meant',
-      'unknown column "colour": send a key or title of this datagrid, or createColumns=true',
+      '"Same" is the title of several columns; use a column key',
+      'unknown column "colour"; use a column key or title, or createColumns=true',
     ]);
   });
 });

@@ -9,7 +9,7 @@ import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 import { importNdjson, numbered, SlowImport, valuesOf } from './sending';
 
-const SETTINGS = { IMPORT_STEP_ROWS: '10' };
+const SETTINGS = { IMPORT_BATCH_ROWS: '10' };
 const N = [{ key: 'n', type: 'integer' }];
 
 let app: TestApp;

@@ -14,7 +14,7 @@ let grid: string;
 let datagridId: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_STEP_ROWS: '10' } });
+  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '10' } });
   owner = await app.newAccount();
 });
 
@@ -79,7 +79,7 @@ it('An import whose process has ended is answered by what can be done, never by 
   expectFailure(again, 'conflict');
   expect(again.headers.get('retry-after')).toBeNull();
   expect(again.headers.get('idempotent-replayed')).toBe('true');
-  expect(again.body.error.message).toContain('Go on from line 11 with another.');
+  expect(again.body.error.message).toContain('Continue from line 11 with a new key.');
   expect(await reportOf(owner.api, again)).toMatchObject({ state: 'failed', nextLine: 11 });
   const levels = app.logs
     .slice(before)
@@ -100,7 +100,7 @@ describe('The report of an import that is ended from outside fits what was commi
     // Written down by the process, which has read on.
     const { id } = await eventually(async () => {
       const [found] = (await owner.api.get(`${grid}/imports`)).body.data;
-      return found?.rowsRead === 15 && found.refused === 4 && found;
+      return found?.rowsRead === 15 && found.rejected === 4 && found;
     });
     if (how === 'cancelled') {
       await owner.api.delete(`${grid}/imports/${id}`);
@@ -110,7 +110,7 @@ describe('The report of an import that is ended from outside fits what was commi
     sent.end();
     await sent.answer;
     const report = dataOf(await owner.api.get(`${grid}/imports/${id}`), 200);
-    expect(report).toMatchObject({ nextLine: 13, rowsRead: 12, committedRows: 9, refused: 3 });
+    expect(report).toMatchObject({ nextLine: 13, rowsRead: 12, committedRows: 9, rejected: 3 });
     const refused = ['3 line wrong_type', '5 n duplicate', '12 line wrong_type'];
     expect(refusals(report)).toEqual(refused);
   });

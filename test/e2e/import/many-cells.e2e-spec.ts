@@ -4,15 +4,15 @@ import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 import { importCsv, importNdjson, refusals, valuesOf } from './sending';
 
-const COLUMN_LIMIT = 10;
-const MAX_CELLS = 4 * COLUMN_LIMIT;
+const MAX_COLUMNS = 10;
+const MAX_CELLS = 4 * MAX_COLUMNS;
 
 let app: TestApp;
 let owner: Member;
 let grid: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { COLUMN_LIMIT: String(COLUMN_LIMIT) } });
+  app = await TestApp.start({ settings: { MAX_COLUMNS: String(MAX_COLUMNS) } });
   owner = await app.newAccount();
 });
 
@@ -55,13 +55,13 @@ describe('A header of CSV', () => {
       const answer = await importCsv(owner.api, grid, `\n${header}\na\n`, query);
       expectFailure(answer, 'invalid_request', ['header too_many']);
       expect(answer.body.error.message).toBe(
-        'header: line 2 has more than 40 cells, the most that a line may have',
+        'header: line 2 has more than 40 cells, the maximum for one line',
       );
     }
   });
 
   it('returns 400 for more new columns than there may be before it reads their types', async () => {
-    const names = Array.from({ length: COLUMN_LIMIT }, (_, index) => `n${String(index)}`);
+    const names = Array.from({ length: MAX_COLUMNS }, (_, index) => `n${String(index)}`);
     const answer = await importCsv(owner.api, grid, `${names.join(',')}\n`, '?createColumns=true');
     expectFailure(answer, 'invalid_request', ['columns out_of_range']);
   });

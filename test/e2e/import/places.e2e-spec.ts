@@ -12,7 +12,7 @@ let [first, second, third]: Member[] = [];
 
 beforeAll(async () => {
   app = await TestApp.start({
-    settings: { IMPORT_STEP_ROWS: '10', IMPORT_CONCURRENCY: '2' },
+    settings: { IMPORT_BATCH_ROWS: '10', MAX_CONCURRENT_IMPORTS: '2' },
   });
   [first, second, third] = [await app.newAccount(), await app.newAccount(), await app.newAccount()];
 });
@@ -76,8 +76,8 @@ describe('an import whose client is too slow', () => {
     const strict = await TestApp.start({
       database: app.database,
       settings: {
-        IMPORT_STEP_ROWS: '10',
-        IMPORT_CONCURRENCY: '2',
+        IMPORT_BATCH_ROWS: '10',
+        MAX_CONCURRENT_IMPORTS: '2',
         MAX_STREAM_STALL_SECONDS: '1',
         MIN_STREAM_BYTES_PER_SECOND: '1000',
       },

@@ -8,7 +8,7 @@ let owner: Member;
 
 beforeAll(async () => {
   app = await TestApp.start({
-    settings: { ROW_LIMIT_BYTES: '1000', MAX_BATCH_BYTES: '4000', IMPORT_STEP_ROWS: '50' },
+    settings: { MAX_ROW_BYTES: '1000', MAX_BATCH_BYTES: '4000', IMPORT_BATCH_ROWS: '50' },
   });
   owner = await app.newAccount();
 });

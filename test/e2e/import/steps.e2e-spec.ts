@@ -18,7 +18,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_STEP_ROWS: String(STEP_ROWS) } });
+  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: String(STEP_ROWS) } });
   team = await newTeam(app);
 });
 
@@ -62,7 +62,7 @@ describe('an import that fits in one step', () => {
       'lines.5.n invalid_format',
     ]);
     const report = await reportOf(api, answer);
-    expect(report).toMatchObject({ state: 'failed', rowsRead: 5, refused: 2, created: 0 });
+    expect(report).toMatchObject({ state: 'failed', rowsRead: 5, rejected: 2, created: 0 });
     expect(report).toMatchObject({ committedRows: 0, nextLine: 1 });
     expect(report.failure).toEqual({ code: 'invalid_request', message: answer.body.error.message });
     expect(refusals(report)).toEqual(['3 n invalid_format', '5 n invalid_format']);
@@ -109,7 +109,7 @@ describe('a longer import', () => {
       .split('\n')
       .map((line, index) => (index % 7 === 6 ? '{}x' : line));
     const data = dataOf(await importNdjson(api, grid, lines.join('\n'), '?onError=skip'), 201);
-    expect(data).toMatchObject({ rowsRead: 35, created: 30, refused: 5, nextLine: null });
+    expect(data).toMatchObject({ rowsRead: 35, created: 30, rejected: 5, nextLine: null });
     expect(refusals(data)).toEqual(
       [7, 14, 21, 28, 35].map((line) => `${line} line malformed_json`),
     );
@@ -124,7 +124,7 @@ describe('a longer import', () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const data = dataOf(await importNdjson(api, grid, '[]\n'.repeat(1_234), '?onError=skip'), 201);
-    expect(data).toMatchObject({ refused: 1_234, created: 0 });
+    expect(data).toMatchObject({ rejected: 1_234, created: 0 });
     expect(data.errors).toHaveLength(1_000);
     expect(data.errors[999].line).toBe(1_000);
   });
@@ -134,7 +134,7 @@ describe('a longer import', () => {
     const grid = await newDatagrid(api, [{ key: 'n', type: 'integer', unique: true }]);
     const text = `{"n":1}\n{"n":1}\n${'[]\n'.repeat(1_100)}{"n":2}\n`;
     const data = dataOf(await importNdjson(api, grid, text, '?onError=skip'), 201);
-    expect(data).toMatchObject({ refused: 1_101, created: 2 });
+    expect(data).toMatchObject({ rejected: 1_101, created: 2 });
     expect(refusals(data).slice(0, 2)).toEqual(['2 n duplicate', '3 line wrong_type']);
     expect(data.errors).toHaveLength(1_000);
     expect(data.errors[999].line).toBe(1_001);
@@ -158,7 +158,7 @@ describe('a longer import', () => {
     const { api, key } = team.owner;
     const other = await TestApp.start({
       database: app.database,
-      settings: { IMPORT_STEP_ROWS: String(STEP_ROWS) },
+      settings: { IMPORT_BATCH_ROWS: String(STEP_ROWS) },
     });
     try {
       const grid = await newDatagrid(api, [{ key: 'n', type: 'integer', unique: true }]);
@@ -168,7 +168,7 @@ describe('a longer import', () => {
       ]);
       const [first, second] = await Promise.all(answers.map((answer) => completed(api, answer)));
       expect(Number(first.created) + Number(second.created)).toBe(500);
-      expect(Number(first.refused) + Number(second.refused)).toBe(500);
+      expect(Number(first.rejected) + Number(second.rejected)).toBe(500);
     } finally {
       await other.close();
     }

@@ -8,7 +8,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_STEP_ROWS: '4' } });
+  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '4' } });
   team = await newTeam(app);
 });
 
@@ -41,7 +41,7 @@ describe('an import into unique columns', () => {
     dataOf(await api.post(`${grid}/rows`, { values: { a: 'x' } }), 201);
     const text = 'a,b,n\nx,1,1\ny,1,2\ny,2,3\nz,,4\n,1.0,5\n,,6\n,,7\nz,9,8\nw,9.00,9\n';
     const data = dataOf(await importCsv(api, grid, text, '?onError=skip'), 201);
-    expect(data).toMatchObject({ rowsRead: 9, created: 5, refused: 4 });
+    expect(data).toMatchObject({ rowsRead: 9, created: 5, rejected: 4 });
     expect(refusals(data)).toEqual([
       '2 a duplicate',
       '4 a duplicate',
@@ -50,10 +50,10 @@ describe('an import into unique columns', () => {
     ]);
     const errors = data.errors as readonly { details: readonly { message: string }[] }[];
     expect(errors.map(({ details }) => details[0]?.message)).toEqual([
-      'must be unique, and row 1 has this value',
-      'must be unique, and line 3 has this value',
-      'must be unique, and row 2 has this value',
-      'must be unique, and row 3 has this value',
+      'must be unique, but row 1 already has this value',
+      'must be unique, but line 3 already has this value',
+      'must be unique, but row 2 already has this value',
+      'must be unique, but row 3 already has this value',
     ]);
     const values = await valuesOf(api, grid);
     expect(values.map(({ n }) => n)).toEqual([undefined, 2, 4, 6, 7, 9]);

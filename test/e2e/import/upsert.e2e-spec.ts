@@ -8,7 +8,7 @@ let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_STEP_ROWS: '5' } });
+  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: '5' } });
   team = await newTeam(app);
 });
 
@@ -83,21 +83,24 @@ describe('an import that upserts', () => {
       '4 code duplicate',
       '6 sku required',
     ]);
-    expect(data).toMatchObject({ created: 1, updated: 1, refused: 5 });
+    expect(data).toMatchObject({ created: 1, updated: 1, rejected: 5 });
     const both = '?mode=upsert&matchOn=sku,code';
     const partial = await importNdjson(api, grid, '{"sku":"A","code":2}', both);
-    expectFailure(partial, 'conflict', ['lines.1.sku partial_match', 'lines.1.code partial_match']);
+    expectFailure(partial, 'conflict', [
+      'lines.1.sku ambiguous_match',
+      'lines.1.code ambiguous_match',
+    ]);
   });
 
   it.each([
     ['?mode=upsert', 'matchOn required'],
-    ['?matchOn=sku', 'matchOn not_possible'],
+    ['?matchOn=sku', 'matchOn incompatible_parameters'],
     ['?mode=upsert&matchOn=name', 'matchOn not_unique'],
     ['?mode=upsert&matchOn=other', 'matchOn unknown_column'],
-    ['?mode=upsert&matchOn=sku,sku', 'matchOn repeated'],
+    ['?mode=upsert&matchOn=sku,sku', 'matchOn duplicate_column'],
     ['?mode=upsert&matchOn=a,b,c,d,e', 'matchOn out_of_range'],
     ['?mode=replace', 'mode invalid_format'],
-    ['?mode=insert&mode=insert', 'mode repeated'],
+    ['?mode=insert&mode=insert', 'mode duplicate_parameter'],
     ['?onError=ignore', 'onError invalid_format'],
     ['?createColumns=1', 'createColumns invalid_format'],
     ['?page=1', 'page unknown_parameter'],

@@ -27,8 +27,8 @@ beforeAll(async () => {
   app = await TestApp.start({
     settings: {
       DATABASE_POOL_SIZE: String(POOL),
-      DATABASE_QUEUE_LIMIT: String(QUEUE),
-      DATABASE_WAIT_MS: '3000',
+      DATABASE_MAX_WAITING: String(QUEUE),
+      DATABASE_ACQUIRE_TIMEOUT_MS: '3000',
       ...METRICS_ON,
     },
   });

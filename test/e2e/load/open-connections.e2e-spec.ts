@@ -111,12 +111,12 @@ describe('connections beyond the limit', () => {
     }
     await eventually(async () => (await waitingForLocks(app)) === SHARE);
     const before = (await Scrape.of(url)).sum('datagrid_connections_closed_total', {
-      reason: 'refused',
+      reason: 'rejected',
     });
     const late = await dial('127.0.0.6');
     await eventually(() => late.destroyed);
     const after = await Scrape.of(url);
-    const refused = after.sum('datagrid_connections_closed_total', { reason: 'refused' });
+    const refused = after.sum('datagrid_connections_closed_total', { reason: 'rejected' });
     expect(refused - before).toBe(1);
     await lock.query('COMMIT');
     await lock.end();
@@ -126,7 +126,7 @@ describe('connections beyond the limit', () => {
 });
 
 describe('the limit on connections', () => {
-  const use = { databasePoolSize: 10, importConcurrency: 4, exportConcurrency: 2 };
+  const use = { databasePoolSize: 10, maxConcurrentImports: 4, maxConcurrentExports: 2 };
 
   it.each([
     [4_000, Infinity, 4_000],

@@ -22,7 +22,9 @@ let crowd: { readonly member: Member; readonly grid: string }[];
 let lock: Client;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { WORK_LIMIT: String(LIMIT), ...METRICS_ON } });
+  app = await TestApp.start({
+    settings: { MAX_CONCURRENT_REQUESTS: String(LIMIT), ...METRICS_ON },
+  });
   owner = await app.newAccount();
   path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
   other = await app.newAccount();
@@ -83,7 +85,7 @@ describe('what is more than one account’s share of the requests in progress', 
       expect(rejected.headers.get('retry-after')).toBe('1');
       expect(rejected.headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/);
       expect(rejected.body.error.message).toBe(
-        'Too many requests of this account are at work. Retry later.',
+        'Too many concurrent requests of this account. Retry later.',
       );
     }
     const after = await Scrape.of(url);
@@ -142,7 +144,7 @@ describe('what is more than the service works on at a time', () => {
       expectFailure(await owner.api.get('/me', { 'x-request-id': 'of-the-many' }), 'unavailable');
     }
     const line = await eventually(() =>
-      app.logs.slice(before).find((text) => text.includes('there is too much to do')),
+      app.logs.slice(before).find((text) => text.includes('server overloaded')),
     );
     expect(JSON.parse(line)).toMatchObject({ level: 'warn', underWay: LIMIT });
     expect(app.logs.join('')).not.toContain('of-the-many');

@@ -13,7 +13,7 @@ let lock: Client;
 beforeAll(async () => {
   app = await TestApp.start();
   hasty = await TestApp.start({
-    settings: { CLIENT_TIMEOUT_SECONDS: String(CLIENT_SECONDS) },
+    settings: { REQUEST_TIMEOUT_SECONDS: String(CLIENT_SECONDS) },
     database: app.database,
   });
   lock = new Client({ connectionString: app.database.url });

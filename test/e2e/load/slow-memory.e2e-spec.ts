@@ -17,7 +17,7 @@ let other: Member;
 let sockets: Socket[];
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { CLIENT_MEMORY_BYTES: String(MOST_BYTES) } });
+  app = await TestApp.start({ settings: { MAX_BUFFERED_BYTES: String(MOST_BYTES) } });
   owner = await app.newAccount();
   other = await app.newAccount();
 });

@@ -130,7 +130,7 @@ describe('metrics', () => {
     expect(scrape.sum('datagrid_imports_total', { state: 'completed' })).toBe(1);
     expect(scrape.sum('datagrid_imports_total', { state: 'failed' })).toBe(1);
     expect(scrape.sum('datagrid_import_rows_total', { outcome: 'created' })).toBe(2);
-    expect(scrape.sum('datagrid_import_rows_total', { outcome: 'refused' })).toBe(1);
+    expect(scrape.sum('datagrid_import_rows_total', { outcome: 'rejected' })).toBe(1);
     expect(scrape.sum('datagrid_exports_total', { outcome: 'complete' })).toBe(1);
     expect(scrape.sum('datagrid_export_rows_total')).toBe(2);
     expect(scrape.sum('datagrid_imports_running')).toBe(0);

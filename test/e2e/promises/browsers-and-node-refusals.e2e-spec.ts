@@ -135,7 +135,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     const key = `Authorization: Bearer ${team.owner.key}`;
     for (const more of [[], [key]]) {
       const answer = await sendRaw(app.port, rawRequest([ME, ...hosts, ...more]));
-      expectFailure(answer, 'invalid_request', ['Host repeated']);
+      expectFailure(answer, 'invalid_request', ['Host duplicate_header']);
     }
   });
 

@@ -42,7 +42,7 @@ function expectBareInternal(answer: Answer): void {
   const requestId = answer.headers.get('x-request-id') ?? '';
   expect(answer.text).toBe(
     JSON.stringify({
-      error: { code: 'internal', message: 'Something went wrong on our side.', requestId },
+      error: { code: 'internal', message: 'Internal server error.', requestId },
     }),
   );
   const fields = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');

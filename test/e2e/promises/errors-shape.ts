@@ -1,10 +1,11 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../src/common/error/error-code';
 import type { Answer } from '../../support/api-client';
+import { unlistedMessages } from '../../support/failure';
 
 const DETAIL = {
   field: expect.stringMatching(/\S/) as string,
   code: expect.stringMatching(/^[a-z][a-z0-9_]+$/) as string,
-  message: expect.stringMatching(/\S/) as string,
+  message: expect.any(String) as string,
 };
 
 /**
@@ -16,7 +17,8 @@ export function expectErrorShape(answer: Answer): ErrorCode {
   expect(requestId).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
   expect(answer.body).toEqual({ error: expect.anything() });
   const { code, details, ...rest } = answer.body.error;
-  expect(rest).toEqual({ message: expect.stringMatching(/\S/), requestId });
+  expect(rest).toEqual({ message: expect.any(String), requestId });
+  expect(unlistedMessages(answer)).toEqual([]);
   expect(Object.keys(ERROR_STATUS)).toContain(code);
   expect(answer.status).toBe(ERROR_STATUS[code as ErrorCode]);
   if ('details' in answer.body.error) {

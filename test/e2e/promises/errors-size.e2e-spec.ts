@@ -46,9 +46,7 @@ describe('a failure does not grow with', () => {
   it.each(many)('%s: the first 100 are named, and that there are many', async (_, send) => {
     const answer = await send(manyMembers(MANY));
     expectShort(answer);
-    expect(answer.body.error.message).toBe(
-      'At least 1000 places are wrong; the first 100 are named.',
-    );
+    expect(answer.body.error.message).toBe('At least 1000 errors found; the first 100 are listed.');
     expect(answer.body.error.details).toHaveLength(100);
   });
 

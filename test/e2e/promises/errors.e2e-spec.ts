@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await TestApp.start({
     settings: {
       RATE_LIMIT_REQUESTS: '50',
-      QUERY_BUDGET_MS: '200',
+      QUERY_TIMEOUT_MS: '200',
       QUOTA_WORKSPACES: String(QUOTA_WORKSPACES),
     },
   });

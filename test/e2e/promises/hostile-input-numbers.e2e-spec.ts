@@ -227,7 +227,7 @@ describe('promise 51: a number comes back as it was sent or is 400', () => {
     ['invalid_format', '١'],
     ['invalid_format', '1,5'],
     ['invalid_format', 'NaN'],
-    ['too_precise', `0.${'1'.repeat(19)}`],
+    ['excess_precision', `0.${'1'.repeat(19)}`],
     ['out_of_range', '9'.repeat(39)],
     ['out_of_range', `${'9'.repeat(21)}.${'9'.repeat(18)}`],
   ])('%s: the decimal %j', async (code, decimal) => {

@@ -259,7 +259,7 @@ describe('promise 54: an encoding that is unknown is 415, one that is broken 400
   ])('400: %s', async (_, encoding, body) => {
     const before = await workspaces();
     const answer = await api.post('/workspaces', body, { 'content-encoding': encoding });
-    expectFailure(answer, 'invalid_request', ['body unreadable']);
+    expectFailure(answer, 'invalid_request', ['body invalid_compression']);
     expect(await workspaces()).toBe(before);
   });
 

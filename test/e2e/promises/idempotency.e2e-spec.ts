@@ -198,7 +198,7 @@ describe('33: a key', () => {
         body,
       ),
     );
-    expectFailure(answer, 'invalid_request', ['Idempotency-Key repeated']);
+    expectFailure(answer, 'invalid_request', ['Idempotency-Key duplicate_header']);
   });
 
   it('is no matter to reads, also by POST', async () => {

@@ -56,7 +56,7 @@ describe('requests without a key or session', () => {
       const limited = await visit(path);
       expectFailure(limited, 'rate_limited');
       expect(limited.body.error.message).toBe(
-        'Too many requests without a key or session from this address.',
+        'Too many requests without a key or session from this address. Retry later.',
       );
       expect(retryAfterSeconds(limited)).toBeLessThanOrEqual(60);
       expect(readRateLimit(limited)).toMatchObject({ policy: 'public', remaining: 0 });
@@ -149,7 +149,7 @@ describe('pages and files', () => {
       const limited = await visit(path);
       expectFailure(limited, 'rate_limited');
       expect(limited.body.error.message).toBe(
-        'Too many requests for pages and files from this address.',
+        'Too many requests for pages and files from this address. Retry later.',
       );
       expect(readRateLimit(limited)).toMatchObject({ policy: 'public-files', limit: FILES });
       retryAfterSeconds(limited);
@@ -159,14 +159,14 @@ describe('pages and files', () => {
 });
 
 describe('requests in progress without a caller', () => {
-  const WORK_LIMIT = 8;
+  const MAX_CONCURRENT_REQUESTS = 8;
   let lock: Client;
 
   beforeEach(async () => {
     await start({
       PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
       TRUSTED_PROXIES: '127.0.0.1',
-      WORK_LIMIT: String(WORK_LIMIT),
+      MAX_CONCURRENT_REQUESTS: String(MAX_CONCURRENT_REQUESTS),
     });
     lock = new Client({ connectionString: app.database.url });
     await lock.connect();
@@ -182,8 +182,8 @@ describe('requests in progress without a caller', () => {
     const reads: Promise<Answer>[] = [];
     const rejections: Answer[] = [];
     for (const [address, count] of [
-      ['203.0.113.1', WORK_LIMIT / 4 + 1],
-      ['203.0.113.2', WORK_LIMIT / 4 + 1],
+      ['203.0.113.1', MAX_CONCURRENT_REQUESTS / 4 + 1],
+      ['203.0.113.2', MAX_CONCURRENT_REQUESTS / 4 + 1],
       ['203.0.113.3', 1],
     ] as const) {
       const some = Array.from({ length: count }, () => readInvite(address));
@@ -191,8 +191,8 @@ describe('requests in progress without a caller', () => {
       // The others wait for the lock.
       rejections.push(await Promise.race(some));
     }
-    const ofAddress = 'Too many requests of this address are at work. Retry later.';
-    const ofAll = 'Too many requests without a key or session are at work. Retry later.';
+    const ofAddress = 'Too many requests from this address are in progress. Retry later.';
+    const ofAll = 'Too many requests without a key or session are in progress. Retry later.';
     expect(
       rejections.map(({ status, headers, body }) => [
         status,

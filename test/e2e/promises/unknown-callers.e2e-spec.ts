@@ -55,7 +55,7 @@ describe('promise 17: what the service decides is never taken from a body', () =
   it.each(fields)('%s of a workspace', async (field) => {
     const { api } = team.owner;
     const answer = await api.post('/workspaces', { name: 'Mine', [field]: NO_ID });
-    expectFailure(answer, 'invalid_request', [`${field} unknown_member`]);
+    expectFailure(answer, 'invalid_request', [`${field} unknown_property`]);
     expect((await api.get('/workspaces')).body.meta.total).toBe(0);
   });
 
@@ -64,7 +64,7 @@ describe('promise 17: what the service decides is never taken from a body', () =
     const path = await newDatagrid(other.owner.api, []);
     const before = (await other.owner.api.get(path)).text;
     const change = await other.owner.api.patch(path, { description: 'X', [field]: 1 });
-    expectFailure(change, 'invalid_request', [`${field} unknown_member`]);
+    expectFailure(change, 'invalid_request', [`${field} unknown_property`]);
     expect((await other.owner.api.get(path)).text).toBe(before);
   });
 
@@ -72,7 +72,7 @@ describe('promise 17: what the service decides is never taken from a body', () =
     const other = await newTeam(app);
     const rows = `${await newDatagrid(other.owner.api, [{ key: 'n', type: 'integer' }])}/rows`;
     const answer = await other.owner.api.post(rows, { values: {}, [field]: 7 });
-    expectFailure(answer, 'invalid_request', [`${field} unknown_member`]);
+    expectFailure(answer, 'invalid_request', [`${field} unknown_property`]);
     const inValues = await other.owner.api.post(rows, { values: { [field]: 7 } });
     expectFailure(inValues, 'invalid_request', [`values.${field} unknown_column`]);
     expect((await other.owner.api.get(rows)).body.meta.total).toBe(0);

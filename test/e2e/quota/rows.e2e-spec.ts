@@ -5,7 +5,7 @@ import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 
 const MOST = 20;
-const SETTINGS = { QUOTA_ROWS: String(MOST), IMPORT_STEP_ROWS: '5' };
+const SETTINGS = { QUOTA_ROWS: String(MOST), IMPORT_BATCH_ROWS: '5' };
 const COLUMNS = [{ key: 'n', type: 'integer', unique: true }];
 
 let app: TestApp;

@@ -49,7 +49,7 @@ describe('a quota of workspaces', () => {
     expect((await atOnce(8, '/workspaces')).sort()).toEqual(statuses(3, 5));
     expect(await totalOf('/workspaces')).toBe(3);
     const { body } = await api.post('/workspaces', { name: freshName() });
-    expect(body.error.message).toBe('This account may have 3 workspaces.');
+    expect(body.error.message).toBe('Quota exceeded: this account may have at most 3 workspaces.');
   });
 
   it('does not count the trash, from which it is kept', async () => {

@@ -34,11 +34,13 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       const repeated = await atomic(create, create);
       expectFailure(repeated, 'conflict', ['operations.1.values.sku duplicate']);
       expect(repeated.body.error.details[0].message).toBe(
-        'must be unique, and a row before it in this request has this value',
+        'must be unique, but an earlier row in this request already has this value',
       );
       const stored = await atomic(create, { op: 'update', id: 2, values: { sku: 'c' } });
       expectFailure(stored, 'conflict', ['operations.1.values.sku duplicate']);
-      expect(stored.body.error.details[0].message).toBe('must be unique, and row 3 has this value');
+      expect(stored.body.error.details[0].message).toBe(
+        'must be unique, but row 3 already has this value',
+      );
     });
 
     it('412: where a row has another revision', async () => {
@@ -49,7 +51,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
         ifRevision: 3,
       };
       const answer = await atomic({ op: 'delete', id: 2 }, stale);
-      expectFailure(answer, 'precondition_failed', ['operations.1.ifRevision other_revision']);
+      expectFailure(answer, 'precondition_failed', ['operations.1.ifRevision revision_mismatch']);
     });
 
     it('413: where a row grows too large', async () => {

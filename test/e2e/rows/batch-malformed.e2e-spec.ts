@@ -13,7 +13,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       ['no operations', { mode: 'atomic' }, 'operations wrong_type'],
       ['none at all', { mode: 'atomic', operations: [] }, 'operations out_of_range'],
       ['dryRun of text', { mode: 'atomic', operations: [1], dryRun: 'yes' }, 'dryRun wrong_type'],
-      ['unknown members', { mode: 'atomic', operations: [], a: 1 }, 'a unknown_member'],
+      ['unknown members', { mode: 'atomic', operations: [], a: 1 }, 'a unknown_property'],
     ])('refuses %s', async (_, body, detail) => {
       expectFailure(await send(body), 'invalid_request', [detail]);
     });
@@ -22,11 +22,15 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       ['no object', 'create', '0 wrong_type'],
       ['no op', { values: {} }, '0.op required'],
       ['another op', { op: 'toString', values: {} }, '0.op invalid_format'],
-      ['a create with id', { op: 'create', id: 1, values: {} }, '0.id unknown_member'],
-      ['an upsert with id', { op: 'upsert', id: 1, values: {} }, '0.id unknown_member'],
-      ['a create with ifRevision', { op: 'create', ifRevision: 1 }, '0.ifRevision unknown_member'],
-      ['a delete with values', { op: 'delete', id: 1, values: {} }, '0.values unknown_member'],
-      ['an update with matchOn', { op: 'update', matchOn: [] }, '0.matchOn unknown_member'],
+      ['a create with id', { op: 'create', id: 1, values: {} }, '0.id unknown_property'],
+      ['an upsert with id', { op: 'upsert', id: 1, values: {} }, '0.id unknown_property'],
+      [
+        'a create with ifRevision',
+        { op: 'create', ifRevision: 1 },
+        '0.ifRevision unknown_property',
+      ],
+      ['a delete with values', { op: 'delete', id: 1, values: {} }, '0.values unknown_property'],
+      ['an update with matchOn', { op: 'update', matchOn: [] }, '0.matchOn unknown_property'],
       ['a create without values', { op: 'create' }, '0.values required'],
       ['an update without id', { op: 'update', values: {} }, '0.id required'],
       ['an id of 0', { op: 'delete', id: 0 }, '0.id wrong_type'],

@@ -24,7 +24,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
         'invalid_request: operations.0.values.name wrong_type: operations.0.values.other unknown_column',
         'not_found: operations.1.id not_found',
         'conflict: operations.2.values.sku duplicate',
-        'precondition_failed: operations.3.ifRevision other_revision',
+        'precondition_failed: operations.3.ifRevision revision_mismatch',
         'invalid_request: operations.4.matchOn.0 not_unique',
         'invalid_request: operations.5.values.name required',
         'payload_too_large: operations.6.values too_large',

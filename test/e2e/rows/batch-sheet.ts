@@ -41,7 +41,7 @@ export class BatchSheet {
     (await this.team.viewer.api.get(this.path)).body.data.revision;
 
   private async start(): Promise<void> {
-    this.app = await TestApp.start({ settings: { ROW_LIMIT_BYTES: '2000' } });
+    this.app = await TestApp.start({ settings: { MAX_ROW_BYTES: '2000' } });
     this.team = await newTeam(this.app);
   }
 

@@ -88,8 +88,8 @@ describe('POST /datagrids/{datagridId}/rows with { rows }', () => {
       ['null for a row', [{ values: { n: 1 } }, null], 'rows.1 wrong_type'],
       ['a list for a row', [[]], 'rows.0 wrong_type'],
       ['a row without values', [{ values: { n: 1 } }, {}], 'rows.1.values required'],
-      ['values without the object around', [{ n: 1 }], 'rows.0.n unknown_member'],
-      ['an id', [{ id: 1, values: { n: 1 } }], 'rows.0.id unknown_member'],
+      ['values without the object around', [{ n: 1 }], 'rows.0.n unknown_property'],
+      ['an id', [{ id: 1, values: { n: 1 } }], 'rows.0.id unknown_property'],
     ])('refuses %s', async (_, body, detail) => {
       const answer = await team.editor.api.post(rows, { rows: body });
       expectFailure(answer, 'invalid_request', [detail]);

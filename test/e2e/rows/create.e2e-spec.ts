@@ -81,7 +81,7 @@ describe('POST /datagrids/{datagridId}/rows with { values }', () => {
       ['null for values', '{"values":null}', 'values wrong_type'],
       ['a list for values', '{"values":[]}', 'values wrong_type'],
       ['a text for values', '{"values":"n"}', 'values wrong_type'],
-      ['an id', '{"id":5,"values":{}}', 'id unknown_member'],
+      ['an id', '{"id":5,"values":{}}', 'id unknown_property'],
       ['an unknown column', '{"values":{"N":1}}', 'values.N unknown_column'],
       [
         'a column that every object inherits',
@@ -90,7 +90,7 @@ describe('POST /datagrids/{datagridId}/rows with { values }', () => {
       ],
       ['a key twice', '{"values":{"n":1,"n":2}}', 'values.n duplicate_key'],
       ['text that is not JSON', '{"values":{"n":01}}', 'body malformed_json'],
-      ['rows beside values', '{"rows":[],"values":{}}', 'values unknown_member'],
+      ['rows beside values', '{"rows":[],"values":{}}', 'values unknown_property'],
     ])('refuses %s', async (_, body, detail) => {
       expectFailure(await team.editor.api.post(rows, body), 'invalid_request', [detail]);
     });

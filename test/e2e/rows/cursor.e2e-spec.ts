@@ -49,9 +49,9 @@ it.each([
   ['another order', cursorOf('2:-1:1', '=1')],
   ['too few values', cursorOf('2:1:1')],
   ['millions of values', cursorOf('2:1:1', '=1') + '.'.repeat(3_000_000)],
-])('returns 400 for a cursor that belongs to another sort: %s', async (_, cursor) => {
+])('returns 400 for a cursor that was issued for a different sort order: %s', async (_, cursor) => {
   const answer = await team.viewer.api.post(`${path}/query`, { sort: 'n', cursor });
-  expectFailure(answer, 'invalid_request', ['cursor other_order']);
+  expectFailure(answer, 'invalid_request', ['cursor cursor_mismatch']);
 });
 
 it.each([

@@ -169,7 +169,7 @@ describe('POST /datagrids/{datagridId}/rows/delete', () => {
       ['maxAffected of -1', { filter: {}, maxAffected: -1 }, 'maxAffected wrong_type'],
       ['maxAffected of null', { filter: {}, maxAffected: null }, 'maxAffected wrong_type'],
       ['dryRun of 1', { filter: {}, dryRun: 1 }, 'dryRun wrong_type'],
-      ['an unknown member', { filter: {}, sort: 'n' }, 'sort unknown_member'],
+      ['an unknown member', { filter: {}, sort: 'n' }, 'sort unknown_property'],
     ])('refuses %s', async (_, body, detail) => {
       expectFailure(await remove(body), 'invalid_request', [detail]);
       expect(await left()).toEqual([ALL, 1]);
@@ -178,7 +178,7 @@ describe('POST /datagrids/{datagridId}/rows/delete', () => {
     it('gives up where finding takes too long, and deletes nothing', async () => {
       const hurried = await TestApp.start({
         database: app.database,
-        settings: { QUERY_BUDGET_MS: '1' },
+        settings: { QUERY_TIMEOUT_MS: '1' },
       });
       try {
         await fillTo20010("'z'");

@@ -43,9 +43,9 @@ function bodyOf(query: string): object {
 }
 
 describe('a page of rows', () => {
-  it('may be as large as PAGE_LIMIT_BYTES says, to the byte, however it is asked for', async () => {
+  it('may be as large as MAX_PAGE_BYTES says, to the byte, however it is asked for', async () => {
     const limit = 2_000;
-    const path = await start({ PAGE_LIMIT_BYTES: String(limit) });
+    const path = await start({ MAX_PAGE_BYTES: String(limit) });
     const { api } = team.owner;
     const rows = [{ n: 1, t: 'xé' }, { n: 2 }, { n: 3 }].map((values) => ({ values }));
     expect((await api.post(path, { rows })).status).toBe(201);
@@ -78,7 +78,7 @@ describe('a page of rows', () => {
   });
 
   it('400: is refused where its numbers print far longer than they were sent', async () => {
-    const path = await start({ PAGE_LIMIT_BYTES: '1000000' });
+    const path = await start({ MAX_PAGE_BYTES: '1000000' });
     const [, id = ''] = /datagrids\/([^/]+)/.exec(path) ?? [];
     // PostgreSQL prints each of these numbers with 309 digits: 600 kB a row.
     await app.sql.query(

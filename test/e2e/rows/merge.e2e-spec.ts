@@ -88,8 +88,8 @@ describe('PATCH /datagrids/{datagridId}/rows/{rowId}', () => {
       ['an unknown column', { values: { c: 1 } }, 'values.c unknown_column'],
       ['null in a required column', { values: { must: null } }, 'values.must required'],
       ['no values', {}, 'values required'],
-      ['values without the object around', { a: 'x' }, 'a unknown_member'],
-      ['many rows', { rows: [{ values: {} }] }, 'rows unknown_member'],
+      ['values without the object around', { a: 'x' }, 'a unknown_property'],
+      ['many rows', { rows: [{ values: {} }] }, 'rows unknown_property'],
       ['a list', [{ op: 'add' }], 'body wrong_type'],
     ])('refuses %s and changes nothing', async (_, body, detail) => {
       const row = await newRow({ a: 'x' });

@@ -17,7 +17,7 @@ afterAll(() => app.close());
 describe('POST /datagrids/{datagridId}/rows/query', () => {
   it('400: names the members of its body that it does not know, as members', async () => {
     const answer = await owner.api.post(query, { lmit: 5, where: {}, sort: 'a', page: 1 });
-    expectFailure(answer, 'invalid_request', ['lmit unknown_member', 'where unknown_member']);
+    expectFailure(answer, 'invalid_request', ['lmit unknown_property', 'where unknown_property']);
   });
 
   it('400: takes no parameters', async () => {

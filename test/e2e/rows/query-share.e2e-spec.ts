@@ -11,7 +11,11 @@ let app: TestApp;
 
 beforeAll(async () => {
   app = await TestApp.start({
-    settings: { DATABASE_POOL_SIZE: '10', DATABASE_WAIT_MS: '100', QUERY_BUDGET_MS: '4000' },
+    settings: {
+      DATABASE_POOL_SIZE: '10',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '100',
+      QUERY_TIMEOUT_MS: '4000',
+    },
   });
 });
 

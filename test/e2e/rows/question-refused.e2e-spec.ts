@@ -89,15 +89,15 @@ describe('a filter', () => {
 
 describe('a question', () => {
   it.each([
-    ['filter={}&filter={}', 'filter repeated'],
-    ['sort=n&sort=a', 'sort repeated'],
+    ['filter={}&filter={}', 'filter duplicate_parameter'],
+    ['sort=n&sort=a', 'sort duplicate_parameter'],
     ['sort=x', 'sort unknown_column'],
     ['sort=', 'sort unknown_column'],
     ['sort=--n', 'sort unknown_column'],
     ['sort=a,', 'sort unknown_column'],
-    ['sort=j', 'sort not_possible'],
-    ['sort=tags', 'sort not_possible'],
-    ['sort=n,-n', 'sort repeated'],
+    ['sort=j', 'sort incompatible_parameters'],
+    ['sort=tags', 'sort incompatible_parameters'],
+    ['sort=n,-n', 'sort duplicate_column'],
     ['sort=a,b,n,d,flag', 'sort too_many'],
     ['fields=x', 'fields unknown_column'],
     ['fields=', 'fields unknown_column'],

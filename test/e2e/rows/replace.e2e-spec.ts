@@ -63,7 +63,7 @@ describe('PUT /datagrids/{datagridId}/rows/{rowId}', () => {
       ['a bad value', { values: { must: 1, a: 1 } }, 'values.a wrong_type'],
       ['an unknown column', { values: { must: 1, c: 1 } }, 'values.c unknown_column'],
       ['no values', {}, 'values required'],
-      ['the whole row', { id: 1, values: { must: 1 } }, 'id unknown_member'],
+      ['the whole row', { id: 1, values: { must: 1 } }, 'id unknown_property'],
     ])('refuses %s and changes nothing', async (_, body, detail) => {
       const row = await newRow({ a: 'x' });
       const before = (await team.viewer.api.get(row)).body;

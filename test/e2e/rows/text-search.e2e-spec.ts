@@ -63,7 +63,7 @@ describe('text search', () => {
     const rows = await newRows(1, ['a'.repeat(LONG_CHARACTERS)]);
     const hurried = await TestApp.start({
       database: app.database,
-      settings: { QUERY_BUDGET_MS: '200' },
+      settings: { QUERY_TIMEOUT_MS: '200' },
     });
     try {
       const needles = Array.from({ length: 20 }, (_, n) =>
@@ -89,14 +89,14 @@ describe('text search', () => {
     const rows = await newRows(2, Array<string>(4).fill('a'.repeat(LONG_CHARACTERS)));
     const hurried = await TestApp.start({
       database: app.database,
-      settings: { QUERY_BUDGET_MS: '20' },
+      settings: { QUERY_TIMEOUT_MS: '20' },
     });
     try {
       const api = hurried.api(owner.key);
       const answer = await api.get(`${rows}?q=${'b'.repeat(MAX_CHARACTERS)}`);
       expectFailure(answer, 'query_too_expensive', ['q not_indexed']);
       expect(answer.body.error.message).toBe(
-        'The query ran out of time. No index serves q: add a filter with $eq, $in, $startsWith or a range on an indexed column.',
+        'The query timed out. No index serves q. Add a filter with $eq, $in, $startsWith or a range on an indexed column.',
       );
     } finally {
       await hurried.close();

@@ -170,12 +170,12 @@ describe('unique columns', () => {
       {
         field: 'rows.1.values.u',
         code: 'duplicate',
-        message: 'must be unique, and row 2 has this value',
+        message: 'must be unique, but row 2 already has this value',
       },
       {
         field: 'rows.2.values.u',
         code: 'duplicate',
-        message: 'must be unique, and a row before it in this request has this value',
+        message: 'must be unique, but an earlier row in this request already has this value',
       },
     ]);
   });

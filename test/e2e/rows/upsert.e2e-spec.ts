@@ -122,11 +122,11 @@ describe('PUT /datagrids/{datagridId}/rows', () => {
       ['matchOn of none', { matchOn: [], rows: [] }, 'matchOn out_of_range'],
       ['matchOn of five', { matchOn: [1, 2, 3, 4, 5], rows: [] }, 'matchOn out_of_range'],
       ['matchOn of a number', { matchOn: [1], rows: [] }, 'matchOn.0 wrong_type'],
-      ['a column twice', { matchOn: ['sku', 'sku'], rows: [] }, 'matchOn.1 repeated'],
+      ['a column twice', { matchOn: ['sku', 'sku'], rows: [] }, 'matchOn.1 duplicate_column'],
       ['no rows', { matchOn: ['sku'] }, 'rows wrong_type'],
       ['rows of none', { matchOn: ['sku'], rows: [] }, 'rows out_of_range'],
       ['a row without values', { matchOn: ['sku'], rows: [{}] }, 'rows.0.values required'],
-      ['an unknown member', { matchOn: ['sku'], rows: [{}], mode: 1 }, 'mode unknown_member'],
+      ['an unknown member', { matchOn: ['sku'], rows: [{}], mode: 1 }, 'mode unknown_property'],
     ])('refuses %s', async (_, body, detail) => {
       expectFailure(await team.editor.api.put(rows, body), 'invalid_request', [detail]);
     });
@@ -171,7 +171,7 @@ describe('PUT /datagrids/{datagridId}/rows', () => {
         { code: '2', name: 'B' },
         { code: '1.0', name: 'C' },
       );
-      expectFailure(twice, 'invalid_request', ['rows.2.values.code repeated']);
+      expectFailure(twice, 'invalid_request', ['rows.2.values.code duplicate_row']);
       expect(await stored()).toEqual([]);
     });
   });
@@ -198,15 +198,15 @@ describe('PUT /datagrids/{datagridId}/rows', () => {
         { sku: 'a', code: '2' },
       );
       expectFailure(answer, 'conflict', [
-        'rows.1.values.sku partial_match',
-        'rows.1.values.code partial_match',
+        'rows.1.values.sku ambiguous_match',
+        'rows.1.values.code ambiguous_match',
       ]);
       expect(await stored()).toHaveLength(2);
     });
 
     it('where only some of them match', async () => {
       const answer = await put(['sku', 'code'], { sku: 'a', code: '9', name: 'A' });
-      expectFailure(answer, 'conflict', ['rows.0.values.sku partial_match']);
+      expectFailure(answer, 'conflict', ['rows.0.values.sku ambiguous_match']);
     });
 
     it('where another unique value is taken, by a stored row or one of the call', async () => {

@@ -14,7 +14,7 @@ jest.setTimeout(120_000);
 
 const HOUR_MS = 3_600_000;
 /** None of the writers is refused. */
-const IMPORTS = { IMPORT_CONCURRENCY: '64' };
+const IMPORTS = { MAX_CONCURRENT_IMPORTS: '64' };
 
 let replicas: [TestApp, TestApp];
 let owner: Member;

@@ -22,9 +22,9 @@ let app: TestApp;
 beforeAll(async () => {
   app = await TestApp.start({
     settings: {
-      IMPORT_STEP_ROWS: '10',
-      IMPORT_CONCURRENCY: '40',
-      EXPORT_CONCURRENCY: '40',
+      IMPORT_BATCH_ROWS: '10',
+      MAX_CONCURRENT_IMPORTS: '40',
+      MAX_CONCURRENT_EXPORTS: '40',
       MAX_STREAM_STALL_SECONDS: '600',
     },
   });

@@ -67,8 +67,8 @@ describe('the purger, of what is in the trash', () => {
     expect((await restore(api, workspace)).status).toBe(200);
   });
 
-  it('waits as long as TRASH_DAYS says', async () => {
-    const patient = await TestApp.start({ settings: { TRASH_DAYS: '30' } });
+  it('waits as long as TRASH_RETENTION_DAYS says', async () => {
+    const patient = await TestApp.start({ settings: { TRASH_RETENTION_DAYS: '30' } });
     try {
       const { api: own } = await patient.newAccount();
       const sheet = await newSheet(own);

@@ -13,7 +13,7 @@ export interface ImportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Writes the rows of a file, and tells which of its lines were refused and why. */
+/** Writes the rows of a file, and tells which of its lines were rejected and why. */
 export function ImportDialog({ datagrid, onImported, onClose }: ImportDialogProps): ReactNode {
   const [chosen, setChosen] = useState<ChosenImport>();
   return (

@@ -57,7 +57,7 @@ export function ImportForm({ datagrid, onStart, onClose }: ImportFormProps): Rea
         error={isMissing && !file && 'Choose a file.'}
       />
       <Radio.Group
-        label="A line that is refused"
+        label="A line that is rejected"
         value={onError}
         onChange={(value) => {
           setOnError(value === 'abort' ? 'abort' : 'skip');

@@ -1,6 +1,6 @@
 import { fileHeaders, refusedCsv } from './import-report';
 
-describe('the refused lines as a file', () => {
+describe('the rejected lines as a file', () => {
   it('have a line for each reason, quoted as in RFC 4180', () => {
     const file = refusedCsv([
       {

@@ -6,7 +6,7 @@ export interface ImportReport {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly committedRows: number;
   /** The line to go on from, where it ended before its end. */
   readonly nextLine: number | null;
@@ -14,7 +14,7 @@ export interface ImportReport {
   readonly secondsLeft: number | null;
   readonly createdColumns: readonly string[];
   readonly failure?: { readonly code: string; readonly message: string };
-  /** The first 1,000 lines that were refused. */
+  /** The first 1,000 lines that were rejected. */
   readonly errors: readonly RefusedLine[];
 }
 
@@ -23,7 +23,7 @@ export interface RefusedLine {
   readonly details: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** The refused lines as a file for a spreadsheet. */
+/** The rejected lines as a file for a spreadsheet. */
 export function refusedCsv(lines: readonly RefusedLine[]): string {
   const rows = lines.flatMap(({ line, details }) =>
     details.map(({ field, message }) => [String(line), field, message]),

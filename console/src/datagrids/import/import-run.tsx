@@ -129,7 +129,7 @@ function progressOf(report: ImportReport | undefined, share: number, file: File)
     : `${file.name} is sent and being written.`;
 }
 
-function writing({ committedRows, refused, rowsPerSecond }: ImportReport): string {
+function writing({ committedRows, rejected, rowsPerSecond }: ImportReport): string {
   const rate = rowsPerSecond > 0 ? `, ${rowsPerSecond.toLocaleString()} a second` : '';
-  return `${committedRows.toLocaleString()} rows are written, ${refused.toLocaleString()} refused${rate}.`;
+  return `${committedRows.toLocaleString()} rows are written, ${rejected.toLocaleString()} rejected${rate}.`;
 }

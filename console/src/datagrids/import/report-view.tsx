@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { download } from '../download';
 import { refusedCsv, type ImportReport } from './import-report';
 
-/** Refused lines that are shown; the file has all that are known. */
+/** Rejected lines that are shown; the file has all that are known. */
 const SHOWN = 100;
 
 export interface ReportViewProps {
@@ -14,9 +14,9 @@ export interface ReportViewProps {
 
 /** How an import has ended. */
 export function ReportView({ report, onAnother, onClose }: ReportViewProps): ReactNode {
-  const { state, failure, errors, refused, createdColumns, nextLine } = report;
+  const { state, failure, errors, rejected, createdColumns, nextLine } = report;
   const isDone = state === 'completed';
-  const isWhole = isDone && refused === 0;
+  const isWhole = isDone && rejected === 0;
   return (
     <Stack>
       <Alert
@@ -40,20 +40,20 @@ export function ReportView({ report, onAnother, onClose }: ReportViewProps): Rea
         <>
           <Group justify="space-between">
             <Text size="sm">
-              {refused.toLocaleString()} {refused === 1 ? 'line was' : 'lines were'} refused
-              {refused > SHOWN && `; the first ${SHOWN} of them:`}
+              {rejected.toLocaleString()} {rejected === 1 ? 'line was' : 'lines were'} rejected
+              {rejected > SHOWN && `; the first ${SHOWN} of them:`}
             </Text>
             <Button
               variant="default"
               size="xs"
               onClick={() => {
-                download('refused-lines.csv', 'text/csv', refusedCsv(errors));
+                download('rejected-lines.csv', 'text/csv', refusedCsv(errors));
               }}
             >
-              Download the refused lines
+              Download the rejected lines
             </Button>
           </Group>
-          <ScrollArea mah={300} tabIndex={0} role="group" aria-label="Refused lines">
+          <ScrollArea mah={300} tabIndex={0} role="group" aria-label="Rejected lines">
             <Table>
               <Table.Thead>
                 <Table.Tr>
@@ -87,21 +87,21 @@ export function ReportView({ report, onAnother, onClose }: ReportViewProps): Rea
   );
 }
 
-function titleOf({ state, refused, rowsRead, committedRows }: ImportReport): string {
+function titleOf({ state, rejected, rowsRead, committedRows }: ImportReport): string {
   if (state !== 'completed') return 'The import has ended before its end';
-  if (refused === 0) return 'The import is done';
+  if (rejected === 0) return 'The import is done';
   if (committedRows === 0) return 'Nothing was imported: all lines were rejected';
-  const [rejected, all] = [refused.toLocaleString(), rowsRead.toLocaleString()];
-  return `Imported with errors: ${rejected} of ${all} lines rejected`;
+  const [failed, all] = [rejected.toLocaleString(), rowsRead.toLocaleString()];
+  return `Imported with errors: ${failed} of ${all} lines rejected`;
 }
 
-function countsOf({ rowsRead, created, updated, unchanged, refused }: ImportReport): string {
+function countsOf({ rowsRead, created, updated, unchanged, rejected }: ImportReport): string {
   const parts = [
     [rowsRead, 'read'],
     [created, 'created'],
     [updated, 'changed'],
     [unchanged, 'as they were'],
-    [refused, 'refused'],
+    [rejected, 'rejected'],
   ] as const;
   const named = parts.filter(([count], at) => at < 2 || count > 0);
   return `Rows: ${named.map(([count, what]) => `${count.toLocaleString()} ${what}`).join(', ')}.`;

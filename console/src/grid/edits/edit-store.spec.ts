@@ -112,12 +112,12 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     await service.answer({
       kind: 'refused',
       message: 'size',
-      fields: new Map([['size', 'must be a whole number']]),
+      fields: new Map([['size', 'must be an integer']]),
     });
     expect(service.store.cell(7, 'size')).toEqual({
       typed: 'many',
       state: 'refused',
-      message: 'must be a whole number',
+      message: 'must be an integer',
     });
     expect(service.sent.at(-1)).toEqual({ name: '"Genf"' });
     await service.answer({ kind: 'saved', row: row(5) });

@@ -34,16 +34,16 @@ describe('what a failed change tells', () => {
   });
 
   it('is the service’s message, by column where it names one', async () => {
-    const error = new ApiError(400, 'invalid_request', 'values.size: must be a whole number', [
-      { field: 'values.size', code: 'wrong_type', message: 'must be a whole number' },
+    const error = new ApiError(400, 'invalid_request', 'values.size: must be an integer', [
+      { field: 'values.size', code: 'wrong_type', message: 'must be an integer' },
       { field: 'values.tags.2', code: 'not_a_choice', message: 'must be a choice' },
       { field: 'values', code: 'too_large', message: 'too large' },
     ]);
     expect(await outcomeOf(error, NOBODY)).toEqual({
       kind: 'refused',
-      message: 'values.size: must be a whole number',
+      message: 'values.size: must be an integer',
       fields: new Map([
-        ['size', 'must be a whole number'],
+        ['size', 'must be an integer'],
         ['tags', 'must be a choice'],
       ]),
     });

@@ -15,7 +15,7 @@ export class CreateColumnDto {
    */
   @ApiProperty({ pattern: COLUMN_KEY.source })
   @Matches(COLUMN_KEY, {
-    message: 'must be a lower-case letter, then up to 62 letters, digits and underscores',
+    message: 'must be a lowercase letter followed by up to 62 letters, digits or underscores',
     context: { code: 'invalid_format' },
   })
   key!: string;

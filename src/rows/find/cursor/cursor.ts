@@ -48,7 +48,7 @@ export function decodeCursor(sort: readonly SortKey[], text: string): CursorPosi
   const rowId = ROW_ID.test(id) ? Number(id) : NaN;
   if (version !== String(VERSION) || !Number.isSafeInteger(rowId)) throw madeUp();
   if (order !== orderOf(sort) || encoded.length !== sort.length) {
-    throw refused('other_order', 'belongs to another sort');
+    throw refused('cursor_mismatch', 'was issued for a different sort order');
   }
   const values = encoded.map((part) => (part === '' ? null : valueOf(decoded(part))));
   if (!sort.every((key, index) => isPrinted(key, values[index] ?? null))) throw madeUp();
@@ -71,7 +71,7 @@ function isPrinted({ column }: SortKey, value: string | null): boolean {
 }
 
 function madeUp(): Error {
-  return refused('invalid_format', 'is not a cursor that was given out here');
+  return refused('invalid_format', 'is not a valid cursor');
 }
 
 function refused(code: string, message: string): Error {

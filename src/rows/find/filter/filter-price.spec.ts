@@ -69,7 +69,7 @@ describe('requireAffordable', () => {
     const { code, details } = reject();
     expect(code).toBe('query_too_expensive');
     expect(details).toEqual([
-      { field: 'filter', code: 'too_many', message: 'costs 210, and a query may cost 200' },
+      { field: 'filter', code: 'too_many', message: 'has a cost of 210; the maximum is 200' },
     ]);
   });
 });

@@ -20,10 +20,10 @@ export function queryPrice(filter: Filter, search: string | undefined): number {
 export function requireAffordable(filter: Filter, search?: string): void {
   const price = queryPrice(filter, search);
   if (price <= MAX_QUERY_PRICE) return;
-  const message = `costs ${String(price)}, and a query may cost ${String(MAX_QUERY_PRICE)}`;
+  const message = `has a cost of ${String(price)}; the maximum is ${String(MAX_QUERY_PRICE)}`;
   throw new AppError(
     'query_too_expensive',
-    `The query is too expensive to run. $contains and q cost ${String(TEXT_SEARCH_PRICE)} each, other conditions cost 1, and $in and $nin 1 more for ${String(VALUES_PER_UNIT)} values.`,
+    `The query is too expensive. $contains and q cost ${String(TEXT_SEARCH_PRICE)} each, other conditions cost 1, and $in and $nin 1 more for ${String(VALUES_PER_UNIT)} values.`,
     { details: [{ field: 'filter', code: 'too_many', message }] },
   );
 }

@@ -9,7 +9,7 @@ const TEXT_TYPES = new Set(['text', 'email', 'url']);
  * with a number too; a choice must be one of the column's.
  */
 export function checkOperand(column: SchemaColumn, operand: unknown): Checked {
-  if (operand === null) return reject('wrong_type', 'must not be null: use $isNull');
+  if (operand === null) return reject('wrong_type', 'must not be null; use $isNull');
   if (column.type === 'multiSelect') return checkChoice(column, operand);
   if (TEXT_TYPES.has(column.type)) return checkText(operand);
   if (column.type === 'decimal' && typeof operand === 'number') return accept(operand);

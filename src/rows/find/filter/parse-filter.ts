@@ -32,7 +32,11 @@ class FilterParser {
 
   condition(json: unknown, path: string, depth: number): Filter {
     if (depth > MOST_DEPTH)
-      throw refused(path, 'too_deep', `must not be deeper than ${String(MOST_DEPTH)}`);
+      throw refused(
+        path,
+        'too_deep',
+        `must not be nested deeper than ${String(MOST_DEPTH)} levels`,
+      );
     const conditions = Object.entries(members(json, path));
     // All rows are asked for by the whole filter being empty, never by a part of it that was lost.
     if (conditions.length === 0 && depth > 1) throw refusedEmpty(path);
@@ -51,7 +55,7 @@ class FilterParser {
 
   private list(json: unknown, path: string, depth: number): Filter[] {
     if (!Array.isArray(json) || json.length === 0) {
-      throw refused(path, 'wrong_type', 'must be an array of one condition or more');
+      throw refused(path, 'wrong_type', 'must be an array of at least one condition');
     }
     return json.map((part, index) => this.condition(part, `${path}.${String(index)}`, depth + 1));
   }
@@ -82,12 +86,12 @@ class FilterParser {
       throw refused(
         path,
         'too_many',
-        `must not be one of more than ${String(MOST_CONDITIONS)} conditions`,
+        `exceeds the maximum of ${String(MOST_CONDITIONS)} conditions`,
       );
     }
     const fitting = operatorsOf(column.type);
     if (!(fitting as readonly string[]).includes(name)) {
-      const message = `must be one of ${fitting.join(', ')} for a column of type ${column.type}`;
+      const message = `must be one of ${fitting.join(', ')} for columns of type ${column.type}`;
       throw refused(path, 'unknown_operator', message);
     }
     const operator = name as Operator;
@@ -123,7 +127,7 @@ function one(column: SchemaColumn, operand: unknown, path: string): JsonValue {
 function many(column: SchemaColumn, operands: unknown, path: string): JsonValue[] {
   if (!Array.isArray(operands)) throw refused(path, 'wrong_type', 'must be an array of values');
   if (operands.length > MOST_OPERANDS) {
-    throw refused(path, 'too_many', `must not hold more than ${String(MOST_OPERANDS)} values`);
+    throw refused(path, 'too_many', `must not contain more than ${String(MOST_OPERANDS)} values`);
   }
   return operands.map((operand, index) => one(column, operand, `${path}.${String(index)}`));
 }
@@ -139,7 +143,7 @@ function members(json: unknown, path: string): Members {
 }
 
 function refusedEmpty(path: string): Error {
-  return refused(path, 'required', 'must hold one condition or more');
+  return refused(path, 'required', 'must contain at least one condition');
 }
 
 function refused(field: string, code: string, message: string): Error {

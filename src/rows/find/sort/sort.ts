@@ -23,7 +23,7 @@ export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
   const repeated = keys.find(
     ({ column }, index) => keys.findIndex((other) => other.column.id === column.id) < index,
   );
-  if (repeated) throw refused('repeated', `must not name ${repeated.column.key} twice`);
+  if (repeated) throw refused('duplicate_column', `must not name ${repeated.column.key} twice`);
   return keys;
 }
 
@@ -32,13 +32,13 @@ function sortKey(schema: DatagridSchema, name: string): SortKey {
   const key = isDescending ? name.slice(1) : name;
   const column = schema.columns.get(key);
   if (!column) {
-    throw refused(
-      'unknown_column',
-      `names ${JSON.stringify(key.slice(0, 63))}, which is no column`,
-    );
+    throw refused('unknown_column', `unknown column ${JSON.stringify(key.slice(0, 63))}`);
   }
   if (!isComparable(column.type)) {
-    throw refused('not_possible', `must not name ${key}, a column of type ${column.type}`);
+    throw refused(
+      'incompatible_parameters',
+      `cannot sort by ${key}, a column of type ${column.type}`,
+    );
   }
   return { column, isDescending };
 }

@@ -80,7 +80,7 @@ function repeated({ unique }: DatagridSchema, values: readonly StagedValue[]): R
     const details = own.flatMap((value): FieldError[] => {
       const holder = holderOf(value, lineOf.get(nameOf(value)));
       if (holder === undefined) return [];
-      const message = `must be unique, and ${holder} has this value`;
+      const message = `must be unique, but ${holder} already has this value`;
       return [{ field: keys.get(value.columnId) ?? '', code: 'duplicate', message }];
     });
     if (details.length > 0) return [{ line, details }];

@@ -75,7 +75,7 @@ export class UpsertStep {
     // The step as a whole keeps the quota: it is undone where it goes beyond.
     const opened = await this.ledgers.open(schema, counter, prepared, 'lines', ENDLESS_ROOM);
     const { ledger, hashes } = opened;
-    const run = new OperationRun(schema, ledger, this.config.rowLimitBytes);
+    const run = new OperationRun(schema, ledger, this.config.maxRowBytes);
     const counts = { created: 0, updated: 0, unchanged: 0 };
     const refused: RefusedLine[] = [];
     prepared.forEach((operation, index) => {

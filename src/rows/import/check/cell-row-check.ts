@@ -113,14 +113,14 @@ const SUSPECT = new RegExp(`[\\0${BAD_BYTES}]`);
 function badText(cell: string, encoding: Encoding): CellValue | null {
   if (hasBadBytes(cell)) return { ok: false, ...badBytes(encoding) };
   if (!cell.includes('\0')) return null;
-  return { ok: false, code: 'invalid_text', message: 'must not hold the NUL character' };
+  return { ok: false, code: 'invalid_text', message: 'must not contain the NUL character' };
 }
 
 /** Describes bytes that are no text in an encoding. */
 export function badBytes(encoding: Encoding): Pick<FieldError, 'code' | 'message'> {
   const code = encoding === 'utf-8' ? 'invalid_utf8' : 'invalid_text';
   const other = encoding === 'utf-8' ? ', such as encoding=windows-1252' : '';
-  const message = `has bytes that are not ${encoding}: send the encoding of the file${other}`;
+  const message = `contains bytes that are not valid ${encoding}; send the encoding of the file${other}`;
   return { code, message };
 }
 
@@ -131,6 +131,6 @@ function addProblem(problems: FieldError[], problem: FieldError): boolean {
 
 /** A value below a blank header cell. */
 function unnamed(index: number): FieldError {
-  const message = `cell ${String(index + 1)} has a value, and the header names no column for it`;
+  const message = `cell ${String(index + 1)} has a value, but the header has no column for it`;
   return { field: 'line', code: 'unknown_column', message };
 }

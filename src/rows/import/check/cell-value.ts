@@ -71,9 +71,9 @@ export function longCellReader({ type, check }: SchemaColumn): LongCellReader | 
 }
 
 const NUMBER_FORM = 'must be a number in plain digits, such as -12.5';
-const INEXACT = 'would lose digits: a 64-bit double must hold it';
-const MANY_VALUES = 'must not hold so many JSON values: a line may have 100,000 of them';
-const JSON_FORM = 'must be JSON text that can be stored as it is';
+const INEXACT = 'would lose digits as a 64-bit double';
+const MANY_VALUES = 'makes the line exceed 100,000 JSON values';
+const JSON_FORM = 'must be valid JSON without duplicate keys, inexact numbers or NUL characters';
 
 /** @throws the error if it is not the parser's */
 function rejectedJson(error: unknown): CellValue {

@@ -8,7 +8,7 @@ import { ObjectRowCheck } from './object-row-check';
 import { checkedRows, type RecordCheck } from './record-check';
 import { RowRules } from './row-rules';
 
-const ROW_LIMIT_BYTES = 1024 * 1024;
+const MAX_ROW_BYTES = 1024 * 1024;
 const VALUES = 20_000;
 const MAX_MEMBERS = 1_000;
 
@@ -17,7 +17,7 @@ function schemaOf(...columns: readonly CreateColumnDto[]): DatagridSchema {
   return datagridSchema('0', { version: 1, state: '1' }, records);
 }
 
-const rules = new RowRules({ matchOn: null, rowLimitBytes: ROW_LIMIT_BYTES });
+const rules = new RowRules({ matchOn: null, maxRowBytes: MAX_ROW_BYTES });
 
 const objects = (schema: DatagridSchema): ObjectRowCheck =>
   new ObjectRowCheck(schema, rules, () => undefined, MAX_MEMBERS);

@@ -9,7 +9,7 @@ const MOST_EXPANSION = 80;
 interface Rules {
   /** Keys of the columns that rows are matched by; `null` where rows are only created. */
   readonly matchOn: readonly string[] | null;
-  readonly rowLimitBytes: number;
+  readonly maxRowBytes: number;
 }
 
 /** What holds of an import's rows whatever they are written in. */
@@ -19,10 +19,10 @@ export class RowRules {
   private readonly matchOn: ReadonlySet<string>;
   private readonly limitBytes: number;
 
-  constructor({ matchOn, rowLimitBytes }: Rules) {
+  constructor({ matchOn, maxRowBytes }: Rules) {
     this.matchOn = new Set(matchOn ?? []);
     this.noValue = matchOn ? 'null' : '';
-    this.limitBytes = rowLimitBytes;
+    this.limitBytes = maxRowBytes;
   }
 
   /** Whether a row may not leave the column empty. */
@@ -40,7 +40,7 @@ export class RowRules {
     if (json.length * MOST_EXPANSION > this.limitBytes) {
       const bytes = printedRowBytes(json);
       if (bytes > this.limitBytes) {
-        const message = `has ${String(bytes)} bytes of values; a row may have ${String(this.limitBytes)}`;
+        const message = `has ${String(bytes)} bytes of values; the maximum is ${String(this.limitBytes)}`;
         return refusedLine({ line, nextLine }, new RecordFault('too_large', message));
       }
     }

@@ -23,7 +23,7 @@ export class ImportFailureDto {
   @ApiProperty()
   code!: string;
 
-  /** @example '1 line is refused; the import's report names it.' */
+  /** @example '1 line was rejected. See the import report.' */
   @ApiProperty()
   message!: string;
 }
@@ -79,9 +79,9 @@ export class ImportSummaryDto {
   @ApiProperty({ ...COUNT, example: 0 })
   unchanged!: number;
 
-  /** Lines that were refused. */
+  /** Lines that were rejected. */
   @ApiProperty({ ...COUNT, example: 0 })
-  refused!: number;
+  rejected!: number;
 
   /** Rows that stay whatever happens: `created`, `updated` and `unchanged` together. */
   @ApiProperty({ ...COUNT, example: 8107 })
@@ -89,7 +89,7 @@ export class ImportSummaryDto {
 
   /**
    * The line to go on from where the import has ended before its end: all lines before it are
-   * committed or refused. 1 where there are none, `null` once it is completed.
+   * committed or rejected. 1 where there are none, `null` once it is completed.
    */
   @ApiProperty({ ...COUNT, minimum: 1, nullable: true, example: null })
   nextLine!: number | null;
@@ -159,7 +159,7 @@ export class RefusedLineDto {
 
 /** An import and what has become of it. */
 export class ImportDto extends ImportSummaryDto {
-  /** The first 1,000 lines that were refused, in order, up to 256 KiB of JSON. */
+  /** The first 1,000 lines that were rejected, in order, up to 256 KiB of JSON. */
   @ApiProperty({ type: [RefusedLineDto], example: [] })
   errors!: RefusedLineDto[];
 }

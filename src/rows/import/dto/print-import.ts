@@ -23,7 +23,7 @@ export function toSummaryDto(record: ImportRecord): ImportSummaryDto {
     created,
     updated,
     unchanged,
-    refused,
+    rejected: refused,
     committedRows: created + updated + unchanged,
     nextLine,
     rowsPerSecond: Math.round(doneRows(record) / Math.max(record.seconds, 0.001)),

@@ -40,17 +40,17 @@ it.each([
 it.each([
   [
     'a,b;c\n',
-    'delimiter: the header can be split by "," or ";": send delimiter=comma or delimiter=semicolon',
+    'delimiter: the header can be split by "," or ";"; send delimiter=comma or delimiter=semicolon',
   ],
   [
     'price,net;count\n1,5;2\n3,25;4\n',
-    'delimiter: the header can be split by "," or ";": send delimiter=comma or delimiter=semicolon',
+    'delimiter: the header can be split by "," or ";"; send delimiter=comma or delimiter=semicolon',
   ],
   [
     'name (a|b)\nx\ny\n',
-    'delimiter: the header can be split by "|" or ",": send delimiter=pipe or delimiter=comma',
+    'delimiter: the header can be split by "|" or ","; send delimiter=pipe or delimiter=comma',
   ],
-  ['sep=:\na:b\n', 'delimiter: "sep=:" names none that can be read'],
+  ['sep=:\na:b\n', 'delimiter: "sep=:" names an unsupported delimiter'],
 ])('%j is ambiguous, and the rejection says what to send', (text, message) => {
   expect(found(text)).toBe(message);
 });
@@ -68,7 +68,7 @@ it.each(['[{"a":1}]', '[\n  {"a": 1}\n]', '{"a":1}\n{"a":2}\n', '["a"]'])(
   'refuses JSON that is sent as CSV: %j',
   (text) => {
     expect(found(text)).toContain(
-      'header: looks like JSON, not CSV: send one JSON object per line',
+      'header: looks like JSON, not CSV; send one JSON object per line',
     );
   },
 );
@@ -102,5 +102,5 @@ it.each([
 ])('is not found for a header that goes on and has too many cells %s', (_, text, asked, more) => {
   const find = (): unknown => findDialect(`\n${text}`, asked, false, MAX_CELLS);
   if (more) expect(find()).toBeNull();
-  else expect(find).toThrow('header: line 2 has more than 4 cells, the most that a line may have');
+  else expect(find).toThrow('header: line 2 has more than 4 cells, the maximum for one line');
 });

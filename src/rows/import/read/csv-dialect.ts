@@ -97,11 +97,11 @@ function skipSeparatorLine(
   const [all, separator = ''] = match;
   const delimiter = findDelimiter(separator);
   if (!delimiter) {
-    throw badDelimiter('not_a_choice', `"sep=${separator}" names none that can be read`);
+    throw badDelimiter('not_a_choice', `"sep=${separator}" names an unsupported delimiter`);
   }
   if (asked && asked !== delimiter) {
     const message = `delimiter=${asked} contradicts the first line of the file, "sep=${separator}"`;
-    throw badDelimiter('not_possible', message);
+    throw badDelimiter('incompatible_parameters', message);
   }
   const next = { at: start.at + all.length, line: start.line + 1, delimiter };
   return skipBlankLines(text, next, isWhole);
@@ -230,7 +230,7 @@ function ambiguous(found: readonly Delimiter[]): Error {
   const names = found.length === 1 ? [...found, 'comma' as const] : found;
   const shown = names.map((name) => SHOWN[name]).join(' or ');
   const choices = names.map((name) => `delimiter=${name}`).join(' or ');
-  return badDelimiter('required', `the header can be split by ${shown}: send ${choices}`);
+  return badDelimiter('required', `the header can be split by ${shown}; send ${choices}`);
 }
 
 function badDelimiter(code: string, message: string): Error {
@@ -242,6 +242,6 @@ const LIKE_JSON = /^(?:\[[[{"\r\n]|\{["\r\n])/;
 
 function notCsv(): Error {
   const message =
-    'looks like JSON, not CSV: send one JSON object per line, with Content-Type application/x-ndjson';
+    'looks like JSON, not CSV; send one JSON object per line, with Content-Type application/x-ndjson';
   return invalidRequest([{ field: 'header', code: 'invalid_format', message }]);
 }

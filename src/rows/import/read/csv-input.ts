@@ -86,8 +86,8 @@ export class CsvInput {
 function encodingOf(bytes: Buffer, asked: Encoding | null): Encoding {
   const marked = markedEncoding(bytes);
   if (asked && marked && asked !== marked) {
-    const message = `the file begins with the byte order mark of ${marked}: send encoding=${marked}, or none`;
-    throw invalidRequest([{ field: 'encoding', code: 'not_possible', message }]);
+    const message = `the file begins with the byte order mark of ${marked}; send encoding=${marked} or no encoding`;
+    throw invalidRequest([{ field: 'encoding', code: 'incompatible_parameters', message }]);
   }
   return asked ?? marked ?? 'utf-8';
 }

@@ -48,7 +48,7 @@ describe('CsvReader', () => {
     ['with a misplaced quote after its last cell', '"a",b,c,d,e"f\n', 2],
   ])('rejects a record of more cells than allowed %s and reads the next one', (_, text, next) => {
     expect(read(`${text}a,b,c,d\n`, text.length)).toEqual([
-      [1, new RecordFault('too_many', 'has more than 4 cells, the most that a line may have')],
+      [1, new RecordFault('too_many', 'has more than 4 cells, the maximum for one line')],
       [next, ['a', 'b', 'c', 'd']],
     ]);
   });

@@ -56,7 +56,7 @@ export class CsvReader {
     if (this.pending === '') return;
     yield* this.read(this.syntax.lineEnd, true);
     if (this.pending === '') return;
-    const fault = new RecordFault('invalid_format', 'has a quoted cell without an end');
+    const fault = new RecordFault('invalid_format', 'has an unterminated quoted cell');
     yield this.record(fault, 1, this.pending.length);
   }
 

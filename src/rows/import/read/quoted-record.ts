@@ -89,7 +89,8 @@ function faulty(
 }
 
 function strayQuote(): RecordFault {
-  const message = 'has a quote where none may be: quotes go around a cell, doubled within it';
+  const message =
+    'has an unexpected quote; enclose the whole cell in quotes and double the quotes inside it';
   return new RecordFault('invalid_format', message);
 }
 

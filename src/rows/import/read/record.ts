@@ -26,11 +26,11 @@ export interface RecordLimits {
 }
 
 export function tooManyCells(maxCells: number): RecordFault {
-  const message = `has more than ${String(maxCells)} cells, the most that a line may have`;
+  const message = `has more than ${String(maxCells)} cells, the maximum for one line`;
   return new RecordFault('too_many', message);
 }
 
 export function tooLong(mostBytes: number): RecordFault {
-  const message = `is longer than ${String(mostBytes)} bytes, the most that a line may have`;
+  const message = `exceeds the maximum line length of ${String(mostBytes)} bytes`;
   return new RecordFault('too_large', message);
 }

@@ -68,7 +68,7 @@ export function readImportOptions(query: Query, format: ImportFormat): ImportOpt
   const onError = oneOf(query, 'onError', ERROR_RULES);
   const createColumns = oneOf(query, 'createColumns', ['false', 'true'] as const) === 'true';
   if (createColumns && format !== 'csv') {
-    throw refused('createColumns', 'not_possible', 'is possible for CSV, which has a header');
+    throw refused('createColumns', 'incompatible_parameters', 'requires a CSV file');
   }
   const keys = matchOn(query, mode === 'upsert');
   return { format, mode, matchOn: keys, onError, createColumns, ...fileFormat(query, format) };
@@ -81,7 +81,7 @@ function fileFormat(query: Query, format: ImportFormat): FileFormat {
     return { delimiter: readDelimiter(sent.delimiter), encoding: readEncoding(sent.encoding) };
   }
   for (const [name, value] of Object.entries(sent)) {
-    if (value !== undefined) throw refused(name, 'not_possible', 'is for CSV only');
+    if (value !== undefined) throw refused(name, 'incompatible_parameters', 'requires a CSV file');
   }
   return { delimiter: null, encoding: 'utf-8' };
 }
@@ -103,12 +103,12 @@ function matchOn(query: Query, isUpsert: boolean): string[] {
   const text = single(query, 'matchOn');
   if (text === undefined) {
     if (!isUpsert) return [];
-    throw refused('matchOn', 'required', 'must name the columns that rows are matched by');
+    throw refused('matchOn', 'required', 'is required with mode=upsert');
   }
-  if (!isUpsert) throw refused('matchOn', 'not_possible', 'has a meaning with mode=upsert only');
+  if (!isUpsert) throw refused('matchOn', 'incompatible_parameters', 'requires mode=upsert');
   const keys = text.split(',');
   if (new Set(keys).size < keys.length) {
-    throw refused('matchOn', 'repeated', 'must name each column once');
+    throw refused('matchOn', 'duplicate_column', 'must not name a column twice');
   }
   if (keys.length <= MOST_MATCHED) return keys;
   throw refused('matchOn', 'out_of_range', `must name at most ${String(MOST_MATCHED)} columns`);
@@ -129,7 +129,7 @@ function oneOf<Choice extends string>(
 function single(query: Query, name: string): string | undefined {
   const value = query[name];
   if (value === undefined || typeof value === 'string') return value;
-  throw refused(name, 'repeated', 'must be given at most once');
+  throw refused(name, 'duplicate_parameter', 'must be given at most once');
 }
 
 function refused(field: string, code: string, message: string): AppError {

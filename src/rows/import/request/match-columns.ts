@@ -9,11 +9,11 @@ export function requireMatchable(schema: DatagridSchema, matchOn: readonly strin
     const shown = JSON.stringify(key.slice(0, 63));
     return [
       column
-        ? { field: 'matchOn', code: 'not_unique', message: `names ${shown}, which is not unique` }
+        ? { field: 'matchOn', code: 'not_unique', message: `column ${shown} is not unique` }
         : {
             field: 'matchOn',
             code: 'unknown_column',
-            message: `names ${shown}, which is no column`,
+            message: `unknown column ${shown}`,
           },
     ];
   });

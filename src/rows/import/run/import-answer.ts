@@ -63,7 +63,9 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 function overFor({ nextLine }: ImportReport, { message }: ImportFailure): ImportFailure {
   const line = String(nextLine ?? 1);
   return failureOf(
-    conflict(`The import of this key has failed: ${message} Go on from line ${line} with another.`),
+    conflict(
+      `The import with this Idempotency-Key failed: ${message} Continue from line ${line} with a new key.`,
+    ),
   );
 }
 

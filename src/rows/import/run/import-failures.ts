@@ -9,15 +9,15 @@ export class ImportEndedError extends Error {}
 export function refusedLines(lines: readonly RefusedLine[], refused: number): AppError {
   const message =
     refused === 1
-      ? "1 line is refused; the import's report names it."
-      : `${String(refused)} lines are refused; the import's report names them.`;
+      ? '1 line was rejected. See the import report.'
+      : `${String(refused)} lines were rejected. See the import report.`;
   const details = lines.flatMap(detailsOf);
   const areDuplicates = details.every(({ code }) => STATE_CODES.has(code));
   return areDuplicates ? conflict(message, details) : invalidRequest(details, message);
 }
 
 /** Details that tell of what is stored, not of what was sent. */
-const STATE_CODES: ReadonlySet<string> = new Set(['duplicate', 'partial_match']);
+const STATE_CODES: ReadonlySet<string> = new Set(['duplicate', 'ambiguous_match']);
 
 function detailsOf({ line, details }: RefusedLine): FieldError[] {
   return details.map(({ field, code, message }) => {
@@ -28,15 +28,15 @@ function detailsOf({ line, details }: RefusedLine): FieldError[] {
 
 /** 409: the columns have changed so that lines that were checked may not fit any more. */
 export function columnsChanged(): AppError {
-  return conflict('Columns that are being imported into have changed meanwhile.');
+  return conflict('Columns of the import changed while it was running.');
 }
 
-export const DATABASE_AWAY = 'The database was not available while the import was running.';
+export const DATABASE_AWAY = 'The database was unavailable while the import was running.';
 
 /** 503: the process that ran the import is gone, or could not reach the database at its end. */
 export const PROCESS_ENDED: ImportFailure = {
   code: 'unavailable',
-  message: 'The service, or its database, stopped while the import was running.',
+  message: 'The service or its database stopped while the import was running.',
   details: [],
 };
 

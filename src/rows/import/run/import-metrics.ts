@@ -13,7 +13,7 @@ export class ImportMetrics {
     this.ended = metrics.counter('imports_total', 'Imports that are over, by how they ended.', [
       'state',
     ]);
-    const help = 'Rows that imports have written, left as they were, or refused in writing.';
+    const help = 'Rows that imports have written, left as they were, or rejected in writing.';
     this.rows = metrics.counter('import_rows_total', help, ['outcome']);
   }
 
@@ -28,7 +28,7 @@ export class ImportMetrics {
 
   /** A step is committed. */
   write({ created, updated, unchanged, refused }: StepOutcome): void {
-    const counts = { created, updated, unchanged, refused: refused.length };
+    const counts = { created, updated, unchanged, rejected: refused.length };
     for (const [outcome, count] of Object.entries(counts)) this.rows.inc({ outcome }, count);
   }
 }

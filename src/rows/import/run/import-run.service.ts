@@ -88,7 +88,7 @@ export class ImportRunService {
     );
     try {
       const pace = new StreamPace(this.config);
-      const receipt = new ImportReceipt(running, stage, queue, this.config.importStepRows);
+      const receipt = new ImportReceipt(running, stage, queue, this.config.importBatchRows);
       await receipt.run(this.source(running), body.chunks(running.signal, pace), () => {
         running.progress.readBytes = body.readBytes;
       });
@@ -104,11 +104,11 @@ export class ImportRunService {
 
   private source(running: RunningImport): RowSource {
     const { mode, matchOn, format } = running.options;
-    const { columnLimit, rowLimitBytes } = this.config;
-    const rules = new RowRules({ matchOn: mode === 'upsert' ? matchOn : null, rowLimitBytes });
+    const { maxColumns, maxRowBytes } = this.config;
+    const rules = new RowRules({ matchOn: mode === 'upsert' ? matchOn : null, maxRowBytes });
     // What is written with escapes or quotes may be longer than what it says.
-    const lineLimitBytes = 2 * rowLimitBytes + 64 * 1024;
-    const limits = { maxLength: lineLimitBytes, maxCells: CELLS_PER_COLUMN * columnLimit };
+    const lineLimitBytes = 2 * maxRowBytes + 64 * 1024;
+    const limits = { maxLength: lineLimitBytes, maxCells: CELLS_PER_COLUMN * maxColumns };
     if (format === 'ndjson') return new NdjsonSource(running, rules, limits);
     return new CsvSource(this.headers.of(running), rules, limits, running.format, (found) => {
       running.format = found;
@@ -159,7 +159,7 @@ export class ImportRunService {
     return failureOf(
       isUnavailable(error)
         ? unavailable(DATABASE_AWAY)
-        : new AppError('internal', 'Something went wrong on our side.'),
+        : new AppError('internal', 'Internal server error.'),
     );
   }
 

@@ -68,8 +68,8 @@ export class HeaderColumnService {
   ): Promise<string[]> {
     const { place, caller, schema } = running;
     const missing = cells.filter(({ name, column }) => !column && name !== '').length;
-    if (schema.columns.size + missing > this.config.columnLimit) {
-      throw tooManyColumns(this.config.columnLimit);
+    if (schema.columns.size + missing > this.config.maxColumns) {
+      throw tooManyColumns(this.config.maxColumns);
     }
     const types = await typesOf(cells, sample);
     const taken = new Set(schema.columns.keys());
@@ -125,5 +125,5 @@ function requireNeeded({ schema, options }: RunningImport, found: readonly Schem
   const required = options.mode === 'insert' ? schema.required.map(({ key }) => key) : [];
   const missing = [...required, ...options.matchOn].filter((key) => !keys.has(key));
   if (missing.length === 0) return;
-  throw refusedHeader('required', `must name ${missing.join(', ')}, which every row needs`);
+  throw refusedHeader('required', `must contain the required columns ${missing.join(', ')}`);
 }

@@ -43,7 +43,10 @@ export function readHeader(
       refuse(code, message);
     } else if (name.includes('\0')) refuse('invalid_text', NUL);
     else if (before !== undefined) {
-      refuse('repeated', `duplicate column name ${shown(name)}: header.${String(before)} has it`);
+      refuse(
+        'duplicate_column',
+        `duplicate column name ${shown(name)}, already in header.${String(before)}`,
+      );
     }
     seen.set(id, before ?? index);
     return { name, column };
@@ -57,7 +60,7 @@ export function readHeader(
 }
 
 const NUL =
-  'must not hold the NUL character: if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be';
+  'must not contain the NUL character; if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be';
 
 /** 400 for the cells that name no column. */
 export function unknownCells(schema: DatagridSchema, cells: readonly HeaderCell[]): Error {
@@ -67,8 +70,8 @@ export function unknownCells(schema: DatagridSchema, cells: readonly HeaderCell[
     if (column || name === '') continue;
     if (problems.length === MAX_COUNTED_DETAILS) break;
     const message = titles.has(name)
-      ? `${shown(name)} is the title of several columns: send the key of the one that is meant`
-      : `unknown column ${shown(name)}: send a key or title of this datagrid, or createColumns=true`;
+      ? `${shown(name)} is the title of several columns; use a column key`
+      : `unknown column ${shown(name)}; use a column key or title, or createColumns=true`;
     problems.push({ field: `header.${String(index)}`, code: 'unknown_column', message });
   }
   return invalidRequest(problems);
