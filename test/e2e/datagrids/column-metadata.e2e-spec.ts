@@ -54,7 +54,7 @@ describe('the metadata of columns', () => {
     const failed = await create(five(201));
     expectFailure(failed, 'invalid_request', ['columns too_large']);
     expect(failed.body.error.message).toBe(
-      'columns: makes titles and options of all columns 1001 bytes together, and the maximum is 1000: use fewer or shorter choices, or a column of type text',
+      'columns: makes the titles and options of all columns 1001 bytes in total; the maximum is 1000. Use fewer or shorter choices, or a column of type text',
     );
   });
 
