@@ -53,7 +53,7 @@ describe('an export that fails half-way is cut, and not to be taken for the whol
     const short = await sibling({ EXPORT_TIMEOUT_SECONDS: '4' });
     const answer = await open(short, owner, `${sheet}/rows/export`);
     await once(answer, 'readable');
-    await eventually(() => short.logs.some((line) => line.includes('may take is over')));
+    await eventually(() => short.logs.some((line) => line.includes('exceeded its time limit')));
     expect((await read(answer)).isWhole).toBe(false);
     await short.close();
   });

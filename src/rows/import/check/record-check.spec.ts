@@ -83,10 +83,10 @@ describe('A record', () => {
     expect(row).toEqual(objects(json).check(line(text)));
   });
 
-  it('of NDJSON is not read any further than its first 1,000 members, where it is long', () => {
+  it('of NDJSON is not read any further than its first 1,000 properties, where it is long', () => {
     const members = Array.from({ length: 90_000 }, (_, index) => `"u${String(index)}":1`);
     const { row, slices } = inSlices(objects(json), line(`{${members.join(',')}}`));
-    const message = 'One object in the line has more than 1,000 members: send fewer at a time.';
+    const message = 'has an object with more than 1,000 properties; send fewer at a time';
     expect(row.problems).toEqual([{ field: 'line', code: 'too_many', message }]);
     expect(slices).toBeLessThan(MAX_MEMBERS / 10);
   });

@@ -48,7 +48,7 @@ describe('readHeader', () => {
 
   it('keeps the first 1,000 duplicate names', () => {
     const error = errorOf(() => readHeader(wide, Array<string>(5_000).fill('x'), 'utf-8'));
-    expect(error.message).toBe('At least 1000 places are wrong; the first 100 are named.');
+    expect(error.message).toBe('At least 1000 errors found; the first 100 are listed.');
     expect(error.details).toHaveLength(100);
   });
 });
@@ -59,8 +59,8 @@ describe('unknownCells', () => {
     const cells = ['Twice', '', 'colour'].map((name) => ({ name, column: null }));
     const error = unknownCells(schema, cells) as AppError;
     expect(error.details.map(({ field, message }) => `${field}: ${message}`)).toEqual([
-      'header.0: "Twice" is the title of several columns: send the key of the one that is meant',
-      'header.2: unknown column "colour": send a key or title of this datagrid, or createColumns=true',
+      'header.0: "Twice" is the title of several columns; use a column key',
+      'header.2: unknown column "colour"; use a column key or title, or createColumns=true',
     ]);
   });
 
