@@ -85,7 +85,7 @@ it('A line of NDJSON with very many unknown members is rejected, and the lines a
   const text = `{"name":"a"}\n{${members.join(',')}}\n{"name":"b"}\n`;
   const data = dataOf(await importNdjson(owner.api, grid, text, '?onError=skip'), 201);
   expect(refusals(data)).toEqual(['2 line too_many']);
-  expect(data).toMatchObject({ created: 2, refused: 1 });
+  expect(data).toMatchObject({ created: 2, rejected: 1 });
 });
 
 it('A line of more than 100,000 JSON values is rejected in both formats', async () => {
