@@ -27,7 +27,7 @@ const LIST: Statement = {
     ORDER BY l.deleted_at DESC, l.id DESC`,
 };
 
-/** Companions too: what stands against them is told, not hidden. */
+/** Companions too: what conflicts with them is told, not hidden. */
 const FIND_KIND: Statement = {
   name: 'trash-find-kind',
   text: `

@@ -29,7 +29,7 @@ interface ErrorBody {
   };
 }
 
-const AWAY = 'The server is not available at the moment.';
+const AWAY = 'The server is unavailable. Try again later.';
 
 /** @throws ApiError for 400 and up, and for what is no answer of the service. */
 export async function readAnswer<T>(response: Response): Promise<Answer<T>> {

@@ -39,7 +39,7 @@ function Audit(): ReactNode {
   return (
     <Page title="Audit log">
       <Text mb="lg" maw="36rem">
-        What was done in this account, and by whom, the last first.
+        What was done in this account, and by whom, newest first.
       </Text>
       {!events && !error && <Loading />}
       <Stack component="ul" className="plain-list" gap="xs">

@@ -29,7 +29,7 @@ export function NoColumns({ mayChange, mayWrite, onOpen }: NoColumnsProps): Reac
                 onOpen({ kind: 'import' });
               }}
             >
-              Make them of a file
+              Import a file
             </Button>
           )}
         </Group>

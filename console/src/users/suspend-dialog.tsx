@@ -12,7 +12,7 @@ export function SuspendDialog({ user, onClose }: UserDialogProps): ReactNode {
       question={
         suspended
           ? 'They can sign in again, and their API keys work again at once.'
-          : 'They are shown out of the console, and their API keys are refused from the next call on. You can resume them at any time.'
+          : 'They are signed out of the console, and their API keys stop working with the next request. You can resume them at any time.'
       }
       submitLabel={suspended ? 'Resume' : 'Suspend'}
       isDangerous={!suspended}

@@ -79,7 +79,7 @@ export class AuditRepository {
     await this.database.repository(AuditEventEntity).insert(event);
   }
 
-  /** An account's events, the last first; those before the one named, where one is. */
+  /** An account's events, newest first; those before the one named, where one is. */
   async list(accountId: string, beforeId: string | null, limit: number): Promise<AuditRecord[]> {
     return this.database.run<AuditRecord>(LIST, [accountId, beforeId, limit]);
   }

@@ -55,7 +55,7 @@ export class AuditService {
     });
   }
 
-  /** A page of an account's events, the last first. @param cursor As a page before gave it. */
+  /** A page of an account's events, newest first. @param cursor As a page before gave it. */
   async list(accountId: string, cursor: string | null, limit: number): Promise<AuditPage> {
     const found = await this.repository.list(accountId, cursor, limit + 1);
     const events = found.slice(0, limit);

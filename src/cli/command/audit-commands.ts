@@ -50,7 +50,7 @@ export function addAuditCommands(program: Command): void {
   runs(
     audit
       .command('list')
-      .description('list events, the last first')
+      .description('list events, newest first')
       .requiredOption('--account <id>', 'the account')
       .option('--limit <count>', 'events to list', readLimit, USUAL_LIMIT)
       .option('--cursor <cursor>', 'where the page before has ended', readCursor),

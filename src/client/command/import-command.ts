@@ -40,7 +40,7 @@ export function addImportCommand(program: Command): void {
     .addOption(new Option('--mode <mode>').choices(['insert', 'upsert']))
     .option('--match-on <columns>', 'unique columns that upserts know rows by')
     .addOption(new Option('--on-error <what>').choices(['abort', 'skip']))
-    .option('--create-columns', 'make columns of header cells that name none')
+    .option('--create-columns', 'create columns for unknown header names')
     .addOption(
       new Option('--delimiter <name>', 'of CSV, where the file does not tell').choices(DELIMITERS),
     )

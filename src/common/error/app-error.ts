@@ -85,7 +85,7 @@ export function accountShareUsed(message: string): AppError {
   return new AppError('rate_limited', message, { headers: { 'Retry-After': '1' } });
 }
 
-/** 409: the request is well-formed, but what is stored stands against it. */
+/** 409: the request is well-formed, but what is stored conflicts with it. */
 export function conflict(message: string, details: readonly FieldError[] = []): AppError {
   return new AppError('conflict', message, { details });
 }

@@ -13,7 +13,7 @@ export class ConsoleAuditService {
   constructor(private readonly audit: AuditService) {}
 
   /**
-   * A page, the last first.
+   * A page, newest first.
    * @param query Its `limit`, 1 to 200, or 20; and its `cursor`, as the page before gave it.
    * @throws AppError `invalid_request`
    */

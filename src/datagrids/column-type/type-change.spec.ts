@@ -28,7 +28,7 @@ describe('holdsEveryValue', () => {
   const pairs = COLUMN_TYPES.flatMap((from) => COLUMN_TYPES.map((to) => [from, to] as const));
   const wide = pairs.filter(([from, to]) => holdsEveryValue(rules(from), rules(to)));
 
-  it('knows the changes that no row can stand against', () => {
+  it('knows the changes that no row can conflict with', () => {
     const changes = wide.filter(([from, to]) => from !== to && to !== 'json');
     expect(changes).toEqual([
       ['integer', 'number'],

@@ -18,7 +18,7 @@ export interface ValueRule {
   readonly type: TypeRules | null;
 }
 
-/** Rows that stand against something, as far as was looked. */
+/** Rows that conflict with something, as far as was looked. */
 export interface RowsAgainst {
   /** Rows that were looked at. */
   readonly checked: number;

@@ -21,9 +21,9 @@ const MOST_EXAMPLES = 10;
 export interface ColumnPreview extends RowsAgainst {
   /** All there are. */
   readonly rows: number;
-  /** Where rows stand against it: the code that the change would be refused by. */
+  /** Where rows conflict with it: the code that the change would be refused by. */
   readonly code?: 'conflicting_rows';
-  /** And the member of the change that they stand against. */
+  /** And the member of the change that they conflict with. */
   readonly field?: 'required' | 'type' | 'options' | 'unique';
 }
 

@@ -14,7 +14,7 @@ export class ColumnTransition {
   /**
    * Makes the stored values those of `after`, inside a transaction that holds the datagrid's
    * lock. Values are never converted: a type takes them as they stand, or the change is refused.
-   * @throws AppError `conflict` saying how many rows stand against what; `rate_limited` or
+   * @throws AppError `conflict` saying how many rows conflict with what; `rate_limited` or
    *   `unavailable` where too many such checks are running.
    */
   async run(

@@ -45,7 +45,7 @@ export class ColumnController {
     return this.columns.get(caller.accountId, datagridId, key);
   }
 
-  /** Change a column, where no row stands against it. Values are never converted. */
+  /** Change a column. Fails if rows conflict with the change. Values are never converted. */
   @Patch(':key')
   @Requires('datagrids:write')
   @AnswersOne(200, ColumnDto)

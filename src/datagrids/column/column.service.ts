@@ -68,7 +68,7 @@ export class ColumnService {
    * Values are never converted: a type or a choice changes only where every stored value is, as
    * it stands, a value of the column after the change.
    * @throws AppError `not_found`, `precondition_failed` where the column has moved on,
-   *   `invalid_request`, or `conflict` saying how many rows stand against the change;
+   *   `invalid_request`, or `conflict` saying how many rows conflict with the change;
    *   `rate_limited` or `unavailable` where too many rows are being checked already.
    */
   async update(

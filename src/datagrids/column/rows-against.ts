@@ -2,7 +2,7 @@ import { conflict, type AppError } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 
 /**
- * How many rows stand against a change of a column's `field`, as one detail of a failure; nothing
+ * How many rows conflict with a change of a column's `field`, as one detail of a failure; nothing
  * where none does. `one` and `many` say what they do, of one row and of several.
  */
 export function rowsAgainst(field: string, count: number, one: string, many: string): FieldError[] {
@@ -11,12 +11,12 @@ export function rowsAgainst(field: string, count: number, one: string, many: str
   return [{ field, code: 'conflicting_rows', message }];
 }
 
-/** The rows without a value, which stand against making a column `required`. */
+/** The rows without a value, which conflict with making a column `required`. */
 export function rowsWithoutValue(count: number): FieldError[] {
   return rowsAgainst('required', count, 'has no value', 'have no value');
 }
 
-/** @throws AppError `conflict` naming each thing that stands against a change. */
+/** @throws AppError `conflict` naming each thing that conflicts with a change. */
 export function refuseRowsAgainst(details: readonly FieldError[]): void {
   const [first] = details;
   if (first) throw refused(first, details);

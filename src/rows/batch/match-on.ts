@@ -18,7 +18,7 @@ export function readMatchOn(json: unknown, path: string): string[] {
   });
 }
 
-/** The columns that a row is known by; what stands against them goes to `problems`. */
+/** The columns that a row is known by; what conflicts with them goes to `problems`. */
 export function matchedColumns(
   schema: DatagridSchema,
   { matchOn, matchOnPath, row }: UpsertOperation,

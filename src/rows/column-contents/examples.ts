@@ -1,4 +1,4 @@
-/** Rows that are named of those that stand against a change. */
+/** Rows that are named of those that conflict with a change. */
 export const MOST_EXAMPLES = 10;
 
 /** Values beyond so many bytes of `jsonb` are shortened to so many characters. */

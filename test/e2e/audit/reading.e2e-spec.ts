@@ -45,7 +45,7 @@ describe('the audit log', () => {
     expect(after.filter((id) => !theirs.includes(id))).toEqual([]);
   });
 
-  it('is read in pages, the last first, that go on where one has ended', async () => {
+  it('is read in pages, newest first, that go on where one has ended', async () => {
     const client = await app.console(team.owner);
     const all = (await client.get('/audit?limit=200')).body.data as Json[];
     expect(all.length).toBeGreaterThan(6);

@@ -174,7 +174,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
     });
 
-    it('counts the rows that stand against a required column', async () => {
+    it('counts the rows that conflict with a required column', async () => {
       const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
       await sheet.fill(Array.from({ length: 1_204 }, () => ({})));
       const { status, body } = await sheet.addColumn({ key: 'b', type: 'text', required: true });

@@ -94,7 +94,7 @@ describe('values that are large once they are unpacked', () => {
   });
 });
 
-describe('an example of a value that stands against a change', () => {
+describe('an example of a value that conflicts with a change', () => {
   it('is the beginning of its text where it is long', async () => {
     const sheet = await sheetOf({ type: 'json' }, OBJECTS, 1);
     await sheet.addRow({ a: 'ü'.repeat(3_000) });

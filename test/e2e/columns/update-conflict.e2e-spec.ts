@@ -106,7 +106,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       expect(body.error).toEqual(against('options', '1 row has a choice that would be removed'));
     });
 
-    it('names all that stands against it at once', async () => {
+    it('names all that conflicts with it at once', async () => {
       const sheet = await sheetOf({ type: 'text' }, ['x', undefined]);
       const { body } = await sheet.changeColumn('a', {
         type: 'date',

@@ -82,7 +82,7 @@ describe('the preview of a column’s change', () => {
       { unique: true },
       { field: 'unique', conflicting: 1, examples: [{ rowId: 2, value: '1.50' }] },
     ],
-  ])('of %s by %j names the rows that stand against it', async (key, body, expected) => {
+  ])('of %s by %j names the rows that conflict with it', async (key, body, expected) => {
     expect(dataOf(await preview(key, body), 200)).toEqual({
       rows: 7,
       checked: 7,

@@ -39,7 +39,7 @@ describe('a change of a column', () => {
     expect(changedBody(COLUMN, { ...draft, type: 'text' })).toEqual({ type: 'text', options: {} });
   });
 
-  it('is looked at beforehand where rows may stand against it', () => {
+  it('is looked at beforehand where rows may conflict with it', () => {
     expect(isCheckedAgainstRows({ title: 'Width', indexed: true, required: false })).toBe(false);
     for (const body of [
       { type: 'text' as const },

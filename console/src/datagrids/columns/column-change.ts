@@ -82,7 +82,7 @@ export function changedBody(column: Column, draft: ColumnDraft): ColumnBody {
   };
 }
 
-/** Whether rows that are there may stand against it. */
+/** Whether rows that are there may conflict with it. */
 export function isCheckedAgainstRows(body: ColumnBody): boolean {
   return (
     body.type !== undefined ||

@@ -9,17 +9,17 @@ export function Preview({ preview }: { readonly preview: ChangePreview }): React
     return (
       <Alert color="green" role="status">
         {checked < rows
-          ? `None of the first ${checked.toLocaleString()} rows, of ${rows.toLocaleString()}, stands against it. The others are looked at when the change is made.`
-          : `No row stands against it: all ${rows.toLocaleString()} keep their values as they are.`}
+          ? `None of the first ${checked.toLocaleString()} of ${rows.toLocaleString()} rows conflicts with the change. The others are checked when you save it.`
+          : `No row conflicts with the change. All ${rows.toLocaleString()} rows keep their values.`}
       </Alert>
     );
   }
-  const stand = conflicting === 1 ? 'One row stands' : `${conflicting.toLocaleString()} rows stand`;
+  const conflicts =
+    conflicting === 1 ? '1 row conflicts' : `${conflicting.toLocaleString()} rows conflict`;
   return (
     <Alert color="red" role="alert">
       <Text size="sm">
-        {stand} against it, of {rows.toLocaleString()}. Change these first: values are never
-        converted.
+        {conflicts} with the change. Edit or delete these rows first: values are never converted.
       </Text>
       <List size="sm" mt="xs">
         {examples.map(({ rowId, value }) => (

@@ -86,7 +86,7 @@ export function ImportForm({ datagrid, onStart, onClose }: ImportFormProps): Rea
       )}
       {mayCreate && (
         <Checkbox
-          label="Make columns of header cells that name none"
+          label="Create columns for unknown header names"
           description="Their types are found from the first 1,000 rows."
           checked={createColumns}
           onChange={({ currentTarget: { checked } }) => {

@@ -87,7 +87,7 @@ export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
                 sortBy(column.key, sort ? 'none' : 'ascending', true);
               }}
             >
-              {sort ? 'Sort by it no more' : 'Sort by it, too'}
+              {sort ? 'Clear sort' : 'Add to sort'}
             </Menu.Item>
           )}
           <Menu.Item

@@ -17,7 +17,7 @@ export class UpdateColumnDto {
   @IsName()
   title?: string;
 
-  /** Only a type that holds every value as it stands. */
+  /** Only a type that is valid for every stored value. */
   @ApiPropertyOptional({ enum: COLUMN_TYPES, example: 'select' })
   @MayBeAbsent()
   @IsIn(COLUMN_TYPES, {

@@ -35,7 +35,7 @@ export class InsertStep {
     return { created, updated: 0, unchanged: 0, refused };
   }
 
-  /** @returns whether no unique value stood against it; where one did, nothing was written. */
+  /** @returns whether no unique value conflicted with it; where one did, nothing was written. */
   private async tryAll(
     schema: DatagridSchema,
     place: ImportPlace,

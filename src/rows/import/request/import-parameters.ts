@@ -35,7 +35,7 @@ const OPTION_PARAMETERS: readonly Parameter[] = [
     name: 'createColumns',
     required: false,
     description:
-      'Whether columns are made of cells of the CSV header that name none, of types that fit the first 1,000 rows. Needs the permission to change columns.',
+      'Whether columns are created for unknown names in the CSV header, with types that fit the first 1,000 rows. Needs the permission to change columns.',
     schema: { type: 'boolean', default: false },
   },
 ];

@@ -5,7 +5,7 @@ import type { ImportFailure, RefusedLine } from '../job/import-report';
 /** The import was ended by somebody else: cancelled, or taken for dead. Its report says how. */
 export class ImportEndedError extends Error {}
 
-/** 400, or 409 where nothing but stored values stands against the lines. */
+/** 400, or 409 where nothing but stored values conflicts with the lines. */
 export function refusedLines(lines: readonly RefusedLine[], refused: number): AppError {
   const message =
     refused === 1
