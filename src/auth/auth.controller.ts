@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import type { Caller } from '../common/caller/caller';
-import { Requires } from '../platform/http/access';
-import { AnswersOne } from '../platform/http/answers';
+import { RequirePermission } from '../platform/http/access';
+import { ApiOneResponse } from '../platform/http/answers';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { PublicApiController } from '../platform/http/public-api';
 import { AuthService } from './auth.service';
@@ -13,8 +13,8 @@ export class AuthController {
 
   /** Tell whose key this is, its role, expiry and limits. */
   @Get()
-  @Requires('self:read')
-  @AnswersOne(200, MeDto)
+  @RequirePermission('self:read')
+  @ApiOneResponse(200, MeDto)
   me(@CurrentCaller() caller: Caller): Promise<MeDto> {
     return this.auth.describe(caller);
   }

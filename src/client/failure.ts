@@ -13,7 +13,7 @@ export class ClientFailure extends Error {
 }
 
 /** A failure that may pass: it is worth trying again. */
-export class PassingFailure extends ClientFailure {
+export class TransientError extends ClientFailure {
   constructor(
     message: string,
     /** What the service asks to wait. */

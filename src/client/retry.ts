@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PassingFailure } from './failure';
+import { TransientError } from './failure';
 
 const MOST_ATTEMPTS = 7;
 const FIRST_WAIT_MS = 500;
@@ -18,7 +18,7 @@ export async function withRetries<T>(
     try {
       return await work();
     } catch (error) {
-      const mayPass = error instanceof PassingFailure && attempt < MOST_ATTEMPTS;
+      const mayPass = error instanceof TransientError && attempt < MOST_ATTEMPTS;
       if (!mayPass || !mayRepeat()) throw error;
       const waitMs = waitFor(attempt, error);
       const seconds = (waitMs / 1000).toFixed(1);
@@ -28,7 +28,7 @@ export async function withRetries<T>(
   }
 }
 
-function waitFor(attempt: number, { retryAfterSeconds }: PassingFailure): number {
+function waitFor(attempt: number, { retryAfterSeconds }: TransientError): number {
   if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1000;
   const longest = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
   // Clients that failed together are not to come back together.

@@ -2,7 +2,7 @@ import { request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders 
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { ClientFailure, PassingFailure } from './failure';
+import { ClientFailure, TransientError } from './failure';
 import type { ClientSettings } from './settings';
 
 export const API = '/api/v1/public';
@@ -33,7 +33,7 @@ export class Service {
   /**
    * Makes a call, once.
    * @returns an answer of success, whose body is to be read.
-   * @throws ClientFailure telling the code, the message and the request's id; PassingFailure where
+   * @throws ClientFailure telling the code, the message and the request's id; TransientError where
    *   trying again may help.
    */
   async call(call: Call): Promise<IncomingMessage> {
@@ -61,7 +61,7 @@ export class Service {
         resolve(answer);
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        reject(new PassingFailure(`The connection to ${origin} failed: ${reasonOf(error)}.`));
+        reject(new TransientError(`The connection to ${origin} failed: ${reasonOf(error)}.`));
       });
       if (!body) {
         sent.end();
@@ -87,7 +87,7 @@ function failureOf({ statusCode = 0, headers }: IncomingMessage, body: string): 
   const mayPass = PASSING_STATUSES.has(statusCode) && location === undefined;
   if (!mayPass) return new ClientFailure(message, location);
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
-  return new PassingFailure(message, Number.isFinite(seconds) ? seconds : undefined);
+  return new TransientError(message, Number.isFinite(seconds) ? seconds : undefined);
 }
 
 function messageOf(status: number, body: string, location: string | undefined): string {

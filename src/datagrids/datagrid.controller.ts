@@ -5,12 +5,12 @@ import type { JsonItem } from '../common/envelope/json-item';
 import type { JsonPage } from '../common/envelope/json-page';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
-import { Requires } from '../platform/http/access';
-import { AnswersNothing, AnswersOne, AnswersPage, Fails } from '../platform/http/answers';
-import { OnlyIf } from '../platform/http/conditions';
+import { RequirePermission } from '../platform/http/access';
+import { ApiNoContent, ApiOneResponse, ApiPageResponse, ApiErrors } from '../platform/http/answers';
+import { IfMatchHeader } from '../platform/http/conditions';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { JsonBody } from '../platform/http/json-body';
-import { MayBeStale } from '../platform/http/may-be-stale';
+import { AllowStale } from '../platform/http/allow-stale';
 import { DatagridId, WorkspaceId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
 import { Flag, Paging } from '../platform/http/query';
@@ -29,9 +29,9 @@ export class DatagridController {
 
   /** Create a datagrid, with its columns. */
   @Post('workspaces/:workspaceId/datagrids')
-  @Requires('datagrids:write')
-  @AnswersOne(201, DatagridDto)
-  @Fails('not_found', 'conflict')
+  @RequirePermission('datagrids:write')
+  @ApiOneResponse(201, DatagridDto)
+  @ApiErrors('not_found', 'conflict')
   create(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
@@ -42,9 +42,9 @@ export class DatagridController {
 
   /** List a workspace's datagrids, the oldest first. */
   @Get('workspaces/:workspaceId/datagrids')
-  @Requires('datagrids:read')
-  @AnswersPage(ListedDatagridDto)
-  @Fails('not_found')
+  @RequirePermission('datagrids:read')
+  @ApiPageResponse(ListedDatagridDto)
+  @ApiErrors('not_found')
   list(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
@@ -56,37 +56,37 @@ export class DatagridController {
 
   /** Read one datagrid. */
   @Get('datagrids/:datagridId')
-  @Requires('datagrids:read')
-  @MayBeStale()
-  @AnswersOne(200, DatagridDto)
-  @Fails('not_found')
+  @RequirePermission('datagrids:read')
+  @AllowStale()
+  @ApiOneResponse(200, DatagridDto)
+  @ApiErrors('not_found')
   get(@CurrentCaller() caller: Caller, @DatagridId() id: string): Promise<JsonItem> {
     return this.datagrids.get(caller.accountId, id);
   }
 
   /** Change a datagrid's name or description. */
   @Patch('datagrids/:datagridId')
-  @Requires('datagrids:write')
-  @AnswersOne(200, DatagridDto)
-  @Fails('not_found', 'conflict')
+  @RequirePermission('datagrids:write')
+  @ApiOneResponse(200, DatagridDto)
+  @ApiErrors('not_found', 'conflict')
   update(
     @CurrentCaller() caller: Caller,
     @DatagridId() id: string,
     @JsonBody(UpdateDatagridDto) body: UpdateDatagridDto,
-    @OnlyIf() ifMatch: IfMatch,
+    @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<JsonItem> {
     return this.datagrids.update(caller.accountId, id, body, ifMatch);
   }
 
   /** Put a datagrid with its rows into the trash, where it can be restored from for some days. */
   @Delete('datagrids/:datagridId')
-  @Requires('datagrids:write')
-  @AnswersNothing()
-  @Fails('not_found')
+  @RequirePermission('datagrids:write')
+  @ApiNoContent()
+  @ApiErrors('not_found')
   delete(
     @CurrentCaller() caller: Caller,
     @DatagridId() id: string,
-    @OnlyIf() ifMatch: IfMatch,
+    @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<void> {
     return this.trash.put(caller.accountId, id, ifMatch, caller);
   }

@@ -3,10 +3,10 @@ import { ApiBody } from '@nestjs/swagger';
 import type { Caller } from '../common/caller/caller';
 import type { JsonItem } from '../common/envelope/json-item';
 import type { WriteResponse } from '../common/envelope/write-response';
-import { Requires } from '../platform/http/access';
-import { AnswersOne, Fails } from '../platform/http/answers';
+import { RequirePermission } from '../platform/http/access';
+import { ApiOneResponse, ApiErrors } from '../platform/http/answers';
 import { CurrentCaller } from '../platform/http/current-caller';
-import { AnyBody } from '../platform/http/json-body';
+import { UnvalidatedBody } from '../platform/http/json-body';
 import { DatagridId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
 import { WritePreferences } from '../platform/http/write-preferences';
@@ -26,14 +26,14 @@ export class RowSetController {
 
   /** Change the rows that are known by unique columns and create the others, all or none. */
   @Put()
-  @Requires('rows:write')
+  @RequirePermission('rows:write')
   @ApiBody({ type: UpsertDto })
-  @AnswersOne(200, UpsertResultDto)
-  @Fails('not_found', 'conflict')
+  @ApiOneResponse(200, UpsertResultDto)
+  @ApiErrors('not_found', 'conflict')
   upsert(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
-    @AnyBody() body: unknown,
+    @UnvalidatedBody() body: unknown,
     @WritePreferences() response: WriteResponse,
   ): Promise<JsonItem> {
     return this.batches.upsert(caller, datagridId, body, response);
@@ -41,14 +41,14 @@ export class RowSetController {
 
   /** Carry out up to 1,000 operations in order, all or none or each for itself. */
   @Post('batch')
-  @Requires('rows:write')
+  @RequirePermission('rows:write')
   @ApiBody({ type: BatchDto })
-  @AnswersOne(200, BatchResultDto)
-  @Fails('not_found', 'conflict', 'precondition_failed')
+  @ApiOneResponse(200, BatchResultDto)
+  @ApiErrors('not_found', 'conflict', 'precondition_failed')
   batch(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
-    @AnyBody() body: unknown,
+    @UnvalidatedBody() body: unknown,
     @WritePreferences() response: WriteResponse,
   ): Promise<JsonItem> {
     return this.batches.batch(caller, datagridId, body, response);
@@ -56,14 +56,14 @@ export class RowSetController {
 
   /** Delete all rows that a filter matches. */
   @Post('delete')
-  @Requires('rows:write')
+  @RequirePermission('rows:write')
   @ApiBody({ type: DeleteManyDto })
-  @AnswersOne(200, DeletedDto)
-  @Fails('not_found', 'conflict', 'query_too_expensive')
+  @ApiOneResponse(200, DeletedDto)
+  @ApiErrors('not_found', 'conflict', 'query_too_expensive')
   deleteMatching(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
-    @AnyBody() body: unknown,
+    @UnvalidatedBody() body: unknown,
   ): Promise<DeletedDto> {
     return this.deletes.delete(caller, datagridId, body);
   }

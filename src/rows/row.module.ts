@@ -12,8 +12,8 @@ import { IndexBuildService } from './index/index-build.service';
 import { RemainsRepository } from './index/remains.repository';
 import { BatchService } from './batch/batch.service';
 import { CreateRun } from './batch/create-run';
-import { LedgerRepository } from './batch/ledger.repository';
-import { LedgerService } from './batch/ledger.service';
+import { BatchStateRepository } from './batch/batch-state.repository';
+import { BatchStateService } from './batch/batch-state.service';
 import { DeleteManyService } from './delete-many/delete-many.service';
 import { MatchRepository } from './delete-many/match.repository';
 import { MatchSearchRepository } from './delete-many/match-search.repository';
@@ -39,7 +39,7 @@ import { CounterRepository } from './write/counter.repository';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
 import { RowDeleteRepository } from './write/row-delete.repository';
-import { GatheredCreates } from './write/gathered-creates';
+import { InsertBatcher } from './write/insert-batcher';
 import { RowWriteService } from './write/row-write.service';
 import { SchemaBoundWrite } from './write/schema-bound-write';
 import { UniqueConflictRepository } from './write/unique-conflict.repository';
@@ -62,13 +62,13 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     ExportPlaces,
     StreamWatch,
     RowWriteService,
-    GatheredCreates,
+    InsertBatcher,
     SchemaBoundWrite,
     CounterRepository,
     BatchService,
     CreateRun,
-    LedgerService,
-    LedgerRepository,
+    BatchStateService,
+    BatchStateRepository,
     DeleteManyService,
     MatchRepository,
     MatchSearchRepository,
@@ -89,6 +89,6 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     PurgeService,
     PurgeRepository,
   ],
-  exports: [RowWriteService, CounterRepository, LedgerService, StreamWatch],
+  exports: [RowWriteService, CounterRepository, BatchStateService, StreamWatch],
 })
 export class RowModule {}

@@ -2,8 +2,13 @@ import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../common/caller/caller';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
-import { Requires } from '../platform/http/access';
-import { AnswersNothing, AnswersOneOf, AnswersPage, Fails } from '../platform/http/answers';
+import { RequirePermission } from '../platform/http/access';
+import {
+  ApiNoContent,
+  ApiOneOfResponses,
+  ApiPageResponse,
+  ApiErrors,
+} from '../platform/http/answers';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { TrashItemId } from '../platform/http/path-id';
 import { PublicApiController } from '../platform/http/public-api';
@@ -18,8 +23,8 @@ export class TrashItemController {
 
   /** List what was deleted and can be restored, the last deleted first. */
   @Get()
-  @Requires('datagrids:read')
-  @AnswersPage(TrashItemDto)
+  @RequirePermission('datagrids:read')
+  @ApiPageResponse(TrashItemDto)
   list(@CurrentCaller() caller: Caller, @Paging() page: PageRequest): Promise<Page<TrashItemDto>> {
     return this.trash.list(caller.accountId, page);
   }
@@ -29,18 +34,18 @@ export class TrashItemController {
    * answer is what was restored, as it is now.
    */
   @Post(':itemId/restore')
-  @Requires('workspaces:write')
-  @AnswersOneOf(200, RESTORED)
-  @Fails('not_found', 'conflict')
+  @RequirePermission('workspaces:write')
+  @ApiOneOfResponses(200, RESTORED)
+  @ApiErrors('not_found', 'conflict')
   restore(@CurrentCaller() caller: Caller, @TrashItemId() id: string): Promise<Restored> {
     return this.trash.restore(caller.accountId, id, caller);
   }
 
   /** Purge a workspace or datagrid for good; nothing brings it back. */
   @Delete(':itemId')
-  @Requires('workspaces:write')
-  @AnswersNothing()
-  @Fails('not_found', 'conflict')
+  @RequirePermission('workspaces:write')
+  @ApiNoContent()
+  @ApiErrors('not_found', 'conflict')
   purge(@CurrentCaller() caller: Caller, @TrashItemId() id: string): Promise<void> {
     return this.trash.purge(caller.accountId, id, caller);
   }

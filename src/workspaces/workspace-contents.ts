@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /** What lives in workspaces and goes with them. All of it works inside the caller's transaction. */
-export interface WorkspaceTenant {
+export interface WorkspaceHooks {
   /** How many living things of this kind the workspace holds. */
   countIn(workspaceId: string): Promise<number>;
   /** Puts them into the trash, together with the workspace. */
@@ -17,28 +17,28 @@ export interface WorkspaceTenant {
  * imports go one way.
  */
 @Injectable()
-export class WorkspaceContents implements WorkspaceTenant {
-  private readonly tenants: WorkspaceTenant[] = [];
+export class WorkspaceContents implements WorkspaceHooks {
+  private readonly hooks: WorkspaceHooks[] = [];
 
-  register(tenant: WorkspaceTenant): void {
-    this.tenants.push(tenant);
+  register(hook: WorkspaceHooks): void {
+    this.hooks.push(hook);
   }
 
   async countIn(workspaceId: string): Promise<number> {
     let total = 0;
-    for (const tenant of this.tenants) total += await tenant.countIn(workspaceId);
+    for (const hook of this.hooks) total += await hook.countIn(workspaceId);
     return total;
   }
 
   async putAllIn(workspaceId: string): Promise<void> {
-    for (const tenant of this.tenants) await tenant.putAllIn(workspaceId);
+    for (const hook of this.hooks) await hook.putAllIn(workspaceId);
   }
 
   async restoreAllIn(accountId: string, workspaceId: string): Promise<void> {
-    for (const tenant of this.tenants) await tenant.restoreAllIn(accountId, workspaceId);
+    for (const hook of this.hooks) await hook.restoreAllIn(accountId, workspaceId);
   }
 
   async purgeAllIn(workspaceId: string): Promise<void> {
-    for (const tenant of this.tenants) await tenant.purgeAllIn(workspaceId);
+    for (const hook of this.hooks) await hook.purgeAllIn(workspaceId);
   }
 }

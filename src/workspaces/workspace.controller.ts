@@ -4,9 +4,9 @@ import type { IfMatch } from '../common/conditional/if-match';
 import type { Item } from '../common/envelope/item';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
-import { Requires } from '../platform/http/access';
-import { AnswersNothing, AnswersOne, AnswersPage, Fails } from '../platform/http/answers';
-import { OnlyIf } from '../platform/http/conditions';
+import { RequirePermission } from '../platform/http/access';
+import { ApiNoContent, ApiOneResponse, ApiPageResponse, ApiErrors } from '../platform/http/answers';
+import { IfMatchHeader } from '../platform/http/conditions';
 import { CurrentCaller } from '../platform/http/current-caller';
 import { JsonBody } from '../platform/http/json-body';
 import { WorkspaceId } from '../platform/http/path-id';
@@ -27,9 +27,9 @@ export class WorkspaceController {
 
   /** Create a workspace. */
   @Post()
-  @Requires('workspaces:write')
-  @AnswersOne(201, WorkspaceDto)
-  @Fails('conflict')
+  @RequirePermission('workspaces:write')
+  @ApiOneResponse(201, WorkspaceDto)
+  @ApiErrors('conflict')
   create(
     @CurrentCaller() caller: Caller,
     @JsonBody(CreateWorkspaceDto) body: CreateWorkspaceDto,
@@ -39,31 +39,31 @@ export class WorkspaceController {
 
   /** List the account's workspaces, the oldest first. */
   @Get()
-  @Requires('workspaces:read')
-  @AnswersPage(WorkspaceDto)
+  @RequirePermission('workspaces:read')
+  @ApiPageResponse(WorkspaceDto)
   list(@CurrentCaller() caller: Caller, @Paging() page: PageRequest): Promise<Page<WorkspaceDto>> {
     return this.workspaces.list(caller.accountId, page);
   }
 
   /** Read one workspace. */
   @Get(':workspaceId')
-  @Requires('workspaces:read')
-  @AnswersOne(200, WorkspaceDto)
-  @Fails('not_found')
+  @RequirePermission('workspaces:read')
+  @ApiOneResponse(200, WorkspaceDto)
+  @ApiErrors('not_found')
   get(@CurrentCaller() caller: Caller, @WorkspaceId() id: string): Promise<Item<WorkspaceDto>> {
     return this.workspaces.get(caller.accountId, id);
   }
 
   /** Change a workspace's name or description. */
   @Patch(':workspaceId')
-  @Requires('workspaces:write')
-  @AnswersOne(200, WorkspaceDto)
-  @Fails('not_found', 'conflict')
+  @RequirePermission('workspaces:write')
+  @ApiOneResponse(200, WorkspaceDto)
+  @ApiErrors('not_found', 'conflict')
   update(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() id: string,
     @JsonBody(UpdateWorkspaceDto) body: UpdateWorkspaceDto,
-    @OnlyIf() ifMatch: IfMatch,
+    @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<Item<WorkspaceDto>> {
     return this.workspaces.update(caller.accountId, id, body, ifMatch);
   }
@@ -73,14 +73,14 @@ export class WorkspaceController {
    * datagrids only with `cascade=true`.
    */
   @Delete(':workspaceId')
-  @Requires('workspaces:write')
-  @AnswersNothing()
-  @Fails('not_found', 'conflict')
+  @RequirePermission('workspaces:write')
+  @ApiNoContent()
+  @ApiErrors('not_found', 'conflict')
   delete(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() id: string,
     @Flag('cascade', 'Delete the datagrids in it too.') cascade: boolean,
-    @OnlyIf() ifMatch: IfMatch,
+    @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<void> {
     return this.trash.put(caller.accountId, id, cascade, ifMatch, caller);
   }

@@ -1,5 +1,5 @@
 import { ACCESS, isForSessions, publicLimitOf, type Access } from '../../src/platform/http/access';
-import { CONSOLE_API } from '../../src/platform/http/console-way';
+import { CONSOLE_API } from '../../src/platform/http/rewrite-console-url';
 import { PUBLIC_API } from '../../src/platform/http/public-api';
 import type { Route } from '../../src/platform/http/route-table';
 import { allRoutes, named } from './unconnected-app';

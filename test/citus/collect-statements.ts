@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 
 /** `pg`'s names for what a client is asked: a text, or something that holds one. */
-type Question = string | { readonly text?: string; readonly name?: string };
+type RowQuery = string | { readonly text?: string; readonly name?: string };
 
 export interface Collected {
   readonly text: string;
@@ -15,7 +15,7 @@ export function collectStatements(): { readonly found: Map<string, Collected>; s
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its client below
   const original = Client.prototype.query;
   const replaced = function (this: Client, ...args: unknown[]): unknown {
-    const question = args[0] as Question;
+    const question = args[0] as RowQuery;
     const { text, name } = typeof question === 'string' ? { text: question } : question;
     if (text !== undefined) found.set(text, { text, name });
     return Reflect.apply(original, this, args);

@@ -72,7 +72,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-interface Tally {
+interface BufferedCounter {
   good: number;
   bad: number;
 }
@@ -136,7 +136,7 @@ async function one(
   sent: SentRequest,
   living: Living,
   sender: Sender,
-  tally: Tally | undefined,
+  tally: BufferedCounter | undefined,
   statuses: Map<number, number>,
 ): Promise<readonly string[]> {
   try {
@@ -155,7 +155,7 @@ async function one(
 }
 
 /** Operations that were never carried out, or never refused: the requests would be too one-sided. */
-function notReached(tallies: ReadonlyMap<string, Tally>): string[] {
+function notReached(tallies: ReadonlyMap<string, BufferedCounter>): string[] {
   return [...tallies].flatMap(([name, { good, bad }]) =>
     (good > 0 || name === NEVER_SUCCEEDS) && bad > 0 ? [] : [`${name}: ${good} good, ${bad} bad`],
   );

@@ -14,7 +14,7 @@ import { FilterDialog } from './filter/filter-dialog';
 import type { GridView } from './filter/grid-view';
 import { AddRow } from './rows/add-row';
 import { DeleteRows } from './rows/delete-rows';
-import type { RowQuestion } from '../datagrids/row-question';
+import type { RowQuery } from '../datagrids/row-query';
 
 export interface OpenDialog {
   readonly kind:
@@ -35,7 +35,7 @@ export interface GridDialogsProps {
   readonly open: OpenDialog | undefined;
   readonly datagrid: Datagrid;
   readonly view: GridView;
-  readonly question: RowQuestion;
+  readonly rowQuery: RowQuery;
   readonly selected: readonly KnownRow[];
   /** One that is on the screen, for examples. */
   readonly someRow: KnownRow | undefined;
@@ -46,7 +46,7 @@ export interface GridDialogsProps {
 
 /** What stands over the grid, one at a time. */
 export function GridDialogs(props: GridDialogsProps): ReactNode {
-  const { open, datagrid, view, question, selected, someRow } = props;
+  const { open, datagrid, view, rowQuery, selected, someRow } = props;
   const { onShow, onOpen, onRowsChanged } = props;
   const [kept, setKept] = useState<readonly KnownRow[]>([]);
   const navigate = useNavigate();
@@ -119,10 +119,10 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
         />
       );
     case 'export':
-      return <ExportDialog datagrid={datagrid} question={question} onClose={onClose} />;
+      return <ExportDialog datagrid={datagrid} rowQuery={rowQuery} onClose={onClose} />;
     case 'api':
       return (
-        <ApiPanel datagrid={datagrid} question={question} rowId={someRow?.id} onClose={onClose} />
+        <ApiPanel datagrid={datagrid} rowQuery={rowQuery} rowId={someRow?.id} onClose={onClose} />
       );
     case 'rename':
       return (

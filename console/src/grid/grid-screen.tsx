@@ -3,7 +3,7 @@ import type { GridApi } from 'ag-grid-community';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Datagrid } from '../datagrids/datagrid';
 import { reloadDatagrid } from '../datagrids/datagrid-calls';
-import type { RowQuestion } from '../datagrids/row-question';
+import type { RowQuery } from '../datagrids/row-query';
 import { Crumbs } from '../list/crumbs';
 import { mayWriteRows, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
@@ -25,7 +25,7 @@ import { UnsavedBar } from './unsaved/unsaved-bar';
 /** A datagrid's rows, and all that can be done with them. */
 export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): ReactNode {
   const { user } = useSession();
-  const { view, question, show, sortBy } = useGridView(datagrid.columns);
+  const { view, rowQuery, show, sortBy } = useGridView(datagrid.columns);
   const edits = useMemo(() => editStoreOf(user.id, datagrid), [user.id, datagrid]);
   const { data: workspace } = useQuery(workspaceQuery(datagrid.workspaceId));
   const [api, setApi] = useState<GridApi<KnownRow>>();
@@ -99,7 +99,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
         )}
         <RowTable
           datagrid={datagrid}
-          question={question}
+          rowQuery={rowQuery}
           edits={edits}
           mayEdit={mayWriteRows(user.role)}
           hasFailed={failure !== undefined}
@@ -112,7 +112,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           open={dialog}
           datagrid={datagrid}
           view={view}
-          question={question}
+          rowQuery={rowQuery}
           selected={selected}
           someRow={selected[0] ?? api?.getDisplayedRowAtIndex(0)?.data}
           onShow={show}
@@ -120,7 +120,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           onRowsChanged={(how) => {
             api?.deselectAll();
             refresh();
-            if (how === 'added' && api && total !== undefined && isPlain(question)) {
+            if (how === 'added' && api && total !== undefined && isPlain(rowQuery)) {
               api.setRowCount(total + 1, true);
               focusRow(api, total);
             }
@@ -132,6 +132,6 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
 }
 
 /** All rows in the order of their ids: the last row is the newest. */
-function isPlain({ filter, sort, q }: RowQuestion): boolean {
+function isPlain({ filter, sort, q }: RowQuery): boolean {
   return filter === undefined && sort === undefined && q === undefined;
 }

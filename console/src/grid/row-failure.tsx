@@ -29,7 +29,7 @@ export function RowFailure({ error, columns, onRetry }: RowFailureProps): ReactN
   );
 }
 
-/** Titles of the columns that a question was too slow without an index of; none for other failures. */
+/** Titles of the columns whose missing index made a query too slow; none for other failures. */
 function columnsToIndex(error: unknown, columns: readonly Column[]): readonly string[] {
   if (!isApiError(error, 'query_too_expensive')) return [];
   const keys = new Set(error.details.map(({ field }) => field));

@@ -25,7 +25,7 @@ export interface Listing<T> {
   readonly isCut?: boolean;
 }
 
-export interface ListQuestion {
+export interface ListQuery {
   /** Of the public API. */
   readonly path: string;
   /** Parameters beside page and limit; the same for every page. */
@@ -41,7 +41,7 @@ interface AllItems<T> {
 
 /** A page of a list. The API knows no search of these lists: it is done here, over all of them. */
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
-export function useListing<T extends Named>({ path, query, page, search }: ListQuestion) {
+export function useListing<T extends Named>({ path, query, page, search }: ListQuery) {
   const isSearch = search.trim() !== '';
   return useQuery({
     queryKey: ['list', path, isSearch ? 'all' : page],
@@ -57,7 +57,7 @@ export async function reloadLists(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['list'] });
 }
 
-type ListOf = Pick<ListQuestion, 'path' | 'query'>;
+type ListOf = Pick<ListQuery, 'path' | 'query'>;
 
 async function readPage<T>(
   { path, query: own }: ListOf,

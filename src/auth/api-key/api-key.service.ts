@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { GatheredLookup } from '../../common/async/gathered-lookup';
+import { BatchLoader } from '../../common/async/batch-loader';
 import type { KeyCaller } from '../../common/caller/caller';
 import { AppError, conflict, notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
@@ -44,7 +44,7 @@ export type ApiKeyRecord = Omit<ApiKeyEntity, 'hash' | 'user'>;
 export class ApiKeyService {
   private readonly lastUse: LastUse;
 
-  private readonly callers = new GatheredLookup((hashes) =>
+  private readonly callers = new BatchLoader((hashes) =>
     this.memory.keep(() => this.repository.findCallers(hashes)),
   );
 

@@ -5,15 +5,15 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Option, type Command } from 'commander';
-import { ClientFailure, PassingFailure } from '../failure';
+import { ClientFailure, TransientError } from '../failure';
 import { Progress } from '../progress';
 import { withRetries } from '../retry';
 import { API, Service } from '../service';
 import { clientSettings } from '../settings';
 import { DELIMITERS } from './import-command';
-import { addQuestionOptions, questionOf, type QuestionOptions } from './question-options';
+import { addRowQueryOptions, rowQueryOf, type RowQueryOptions } from './row-query-options';
 
-interface ExportOptions extends QuestionOptions {
+interface ExportOptions extends RowQueryOptions {
   readonly datagrid: string;
   readonly format: string;
   readonly shape?: string;
@@ -36,13 +36,13 @@ export function addExportCommand(program: Command): void {
     .option('--bom', 'begin CSV with a byte order mark, for Excel')
     .option('--gzip', 'let the rows travel compressed')
     .option('-o, --output <file>', 'the file to write; it is there once it is whole', '-');
-  addQuestionOptions(command).action(runExport);
+  addRowQueryOptions(command).action(runExport);
 }
 
 async function runExport(options: ExportOptions): Promise<void> {
   const service = new Service(clientSettings());
   const { datagrid, format, shape, delimiter, gzip = false, output } = options;
-  const query = questionOf(options, {
+  const query = rowQueryOf(options, {
     format,
     shape,
     delimiter,
@@ -62,7 +62,7 @@ async function runExport(options: ExportOptions): Promise<void> {
       const save = (target: Writable): Promise<void> => copy(answer, stages, target, toFile);
       if (toFile) await replaceFile(output, save);
       else await save(process.stdout);
-      if (answer.trailers['export-status'] !== 'complete') throw new PassingFailure(CUT);
+      if (answer.trailers['export-status'] !== 'complete') throw new TransientError(CUT);
       return String(answer.trailers['export-rows']);
     },
     // What is on standard output cannot be taken back.
@@ -89,7 +89,7 @@ async function copy(
     const isOurs = syscall !== undefined && code !== 'ECONNRESET' && code !== 'ETIMEDOUT';
     throw isOurs
       ? new ClientFailure(`The file cannot be written: ${message}`)
-      : new PassingFailure(CUT);
+      : new TransientError(CUT);
   }
 }
 

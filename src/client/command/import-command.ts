@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { ClientFailure, PassingFailure } from '../failure';
+import { ClientFailure, TransientError } from '../failure';
 import { Progress } from '../progress';
 import { withRetries } from '../retry';
 import { API, Service } from '../service';
@@ -142,6 +142,6 @@ async function reportOf(call: ReturnType<Service['call']>): Promise<ImportReport
   try {
     return ((await json(answer)) as { data: ImportReport }).data;
   } catch {
-    throw new PassingFailure('The answer was broken off.');
+    throw new TransientError('The answer was broken off.');
   }
 }

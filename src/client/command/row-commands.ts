@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { PassingFailure } from '../failure';
+import { TransientError } from '../failure';
 import { withRetries } from '../retry';
 import { API, Service } from '../service';
 import { clientSettings } from '../settings';
-import { addQuestionOptions, questionOf, type QuestionOptions } from './question-options';
+import { addRowQueryOptions, rowQueryOf, type RowQueryOptions } from './row-query-options';
 
-interface ListOptions extends QuestionOptions {
+interface ListOptions extends RowQueryOptions {
   readonly datagrid: string;
   readonly page?: string;
   readonly limit?: string;
@@ -20,17 +20,17 @@ export function addRowCommands(program: Command): void {
     .requiredOption('--datagrid <id>', 'the datagrid to look at')
     .option('--page <number>')
     .option('--limit <number>');
-  addQuestionOptions(list).action(runList);
+  addRowQueryOptions(list).action(runList);
 }
 
-async function runList({ datagrid, page, limit, ...question }: ListOptions): Promise<void> {
+async function runList({ datagrid, page, limit, ...rowQuery }: ListOptions): Promise<void> {
   const service = new Service(clientSettings());
-  const query = questionOf(question, { page, limit });
+  const query = rowQueryOf(rowQuery, { page, limit });
   const path = `${API}/datagrids/${encodeURIComponent(datagrid)}/rows?${query}`;
   const body = await withRetries(async () => {
     const answer = await service.call({ method: 'GET', path });
     return text(answer).catch(() => {
-      throw new PassingFailure('The answer was broken off.');
+      throw new TransientError('The answer was broken off.');
     });
   });
   process.stdout.write(`${body}\n`);

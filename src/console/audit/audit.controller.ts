@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
-import { RequiresSession } from '../../platform/http/access';
+import { RequireSession } from '../../platform/http/access';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { OwnParameters } from '../../platform/http/query';
 import { ConsoleController } from '../console-controller';
@@ -12,7 +12,7 @@ export class AuditController {
   constructor(private readonly audit: ConsoleAuditService) {}
 
   @Get()
-  @RequiresSession('audit:read')
+  @RequireSession('audit:read')
   list(
     @CurrentCaller() caller: Caller,
     @OwnParameters({ name: 'limit' }, { name: 'cursor' }) query: Record<string, unknown>,

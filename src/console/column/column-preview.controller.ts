@@ -1,6 +1,6 @@
 import { HttpCode, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
-import { RequiresSession } from '../../platform/http/access';
+import { RequireSession } from '../../platform/http/access';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { JsonBody } from '../../platform/http/json-body';
 import { ConsoleController } from '../console-controller';
@@ -14,7 +14,7 @@ export class ColumnPreviewController {
 
   /** For whoever may make the change. */
   @Post('preview')
-  @RequiresSession('datagrids:write')
+  @RequireSession('datagrids:write')
   @HttpCode(200)
   preview(
     @CurrentCaller() caller: Caller,

@@ -1,7 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
-import { RequiresSession } from '../../platform/http/access';
+import { RequireSession } from '../../platform/http/access';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { OwnParameters } from '../../platform/http/query';
@@ -16,13 +16,13 @@ export class KeyController {
   constructor(private readonly keys: ConsoleKeyService) {}
 
   @Get()
-  @RequiresSession('self:read')
+  @RequireSession('self:read')
   list(@CurrentCaller() caller: Caller): Promise<BareJson> {
     return this.keys.list(caller);
   }
 
   @Post()
-  @RequiresSession('self:write')
+  @RequireSession('self:write')
   create(
     @CurrentCaller() caller: Caller,
     @SmallJsonBody(CreateKeyDto) body: CreateKeyDto,
@@ -31,13 +31,13 @@ export class KeyController {
   }
 
   @Delete(':id')
-  @RequiresSession('self:write')
+  @RequireSession('self:write')
   revoke(@CurrentCaller() caller: Caller, @Id() id: string): Promise<void> {
     return this.keys.revoke(caller, id);
   }
 
   @Get(':id/usage')
-  @RequiresSession('self:read')
+  @RequireSession('self:read')
   usage(
     @CurrentCaller() caller: Caller,
     @Id() id: string,
@@ -47,7 +47,7 @@ export class KeyController {
   }
 
   @Post(':id/rotation')
-  @RequiresSession('self:write')
+  @RequireSession('self:write')
   rotate(
     @CurrentCaller() caller: Caller,
     @Id() id: string,

@@ -1,7 +1,7 @@
 import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
-import { Public, RequiresSession } from '../../platform/http/access';
+import { Public, RequireSession } from '../../platform/http/access';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { PassesDatabaseGate } from '../../platform/http/database-place';
 import { SmallJsonBody } from '../../platform/http/json-body';
@@ -31,25 +31,25 @@ export class SessionController {
   }
 
   @Get('session')
-  @RequiresSession('self:read')
+  @RequireSession('self:read')
   get(@CurrentCaller() caller: Caller, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return this.sessions.get(caller, visit);
   }
 
   @Delete('session')
-  @RequiresSession('self:write')
+  @RequireSession('self:write')
   signOut(@CurrentCaller() caller: Caller, @CurrentVisit() visit: Visit): Promise<void> {
     return this.sessions.signOut(caller, visit);
   }
 
   @Get('sessions')
-  @RequiresSession('self:read')
+  @RequireSession('self:read')
   list(@CurrentCaller() caller: Caller): Promise<BareJson> {
     return this.sessions.list(caller);
   }
 
   @Delete('sessions/:id')
-  @RequiresSession('self:write')
+  @RequireSession('self:write')
   end(
     @CurrentCaller() caller: Caller,
     @Id() id: string,
@@ -59,7 +59,7 @@ export class SessionController {
   }
 
   @Put('password')
-  @RequiresSession('self:write')
+  @RequireSession('self:write')
   @PassesDatabaseGate()
   changePassword(
     @CurrentCaller() caller: Caller,

@@ -1,7 +1,7 @@
 import { Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
-import { RequiresSession } from '../../platform/http/access';
+import { RequireSession } from '../../platform/http/access';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { ConsoleController } from '../console-controller';
@@ -20,13 +20,13 @@ export class UserController {
   constructor(private readonly users: ConsoleUserService) {}
 
   @Get()
-  @RequiresSession('users:read')
+  @RequireSession('users:read')
   list(@CurrentCaller() caller: Caller): Promise<BareJson> {
     return this.users.list(caller);
   }
 
   @Post()
-  @RequiresSession('users:write')
+  @RequireSession('users:write')
   create(
     @CurrentCaller() caller: Caller,
     @SmallJsonBody(CreateUserDto) body: CreateUserDto,
@@ -36,7 +36,7 @@ export class UserController {
   }
 
   @Post(':id/invite')
-  @RequiresSession('users:write')
+  @RequireSession('users:write')
   invite(
     @CurrentCaller() caller: Caller,
     @Id() id: string,
@@ -46,7 +46,7 @@ export class UserController {
   }
 
   @Patch(':id')
-  @RequiresSession('users:write')
+  @RequireSession('users:write')
   update(
     @CurrentCaller() caller: Caller,
     @Id() id: string,

@@ -36,7 +36,7 @@ export interface RowsAgainst {
  * lock. An account's looks at many values are bounded: @throws AppError `rate_limited`, or
  * `unavailable` where there is no place for a look at all.
  */
-export interface ColumnTenant {
+export interface ColumnHooks {
   /** How many rows have no value in the column. */
   countMissing(column: StoredColumn): Promise<number>;
   /** How many rows hold a value that `type` refuses or would store in another form. */
@@ -62,39 +62,39 @@ export interface ColumnTenant {
  * here: imports go one way.
  */
 @Injectable()
-export class ColumnContents implements ColumnTenant {
-  private readonly tenants: ColumnTenant[] = [];
+export class ColumnContents implements ColumnHooks {
+  private readonly hooks: ColumnHooks[] = [];
 
-  register(tenant: ColumnTenant): void {
-    this.tenants.push(tenant);
+  register(hook: ColumnHooks): void {
+    this.hooks.push(hook);
   }
 
   async countMissing(column: StoredColumn): Promise<number> {
-    return this.sum((tenant) => tenant.countMissing(column));
+    return this.sum((hook) => hook.countMissing(column));
   }
 
   async countRefused(column: StoredColumn, type: TypeRules): Promise<number> {
-    return this.sum((tenant) => tenant.countRefused(column, type));
+    return this.sum((hook) => hook.countRefused(column, type));
   }
 
   async claimUnique(column: StoredColumn): Promise<number> {
-    return this.sum((tenant) => tenant.claimUnique(column));
+    return this.sum((hook) => hook.claimUnique(column));
   }
 
   async releaseUnique(column: StoredColumn): Promise<void> {
-    for (const tenant of this.tenants) await tenant.releaseUnique(column);
+    for (const hook of this.hooks) await hook.releaseUnique(column);
   }
 
   async findRefused(column: StoredColumn, rule: ValueRule): Promise<RowsAgainst> {
-    return this.gather((tenant) => tenant.findRefused(column, rule));
+    return this.gather((hook) => hook.findRefused(column, rule));
   }
 
   async findRepeated(column: StoredColumn): Promise<RowsAgainst> {
-    return this.gather((tenant) => tenant.findRepeated(column));
+    return this.gather((hook) => hook.findRepeated(column));
   }
 
-  private async gather(find: (tenant: ColumnTenant) => Promise<RowsAgainst>): Promise<RowsAgainst> {
-    const found = await Promise.all(this.tenants.map(find));
+  private async gather(find: (hook: ColumnHooks) => Promise<RowsAgainst>): Promise<RowsAgainst> {
+    const found = await Promise.all(this.hooks.map(find));
     const sum = (name: 'checked' | 'conflicting'): number =>
       found.reduce((total, each) => total + each[name], 0);
     return {
@@ -104,9 +104,9 @@ export class ColumnContents implements ColumnTenant {
     };
   }
 
-  private async sum(count: (tenant: ColumnTenant) => Promise<number>): Promise<number> {
+  private async sum(count: (hook: ColumnHooks) => Promise<number>): Promise<number> {
     let total = 0;
-    for (const tenant of this.tenants) total += await count(tenant);
+    for (const hook of this.hooks) total += await count(hook);
     return total;
   }
 }

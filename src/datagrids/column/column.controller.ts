@@ -2,9 +2,9 @@ import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
 import type { IfMatch } from '../../common/conditional/if-match';
 import type { Item } from '../../common/envelope/item';
-import { Requires } from '../../platform/http/access';
-import { AnswersNothing, AnswersOne, Fails } from '../../platform/http/answers';
-import { OnlyIf } from '../../platform/http/conditions';
+import { RequirePermission } from '../../platform/http/access';
+import { ApiNoContent, ApiOneResponse, ApiErrors } from '../../platform/http/answers';
+import { IfMatchHeader } from '../../platform/http/conditions';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { JsonBody } from '../../platform/http/json-body';
 import { DatagridId } from '../../platform/http/path-id';
@@ -21,9 +21,9 @@ export class ColumnController {
 
   /** Add a column, the last in order. */
   @Post()
-  @Requires('datagrids:write')
-  @AnswersOne(201, ColumnDto)
-  @Fails('not_found', 'conflict')
+  @RequirePermission('datagrids:write')
+  @ApiOneResponse(201, ColumnDto)
+  @ApiErrors('not_found', 'conflict')
   add(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
@@ -34,9 +34,9 @@ export class ColumnController {
 
   /** Read one column. */
   @Get(':key')
-  @Requires('datagrids:read')
-  @AnswersOne(200, ColumnDto)
-  @Fails('not_found')
+  @RequirePermission('datagrids:read')
+  @ApiOneResponse(200, ColumnDto)
+  @ApiErrors('not_found')
   get(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
@@ -47,29 +47,29 @@ export class ColumnController {
 
   /** Change a column. Fails if rows conflict with the change. Values are never converted. */
   @Patch(':key')
-  @Requires('datagrids:write')
-  @AnswersOne(200, ColumnDto)
-  @Fails('not_found', 'conflict')
+  @RequirePermission('datagrids:write')
+  @ApiOneResponse(200, ColumnDto)
+  @ApiErrors('not_found', 'conflict')
   update(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @ColumnKey() key: string,
     @JsonBody(UpdateColumnDto) body: UpdateColumnDto,
-    @OnlyIf() ifMatch: IfMatch,
+    @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<Item<ColumnDto>> {
     return this.columns.update(caller.accountId, datagridId, key, body, ifMatch);
   }
 
   /** Remove a column and its values; they never come back with a new column of that key. */
   @Delete(':key')
-  @Requires('datagrids:write')
-  @AnswersNothing()
-  @Fails('not_found')
+  @RequirePermission('datagrids:write')
+  @ApiNoContent()
+  @ApiErrors('not_found')
   remove(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @ColumnKey() key: string,
-    @OnlyIf() ifMatch: IfMatch,
+    @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<void> {
     return this.columns.remove(caller.accountId, datagridId, key, ifMatch, caller);
   }

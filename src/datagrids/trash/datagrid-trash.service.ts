@@ -7,7 +7,7 @@ import type { IfMatch } from '../../common/conditional/if-match';
 import type { JsonItem } from '../../common/envelope/json-item';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
-import { WorkspaceContents, type WorkspaceTenant } from '../../workspaces/workspace-contents';
+import { WorkspaceContents, type WorkspaceHooks } from '../../workspaces/workspace-contents';
 import { WorkspaceService } from '../../workspaces/workspace.service';
 import { withFreeDatagridName } from '../datagrid-name';
 import { DatagridService } from '../datagrid.service';
@@ -20,7 +20,7 @@ import { DatagridTrashRepository, type TrashedDatagrid } from './datagrid-trash.
  * and is purged with it only. The workspace is locked first, then datagrids, then counters.
  */
 @Injectable()
-export class DatagridTrashService implements OnModuleInit, WorkspaceTenant {
+export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
   constructor(
     private readonly database: Database,
     private readonly repository: DatagridTrashRepository,

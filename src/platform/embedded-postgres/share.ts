@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { mayPass } from './passing-failure';
+import { mayPass } from './transient-error';
 import { findRunningServer, type RunningServer } from './postmaster-file';
 import { stopServer } from './server-stop';
 

@@ -13,7 +13,7 @@ export const PERMISSION_EXTENSION = 'x-permission';
 export type Access = 'public' | Permission;
 
 /** The caller's role must have `permission`. */
-export const Requires = (permission: Permission): MethodDecorator =>
+export const RequirePermission = (permission: Permission): MethodDecorator =>
   applyDecorators(
     SetMetadata(ACCESS, permission),
     ApiBearerAuth('apiKey'),
@@ -24,7 +24,7 @@ export const Requires = (permission: Permission): MethodDecorator =>
  * For a route of the console: the caller must be signed in, and their role must have `permission`.
  * A key does not open it.
  */
-export const RequiresSession = (permission: Permission): MethodDecorator =>
+export const RequireSession = (permission: Permission): MethodDecorator =>
   applyDecorators(SetMetadata(ACCESS, permission), SetMetadata(SESSION, true));
 
 /**

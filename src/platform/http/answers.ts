@@ -28,7 +28,7 @@ const pageSchema = (type: Type, meta: Type = PageMetaDto): Schema => ({
 });
 
 /** Answers `{ data }` with one object. */
-export const AnswersOne = (status: 200 | 201, type: Type): MethodDecorator =>
+export const ApiOneResponse = (status: 200 | 201, type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
     ApiExtraModels(type),
@@ -40,7 +40,7 @@ export const AnswersOne = (status: 200 | 201, type: Type): MethodDecorator =>
   );
 
 /** Answers `{ data }` with one object: 201 where it is complete, 202 where it goes on. */
-export const AnswersOneOrLater = (type: Type): MethodDecorator =>
+export const ApiOneOrAcceptedResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(201),
     ApiExtraModels(type),
@@ -54,7 +54,7 @@ export const AnswersOneOrLater = (type: Type): MethodDecorator =>
   );
 
 /** Answers `{ data }` with one object of one of several kinds, by name. */
-export const AnswersOneOf = (
+export const ApiOneOfResponses = (
   status: 200 | 201,
   types: Readonly<Record<string, Type>>,
 ): MethodDecorator =>
@@ -72,7 +72,7 @@ export const AnswersOneOf = (
   );
 
 /** Answers `{ data, meta }` with a page of objects. */
-export const AnswersPage = (type: Type): MethodDecorator =>
+export const ApiPageResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
     ApiExtraModels(type, PageMetaDto),
@@ -80,7 +80,7 @@ export const AnswersPage = (type: Type): MethodDecorator =>
   );
 
 /** Answers a page, or, asked with a `cursor`, items without a count. */
-export const AnswersPageOrWalk = (type: Type): MethodDecorator =>
+export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
     ApiExtraModels(type, PageMetaDto, CursorMetaDto),
@@ -97,7 +97,7 @@ export const AnswersPageOrWalk = (type: Type): MethodDecorator =>
   );
 
 /** Answers a text of any length, of one of several content types. */
-export const AnswersFile = (...types: string[]): MethodDecorator =>
+export const ApiFileResponse = (...types: string[]): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
     ApiResponse({
@@ -108,21 +108,21 @@ export const AnswersFile = (...types: string[]): MethodDecorator =>
   );
 
 /** Answers 204, without a body. */
-export const AnswersNothing = (): MethodDecorator =>
+export const ApiNoContent = (): MethodDecorator =>
   applyDecorators(
     HttpCode(204),
     ApiResponse({ status: 204, description: 'Done; there is no body.' }),
   );
 
 /** The failures of a route beyond those that every route has; `failureResponses` describes them. */
-export const Fails = (...codes: ErrorCode[]): MethodDecorator =>
+export const ApiErrors = (...codes: ErrorCode[]): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ErrorDto),
     ...codes.map((code) => ApiResponse({ status: ERROR_STATUS[code], description: code })),
   );
 
 /** Answers 201 with one object, or with all of them as one page where many were sent. */
-export const AnswersOneOrMany = (type: Type, minimal: Type): MethodDecorator =>
+export const ApiOneOrManyResponse = (type: Type, minimal: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(201),
     ApiExtraModels(type, minimal, PageMetaDto),

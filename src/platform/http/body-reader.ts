@@ -6,7 +6,7 @@ import { parseJson } from '../../common/json/parse-json';
 import { readJson } from '../../common/json/read-json';
 import { AccountSemaphore } from '../fairness/account-semaphore';
 import { nextTurn, runInSlices } from '../fairness/event-loop-turns';
-import { LARGE_BYTES } from '../load/held-bytes';
+import { LARGE_BYTES } from '../load/memory-budget';
 import type { CountedResponse } from '../load/load';
 import { receiveBody } from './receive-body';
 

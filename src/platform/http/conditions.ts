@@ -4,7 +4,7 @@ import type { AppRequest } from '../../common/caller/app-request';
 import { IfMatch } from '../../common/conditional/if-match';
 import type { IfNoneMatch } from '../../common/conditional/if-none-match';
 import { ifNoneMatchOf } from './accepted-encodings';
-import { Fails } from './answers';
+import { ApiErrors } from './answers';
 
 const headersOf = (context: ExecutionContext): AppRequest['headers'] =>
   context.switchToHttp().getRequest<AppRequest>().headers;
@@ -14,7 +14,7 @@ const readIfMatch = createParamDecorator((_: unknown, context: ExecutionContext)
 );
 
 /** `If-Match`, checked; the route may answer 412, and is described so. */
-export const OnlyIf = (): ParameterDecorator => (prototype, method, index) => {
+export const IfMatchHeader = (): ParameterDecorator => (prototype, method, index) => {
   readIfMatch()(prototype, method, index);
   const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
   ApiHeader({
@@ -24,11 +24,11 @@ export const OnlyIf = (): ParameterDecorator => (prototype, method, index) => {
       'The `ETag` that was read: where it has moved on, the answer is 412 and nothing changes. Several in a list, or `*` for any.',
     schema: { type: 'string', example: '"4-1"' },
   })(prototype, method ?? '', descriptor);
-  Fails('precondition_failed')(prototype, method ?? '', descriptor);
+  ApiErrors('precondition_failed')(prototype, method ?? '', descriptor);
 };
 
 /** `If-None-Match`, for a read that can tell without reading whether it still holds. */
-export const KnownTags = createParamDecorator(
+export const IfNoneMatchHeader = createParamDecorator(
   (_: unknown, context: ExecutionContext): IfNoneMatch | undefined =>
     ifNoneMatchOf(headersOf(context)),
 );

@@ -17,16 +17,16 @@ import { LocatedItem } from '../../common/envelope/located-item';
 import { Page } from '../../common/envelope/page';
 import { pageLinks } from '../../common/paging/page-links';
 import { pageMeta } from '../../common/paging/page-meta';
-import { LARGE_BYTES } from '../load/held-bytes';
+import { LARGE_BYTES } from '../load/memory-budget';
 import type { CountedResponse } from '../load/load';
 import { accessOf, changesData } from './access';
 import { etagOfText } from './etag';
 import { FileAnswer } from './file-answer';
 import { PreparedAnswer } from './prepared-answer';
 import { StreamedAnswer } from './streamed-answer';
-import { WholeAnswer } from './whole-answer';
+import { RawResponse } from './raw-response';
 
-type Sendable = string | StreamedAnswer | FileAnswer | PreparedAnswer | WholeAnswer | undefined;
+type Sendable = string | StreamedAnswer | FileAnswer | PreparedAnswer | RawResponse | undefined;
 
 /**
  * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,
@@ -78,9 +78,9 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
   return `{"data":${one(result, response)}}`;
 }
 
-function located({ data, location, isComplete, isReplayed }: LocatedItem): WholeAnswer {
+function located({ data, location, isComplete, isReplayed }: LocatedItem): RawResponse {
   const headers = { Location: location, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
-  return new WholeAnswer(isComplete ? 201 : 202, headers, `{"data":${JSON.stringify(data)}}`);
+  return new RawResponse(isComplete ? 201 : 202, headers, `{"data":${JSON.stringify(data)}}`);
 }
 
 function one(result: unknown, response: Response): string {

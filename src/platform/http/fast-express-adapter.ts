@@ -4,7 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 import { isProbe } from '../../common/caller/is-probe';
-import { HeldBytes, LARGE_BYTES } from '../load/held-bytes';
+import { MemoryBudget, LARGE_BYTES } from '../load/memory-budget';
 import type { CountedResponse, Load } from '../load/load';
 import type { Logger } from '../logging/logger';
 import { isTls, refuseHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
@@ -19,7 +19,7 @@ import { refuseAtSocket } from './socket-refusal';
 import { StreamedAnswer } from './streamed-answer';
 import type { IsTrusted } from './client-address';
 import { beginInTurn, isCrowded, isEarly } from './turns';
-import { WholeAnswer } from './whole-answer';
+import { RawResponse } from './raw-response';
 
 /**
  * Express sets the prototypes of every request and response, which on Node 20 and 22 throws
@@ -27,8 +27,8 @@ import { WholeAnswer } from './whole-answer';
  * those prototypes from the start, so that setting them changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
-  private readonly bodies: HeldBytes;
-  private readonly answers: HeldBytes;
+  private readonly bodies: MemoryBudget;
+  private readonly answers: MemoryBudget;
   readonly connections: OpenConnections;
   /**
    * Whether the application is still starting: liveness is answered, everything else gets 503. Set
@@ -44,8 +44,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     private readonly certificate?: Certificate,
   ) {
     super();
-    this.bodies = new HeldBytes(config.maxBufferedBytes);
-    this.answers = new HeldBytes(config.maxBufferedBytes);
+    this.bodies = new MemoryBudget(config.maxBufferedBytes);
+    this.answers = new MemoryBudget(config.maxBufferedBytes);
     this.connections = new OpenConnections(connectionLimit(config), (address) =>
       (this.getInstance<Express>().get('trust proxy fn') as IsTrusted)(address, 0),
     );
@@ -62,12 +62,12 @@ export class FastExpressAdapter extends ExpressAdapter {
       body.send(response);
       return response;
     }
-    const text = body instanceof WholeAnswer ? body.body : body;
+    const text = body instanceof RawResponse ? body.body : body;
     // What may be refused for its size was, by the interceptor; what is committed goes out.
     if (typeof text === 'string' && text.length > LARGE_BYTES) {
       (response as Response & CountedResponse).keepText(text.length);
     }
-    if (body instanceof WholeAnswer) {
+    if (body instanceof RawResponse) {
       body.send(response);
       return response;
     }

@@ -18,7 +18,7 @@ export const SmallJsonBody = (type: Type<object>): ParameterDecorator =>
   readingBody(Body(new JsonBodyPipe(type)), SmallBodyInterceptor);
 
 /** The request body as JSON, to be checked by the service. */
-export const AnyBody = (): ParameterDecorator => readingBody(Body());
+export const UnvalidatedBody = (): ParameterDecorator => readingBody(Body());
 
 const takingBodies = new WeakSet<object>();
 

@@ -2,7 +2,7 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import type { StaleReads } from '../database/replica/stale-reads';
-import { allowedAgeMs, mayBeStale } from './may-be-stale';
+import { allowedAgeMs, mayBeStale } from './allow-stale';
 
 /**
  * Where there is a replica: lets it answer what a request allows to be stale, and says by `Age` that

@@ -4,7 +4,7 @@ import { routeOf } from '../../common/caller/route-of';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { CountedResponse } from '../load/load';
 import { follow, isFollowed, RequestTimings, stopFollowing } from '../time/request-timings';
-import { takeDataWay } from './console-way';
+import { rewriteConsoleUrl } from './rewrite-console-url';
 import { requestIdFrom } from './request-id';
 import type { RequestLog } from './request-log';
 import { timesSent } from './times-sent';
@@ -50,7 +50,7 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
     if (request.url.includes('%') && !pathDecodes(request.path)) {
       request.url = request.url.replaceAll('%', '%25');
     }
-    takeDataWay(request, response);
+    rewriteConsoleUrl(request, response);
     const rest = (): void => {
       next(refusal(request));
     };

@@ -1,8 +1,8 @@
 import { All, Controller, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
-import { Public, Requires, RequiresSession } from './access';
-import { CONSOLE_API } from './console-way';
+import { Public, RequirePermission, RequireSession } from './access';
+import { CONSOLE_API } from './rewrite-console-url';
 import { PUBLIC_API } from './public-api';
 import { RouteTable } from './route-table';
 
@@ -16,13 +16,13 @@ export class UnknownRouteController {
   constructor(private readonly routes: RouteTable) {}
 
   @All([PUBLIC_API, `${PUBLIC_API}/{*path}`])
-  @Requires('self:read')
+  @RequirePermission('self:read')
   refuseInApi(@Req() request: AppRequest): never {
     throw this.routes.rejection(request);
   }
 
   @All([CONSOLE_API, `${CONSOLE_API}/{*path}`])
-  @RequiresSession('self:read')
+  @RequireSession('self:read')
   refuseInConsole(@Req() request: AppRequest): never {
     throw this.routes.rejection(request);
   }

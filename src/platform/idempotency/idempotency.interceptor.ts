@@ -18,10 +18,10 @@ import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { takesBody } from '../http/json-body';
 import type { CountedResponse } from '../load/load';
 import { printError } from '../http/error-body';
-import { WholeAnswer } from '../http/whole-answer';
+import { RawResponse } from '../http/raw-response';
 import { claim, readIdempotencyKey } from './claim';
 import { IdempotencyService } from './idempotency.service';
-import type { FirstAnswer } from './kept-answer';
+import type { FirstAnswer } from './stored-response';
 import { keepsOwnKeys } from './request-key';
 
 /**
@@ -63,7 +63,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     caller: Caller,
     isBodyTaken: boolean,
     enveloped: () => Observable<unknown>,
-  ): Promise<WholeAnswer> {
+  ): Promise<RawResponse> {
     const key = readIdempotencyKey(request);
     // Before there is a transaction: a slow client must not hold one open.
     const body = await this.reader.receive(request, response);
@@ -88,7 +88,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       ),
     );
     const headers = { ...answer.headers, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
-    return new WholeAnswer(answer.status, headers, answer.body);
+    return new RawResponse(answer.status, headers, answer.body);
   }
 }
 

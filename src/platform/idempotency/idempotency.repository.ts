@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import type { Statement } from '../database/statement';
 import type { Claim } from './claim';
-import type { KeptAnswer } from './kept-answer';
+import type { StoredResponse } from './stored-response';
 
 /** How long an answer is kept. */
 const KEPT_FOR = `interval '24 hours'`;
@@ -80,7 +80,7 @@ export interface KeptUsage {
   readonly freeInSeconds: number;
 }
 
-export interface KeptKey extends KeptAnswer {
+export interface KeptKey extends StoredResponse {
   readonly requestHash: Buffer;
 }
 
@@ -111,7 +111,10 @@ export class IdempotencyRepository {
     return { kept: found.status === null ? null : found, usage: { bytes, freeInSeconds } };
   }
 
-  async keep({ accountId, userId, key, requestHash }: Claim, answer: KeptAnswer): Promise<void> {
+  async keep(
+    { accountId, userId, key, requestHash }: Claim,
+    answer: StoredResponse,
+  ): Promise<void> {
     const { status, headers, body } = answer;
     const slot = Math.floor(Math.random() * SLOTS);
     const bytes = BYTES_PER_KEY + (body === null ? 0 : Buffer.byteLength(body));

@@ -5,10 +5,10 @@ import { AppConfig } from '../config/app-config';
 import { Database } from '../database/database';
 import type { Claim } from './claim';
 import { IdempotencyRepository, type KeptKey, type KeptUsage } from './idempotency.repository';
-import type { FirstAnswer, KeptAnswer } from './kept-answer';
+import type { FirstAnswer, StoredResponse } from './stored-response';
 
 export interface Outcome {
-  readonly answer: KeptAnswer;
+  readonly answer: StoredResponse;
   /** Whether it was given before, and nothing was done now. */
   readonly isReplayed: boolean;
 }
@@ -40,7 +40,7 @@ export class IdempotencyService {
   async once(
     claim: Claim,
     change: () => Promise<FirstAnswer>,
-    refusal: (error: AppError) => KeptAnswer,
+    refusal: (error: AppError) => StoredResponse,
   ): Promise<Outcome> {
     return this.database.transaction(async () => {
       const isOurs = await this.repository.lock(claim);
@@ -59,7 +59,7 @@ export class IdempotencyService {
   }
 
   /** Before the commit: what cannot be given again must not be done. */
-  private refuseLarge({ body }: KeptAnswer): void {
+  private refuseLarge({ body }: StoredResponse): void {
     const bytes = body === null ? 0 : Buffer.byteLength(body);
     // One row must fit, as PostgreSQL prints it.
     const limit = Math.max(MIN_RESPONSE_LIMIT_BYTES, 2 * this.config.maxRowBytes);
@@ -73,7 +73,7 @@ export class IdempotencyService {
   /** What a refused change has done is undone alone: the key stays taken, and can be kept. */
   private async attempt(
     change: () => Promise<FirstAnswer>,
-    refusal: (error: AppError) => KeptAnswer,
+    refusal: (error: AppError) => StoredResponse,
   ): Promise<FirstAnswer> {
     try {
       return await this.database.savepoint(change);
@@ -86,7 +86,7 @@ export class IdempotencyService {
   }
 }
 
-function sameRequest({ requestHash }: Claim, kept: KeptKey): KeptAnswer {
+function sameRequest({ requestHash }: Claim, kept: KeptKey): StoredResponse {
   if (kept.requestHash.equals(requestHash)) return kept;
   throw new AppError(
     'idempotency_key_reused',

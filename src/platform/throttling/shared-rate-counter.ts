@@ -1,7 +1,7 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { afterReading, LATE_MS, type RedisLink } from '../redis/redis-link';
 import { clockMs, type RateCount, type RateCounter } from './rate-counter';
-import { Tally } from './tally';
+import { BufferedCounter } from './buffered-counter';
 import { Windows } from './windows';
 
 /** For how long hits that nobody waits with are gathered, before Redis is told of them. */
@@ -13,9 +13,9 @@ const GATHER_MS = 20;
  * after a pause (ADR 16). While Redis is away this process counts by itself.
  */
 export class SharedRateCounter implements RateCounter {
-  private readonly tallies: Windows<Tally>;
+  private readonly counters: Windows<BufferedCounter>;
   private readonly limiter: RateLimiterRedis;
-  private gathered = new Map<string, Tally>();
+  private gathered = new Map<string, BufferedCounter>();
 
   /** @param policy What is counted, as a part of Redis' keys. */
   constructor(
@@ -24,7 +24,7 @@ export class SharedRateCounter implements RateCounter {
     readonly limit: number,
     readonly windowSeconds: number,
   ) {
-    this.tallies = new Windows(windowSeconds, (tally, nowMs) => tally.isOver(nowMs));
+    this.counters = new Windows(windowSeconds, (counter, nowMs) => counter.isOver(nowMs));
     this.limiter = new RateLimiterRedis({
       storeClient: link.client,
       keyPrefix: `datagrid:${policy}`,
@@ -35,35 +35,35 @@ export class SharedRateCounter implements RateCounter {
 
   hit(name: string): RateCount | Promise<RateCount> {
     const nowMs = clockMs();
-    const tally = this.tally(name, nowMs);
-    if (this.isKnown(tally, nowMs)) {
+    const counter = this.counter(name, nowMs);
+    if (this.isKnown(counter, nowMs)) {
       // Not counted: a client that goes on asking is not to keep Redis busy.
-      if (tally.isUsedUp) return tally.verdict(false, nowMs);
-      if (this.waitsForNobody || tally.isAhead) {
-        tally.add();
-        this.gather(name, tally);
-        return tally.verdict(true, nowMs);
+      if (counter.isUsedUp) return counter.verdict(false, nowMs);
+      if (this.waitsForNobody || counter.isAhead) {
+        counter.add();
+        this.gather(name, counter);
+        return counter.verdict(true, nowMs);
       }
     }
-    tally.add();
-    const verdict = tally.wait();
-    this.send(name, tally);
+    counter.add();
+    const verdict = counter.wait();
+    this.send(name, counter);
     return verdict;
   }
 
   async reserve(name: string): Promise<RateCount> {
     const nowMs = clockMs();
-    const tally = this.tally(name, nowMs);
-    if (this.isKnown(tally, nowMs) && tally.isUsedUp) return tally.verdict(false, nowMs);
+    const counter = this.counter(name, nowMs);
+    if (this.isKnown(counter, nowMs) && counter.isUsedUp) return counter.verdict(false, nowMs);
     const count = await this.hit(name);
     if (!count.allowed) this.forgive(name);
     return count;
   }
 
   forgive(name: string): void {
-    const tally = this.tally(name, clockMs());
-    tally.takeBack();
-    this.gather(name, tally);
+    const counter = this.counter(name, clockMs());
+    counter.takeBack();
+    this.gather(name, counter);
   }
 
   private get waitsForNobody(): boolean {
@@ -71,17 +71,17 @@ export class SharedRateCounter implements RateCounter {
   }
 
   /** Whether what this replica knows of a name is enough to refuse by. */
-  private isKnown(tally: Tally, nowMs: number): boolean {
-    return this.waitsForNobody || tally.isFresh(nowMs);
+  private isKnown(counter: BufferedCounter, nowMs: number): boolean {
+    return this.waitsForNobody || counter.isFresh(nowMs);
   }
 
-  private tally(name: string, nowMs: number): Tally {
+  private counter(name: string, nowMs: number): BufferedCounter {
     const endsAtMs = nowMs + this.windowSeconds * 1000;
-    return this.tallies.get(name, nowMs, () => new Tally(this.limit, endsAtMs));
+    return this.counters.get(name, nowMs, () => new BufferedCounter(this.limit, endsAtMs));
   }
 
-  /** While Redis is away hits stay with their tally, and are told with the first one after. */
-  private gather(name: string, tally: Tally): void {
+  /** While Redis is away hits stay with their counter, and are told with the first one after. */
+  private gather(name: string, counter: BufferedCounter): void {
     if (!this.link.isThere) return;
     if (this.gathered.size === 0) {
       setTimeout(() => {
@@ -90,33 +90,33 @@ export class SharedRateCounter implements RateCounter {
         for (const [each, its] of gathered) this.send(each, its);
       }, GATHER_MS).unref();
     }
-    this.gathered.set(name, tally);
+    this.gathered.set(name, counter);
   }
 
   /** One after the other: what comes meanwhile goes together next. */
-  private send(name: string, tally: Tally): void {
-    if (tally.isSending) return;
-    tally.isSending = true;
-    const batch = tally.take();
+  private send(name: string, counter: BufferedCounter): void {
+    if (counter.isSending) return;
+    counter.isSending = true;
+    const batch = counter.take();
     const endWait = afterReading(LATE_MS, () => {
-      tally.letGo(batch, clockMs());
+      counter.letGo(batch, clockMs());
     });
     this.link
       .ask(() => this.limiter.penalty(name, batch.net))
       .then(
         ({ consumedPoints, msBeforeNext }) => {
           const heard = { count: consumedPoints, endsInMs: msBeforeNext };
-          tally.heard(batch, heard, clockMs());
+          counter.heard(batch, heard, clockMs());
         },
         () => {
-          tally.lost(batch, clockMs());
+          counter.lost(batch, clockMs());
         },
       )
       .then(() => {
         endWait();
-        tally.isSending = false;
-        if (tally.isWaitedFor) this.send(name, tally);
-        else if (tally.hasUntold) this.gather(name, tally);
+        counter.isSending = false;
+        if (counter.isWaitedFor) this.send(name, counter);
+        else if (counter.hasUntold) this.gather(name, counter);
       })
       .catch(() => undefined);
   }

@@ -15,7 +15,7 @@ import { SchemaBoundWrite } from '../write/schema-bound-write';
 import { OperationRun, resultOf } from './operation-run';
 import { readBatchBody } from './batch-body';
 import { CreateRun } from './create-run';
-import { LedgerService, type OpenedLedger } from './ledger.service';
+import { BatchStateService, type OpenedBatchState } from './batch-state.service';
 import type { Batch } from './operation';
 import { ResultPrinter, type BatchAnswer, type OperationResult } from './operation-result';
 import { prepareBatch, type Preparation } from './prepared-operation';
@@ -30,7 +30,7 @@ export class BatchService {
     private readonly database: Database,
     private readonly writes: SchemaBoundWrite,
     private readonly counters: CounterRepository,
-    private readonly ledgers: LedgerService,
+    private readonly states: BatchStateService,
     private readonly creates: CreateRun,
     private readonly audit: AuditService,
     private readonly quota: RowQuota,
@@ -81,18 +81,18 @@ export class BatchService {
         const room = await this.quota.room(accountId);
         const counter = await this.counters.lock(schema);
         if (!counter) return null;
-        const opened = await this.ledgers.open(schema, counter, prepared, batch.list, room);
+        const opened = await this.states.open(schema, counter, prepared, batch.list, room);
         if (batch.refusesRepeats) refuseRepeats(prepared, opened.hashes);
         const applied = await this.apply(accountId, schema, batch, prepared, opened);
         const printer = new ResultPrinter(schema, this.config.maxBatchBytes, response);
         const results = await printer.print(accountId, applied, batch.list);
-        const net = batch.isDryRun ? null : opened.ledger.net();
+        const net = batch.isDryRun ? null : opened.state.net();
         const changes = net !== null;
         if (changes) {
-          await this.ledgers.write(schema, opened.ledger);
+          await this.states.write(schema, opened.state);
           await this.recordDeletions(caller, datagridId, net.deletedIds.length);
         }
-        return { results, revision: changes ? opened.ledger.revision : counter.revision };
+        return { results, revision: changes ? opened.state.revision : counter.revision };
       });
     });
   }
@@ -110,9 +110,9 @@ export class BatchService {
     schema: DatagridSchema,
     { isAtomic }: Batch,
     prepared: readonly Preparation[],
-    { ledger, hashes }: OpenedLedger,
+    { state, hashes }: OpenedBatchState,
   ): Promise<(OperationResult | AppError)[]> {
-    const run = new OperationRun(schema, ledger, this.config.maxRowBytes);
+    const run = new OperationRun(schema, state, this.config.maxRowBytes);
     return mapInSlices(accountId, prepared, (each, index) => {
       if (each instanceof AppError) return each;
       const work = (): ReturnType<OperationRun['apply']> =>

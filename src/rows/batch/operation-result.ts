@@ -2,14 +2,14 @@ import type { WriteResponse } from '../../common/envelope/write-response';
 import { AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { printLedgerRow, type LedgerRow } from './ledger-row';
+import { printBatchRow, type BatchRow } from './batch-row';
 
 /** What became of an operation that was carried out. */
 export interface OperationResult {
   readonly status: 'created' | 'updated' | 'unchanged' | 'deleted';
   readonly id: number;
   /** The row after it; absent where it is gone. */
-  readonly row?: LedgerRow;
+  readonly row?: BatchRow;
 }
 
 /** What became of a call: the results as JSON text. */
@@ -26,7 +26,7 @@ export interface BatchAnswer {
 export class ResultPrinter {
   private bytes = 0;
   /** Rows that many operations leave as they are are printed once. */
-  private readonly printed = new Map<LedgerRow, string>();
+  private readonly printed = new Map<BatchRow, string>();
 
   constructor(
     private readonly schema: DatagridSchema,
@@ -59,7 +59,7 @@ export class ResultPrinter {
     if (this.response.isMinimal) return `${head},"revision":${String(row.revision)}}`;
     let json = this.printed.get(row);
     if (json === undefined) {
-      json = printLedgerRow(this.schema, row);
+      json = printBatchRow(this.schema, row);
       this.printed.set(row, json);
     }
     return `${head},"row":${json}}`;

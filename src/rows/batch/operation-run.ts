@@ -2,8 +2,8 @@ import { AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { rowBytes } from '../values/row-bytes';
 import { refuseLargeRow } from '../values/row-values';
-import type { Ledger } from './ledger';
-import { changedSlots, type LedgerRow, type SlotValues, type UniqueHashes } from './ledger-row';
+import type { BatchState } from './batch-state';
+import { changedSlots, type BatchRow, type SlotValues, type UniqueHashes } from './batch-row';
 import { ambiguous, missingValues, noSuchRow, otherRevision, taken } from './operation-failure';
 import type { OperationResult } from './operation-result';
 import type { PreparedOperation } from './prepared-operation';
@@ -12,7 +12,7 @@ import type { PreparedOperation } from './prepared-operation';
 export class OperationRun {
   constructor(
     private readonly schema: DatagridSchema,
-    private readonly ledger: Ledger,
+    private readonly state: BatchState,
     private readonly maxRowBytes: number,
   ) {}
 
@@ -27,7 +27,7 @@ export class OperationRun {
         return this.create(values.bySlot, hashes, operation.row.path);
       case 'delete': {
         const row = this.target(operation);
-        this.ledger.delete(row);
+        this.state.delete(row);
         return { status: 'deleted', id: row.id };
       }
       case 'replace':
@@ -54,8 +54,8 @@ export class OperationRun {
     readonly id: number;
     readonly path: string;
     readonly ifRevision: number | undefined;
-  }): LedgerRow {
-    const row = this.ledger.find(operation.id);
+  }): BatchRow {
+    const row = this.state.find(operation.id);
     if (!row) throw noSuchRow(operation.path);
     refuseOtherRevision(operation, row);
     return row;
@@ -66,25 +66,25 @@ export class OperationRun {
     { matchOn }: PreparedOperation,
     hashes: UniqueHashes,
     path: string,
-  ): LedgerRow | undefined {
+  ): BatchRow | undefined {
     const found = matchOn.flatMap((column) => {
-      const rowId = this.ledger.holder(column.id, hashes.get(column.id) ?? '');
+      const rowId = this.state.holder(column.id, hashes.get(column.id) ?? '');
       return rowId === undefined ? [] : [{ column, rowId }];
     });
     const [first] = found;
     if (!first) return undefined;
     const isOne = found.every(({ rowId }) => rowId === first.rowId);
     if (!isOne || found.length < matchOn.length) throw ambiguous(path, found);
-    return this.ledger.find(first.rowId);
+    return this.state.find(first.rowId);
   }
 
   private create(values: SlotValues, hashes: UniqueHashes, path: string): OperationResult {
     this.refuseTaken(hashes, path);
-    return this.done('created', this.ledger.create(values, hashes));
+    return this.done('created', this.state.create(values, hashes));
   }
 
   private merge(
-    row: LedgerRow,
+    row: BatchRow,
     { values: { bySlot, cleared } }: PreparedOperation,
     hashes: UniqueHashes,
     path: string,
@@ -99,7 +99,7 @@ export class OperationRun {
   }
 
   private change(
-    row: LedgerRow,
+    row: BatchRow,
     values: SlotValues,
     hashes: UniqueHashes,
     path: string,
@@ -108,27 +108,27 @@ export class OperationRun {
     if (slots.length === 0) return this.done('unchanged', row);
     this.refuseTaken(hashes, path, row.id);
     refuseLargeRow(rowBytes(values, JSON.stringify(values)), this.maxRowBytes, path);
-    return this.done('updated', this.ledger.change(row, values, hashes, slots));
+    return this.done('updated', this.state.change(row, values, hashes, slots));
   }
 
   private refuseTaken(hashes: UniqueHashes, path: string, ownId?: number): void {
     const found = this.schema.unique.flatMap((column) => {
       const hash = hashes.get(column.id);
-      const holder = hash === undefined ? undefined : this.ledger.holder(column.id, hash);
+      const holder = hash === undefined ? undefined : this.state.holder(column.id, hash);
       if (holder === undefined || holder === ownId) return [];
-      return [{ column, rowId: this.ledger.isNew(holder) ? null : holder }];
+      return [{ column, rowId: this.state.isNew(holder) ? null : holder }];
     });
     if (found.length > 0) throw taken(path, found);
   }
 
-  private done(status: OperationResult['status'], row: LedgerRow): OperationResult {
+  private done(status: OperationResult['status'], row: BatchRow): OperationResult {
     return { status, id: row.id, row };
   }
 }
 
 function refuseOtherRevision(
   { path, ifRevision }: { readonly path: string; readonly ifRevision: number | undefined },
-  { revision }: LedgerRow,
+  { revision }: BatchRow,
 ): void {
   if (ifRevision !== undefined && ifRevision !== revision) throw otherRevision(path, revision);
 }

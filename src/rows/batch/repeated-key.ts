@@ -1,5 +1,5 @@
 import { AppError } from '../../common/error/app-error';
-import type { UniqueHashes } from './ledger-row';
+import type { UniqueHashes } from './batch-row';
 import { repeatedKey } from './operation-failure';
 import type { Preparation } from './prepared-operation';
 

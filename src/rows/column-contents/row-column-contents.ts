@@ -6,7 +6,7 @@ import { valueCheckFor } from '../../datagrids/column-type/value-check';
 import { valueShapeFor } from '../../datagrids/column-type/value-shape';
 import {
   ColumnContents,
-  type ColumnTenant,
+  type ColumnHooks,
   type RowsAgainst,
   type StoredColumn,
   type ValueRule,
@@ -36,7 +36,7 @@ interface Found {
  * event loop free.
  */
 @Injectable()
-export class RowColumnContents implements OnModuleInit, ColumnTenant {
+export class RowColumnContents implements OnModuleInit, ColumnHooks {
   constructor(
     private readonly contents: ColumnContents,
     private readonly batches: RowBatches,

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 
-/** A question to a datagrid's rows; the same as the parameters of the list. */
+/** A query for rows of a datagrid: the same members as the parameters of the list. */
 export class RowQueryDto {
   /** What rows must meet, by column key. */
   @ApiPropertyOptional({

@@ -1,5 +1,5 @@
 import type { Parameter } from '../../platform/http/query';
-import { QUESTION_PARAMETERS } from '../find/question-parameters';
+import { ROW_QUERY_PARAMETERS } from '../find/row-query-parameters';
 import { DELIMITER_NAMES } from '../values/delimiter';
 
 /** The parameters of an export, for the API description. */
@@ -37,5 +37,5 @@ export const EXPORT_PARAMETERS: readonly Parameter[] = [
       'Whether CSV begins with the byte order mark of UTF-8, without which Excel takes it for another encoding.',
     schema: { type: 'boolean', default: false },
   },
-  ...QUESTION_PARAMETERS.filter(({ name }) => name !== 'cursor'),
+  ...ROW_QUERY_PARAMETERS.filter(({ name }) => name !== 'cursor'),
 ];

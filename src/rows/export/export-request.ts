@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 import { DELIMITER_NAMES, DELIMITERS, findDelimiter, type Delimiter } from '../values/delimiter';
-import { questionFromQuery, type Question } from '../find/question';
+import { rowQueryFromUrl, type RowQuery } from '../find/row-query';
 
 /** What is printed of a row: a line of CSV, its values as JSON, or all of it as JSON. */
 export type RowPrint = 'csv' | 'values' | 'row';
@@ -17,11 +17,11 @@ export interface CsvStyle {
 
 const PLAIN: CsvStyle = { delimiter: 'comma', escapeFormulas: false, bom: false };
 
-/** What an export is asked for, its question not yet checked against the columns. */
+/** What an export is asked for, its rowQuery not yet checked against the columns. */
 export interface ExportRequest {
   readonly print: RowPrint;
   readonly style: CsvStyle;
-  readonly question: Question;
+  readonly rowQuery: RowQuery;
 }
 
 const FORMATS = ['csv', 'ndjson'] as const;
@@ -57,7 +57,7 @@ export function exportRequest(query: Readonly<Record<string, unknown>>): ExportR
   }
   if (problems.length > 0) throw invalidRequest(problems);
   const json = shape === 'row' ? 'row' : 'values';
-  return { print: isCsv ? 'csv' : json, style, question: questionFromQuery(others) };
+  return { print: isCsv ? 'csv' : json, style, rowQuery: rowQueryFromUrl(others) };
 }
 
 function oneOf(field: string, choices: readonly string[], value: unknown): FieldError[] {

@@ -11,7 +11,7 @@ import { StreamedAnswer } from '../../platform/http/streamed-answer';
 import { findRequest, type FindRequest } from '../find/find-request';
 import { queryOutOfTime } from '../find/out-of-time';
 import { isEveryRow } from '../find/plan/query-parts';
-import { questionEtag } from '../find/question-etag';
+import { rowQueryEtag } from '../find/row-query-etag';
 import { StreamWatch } from '../stream/stream-watch';
 import { ExportMetrics } from './export-metrics';
 import { DELIMITERS } from '../values/delimiter';
@@ -29,7 +29,7 @@ interface Prepared {
   readonly snapshot: RowSnapshot;
 }
 
-/** Gives all rows that a question finds as one file, of one snapshot. */
+/** Gives all rows that a rowQuery finds as one file, of one snapshot. */
 @Injectable()
 export class ExportService {
   constructor(
@@ -42,7 +42,7 @@ export class ExportService {
   ) {}
 
   /**
-   * What is wrong with the question is told before anything is sent.
+   * What is wrong with the rowQuery is told before anything is sent.
    * @throws AppError `not_found`, `invalid_request` naming the place, `rate_limited` if the account
    *   has used its share of exports, or `unavailable`.
    */
@@ -53,7 +53,7 @@ export class ExportService {
   ): Promise<StreamedAnswer> {
     const { accountId } = caller;
     const asked = exportRequest(query);
-    findRequest(await this.schemas.get(accountId, datagridId), asked.question);
+    findRequest(await this.schemas.get(accountId, datagridId), asked.rowQuery);
     const place = await this.places.take(accountId);
     const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, place.end);
     let connection: SnapshotConnection | undefined;
@@ -79,11 +79,11 @@ export class ExportService {
     connection: SnapshotConnection,
     accountId: string,
     datagridId: string,
-    { question }: ExportRequest,
+    { rowQuery }: ExportRequest,
   ): Promise<Prepared> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const schema = await this.schemas.get(accountId, datagridId);
-      const request = findRequest(schema, question);
+      const request = findRequest(schema, rowQuery);
       const snapshot = await this.repository.findSnapshot(connection, accountId, schema);
       if (snapshot) return { schema, request, snapshot };
     }
@@ -96,7 +96,7 @@ export class ExportService {
     place: ExportPlace,
     release: (rows: number | null) => void,
   ): StreamedAnswer {
-    const { print, style, question } = asked;
+    const { print, style, rowQuery } = asked;
     const lines = (): AsyncGenerator<Buffer, number> => this.lines(snapshot, request, asked);
     const onRead = (): void => {
       snapshot.close();
@@ -106,7 +106,7 @@ export class ExportService {
     return new StreamedAnswer(source, {
       contentType:
         print === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson',
-      etag: questionEtag(snapshot.version, { print, question, ...(print === 'csv' && { style }) }),
+      etag: rowQueryEtag(snapshot.version, { print, rowQuery, ...(print === 'csv' && { style }) }),
       trailers: EXPORT_TRAILERS,
       spoolBytes: this.config.maxExportSpoolBytes,
       spoolRoom: place.spoolRoom,

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
-import { Requires } from '../../platform/http/access';
-import { AnswersFile, Fails } from '../../platform/http/answers';
+import { RequirePermission } from '../../platform/http/access';
+import { ApiFileResponse, ApiErrors } from '../../platform/http/answers';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { DatagridId } from '../../platform/http/path-id';
 import { PublicApiController } from '../../platform/http/public-api';
@@ -18,10 +18,10 @@ export class RowExportController {
 
   /** Export rows as one file, CSV or NDJSON of any length, of one moment; all, or those that match. */
   @Get('export')
-  @Requires('rows:read')
+  @RequirePermission('rows:read')
   @PassesDatabaseGate()
-  @AnswersFile('text/csv', 'application/x-ndjson')
-  @Fails('not_found')
+  @ApiFileResponse('text/csv', 'application/x-ndjson')
+  @ApiErrors('not_found')
   export(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,

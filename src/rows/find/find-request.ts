@@ -5,7 +5,7 @@ import { decodeCursor, type CursorPosition } from './cursor/cursor';
 import { EVERY_ROW, type Filter } from './filter/filter';
 import { requireAffordable } from './filter/filter-price';
 import { parseFilter } from './filter/parse-filter';
-import type { Question } from './question';
+import type { RowQuery } from './row-query';
 import { parseSort, type SortKey } from './sort/sort';
 
 /** A page by number, with its total; or the rows after a cursor. */
@@ -31,11 +31,11 @@ const MAX_FIELDS = 2_000;
 const SEARCHED_TYPES: ReadonlySet<string> = new Set(['text', 'email', 'url']);
 
 /**
- * Checks a question against the columns.
+ * Checks a rowQuery against the columns.
  * @throws AppError `invalid_request` naming the place, or `query_too_expensive`.
  */
-export function findRequest(schema: DatagridSchema, question: Question): FindRequest {
-  const { filter, sort, fields, q, cursor, paging } = question;
+export function findRequest(schema: DatagridSchema, rowQuery: RowQuery): FindRequest {
+  const { filter, sort, fields, q, cursor, paging } = rowQuery;
   const keys = sort === undefined ? [] : parseSort(schema, sort);
   const parsed = filter === undefined ? EVERY_ROW : parseFilter(schema, filter);
   requireAffordable(parsed, q);

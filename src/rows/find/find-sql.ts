@@ -9,9 +9,9 @@ import { pickedValues } from './picked-values-sql';
 import { indexUse } from './plan/index-use';
 import { matchingSql } from './plan/matching-sql';
 import type { FoundSql, Span } from './plan/query-parts';
-import { walkingSql } from './plan/walking-sql';
+import { keysetScanSql } from './plan/keyset-scan-sql';
 
-/** A statement of its own for each question: its text depends on the filter's form. */
+/** A statement of its own for each rowQuery: its text depends on the filter's form. */
 export interface FindStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -97,7 +97,7 @@ function foundSql(request: FindRequest, parameters: SqlParameters): FoundSql {
   const span = spanOf(request.place);
   const first = walkedSort(request);
   return first
-    ? walkingSql(request, first, span, parameters)
+    ? keysetScanSql(request, first, span, parameters)
     : matchingSql(request, span, parameters);
 }
 

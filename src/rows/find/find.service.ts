@@ -14,8 +14,8 @@ import { encodeCursor } from './cursor/cursor';
 import { findRequest, type FindRequest } from './find-request';
 import { FindRepository, type Found } from './find.repository';
 import { queryOutOfTime } from './out-of-time';
-import type { Question } from './question';
-import { questionEtag } from './question-etag';
+import type { RowQuery } from './row-query';
+import { rowQueryEtag } from './row-query-etag';
 
 const MOST_ATTEMPTS = 5;
 
@@ -36,10 +36,10 @@ export class FindService {
   async find(
     accountId: string,
     datagridId: string,
-    question: Question,
+    rowQuery: RowQuery,
   ): Promise<JsonPage | CursorPage> {
     const find = (schema: DatagridSchema): Promise<JsonPage | CursorPage | null> =>
-      this.findWith(accountId, schema, question);
+      this.findWith(accountId, schema, rowQuery);
     const quick = await this.schemas.tryRecent(accountId, datagridId, find);
     if (quick) return quick;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
@@ -51,36 +51,36 @@ export class FindService {
 
   /**
    * The same, unless the client has the answer already: that is told without reading rows, though
-   * a wrong question stays wrong.
+   * a wrong rowQuery stays wrong.
    * @param knownTags The request's `If-None-Match`.
    * @throws as `find`
    */
   async findUnlessKnown(
     accountId: string,
     datagridId: string,
-    question: Question,
+    rowQuery: RowQuery,
     knownTags: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
     if (knownTags !== undefined)
-      findRequest(await this.schemas.get(accountId, datagridId), question);
+      findRequest(await this.schemas.get(accountId, datagridId), rowQuery);
     const known = await this.versions.notModified(accountId, datagridId, knownTags, (version) =>
-      questionEtag(version, question),
+      rowQueryEtag(version, rowQuery),
     );
-    return known ?? this.find(accountId, datagridId, question);
+    return known ?? this.find(accountId, datagridId, rowQuery);
   }
 
   /** @returns `null` where the columns are no longer those of `schema`. */
   private async findWith(
     accountId: string,
     schema: DatagridSchema,
-    question: Question,
+    rowQuery: RowQuery,
   ): Promise<JsonPage | CursorPage | null> {
-    const request = findRequest(schema, question);
+    const request = findRequest(schema, rowQuery);
     try {
       const found = await refuseTooLong(() =>
         this.repository.find(accountId, schema, request, this.config.maxPageBytes),
       );
-      return found && answer(request, found, question);
+      return found && answer(request, found, rowQuery);
     } catch (error) {
       throw error instanceof BudgetExceededError ? queryOutOfTime(request, error) : error;
     }
@@ -90,9 +90,9 @@ export class FindService {
 function answer(
   { sort, place }: FindRequest,
   found: Found,
-  question: Question,
+  rowQuery: RowQuery,
 ): JsonPage | CursorPage {
-  const etag = questionEtag(found, question);
+  const etag = rowQueryEtag(found, rowQuery);
   const { json, count, total, next } = found;
   if (json === null) throw pageTooLarge();
   if (place.kind === 'page') return new JsonPage(json, count, total, place.request, etag);

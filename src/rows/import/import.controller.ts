@@ -2,8 +2,13 @@ import { Delete, Get } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
 import type { Page } from '../../common/envelope/page';
 import type { PageRequest } from '../../common/paging/page-request';
-import { Requires } from '../../platform/http/access';
-import { AnswersNothing, AnswersOne, AnswersPage, Fails } from '../../platform/http/answers';
+import { RequirePermission } from '../../platform/http/access';
+import {
+  ApiNoContent,
+  ApiOneResponse,
+  ApiPageResponse,
+  ApiErrors,
+} from '../../platform/http/answers';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { DatagridId, ImportId } from '../../platform/http/path-id';
 import { PublicApiController } from '../../platform/http/public-api';
@@ -17,9 +22,9 @@ export class ImportController {
 
   /** List a datagrid's imports of the last days, the last started first. */
   @Get()
-  @Requires('rows:read')
-  @AnswersPage(ImportSummaryDto)
-  @Fails('not_found')
+  @RequirePermission('rows:read')
+  @ApiPageResponse(ImportSummaryDto)
+  @ApiErrors('not_found')
   list(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
@@ -30,9 +35,9 @@ export class ImportController {
 
   /** Read an import: how far it is, what it has refused, and how it has ended. */
   @Get(':importId')
-  @Requires('rows:read')
-  @AnswersOne(200, ImportDto)
-  @Fails('not_found')
+  @RequirePermission('rows:read')
+  @ApiOneResponse(200, ImportDto)
+  @ApiErrors('not_found')
   get(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
@@ -43,9 +48,9 @@ export class ImportController {
 
   /** Cancel a running import; what it has committed stays. */
   @Delete(':importId')
-  @Requires('rows:write')
-  @AnswersNothing()
-  @Fails('not_found', 'conflict')
+  @RequirePermission('rows:write')
+  @ApiNoContent()
+  @ApiErrors('not_found', 'conflict')
   cancel(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,

@@ -1,8 +1,8 @@
 import { Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/caller';
 import type { LocatedItem } from '../../common/envelope/located-item';
-import { Requires } from '../../platform/http/access';
-import { AnswersOneOrLater, Fails } from '../../platform/http/answers';
+import { RequirePermission } from '../../platform/http/access';
+import { ApiOneOrAcceptedResponse, ApiErrors } from '../../platform/http/answers';
 import { CurrentCaller } from '../../platform/http/current-caller';
 import { PassesDatabaseGate } from '../../platform/http/database-place';
 import { DatagridId } from '../../platform/http/path-id';
@@ -21,10 +21,10 @@ export class RowImportController {
 
   /** Import rows from CSV or NDJSON of any length, plain or gzip. */
   @Post('import')
-  @Requires('rows:write')
+  @RequirePermission('rows:write')
   @PassesDatabaseGate()
-  @AnswersOneOrLater(ImportDto)
-  @Fails('not_found', 'conflict', 'request_timeout')
+  @ApiOneOrAcceptedResponse(ImportDto)
+  @ApiErrors('not_found', 'conflict', 'request_timeout')
   import(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,

@@ -9,7 +9,7 @@ import { parsePageRequest, type PageRequest } from '../../common/paging/page-req
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { FindService } from '../find/find.service';
-import { QUESTION_MEMBERS, questionFromBody, questionFromQuery } from '../find/question';
+import { ROW_QUERY_MEMBERS, rowQueryFromBody, rowQueryFromUrl } from '../find/row-query';
 import { rowEtag } from '../storage/row-etag';
 import { LargeRows } from './large-rows';
 import { pageTooLarge, refuseTooLong, refuseTooSlow } from './page-too-large';
@@ -41,9 +41,9 @@ export class RowReadService {
     query: Readonly<Record<string, unknown>>,
     knownTags?: IfNoneMatch,
   ): Promise<JsonPage | CursorPage | NotModified> {
-    if (!QUESTION_MEMBERS.every((name) => query[name] === undefined)) {
-      const question = questionFromQuery(query);
-      return this.finds.findUnlessKnown(accountId, datagridId, question, knownTags);
+    if (!ROW_QUERY_MEMBERS.every((name) => query[name] === undefined)) {
+      const rowQuery = rowQueryFromUrl(query);
+      return this.finds.findUnlessKnown(accountId, datagridId, rowQuery, knownTags);
     }
     const parsed = parsePageRequest(query);
     if (!parsed.ok) throw invalidRequest(parsed.errors);
@@ -59,7 +59,7 @@ export class RowReadService {
     datagridId: string,
     body: unknown,
   ): Promise<JsonPage | CursorPage> {
-    return this.finds.find(accountId, datagridId, questionFromBody(body));
+    return this.finds.find(accountId, datagridId, rowQueryFromBody(body));
   }
 
   /** @throws AppError `not_found` */

@@ -16,7 +16,7 @@ import { rowBytes } from '../values/row-bytes';
 import { readRowBodies, readRowBody, type RowBodies } from '../values/row-body';
 import { checkRow, checkWholeRows, printWithinLimit, refuseLargeRow } from '../values/row-values';
 import type { CheckedValues } from '../values/value-check';
-import { GatheredCreates } from './gathered-creates';
+import { InsertBatcher } from './insert-batcher';
 import { printedBytes, printRows } from './printed-row';
 import { RowChangeRepository, type ChangedSlots, type RowChange } from './row-change.repository';
 import { RowCreateRepository } from './row-create.repository';
@@ -31,7 +31,7 @@ export class RowWriteService {
     private readonly database: Database,
     private readonly writes: SchemaBoundWrite,
     private readonly creates: RowCreateRepository,
-    private readonly gathered: GatheredCreates,
+    private readonly gathered: InsertBatcher,
     private readonly changes: RowChangeRepository,
     private readonly deletes: RowDeleteRepository,
     private readonly quota: RowQuota,

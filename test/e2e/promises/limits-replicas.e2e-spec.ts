@@ -1,7 +1,7 @@
 import { createApiKeyToken } from '../../../src/auth/api-key/api-key-token';
 import { PasswordService } from '../../../src/auth/password/password.service';
 import { RedisLink } from '../../../src/platform/redis/redis-link';
-import { Tally } from '../../../src/platform/throttling/tally';
+import { BufferedCounter } from '../../../src/platform/throttling/buffered-counter';
 import type { Answer } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
@@ -43,7 +43,9 @@ async function start(
 /** Every limit below is smaller; those of accounts and client addresses, which follow from them, are larger. */
 const SMALL_LIMIT = 20;
 
-const ofSmallLimits = (calls: jest.MockContext<unknown, unknown[], Tally> | undefined): number =>
+const ofSmallLimits = (
+  calls: jest.MockContext<unknown, unknown[], BufferedCounter> | undefined,
+): number =>
   (calls?.contexts ?? []).filter((tally) => {
     return (tally as unknown as { limit: number }).limit < SMALL_LIMIT;
   }).length;
@@ -54,7 +56,7 @@ const ofSmallLimits = (calls: jest.MockContext<unknown, unknown[], Tally> | unde
  */
 async function whereRedisCounts<T extends object>(work: () => Promise<T>): Promise<T> {
   const [hits, waits, alone] = (['add', 'wait', 'letGo'] as const).map((name) =>
-    jest.spyOn(Tally.prototype, name),
+    jest.spyOn(BufferedCounter.prototype, name),
   );
   return eventually(async () => {
     await eventually(areConnected);

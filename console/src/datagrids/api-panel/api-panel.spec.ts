@@ -18,13 +18,13 @@ const COLUMNS: Column[] = COLUMN_TYPES.map((type, at) => ({
   options: type === 'select' || type === 'multiSelect' ? { choices: ["it's", 'b'] } : {},
 }));
 
-const QUESTION = {
+const ROW_QUERY = {
   filter: `{"name":{"$contains":"O'Hare & \\"more\\" \`$HOME\` \${x}"}}`,
   sort: '-size,name',
   q: undefined,
 };
 
-const CALLS = callsFor('https://data.example.com', { id: 'grid-1', columns: COLUMNS }, QUESTION);
+const CALLS = callsFor('https://data.example.com', { id: 'grid-1', columns: COLUMNS }, ROW_QUERY);
 const ROWS = 'https://data.example.com/api/v1/public/datagrids/grid-1/rows';
 
 /** What curl would be given by a shell. */
@@ -122,7 +122,7 @@ describe('curl', () => {
       'Authorization: Bearer mk_1',
       '-G',
       '--data-urlencode',
-      `filter=${QUESTION.filter}`,
+      `filter=${ROW_QUERY.filter}`,
       '--data-urlencode',
       'sort=-size,name',
       '--data-urlencode',

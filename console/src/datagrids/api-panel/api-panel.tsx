@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CopyField } from '../../common/copy-field';
 import { useFocusReturn } from '../../common/use-focus-return';
-import type { RowQuestion } from '../row-question';
+import type { RowQuery } from '../row-query';
 import type { Datagrid } from '../datagrid';
 import { KEY_VARIABLE, type ApiCall, type Language } from './api-call';
 import { curlCode } from './curl';
@@ -20,14 +20,14 @@ const WRITERS: Readonly<Record<Language, (call: ApiCall) => string>> = {
 export interface ApiPanelProps {
   readonly datagrid: Datagrid;
   /** What is on the screen. */
-  readonly question: RowQuestion;
+  readonly rowQuery: RowQuery;
   /** Of a row that there is; undefined where none is known. */
   readonly rowId: number | undefined;
   readonly onClose: () => void;
 }
 
 /** Calls for this datagrid, ready to be taken along. */
-export function ApiPanel({ datagrid, question, rowId, onClose }: ApiPanelProps): ReactNode {
+export function ApiPanel({ datagrid, rowQuery, rowId, onClose }: ApiPanelProps): ReactNode {
   const [language, setLanguage] = useState<Language>('curl');
   useFocusReturn(true);
   const write = WRITERS[language];
@@ -54,7 +54,7 @@ export function ApiPanel({ datagrid, question, rowId, onClose }: ApiPanelProps):
             setLanguage(value as Language);
           }}
         />
-        {callsFor(window.location.origin, datagrid, question, rowId).map((call) => (
+        {callsFor(window.location.origin, datagrid, rowQuery, rowId).map((call) => (
           <CopyField key={call.title} label={call.title} text={write(call)} copyLabel="Copy" />
         ))}
       </Stack>

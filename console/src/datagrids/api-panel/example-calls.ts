@@ -1,4 +1,4 @@
-import type { RowQuestion } from '../row-question';
+import type { RowQuery } from '../row-query';
 import type { Column, Datagrid, JsonValue } from '../datagrid';
 import type { ApiCall } from './api-call';
 import { exampleValue } from './example-value';
@@ -17,7 +17,7 @@ const PAGE_SIZE = '100';
 export function callsFor(
   origin: string,
   { id, columns }: Pick<Datagrid, 'id' | 'columns'>,
-  question: RowQuestion,
+  rowQuery: RowQuery,
   rowId = 1,
 ): readonly ApiCall[] {
   const rows = `${origin}/api/v1/public/datagrids/${id}/rows`;
@@ -28,7 +28,7 @@ export function callsFor(
   const changed = columns.find((column) => !column.unique) ?? columns[0];
   const unique = columns.find((column) => column.unique);
   return [
-    screenCall(origin, id, question),
+    screenCall(origin, id, rowQuery),
     { ...plain, title: 'One row', method: 'GET', url: row },
     { ...plain, title: 'Create a row', method: 'POST', url: rows, body: { values } },
     ...(changed
@@ -79,8 +79,8 @@ export function callsFor(
 }
 
 /** The call for what is on the screen. */
-export function screenCall(origin: string, id: string, question: RowQuestion): ApiCall {
-  const asked = Object.entries(question).filter(
+export function screenCall(origin: string, id: string, rowQuery: RowQuery): ApiCall {
+  const asked = Object.entries(rowQuery).filter(
     (part): part is [string, string] => typeof part[1] === 'string',
   );
   return {

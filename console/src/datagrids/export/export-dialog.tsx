@@ -4,7 +4,7 @@ import { urlOf } from '../../api/client';
 import { dataPath } from '../../api/data';
 import { Dialog } from '../../common/dialog';
 import { quoted } from '../../common/quoted';
-import type { RowQuestion } from '../row-question';
+import type { RowQuery } from '../row-query';
 import type { Datagrid } from '../datagrid';
 import { datagridPath } from '../datagrid-calls';
 import { fileName } from '../download';
@@ -12,7 +12,7 @@ import { fileName } from '../download';
 export interface ExportDialogProps {
   readonly datagrid: Datagrid;
   /** What is on the screen. */
-  readonly question: RowQuestion;
+  readonly rowQuery: RowQuery;
   readonly onClose: () => void;
 }
 
@@ -20,8 +20,8 @@ const KINDS = ['spreadsheet', 'exact', 'ndjson'] as const;
 type FileKind = (typeof KINDS)[number];
 
 /** All rows as a file, or those on the screen in their order. */
-export function ExportDialog({ datagrid, question, onClose }: ExportDialogProps): ReactNode {
-  const isNarrowed = Object.values(question).some((part) => part !== undefined);
+export function ExportDialog({ datagrid, rowQuery, onClose }: ExportDialogProps): ReactNode {
+  const isNarrowed = Object.values(rowQuery).some((part) => part !== undefined);
   const [kind, setKind] = useState<FileKind>('spreadsheet');
   const [delimiter, setDelimiter] = useState('comma');
   const format = kind === 'ndjson' ? 'ndjson' : 'csv';
@@ -30,7 +30,7 @@ export function ExportDialog({ datagrid, question, onClose }: ExportDialogProps)
     format,
     ...(kind === 'spreadsheet' && { escapeFormulas: true, bom: true }),
     ...(kind === 'spreadsheet' && delimiter !== 'comma' && { delimiter }),
-    ...(which === 'screen' ? question : {}),
+    ...(which === 'screen' ? rowQuery : {}),
   });
   return (
     <Dialog title={`Export ${quoted(datagrid.name)}`} isOpen onClose={onClose}>

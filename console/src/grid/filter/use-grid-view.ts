@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Column } from '../../datagrids/datagrid';
-import type { RowQuestion } from '../../datagrids/row-question';
+import type { RowQuery } from '../../datagrids/row-query';
 import { filterJson } from './condition';
 import {
   MAX_SORT_KEYS,
@@ -15,7 +15,7 @@ import {
 export interface GridViewState {
   readonly view: GridView;
   /** What the API is asked for it. */
-  readonly question: RowQuestion;
+  readonly rowQuery: RowQuery;
   readonly show: (view: GridView) => void;
   /** @param isMore Beside the columns that it is sorted by already. */
   readonly sortBy: (key: string, direction: SortDirection, isMore: boolean) => void;
@@ -26,7 +26,7 @@ export function useGridView(columns: readonly Column[]): GridViewState {
   const [search, setSearch] = useSearchParams();
   const text = search.toString();
   const view = useMemo(() => viewOf(new URLSearchParams(text)), [text]);
-  const question = useMemo(
+  const rowQuery = useMemo(
     () => ({
       filter: filterJson(view.conditions, columns),
       sort: sortParameter(view.sort),
@@ -48,5 +48,5 @@ export function useGridView(columns: readonly Column[]): GridViewState {
     },
     [view, show],
   );
-  return { view, question, show, sortBy };
+  return { view, rowQuery, show, sortBy };
 }

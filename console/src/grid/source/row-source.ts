@@ -4,7 +4,7 @@ import { dataRequest } from '../../api/data';
 import type { Answer } from '../../api/answer';
 import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
-import type { RowQuestion } from '../../datagrids/row-question';
+import type { RowQuery } from '../../datagrids/row-query';
 import type { KnownRow } from '../edits/row-edit';
 import { MAX_LIMIT, pagesOf, schemaVersionOf, SMALL_LIMIT, type PageRequest } from './row-page';
 
@@ -16,13 +16,13 @@ export interface RowSourceEvents {
 /** The rows of one datagrid by their place, for a grid that asks for blocks of `MAX_LIMIT`. */
 export function rowSource(
   datagridId: string,
-  question: RowQuestion,
+  rowQuery: RowQuery,
   { onTotal, onFailure }: RowSourceEvents,
 ): IDatasource {
   const abort = new AbortController();
   const read = (page: PageRequest): Promise<Answer<readonly Row[]>> =>
     dataRequest<readonly Row[]>('GET', `${datagridPath(datagridId)}/rows`, {
-      query: { ...page, ...question },
+      query: { ...page, ...rowQuery },
       signal: abort.signal,
     });
 

@@ -6,7 +6,7 @@ import { CSP_NONCE } from '../../nonce';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { MAX_LIMIT } from '../source/row-page';
-import type { RowQuestion } from '../../datagrids/row-question';
+import type { RowQuery } from '../../datagrids/row-query';
 import { rowSource } from '../source/row-source';
 import { ID_COLUMN, NUMBER_COLUMN, valueColumn } from './column-defs';
 import './grid.css';
@@ -15,7 +15,7 @@ import { gridTheme } from './grid-theme';
 
 export interface RowTableProps {
   readonly datagrid: Datagrid;
-  readonly question: RowQuestion;
+  readonly rowQuery: RowQuery;
   readonly edits: EditStore;
   readonly mayEdit: boolean;
   /** Nothing is coming any more. */
@@ -31,10 +31,10 @@ const KEPT_BLOCKS = 20;
 
 /** The rows of a datagrid, of which only those on the screen are loaded. */
 export function RowTable(props: RowTableProps): ReactNode {
-  const { datagrid, question, edits, mayEdit, hasFailed } = props;
+  const { datagrid, rowQuery, edits, mayEdit, hasFailed } = props;
   const { onReady, onTotal, onFailure, onSelected } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
-  const { filter, sort, q } = question;
+  const { filter, sort, q } = rowQuery;
 
   const columns = useMemo(
     (): ColDef<KnownRow>[] => [

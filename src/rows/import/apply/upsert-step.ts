@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../common/json/json-value';
 import { ENDLESS_ROOM } from '../../../datagrids/quota/row-quota';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../../platform/config/app-config';
-import { LedgerService } from '../../batch/ledger.service';
+import { BatchStateService } from '../../batch/batch-state.service';
 import { OperationRun, resultOf } from '../../batch/operation-run';
 import type { PreparedOperation } from '../../batch/prepared-operation';
 import { CounterRepository } from '../../write/counter.repository';
@@ -27,7 +27,7 @@ export class UpsertStep {
     private readonly config: AppConfig,
     private readonly steps: StepRepository,
     private readonly counters: CounterRepository,
-    private readonly ledgers: LedgerService,
+    private readonly ledgers: BatchStateService,
   ) {}
 
   async apply(
@@ -74,8 +74,8 @@ export class UpsertStep {
     const prepared = lines.map((line) => prepare(line, matchOn, columns));
     // The step as a whole keeps the quota: it is undone where it goes beyond.
     const opened = await this.ledgers.open(schema, counter, prepared, 'lines', ENDLESS_ROOM);
-    const { ledger, hashes } = opened;
-    const run = new OperationRun(schema, ledger, this.config.maxRowBytes);
+    const { state, hashes } = opened;
+    const run = new OperationRun(schema, state, this.config.maxRowBytes);
     const counts = { created: 0, updated: 0, unchanged: 0 };
     const refused: RefusedLine[] = [];
     prepared.forEach((operation, index) => {
@@ -86,7 +86,7 @@ export class UpsertStep {
         counts[result.status] += 1;
       }
     });
-    await this.ledgers.write(schema, ledger);
+    await this.ledgers.write(schema, state);
     return { ...counts, refused };
   }
 }

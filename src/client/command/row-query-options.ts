@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 
 /** What rows are asked for. */
-export interface QuestionOptions {
+export interface RowQueryOptions {
   readonly filter?: string;
   readonly sort?: string;
   readonly fields?: string;
   readonly q?: string;
 }
 
-export function addQuestionOptions(command: Command): Command {
+export function addRowQueryOptions(command: Command): Command {
   return command
     .option('--filter <json>', 'what rows must meet, such as {"status":"paid"}')
     .option('--sort <columns>', 'up to four, a minus for the greatest first')
@@ -17,8 +17,8 @@ export function addQuestionOptions(command: Command): Command {
 }
 
 /** The query of a URL. */
-export function questionOf(
-  { filter, sort, fields, q }: QuestionOptions,
+export function rowQueryOf(
+  { filter, sort, fields, q }: RowQueryOptions,
   others: Readonly<Record<string, string | undefined>>,
 ): string {
   const all = Object.entries({ ...others, filter, sort, fields, q });

@@ -17,7 +17,7 @@ interface Held {
  * yet. A slow client costs nothing else, and could fill the memory for as little as it likes, the
  * more so where its body is compressed.
  */
-export class HeldBytes {
+export class MemoryBudget {
   private total = 0;
   private readonly byHolder = new Map<string, number>();
   private readonly byAnswer = new WeakMap<ServerResponse, Held>();

@@ -1,7 +1,7 @@
 import { quotaExceeded } from '../../auth/quota/quota-exceeded';
 import type { RowRoom } from '../../datagrids/quota/row-quota';
 import type { LockedCounter } from '../write/counter.repository';
-import type { LedgerRow, SlotValues, UniqueHashes } from './ledger-row';
+import type { BatchRow, SlotValues, UniqueHashes } from './batch-row';
 
 /** A unique column's value that a batch speaks of. */
 export interface ClaimedValue {
@@ -14,7 +14,7 @@ export interface ClaimedValue {
 /** What a batch changes in the end. */
 export interface NetChange {
   readonly deletedIds: readonly number[];
-  readonly changed: readonly LedgerRow[];
+  readonly changed: readonly BatchRow[];
   /** The slots that a change of one of them has touched. */
   readonly changedSlots: ReadonlySet<string>;
   /** In the order of their ids, which follow the last one. */
@@ -29,7 +29,7 @@ export interface NetChange {
  * at once. So a thousand operations cost a handful of statements, and nothing is written before
  * all that can be refused has been.
  */
-export class Ledger {
+export class BatchState {
   /** Of what the batch writes. */
   readonly revision: number;
   readonly at: string;
@@ -37,7 +37,7 @@ export class Ledger {
   private nextId: number;
   /** Rows created without those deleted. */
   private grown = 0;
-  private readonly rows = new Map<number, LedgerRow>();
+  private readonly rows = new Map<number, BatchRow>();
   private readonly stored: readonly number[];
   private readonly touched = new Set<number>();
   private readonly changedSlots = new Set<string>();
@@ -45,7 +45,7 @@ export class Ledger {
 
   constructor(
     counter: LockedCounter,
-    stored: readonly LedgerRow[],
+    stored: readonly BatchRow[],
     claimed: readonly ClaimedValue[],
     private readonly room: RowRoom,
   ) {
@@ -60,7 +60,7 @@ export class Ledger {
     for (const row of stored) this.claim(row);
   }
 
-  find(id: number): LedgerRow | undefined {
+  find(id: number): BatchRow | undefined {
     return this.rows.get(id);
   }
 
@@ -75,7 +75,7 @@ export class Ledger {
   }
 
   /** @throws AppError `quota_exceeded` */
-  create(values: SlotValues, hashes: UniqueHashes): LedgerRow {
+  create(values: SlotValues, hashes: UniqueHashes): BatchRow {
     const { left, most } = this.room;
     if (this.grown >= Math.max(0, left)) throw quotaExceeded('rows', most);
     this.grown += 1;
@@ -89,11 +89,11 @@ export class Ledger {
 
   /** @param slots Those whose values differ from the old ones. */
   change(
-    old: LedgerRow,
+    old: BatchRow,
     values: SlotValues,
     hashes: UniqueHashes,
     slots: readonly string[],
-  ): LedgerRow {
+  ): BatchRow {
     const { revision, at } = this;
     const row = { ...old, values, hashes, revision, updatedAt: at };
     this.release(old);
@@ -104,7 +104,7 @@ export class Ledger {
     return row;
   }
 
-  delete(row: LedgerRow): void {
+  delete(row: BatchRow): void {
     this.release(row);
     this.rows.delete(row.id);
     this.grown -= 1;
@@ -124,11 +124,11 @@ export class Ledger {
     return { deletedIds, changed, changedSlots: this.changedSlots, created, goneIds };
   }
 
-  private claim({ id, hashes }: LedgerRow): void {
+  private claim({ id, hashes }: BatchRow): void {
     for (const [columnId, hash] of hashes) this.holders.set(place(columnId, hash), id);
   }
 
-  private release({ hashes }: LedgerRow): void {
+  private release({ hashes }: BatchRow): void {
     for (const [columnId, hash] of hashes) this.holders.delete(place(columnId, hash));
   }
 }

@@ -7,10 +7,10 @@ import { isTooLongToSearch, SEARCH_LENGTH_MESSAGE } from './filter/search-length
 import { refuseOthers } from '../values/body-members';
 
 /** What may be asked of a list of rows, beside `page` and `limit`. */
-export const QUESTION_MEMBERS = ['filter', 'sort', 'fields', 'q', 'cursor'] as const;
+export const ROW_QUERY_MEMBERS = ['filter', 'sort', 'fields', 'q', 'cursor'] as const;
 
-/** A question in its form, not yet checked against the columns. */
-export interface Question {
+/** A rowQuery in its form, not yet checked against the columns. */
+export interface RowQuery {
   readonly paging: PageRequest;
   /** Parsed JSON; undefined where there is none. */
   readonly filter: unknown;
@@ -34,17 +34,17 @@ const BODY_TYPES = [
 ] as const;
 
 /** Reads the parameters of a URL. @throws AppError `invalid_request` */
-export function questionFromQuery(query: Members): Question {
+export function rowQueryFromUrl(query: Members): RowQuery {
   const { filter } = query;
-  return question(query, typeof filter === 'string' ? filterFromText(filter) : filter);
+  return rowQuery(query, typeof filter === 'string' ? filterFromText(filter) : filter);
 }
 
 /** Reads a body, where `filter` is JSON already and numbers are numbers. @throws as above */
-export function questionFromBody(body: unknown): Question {
+export function rowQueryFromBody(body: unknown): RowQuery {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw refused('body', 'wrong_type', 'must be a JSON object');
   }
-  refuseOthers(body as Members, ['page', 'limit', ...QUESTION_MEMBERS], '');
+  refuseOthers(body as Members, ['page', 'limit', ...ROW_QUERY_MEMBERS], '');
   const members = body as Members;
   const errors = BODY_TYPES.flatMap(([name, type]) => wrongType(members, name, type));
   const { page, limit, filter, ...others } = members;
@@ -58,7 +58,7 @@ export function questionFromBody(body: unknown): Question {
   const counts = Object.entries({ page, limit }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value as number)] as const],
   );
-  return question({ ...others, ...Object.fromEntries(counts) }, filter);
+  return rowQuery({ ...others, ...Object.fromEntries(counts) }, filter);
 }
 
 function wrongType(members: Members, name: string, type: string): FieldError[] {
@@ -67,7 +67,7 @@ function wrongType(members: Members, name: string, type: string): FieldError[] {
   return [{ field: name, code: 'wrong_type', message: `must be a ${type}` }];
 }
 
-function question(members: Members, filter: unknown): Question {
+function rowQuery(members: Members, filter: unknown): RowQuery {
   const parsed = parsePageRequest(members);
   const errors: FieldError[] = parsed.ok ? [] : parsed.errors;
   const text = (name: 'sort' | 'fields' | 'q' | 'cursor'): string | undefined => {

@@ -1,4 +1,4 @@
-import { GatheredLookup } from './gathered-lookup';
+import { BatchLoader } from './batch-loader';
 
 interface Call {
   readonly keys: string[];
@@ -9,10 +9,10 @@ interface Call {
 /** A `find` whose calls are answered by hand. */
 function byHand(): {
   calls: Call[];
-  lookup: GatheredLookup<string>;
+  lookup: BatchLoader<string>;
 } {
   const calls: Call[] = [];
-  const lookup = new GatheredLookup<string>(
+  const lookup = new BatchLoader<string>(
     (keys) => new Promise((resolve, reject) => calls.push({ keys, resolve, reject })),
   );
   return { calls, lookup };
@@ -20,7 +20,7 @@ function byHand(): {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('GatheredLookup', () => {
+describe('BatchLoader', () => {
   it('answers from a lookup that began after the question, and asks once for all who wait', async () => {
     const { calls, lookup } = byHand();
     const first = lookup.get('a');

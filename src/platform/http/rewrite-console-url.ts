@@ -16,7 +16,7 @@ const LEADING = ['Location', 'Link'];
  * Leads what the console asks for below its data way to the same route of the public API, marked so
  * that the session is asked for instead of a key. Nothing that a client sends can set the mark.
  */
-export function takeDataWay(request: AppRequest, response: ServerResponse): void {
+export function rewriteConsoleUrl(request: AppRequest, response: ServerResponse): void {
   const { url } = request;
   if (!url.startsWith(DATA_WAY)) return;
   const rest = url.slice(DATA_WAY.length);

@@ -1,4 +1,4 @@
-import { allowedAgeMs } from './may-be-stale';
+import { allowedAgeMs } from './allow-stale';
 
 describe('the age that a request allows', () => {
   it.each<[string | undefined, number]>([

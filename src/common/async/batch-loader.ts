@@ -9,7 +9,7 @@ interface Waiter<V> {
  * every answer comes from a lookup that began after it was asked for: nothing is remembered,
  * nothing can be stale.
  */
-export class GatheredLookup<V> {
+export class BatchLoader<V> {
   private waiting = new Map<string, Waiter<V>[]>();
   private isRunning = false;
 

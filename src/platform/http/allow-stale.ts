@@ -3,7 +3,7 @@ import { SetMetadata } from '@nestjs/common';
 const STALE = Symbol('stale');
 
 /** For a route that only reads, and may be answered by a replica where its request allows that. */
-export const MayBeStale = (): MethodDecorator => SetMetadata(STALE, true);
+export const AllowStale = (): MethodDecorator => SetMetadata(STALE, true);
 
 export function mayBeStale(handler: object): boolean {
   return Reflect.getMetadata(STALE, handler) === true;

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 
 /** An answer that is complete: it goes out as it is, whatever its route's status. */
-export class WholeAnswer {
+export class RawResponse {
   constructor(
     readonly status: number,
     readonly headers: Readonly<Record<string, string>>,

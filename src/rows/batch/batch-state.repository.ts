@@ -6,8 +6,8 @@ import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { timeText } from '../storage/row-json-sql';
 import { decompressed, isAny } from '../storage/each-column-sql';
 import { uniqueColumns, uniqueColumnValues, uniqueHash, uniqueHashes } from '../storage/unique-sql';
-import type { ClaimedValue } from './ledger';
-import type { LedgerRow, SlotValues } from './ledger-row';
+import type { ClaimedValue } from './batch-state';
+import type { BatchRow, SlotValues } from './batch-row';
 
 /** The holder is looked up by key for each value, never by a join that may read all of them. */
 const CLAIMED: Statement = {
@@ -52,14 +52,14 @@ export interface FoundValue extends ClaimedValue {
   readonly index: number;
 }
 
-type RowRecord = Omit<LedgerRow, 'values' | 'hashes'> & {
+type RowRecord = Omit<BatchRow, 'values' | 'hashes'> & {
   readonly json: string | null;
   readonly hashes: readonly string[];
 };
 
 /** For use inside a transaction that holds the datagrid's lock. */
 @Injectable()
-export class LedgerRepository {
+export class BatchStateRepository {
   constructor(private readonly database: Database) {}
 
   /** The values of unique columns among those of some rows, and which rows have them now. */
@@ -81,7 +81,7 @@ export class LedgerRepository {
     schema: DatagridSchema,
     ids: readonly number[],
     mostBytes: number,
-  ): Promise<LedgerRow[] | null> {
+  ): Promise<BatchRow[] | null> {
     if (ids.length === 0) return [];
     const values = [schema.datagridId, ids, mostBytes, ...uniqueColumnValues(schema)];
     const found = await this.database.run<RowRecord>(ROWS, values);

@@ -1,5 +1,5 @@
 /** What the API is asked for rows, besides the page. */
-export interface RowQuestion {
+export interface RowQuery {
   /** JSON, as text. */
   readonly filter?: string | undefined;
   /** Such as `-size,name`. */

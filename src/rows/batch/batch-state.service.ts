@@ -7,23 +7,23 @@ import { CounterRepository, type LockedCounter } from '../write/counter.reposito
 import { RowChangeRepository } from '../write/row-change.repository';
 import { RowCreateRepository } from '../write/row-create.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
-import { Ledger } from './ledger';
-import type { UniqueHashes } from './ledger-row';
-import { LedgerRepository, type FoundValue } from './ledger.repository';
+import { BatchState } from './batch-state';
+import type { UniqueHashes } from './batch-row';
+import { BatchStateRepository, type FoundValue } from './batch-state.repository';
 import type { Preparation } from './prepared-operation';
 
-export interface OpenedLedger {
-  readonly ledger: Ledger;
+export interface OpenedBatchState {
+  readonly state: BatchState;
   /** Of each operation's values in unique columns. */
   readonly hashes: readonly UniqueHashes[];
 }
 
 /** Reads what a batch may touch, and writes what is left of it. Holds the datagrid's lock. */
 @Injectable()
-export class LedgerService {
+export class BatchStateService {
   constructor(
     private readonly config: AppConfig,
-    private readonly ledgers: LedgerRepository,
+    private readonly states: BatchStateRepository,
     private readonly counters: CounterRepository,
     private readonly creates: RowCreateRepository,
     private readonly changes: RowChangeRepository,
@@ -41,30 +41,30 @@ export class LedgerService {
     prepared: readonly Preparation[],
     list: string,
     room: RowRoom,
-  ): Promise<OpenedLedger> {
+  ): Promise<OpenedBatchState> {
     const values = prepared.map((each) => (each instanceof AppError ? {} : each.values.bySlot));
-    const found = await this.ledgers.findValues(schema, values);
+    const found = await this.states.findValues(schema, values);
     const ids = new Set([...namedIds(prepared), ...matchedIds(prepared, found)]);
-    const rows = await this.ledgers.findRows(schema, [...ids], this.config.maxBatchBytes);
+    const rows = await this.states.findRows(schema, [...ids], this.config.maxBatchBytes);
     if (!rows) throw tooLarge(list);
     const hashes = prepared.map(() => new Map<number, string>());
     for (const { index, columnId, hash } of found) hashes[index]?.set(columnId, hash);
-    return { ledger: new Ledger(counter, rows, found, room), hashes };
+    return { state: new BatchState(counter, rows, found, room), hashes };
   }
 
   /** What rows no longer hold is free before others take it: first deletes, then changes. */
-  async write(schema: DatagridSchema, ledger: Ledger): Promise<void> {
-    const net = ledger.net();
+  async write(schema: DatagridSchema, state: BatchState): Promise<void> {
+    const net = state.net();
     if (!net) return;
     const { deletedIds, changed, changedSlots, created, goneIds } = net;
-    const { revision } = ledger;
-    await this.counters.raise(schema, ledger);
+    const { revision } = state;
+    await this.counters.raise(schema, state);
     if (deletedIds.length > 0) await this.deletes.delete(schema, deletedIds, revision);
     if (changed.length > 0) {
       const changes = changed.map(({ id, values }) => {
         return { id, json: JSON.stringify(values), cleared: [], replaces: true };
       });
-      await this.changes.changeMany(schema, ledger, changes, changedSlots);
+      await this.changes.changeMany(schema, state, changes, changedSlots);
     }
     if (created.length > 0) {
       await this.creates.create(schema, JSON.stringify(created), created.length, 0);

@@ -27,7 +27,7 @@ const FRESH_MS = 1_000;
 const AHEAD = 1 / 20;
 
 /** What one replica knows of one name in one window. */
-export class Tally {
+export class BufferedCounter {
   /** By Redis, or, while it is away, by this replica. */
   private known = 0;
   private heardAtMs = -Infinity;

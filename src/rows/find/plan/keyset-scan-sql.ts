@@ -13,7 +13,7 @@ import { valueWalkSql, type WalkedParts } from './value-walk-sql';
  * Walks the index of the first sort key until the page is full: first the rows with a value, then
  * those without. What else the filter asks is asked of each row on the way.
  */
-export function walkingSql(
+export function keysetScanSql(
   request: FindRequest,
   first: SortKey,
   span: Span,

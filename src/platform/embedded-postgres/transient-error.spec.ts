@@ -1,4 +1,4 @@
-import { mayPass } from './passing-failure';
+import { mayPass } from './transient-error';
 
 describe('mayPass', () => {
   it.each(['ECONNREFUSED', 'ENOENT', 'EPIPE', 'ECONNRESET', '57P01', '57P03', '57014', '53300'])(

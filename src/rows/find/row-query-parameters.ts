@@ -2,7 +2,7 @@ import type { Parameter } from '../../platform/http/query';
 import { MAX_SEARCH_CHARACTERS } from './filter/search-length';
 
 /** The parameters of a list of rows beside `page` and `limit`, for the API description. */
-export const QUESTION_PARAMETERS: readonly Parameter[] = [
+export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
   {
     name: 'filter',
     required: false,

@@ -26,7 +26,7 @@ interface Waiter {
  * connection, all that went together.
  */
 @Injectable()
-export class GatheredCreates {
+export class InsertBatcher {
   /** Who waits, for each version of a datagrid's columns that a statement is under way for. */
   private readonly waiting = new Map<string, Waiter[]>();
 

@@ -7,7 +7,7 @@ export type SlotValues = Readonly<Record<string, JsonValue>>;
 export type UniqueHashes = ReadonlyMap<number, string>;
 
 /** A row as a batch sees it at some moment. */
-export interface LedgerRow {
+export interface BatchRow {
   readonly id: number;
   /** As stored, values of removed columns among them. */
   readonly values: SlotValues;
@@ -49,7 +49,7 @@ export function changedSlots(schema: DatagridSchema, a: SlotValues, b: SlotValue
 }
 
 /** The row as the API gives it. */
-export function printLedgerRow(schema: DatagridSchema, row: LedgerRow): string {
+export function printBatchRow(schema: DatagridSchema, row: BatchRow): string {
   const { id, revision, createdAt, updatedAt } = row;
   const values: Record<string, JsonValue> = {};
   for (const { key, slot } of schema.columns.values()) {
