@@ -27,7 +27,9 @@ it('answers another account while one asks for batches whose results would be 45
         const operations = Array.from({ length: UPDATES }, () => {
           return { op: 'update', id: 1, values: {} };
         });
-        return attacker.api(client % 2).post(`${path}/rows/batch`, { mode: 'atomic', operations });
+        return attacker
+          .attack(client % 2)
+          .post(`${path}/rows/batch`, { mode: 'atomic', operations });
       }),
   });
   arena.expectUnhurt(outcome);

@@ -36,7 +36,7 @@ it('answers another account while one reads a datagrid with as much column metad
     },
     run: (attacker) =>
       hammer(attacker, CLIENTS, (client, turn) => {
-        const api = attacker.api(client % 2);
+        const api = attacker.attack(client % 2);
         return turn % 2 === 0 ? api.get(path) : api.get(`/workspaces/${workspace}/datagrids`);
       }),
   });

@@ -53,7 +53,7 @@ const change = (
 ): Promise<Record<string, number>> =>
   hammer(attacker, columns.length, (client, turn) =>
     attacker
-      .api((client + turn) % 2)
+      .attack((client + turn) % 2)
       .patch(columns[client] ?? '', bodies[turn % bodies.length] ?? {}),
   );
 

@@ -33,7 +33,7 @@ it('answers another account while one sends the most expensive queries that it m
     },
     run: (attacker) =>
       hammer(attacker, 32, async (client, turn) => {
-        const api = attacker.api(client % 2);
+        const api = attacker.attack(client % 2);
         return turn % 2 === 0
           ? api.post(`${path}/rows/delete`, { filter, dryRun: true })
           : api.post(`${path}/rows/query`, { filter });

@@ -31,7 +31,7 @@ it('answers another account while one searches 24 rows of 1 MB, again and again'
     run: (attacker) =>
       hammer(attacker, CLIENTS, (client, turn) => {
         const q = needles[(client + turn) % needles.length] ?? '';
-        return attacker.api(client % 2).get(`${path}/rows?q=${q}`);
+        return attacker.attack(client % 2).get(`${path}/rows?q=${q}`);
       }),
   });
   arena.expectUnhurt(outcome);

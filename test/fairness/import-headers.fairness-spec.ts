@@ -58,7 +58,7 @@ it('answers another account while one imports files whose first lines are dear t
     run: (attacker) =>
       hammer(attacker, CLIENTS, (client, turn) => {
         const file = files[(client + turn) % (files.length + 1)];
-        const api = attacker.api(client % 2);
+        const api = attacker.attack(client % 2);
         if (!file) return api.post(`${path}/rows/batch`, batch);
         const [query, body] = file;
         return api.post(`${path}/rows/import${query}`, body);

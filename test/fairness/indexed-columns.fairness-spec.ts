@@ -38,7 +38,7 @@ it('answers another account while one updates rows of 1 MB with 498 indexed colu
     run: (attacker) =>
       hammer(attacker, CLIENTS, (client, turn) => {
         const path = paths[client % DATAGRIDS] ?? '';
-        return attacker.api(client % 2).patch(path, { values: { u: String(turn) } });
+        return attacker.attack(client % 2).patch(path, { values: { u: String(turn) } });
       }),
   });
   arena.expectUnhurt(outcome);

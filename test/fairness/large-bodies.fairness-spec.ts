@@ -31,7 +31,7 @@ it('answers another account while one sends bodies of 10 MB that are dear to rea
     },
     run: (attacker) =>
       hammer(attacker, CLIENTS, (client, turn) =>
-        attacker.api(client % 2).post(`${path}/rows`, bodies[(client + turn) % bodies.length]),
+        attacker.attack(client % 2).post(`${path}/rows`, bodies[(client + turn) % bodies.length]),
       ),
   });
   arena.expectUnhurt(outcome);

@@ -39,7 +39,7 @@ it('answers another account while one reads pages of rows of 1 MB', async () => 
         `limit=1&fields=a&sort=-a&filter=${filter}`,
       ];
       return hammer(attacker, CLIENTS, (client, turn) =>
-        attacker.api(client % 2).get(`${path}/rows?${queries[(client + turn) % 4] ?? ''}`),
+        attacker.attack(client % 2).get(`${path}/rows?${queries[(client + turn) % 4] ?? ''}`),
       );
     },
   });

@@ -30,7 +30,7 @@ it('answers another account while writes of one wait for the lock of a datagrid'
     },
     run: (attacker) =>
       hammer(attacker, DELETERS + WRITERS, (client) => {
-        const api = attacker.api(client % 2);
+        const api = attacker.attack(client % 2);
         if (client < DELETERS) {
           const filter = {
             $and: Array.from({ length: CONDITIONS }, (_, n) => {

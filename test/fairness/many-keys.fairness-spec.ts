@@ -20,7 +20,7 @@ it('answers another account while one sends all that its many keys allow', async
     },
     run: (attacker) =>
       hammer(attacker, CLIENTS, (client, turn) =>
-        attacker.api(client % 2, keys[(client + turn) % KEYS]).get('/workspaces?limit=200'),
+        attacker.attack(client % 2, keys[(client + turn) % KEYS]).get('/workspaces?limit=200'),
       ),
   });
   arena.expectUnhurt(outcome);

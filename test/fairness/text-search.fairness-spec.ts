@@ -25,7 +25,7 @@ it('answers another account while one searches large rows with needles that take
     run: (attacker) =>
       hammer(attacker, 32, (client) => {
         const filter = { text: { $contains: needle } };
-        return attacker.api(client % 2).post(`${path}/rows/delete`, { filter, dryRun: true });
+        return attacker.attack(client % 2).post(`${path}/rows/delete`, { filter, dryRun: true });
       }),
   });
   arena.expectUnhurt(outcome);

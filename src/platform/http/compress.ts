@@ -49,15 +49,41 @@ const COMPRESSORS: Readonly<Partial<Record<Coding, Compressor>>> = {
     }),
 };
 
+/** A text of this size keeps a thread of Node's pool, which has four, busy for 5 ms and more. */
+const LARGE_BYTES = 1024 * 1024;
+/** The other threads stay free for small texts, files and passwords. */
+const MAX_LARGE = 2;
+
+/** Large texts that are being compressed. */
+let large = 0;
+const waiting: (() => void)[] = [];
+
+/** Whether so many bytes would be compressed at once. Otherwise a client gets them sooner as they are. */
+export const compressesAtOnce = (bytes: number): boolean =>
+  bytes < LARGE_BYTES || large < MAX_LARGE;
+
 /** Those that this Node has, in the same order. */
 export const CODINGS_HERE: readonly Coding[] = CODINGS.filter((coding) => coding in COMPRESSORS);
 
 /**
+ * Compresses on another thread, so that other requests go on; of large texts two at a time.
  * @param coding One of `CODINGS_HERE`.
- * @returns the bytes in that coding; made on another thread, so that other requests go on.
  */
 export function compress(bytes: Buffer, coding: Coding, effort: Effort = 'fast'): Promise<Buffer> {
   const compressor = COMPRESSORS[coding];
   if (!compressor) throw new Error(`This Node has no ${coding}.`);
-  return compressor(bytes, effort);
+  if (bytes.length < LARGE_BYTES) return compressor(bytes, effort);
+  return inTurn(() => compressor(bytes, effort));
+}
+
+async function inTurn(work: () => Promise<Buffer>): Promise<Buffer> {
+  if (large < MAX_LARGE) large += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else large -= 1;
+  }
 }

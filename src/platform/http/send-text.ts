@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { encodedTag, type Coding, type Encoding } from '../../common/conditional/encoding';
 import { acceptedEncodings, ifNoneMatchOf } from './accepted-encodings';
-import { compress } from './compress';
+import { compress, compressesAtOnce } from './compress';
 import { etagOfText } from './etag';
 
 /**
@@ -56,8 +56,8 @@ export function encodingFor(acceptEncoding: string | undefined, bytes: number): 
   if (acceptEncoding === undefined) return 'identity';
   const accepted = acceptedEncodings(acceptEncoding);
   const [best = 'identity'] = accepted;
-  const isLarge = bytes >= LEAST_COMPRESSED_BYTES;
-  return isLarge || !accepted.includes('identity') ? best : 'identity';
+  const pays = bytes >= LEAST_COMPRESSED_BYTES && compressesAtOnce(bytes);
+  return pays || !accepted.includes('identity') ? best : 'identity';
 }
 
 function sendPlain(response: Response, text: string): void {

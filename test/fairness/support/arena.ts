@@ -6,6 +6,7 @@ import { processFigures } from '../../faults/support/process-figures';
 import { quantile } from '../../faults/support/quantile';
 import { newKey, newOwner, Replicas, type Owner } from '../../faults/support/replicas';
 import type { ApiClient } from '../../support/api-client';
+import { AttackClient } from './attack-client';
 import { Victim, type Reply } from './victim';
 
 /** As the manifests set them: the heap, and the memory limit of the container. */
@@ -28,8 +29,10 @@ const UNNOTICED_MS = 1_000;
 
 /** What an attack has to work with. */
 export interface Attacker extends Owner {
-  /** Calls an instance with the account's key, or with another one of its keys. */
-  readonly api: (instance: number, key?: string) => ApiClient;
+  /** Calls an instance with the account's key. */
+  readonly api: (instance: number) => ApiClient;
+  /** Does so, or with another one of its keys, and drops the responses: for the attack itself. */
+  readonly attack: (instance: number, key?: string) => ApiClient;
   readonly origins: readonly string[];
   /** Makes another key of the account. */
   readonly newKey: () => Promise<string>;
@@ -94,7 +97,9 @@ export class Arena {
     const attacker: Attacker = {
       ...owner,
       origins: this.replicas.origins,
-      api: (instance, key = owner.key) => this.replicas.api(instance, key),
+      api: (instance) => this.replicas.api(instance, owner.key),
+      attack: (instance, key = owner.key) =>
+        new AttackClient(this.replicas.origins[instance] ?? '', key),
       newKey: async () => (await newKey(this.postgres.url, owner.email)).key,
       signal: over.signal,
     };

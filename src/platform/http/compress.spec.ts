@@ -1,0 +1,24 @@
+import { gunzipSync } from 'node:zlib';
+import { compress, compressesAtOnce } from './compress';
+
+const SMALL = 20_000;
+const LARGE = 1024 * 1024;
+
+describe('compress', () => {
+  it('compresses two large texts at a time, and small ones beside them', async () => {
+    const texts = ['a', 'b', 'c', 'd'].map((letter) => Buffer.alloc(LARGE, letter));
+    expect(compressesAtOnce(LARGE)).toBe(true);
+    const ended: string[] = [];
+    const compressed = texts.map(async (text) => {
+      const bytes = await compress(text, 'gzip');
+      ended.push(text.toString('utf8', 0, 1));
+      return gunzipSync(bytes).equals(text);
+    });
+    expect([SMALL, LARGE - 1, LARGE].map(compressesAtOnce)).toEqual([true, true, false]);
+    expect(gunzipSync(await compress(Buffer.alloc(SMALL, 'e'), 'gzip')).length).toBe(SMALL);
+    expect(await Promise.all(compressed)).toEqual([true, true, true, true]);
+    // The last two began when the first two had ended.
+    expect(ended.slice(0, 2).sort()).toEqual(['a', 'b']);
+    expect(compressesAtOnce(LARGE)).toBe(true);
+  });
+});

@@ -1,0 +1,56 @@
+import { Agent, request } from 'node:http';
+import { API, ApiClient, FileBody, type Answer } from '../../support/api-client';
+
+const agent = new Agent({ keepAlive: true });
+
+/**
+ * Calls the API, and drops what it answers without looking at it: an attacker elsewhere would not
+ * take the processors that are under attack. Responses have neither text nor body.
+ */
+export class AttackClient extends ApiClient {
+  constructor(
+    private readonly url: string,
+    private readonly apiKey: string,
+  ) {
+    super(url, apiKey);
+  }
+
+  override send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const [type, bytes] = bodyOf(body);
+    return new Promise((resolve, reject) => {
+      const outgoing = request(`${this.url}${API}${path}`, {
+        method,
+        agent,
+        headers: {
+          authorization: `Bearer ${this.apiKey}`,
+          'accept-encoding': 'gzip, deflate',
+          ...(bytes && { 'content-type': type, 'content-length': bytes.length }),
+          ...headers,
+        },
+      });
+      outgoing.on('error', reject);
+      outgoing.on('response', (response) => {
+        response.on('error', reject);
+        response.on('end', () => {
+          const status = response.statusCode ?? 0;
+          resolve({ status, headers: new Headers(), text: '', body: undefined });
+        });
+        response.resume();
+      });
+      outgoing.end(bytes);
+    });
+  }
+}
+
+function bodyOf(body: unknown): [type: string, bytes: Buffer | undefined] {
+  if (body instanceof FileBody) return [body.type, Buffer.from(body.text)];
+  const type = 'application/json';
+  if (body === undefined) return [type, undefined];
+  if (body instanceof Uint8Array) return [type, Buffer.from(body)];
+  return [type, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))];
+}
