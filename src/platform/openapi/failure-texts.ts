@@ -51,7 +51,8 @@ export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
     message: 'The request was not received in time.',
   },
   conflict: {
-    meaning: 'the change conflicts with stored data, such as a name or unique value that is already used.',
+    meaning:
+      'the change conflicts with stored data, such as a name or unique value that is already used.',
     message: 'name: is already used by another workspace in this account',
     details: [
       {
