@@ -1,19 +1,15 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import ts from 'typescript';
-import type { ApiCall } from '../../../console/src/datagrids/api-panel/api-call';
 import { curlCode } from '../../../console/src/datagrids/api-panel/curl';
 import { callsFor } from '../../../console/src/datagrids/api-panel/example-calls';
 import { pythonCode } from '../../../console/src/datagrids/api-panel/python';
 import { typescriptCode } from '../../../console/src/datagrids/api-panel/typescript';
 import { COLUMN_TYPES } from '../../../src/datagrids/column-type/column-type';
+import { EXAMPLE_LANGUAGES, runExample } from '../../support/example-program';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
-const run = promisify(execFile);
 const CHOICES = ["it's", '"quoted" $HOME `x` \\n'];
 
 /** Of every type; one is unique, so that there is a call for that, too. */
@@ -25,47 +21,7 @@ const COLUMNS = COLUMN_TYPES.map((type) => ({
   ...(type.toLowerCase().endsWith('select') && { options: { choices: CHOICES } }),
 }));
 
-interface Program {
-  readonly write: (call: ApiCall) => string;
-  /** A name for what is written. */
-  readonly file: string;
-  /** What a reader of the example runs. */
-  readonly command: readonly [string, ...string[]];
-}
-
-const python = ['python3', '/usr/bin/python3'].find((command) => {
-  try {
-    execFileSync(command, ['-c', 'import requests'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-});
-
-const PROGRAMS = {
-  curl: {
-    // A refusal is no failure to curl otherwise.
-    write: (call) => `curl() { command curl --fail-with-body "$@"; }\nset -e\n${curlCode(call)}\n`,
-    file: 'call.sh',
-    command: ['sh', 'call.sh'],
-  },
-  TypeScript: {
-    write: (call) =>
-      ts.transpileModule(`${typescriptCode(call)}\nexport {};`, {
-        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
-      }).outputText,
-    file: 'call.mjs',
-    command: [process.execPath, 'call.mjs'],
-  },
-  Python: { write: pythonCode, file: 'call.py', command: [python ?? 'python3', 'call.py'] },
-} satisfies Readonly<Record<string, Program>>;
-
-type Name = keyof typeof PROGRAMS;
-
-// Python's package may be missing on somebody's machine, and is installed where it matters.
-const isMissing = python === undefined && process.env['CI'] === undefined;
-const NAMES: readonly Name[] = ['curl', 'TypeScript', 'Python'];
-const languages = NAMES.filter((name) => name !== 'Python' || !isMissing);
+const WRITERS = { curl: curlCode, TypeScript: typescriptCode, Python: pythonCode };
 
 let app: TestApp;
 let member: Member;
@@ -94,8 +50,7 @@ const valuesOf = async (path: string): Promise<unknown[]> =>
   );
 
 describe('the calls that the console shows', () => {
-  it.each(languages)('do what they say, as they are printed: %s', async (language) => {
-    const { write, file, command }: Program = PROGRAMS[language];
+  it.each(EXAMPLE_LANGUAGES)('do what they say, as they are printed: %s', async (language) => {
     const path = await newDatagrid(member.api, COLUMNS);
     const datagrid = dataOf(await member.api.get(path), 200);
     const question = { filter: `{"textColumn":{"$ne":${JSON.stringify(CHOICES.join())}}}` };
@@ -103,10 +58,8 @@ describe('the calls that the console shows', () => {
     const call = async (title: string): Promise<void> => {
       const found = calls.find((one) => one.title.startsWith(title));
       if (!found) throw new Error(`No call ${title}`);
-      await writeFile(join(directory, file), write(found));
-      const [program, ...values] = command;
-      const env = { ...process.env, DATAGRID_API_KEY: member.key };
-      await run(program, values, { cwd: directory, env });
+      const code = WRITERS[language](found);
+      await runExample(language, code, directory, { DATAGRID_API_KEY: member.key });
     };
 
     await call('Create a row');

@@ -1,0 +1,72 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+
+const run = promisify(execFile);
+
+const python = ['python3', '/usr/bin/python3'].find((command) => {
+  try {
+    execFileSync(command, ['-c', 'import requests'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+});
+
+interface Program {
+  /** The text of the program's file. */
+  readonly write: (code: string) => string;
+  readonly file: string;
+  /** What a reader of the example runs. */
+  readonly command: readonly [string, ...string[]];
+}
+
+const PROGRAMS = {
+  curl: {
+    // A rejection is no failure to curl otherwise.
+    write: (code) => `curl() { command curl --fail-with-body "$@"; }\nset -e\n${code}\n`,
+    file: 'call.sh',
+    command: ['sh', 'call.sh'],
+  },
+  TypeScript: {
+    write: (code) =>
+      ts.transpileModule(`${code}\nexport {};`, {
+        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+      }).outputText,
+    file: 'call.mjs',
+    command: [process.execPath, 'call.mjs'],
+  },
+  Python: { write: (code) => code, file: 'call.py', command: [python ?? 'python3', 'call.py'] },
+} satisfies Readonly<Record<string, Program>>;
+
+export type ExampleLanguage = keyof typeof PROGRAMS;
+
+const ALL: readonly ExampleLanguage[] = ['curl', 'TypeScript', 'Python'];
+// Python's package may be missing on somebody's machine, and is installed where it matters.
+const isMissing = python === undefined && process.env['CI'] === undefined;
+
+/** The languages of examples that this machine can run. */
+export const EXAMPLE_LANGUAGES = ALL.filter((name) => name !== 'Python' || !isMissing);
+
+/**
+ * Runs an example in a directory, as a reader would.
+ * @returns what it prints.
+ * @throws Error if it fails.
+ */
+export async function runExample(
+  language: ExampleLanguage,
+  code: string,
+  directory: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { write, file, command }: Program = PROGRAMS[language];
+  await writeFile(join(directory, file), write(code));
+  const [program, ...values] = command;
+  const { stdout } = await run(program, values, {
+    cwd: directory,
+    env: { ...process.env, ...env },
+  });
+  return stdout;
+}
