@@ -106,4 +106,13 @@ describe('the alert rules for Prometheus', () => {
       expect(annotations.summary).toMatch(/\.$/);
     }
   });
+
+  it('have a runbook each', () => {
+    const alerts = [...read('prometheus/alerts.yaml').matchAll(/- alert: (\w+)/g)];
+    const runbooks = [...read('../docs/runbooks.md').matchAll(/^## (\w+)$/gm)];
+    const names = (found: readonly RegExpMatchArray[]): string[] =>
+      found.map(([, name = '']) => name).sort();
+    expect(names(alerts).length).toBeGreaterThan(5);
+    expect(names(runbooks)).toEqual(names(alerts));
+  });
 });
