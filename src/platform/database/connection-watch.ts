@@ -6,6 +6,8 @@ const LOOK_EVERY_MS = 500;
 const SILENT_LOOKS = 4;
 /** PostgreSQL ends a statement by itself, and has so much time to say so. */
 const AFTER_TIMEOUT_MS = 2_000;
+/** A question that is not answered within that time counts as not answered. */
+const ANSWER_MS = 500;
 /** An answer may be on its way while the question about it is. */
 const IDLE_TIMES = 2;
 
@@ -30,7 +32,10 @@ interface Watched {
 export class ConnectionWatch {
   private readonly watched = new Map<GuardedClient, Watched>();
   private timer: NodeJS.Timeout | undefined;
-  private isAsking = false;
+  /** When the question was asked that is not answered yet. */
+  private askedAtMs: number | null = null;
+  /** Whether the last question was not answered, and nothing has arrived since. */
+  private isUnanswered = false;
 
   constructor(private readonly url: string) {}
 
@@ -51,6 +56,12 @@ export class ConnectionWatch {
     this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
   }
 
+  /** Whether PostgreSQL does not respond: connections are silent, and it does not say why. */
+  get isSilent(): boolean {
+    const { askedAtMs } = this;
+    return this.isUnanswered || (askedAtMs !== null && performance.now() - askedAtMs > ANSWER_MS);
+  }
+
   /** Whether PostgreSQL answers over a new connection within that time. Never throws. */
   answers(patienceMs: number): Promise<boolean> {
     return answersAnew(this.url, patienceMs);
@@ -63,15 +74,17 @@ export class ConnectionWatch {
   private async look(): Promise<void> {
     const silent: GuardedClient[] = [];
     for (const [client, seen] of this.watched) {
+      if (client.heardBytes !== seen.heardBytes) this.isUnanswered = false;
       if (isSilent(client, seen) && seen.looks >= SILENT_LOOKS) silent.push(client);
     }
-    if (silent.length === 0 || this.isAsking) return;
-    this.isAsking = true;
+    if (silent.length === 0 || this.askedAtMs !== null) return;
+    this.askedAtMs = performance.now();
     const answer = await askBackends(
       this.url,
       silent.map(({ backendId }) => backendId),
     );
-    this.isAsking = false;
+    this.askedAtMs = null;
+    this.isUnanswered = answer.kind === 'none';
     for (const client of silent) {
       const seen = this.watched.get(client);
       if (!seen || !hasNotChanged(client, seen)) continue;

@@ -13,6 +13,8 @@ export interface GateBounds {
   readonly maxWaiting: number;
   /** How long a request waits. */
   readonly waitMs: number;
+  /** Whether PostgreSQL does not respond. */
+  readonly isSilent?: () => boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ export class DatabaseGate {
   private readonly places: AccountSemaphore;
   private readonly waitMs: number;
 
-  constructor({ poolSize, maxWaiting, waitMs }: GateBounds) {
+  constructor({ poolSize, maxWaiting, waitMs, isSilent }: GateBounds) {
     const total = poolSize < LEAST_RESERVING_SIZE ? poolSize : poolSize - 1;
     const share = Math.min(Math.floor(poolSize * ACCOUNT_SHARE), total - 1);
     this.waitMs = waitMs;
@@ -46,6 +48,7 @@ export class DatabaseGate {
         accountFull: 'Too many requests of this account are using the database. Retry later.',
         stuck: 'The database does not respond. Retry later.',
       },
+      isSilent,
     );
   }
 

@@ -65,13 +65,14 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         { provide: ConnectionWatch, useFactory: () => new ConnectionWatch(options.url) },
         {
           provide: DatabaseGate,
-          useFactory: (config: AppConfig) =>
+          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
             new DatabaseGate({
               poolSize: config.databasePoolSize,
               maxWaiting: config.databaseMaxWaiting,
               waitMs: config.databaseAcquireTimeoutMs,
+              isSilent: () => watch.isSilent,
             }),
-          inject: [AppConfig],
+          inject: [AppConfig, ConnectionWatch],
         },
         { provide: DatabaseUrl, useValue: new DatabaseUrl(directUrl) },
         {

@@ -54,6 +54,25 @@ describe('AccountSemaphore', () => {
     expect(await waiting).toBe(`rate_limited: ${MESSAGES.accountFull}`);
   });
 
+  it('answers unavailable if the resource does not respond, whoever gives places back', async () => {
+    const stuck = 'The database does not respond.';
+    const bounds = { total: 4, perAccount: 1, maxWaiting: 10, maxWaitingPerAccount: 1 };
+    let isStuck = true;
+    const places = new AccountSemaphore(bounds, { ...MESSAGES, stuck }, () => isStuck);
+    places.tryAcquire('a');
+    const other = places.tryAcquire('b');
+    const waiting = code(places.acquire('a', 20));
+    expect(await code(places.acquire('a', 20))).toBe(`unavailable: ${stuck}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    other?.();
+    expect(await waiting).toBe(`unavailable: ${stuck}`);
+    isStuck = false;
+    const later = code(places.acquire('a', 20));
+    expect(await code(places.acquire('a', 20))).toBe(`rate_limited: ${MESSAGES.accountFull}`);
+    places.tryAcquire('b')?.();
+    await later;
+  });
+
   it('gives a released place to waiting accounts in turn', async () => {
     const places = semaphore({ total: 2 });
     const first = places.tryAcquire('a');

@@ -18,7 +18,7 @@ export interface SemaphoreMessages {
   readonly full: string;
   /** 429: the account has used its share, and the process has room for others. */
   readonly accountFull: string;
-  /** 503: nobody gave a place back for as long as a caller waited, so that what holds them is stuck. */
+  /** 503: the resource does not respond, or nobody gave a place back for as long as a caller waited. */
   readonly stuck?: string;
 }
 
@@ -48,6 +48,8 @@ export class AccountSemaphore {
   constructor(
     readonly bounds: SemaphoreBounds,
     private readonly messages: SemaphoreMessages,
+    /** Whether the resource does not respond, so that waiting is nobody's fault. */
+    private readonly isStuck: () => boolean = () => false,
   ) {}
 
   /** Holders and waiting callers of all accounts. */
@@ -71,14 +73,15 @@ export class AccountSemaphore {
    * @param timeoutMs How long the caller waits at most.
    * @throws AppError `rate_limited` if the account has used its share, `unavailable` if the process
    *   has no room: at once if the queue is full, otherwise after `timeoutMs`. `unavailable` also if
-   *   nobody gave a place back in that time and `messages` has a text for it.
+   *   `messages` has a text for that and the resource does not respond, or nobody gave a place back
+   *   in that time.
    */
   async acquire(accountId: string, timeoutMs: number): Promise<Release> {
     const release = this.tryAcquire(accountId);
     if (release) return release;
     const { maxWaiting, maxWaitingPerAccount } = this.bounds;
     const waitingOfAccount = this.queues.get(accountId)?.length ?? 0;
-    if (waitingOfAccount >= maxWaitingPerAccount) throw this.accountFull();
+    if (waitingOfAccount >= maxWaitingPerAccount) throw this.stuckFailure() ?? this.accountFull();
     if (this.waiting >= maxWaiting) throw this.rejection(accountId);
     const startedAtMs = performance.now();
     return new Promise((resolve, reject) => {
@@ -114,8 +117,13 @@ export class AccountSemaphore {
   }
 
   private lateRejection(accountId: string, startedAtMs: number): AppError {
+    const isMoving = this.givenBackAtMs > startedAtMs;
+    return this.stuckFailure(!isMoving) ?? this.rejection(accountId);
+  }
+
+  private stuckFailure(isStuck = false): AppError | undefined {
     const { stuck } = this.messages;
-    if (stuck === undefined || this.givenBackAtMs > startedAtMs) return this.rejection(accountId);
+    if (stuck === undefined || !(isStuck || this.isStuck())) return undefined;
     this.rejectedForProcess += 1;
     return unavailable(stuck);
   }

@@ -20,8 +20,8 @@ const members = (count: number): string =>
 describe('a large body', () => {
   it.each([
     ['3.3 million empty arrays', () => `[${'[],'.repeat(3_300_000)}[]]`, 'values'],
-    ['700,000 unknown columns', () => `{"values":{${members(700_000)}}}`, 'members'],
-    ['a duplicate key after 700,000 members', () => `{${members(700_000)},"k0":1}`, 'members'],
+    ['700,000 unknown columns', () => `{"values":{${members(700_000)}}}`, 'properties'],
+    ['a duplicate key after 700,000 members', () => `{${members(700_000)},"k0":1}`, 'properties'],
   ])('of %s is rejected with 413', async (_, body, what) => {
     const answer = await owner.api.post(rows, body());
     expectFailure(answer, 'payload_too_large', ['body too_many']);
