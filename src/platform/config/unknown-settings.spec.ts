@@ -43,7 +43,16 @@ describe('unknownSettings', () => {
     ...['DATABASE_PORT_5432_TCP_PROTO', 'KUBERNETES_PORT', 'KUBERNETES_SERVICE_HOST'],
     ...['POSTGRES_PASSWORD', 'PGHOST', 'PGUSER', 'REDIS_PASSWORD', 'DATABASE_PASSWORD'],
     ...['PROXY_TIMEOUT_SECONDS', 'MAX_HEADER_BYTES', 'REDIS_MAX_RETRIES'],
-    ...['HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE', 'AWS_REGION', 'POD_NAME', 'CI', 'EDITOR'],
+    ...[
+      'HTTPS_PROXY',
+      'NO_PROXY',
+      'SSL_CERT_FILE',
+      'NIX_SSL_CERT_FILE',
+      'AWS_REGION',
+      'POD_NAME',
+      'CI',
+      'EDITOR',
+    ],
   ])('says nothing of %s, which is somebody else’s', (name) => {
     expect(nearestOf(name)).toBeUndefined();
   });

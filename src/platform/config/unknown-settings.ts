@@ -11,8 +11,8 @@ const KNOWN = Object.keys(settings.shape);
 /** Kubernetes and Docker name every service of a namespace or a link like that. */
 const SERVICE_VARIABLE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP)(_\w+)?)?$/;
 
-/** Of OpenSSL, and of OpenTelemetry, which reads its own. */
-const FOREIGN = /^(SSL_CERT_|OTEL_)/;
+/** Of OpenSSL, also as Nix names them, and of OpenTelemetry, which reads its own. */
+const FOREIGN = /^((NIX_)?SSL_CERT_|OTEL_)/;
 
 /** Shorter names have too many neighbors that are somebody else's, such as `HOSTS` or `POST`. */
 const MIN_LENGTH = 6;
