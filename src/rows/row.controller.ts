@@ -57,7 +57,7 @@ export class RowController {
     return this.reads.list(caller.accountId, datagridId, query, knownTags);
   }
 
-  /** Ask for rows as the list does, with a rowQuery too long for a URL. */
+  /** Ask for rows as the list does, with a query too long for a URL. */
   @Post('query')
   @RequirePermission('rows:read')
   @AllowStale()

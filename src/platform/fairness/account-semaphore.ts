@@ -121,9 +121,9 @@ export class AccountSemaphore {
     return this.stuckFailure(!isMoving) ?? this.rejection(accountId);
   }
 
-  private stuckFailure(isStuck = false): AppError | undefined {
+  private stuckFailure(hasStopped = false): AppError | undefined {
     const { stuck } = this.messages;
-    if (stuck === undefined || !(isStuck || this.isStuck())) return undefined;
+    if (stuck === undefined || !(hasStopped || this.isStuck())) return undefined;
     this.rejectedForProcess += 1;
     return unavailable(stuck);
   }

@@ -43,13 +43,13 @@ export interface CountedResponse {
   beginWork(): void;
   /**
    * It is known whose request it is: from now on it counts for the account as well.
-   * @throws AppError `rate_limited` if as many of the account's requests are at work as may be.
+   * @throws AppError `rate_limited` if the account has its share of requests in progress.
    */
   countFor(accountId: string): void;
   /**
    * It is known that nobody answers for it: from now on it counts for its client address as well.
-   * @throws AppError `rate_limited` if as many of the address's requests are at work as may be;
-   *   `unavailable` if those of all strangers are.
+   * @throws AppError `rate_limited` if the address has its share of requests in progress;
+   *   `unavailable` if all requests without a caller together have theirs.
    */
   countForStranger(address: string): void;
   /**

@@ -17,7 +17,7 @@ export interface CsvStyle {
 
 const PLAIN: CsvStyle = { delimiter: 'comma', escapeFormulas: false, bom: false };
 
-/** What an export is asked for, its rowQuery not yet checked against the columns. */
+/** What an export is asked for, its query not yet checked against the columns. */
 export interface ExportRequest {
   readonly print: RowPrint;
   readonly style: CsvStyle;

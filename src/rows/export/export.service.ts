@@ -29,7 +29,7 @@ interface Prepared {
   readonly snapshot: RowSnapshot;
 }
 
-/** Gives all rows that a rowQuery finds as one file, of one snapshot. */
+/** Gives all rows that a query finds as one file, of one snapshot. */
 @Injectable()
 export class ExportService {
   constructor(
@@ -42,7 +42,7 @@ export class ExportService {
   ) {}
 
   /**
-   * What is wrong with the rowQuery is told before anything is sent.
+   * What is wrong with the query is told before anything is sent.
    * @throws AppError `not_found`, `invalid_request` naming the place, `rate_limited` if the account
    *   has used its share of exports, or `unavailable`.
    */

@@ -31,7 +31,7 @@ const MAX_FIELDS = 2_000;
 const SEARCHED_TYPES: ReadonlySet<string> = new Set(['text', 'email', 'url']);
 
 /**
- * Checks a rowQuery against the columns.
+ * Checks a query against the columns.
  * @throws AppError `invalid_request` naming the place, or `query_too_expensive`.
  */
 export function findRequest(schema: DatagridSchema, rowQuery: RowQuery): FindRequest {

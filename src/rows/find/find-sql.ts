@@ -11,7 +11,7 @@ import { matchingSql } from './plan/matching-sql';
 import type { FoundSql, Span } from './plan/query-parts';
 import { keysetScanSql } from './plan/keyset-scan-sql';
 
-/** A statement of its own for each rowQuery: its text depends on the filter's form. */
+/** A statement of its own for each query: its text depends on the filter's form. */
 export interface FindStatement {
   readonly text: string;
   readonly values: readonly unknown[];

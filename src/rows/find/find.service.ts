@@ -51,7 +51,7 @@ export class FindService {
 
   /**
    * The same, unless the client has the answer already: that is told without reading rows, though
-   * a wrong rowQuery stays wrong.
+   * a wrong query stays wrong.
    * @param knownTags The request's `If-None-Match`.
    * @throws as `find`
    */

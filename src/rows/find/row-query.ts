@@ -9,7 +9,7 @@ import { refuseOthers } from '../values/body-members';
 /** What may be asked of a list of rows, beside `page` and `limit`. */
 export const ROW_QUERY_MEMBERS = ['filter', 'sort', 'fields', 'q', 'cursor'] as const;
 
-/** A rowQuery in its form, not yet checked against the columns. */
+/** A query in its form, not yet checked against the columns. */
 export interface RowQuery {
   readonly paging: PageRequest;
   /** Parsed JSON; undefined where there is none. */

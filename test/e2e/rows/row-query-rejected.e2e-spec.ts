@@ -87,7 +87,7 @@ describe('a filter', () => {
   });
 });
 
-describe('a question', () => {
+describe('a row query', () => {
   it.each([
     ['filter={}&filter={}', 'filter duplicate_parameter'],
     ['sort=n&sort=a', 'sort duplicate_parameter'],
