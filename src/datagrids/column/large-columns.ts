@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
+import { AccountActivity } from '../../platform/fairness/account-activity';
 import {
   accountShare,
   AccountSemaphore,
@@ -14,6 +15,8 @@ const INLINE_BYTES = 64 * 1024;
 const HUGE_BYTES = 2 * 1024 * 1024;
 
 const MAX_LARGE_READS = 8;
+/** Large reads of one account while other accounts are active. */
+const MAX_ACTIVE_ACCOUNT_READS = 1;
 const MAX_WAITING = 64;
 const MESSAGES: SemaphoreMessages = {
   full: 'Too many large datagrids are being read. Retry later.',
@@ -31,14 +34,17 @@ export interface SizedRead<T> {
 /** Bounds how many large sets of columns are read, and so are in memory, at a time. */
 @Injectable()
 export class LargeColumns {
-  private readonly large = semaphore(MAX_LARGE_READS);
-  private readonly huge = semaphore(1);
+  private readonly large: AccountSemaphore;
+  private readonly huge: AccountSemaphore;
   private readonly timeoutMs: number;
 
   constructor(
     config: AppConfig,
     private readonly database: Database,
+    activity: AccountActivity,
   ) {
+    this.large = semaphore(MAX_LARGE_READS, activity);
+    this.huge = semaphore(1, activity);
     this.timeoutMs = config.databaseAcquireTimeoutMs;
   }
 
@@ -77,12 +83,13 @@ export class LargeColumns {
   }
 }
 
-function semaphore(total: number): AccountSemaphore {
+function semaphore(total: number, activity: AccountActivity): AccountSemaphore {
   const bounds = {
     total,
     perAccount: accountShare(total),
+    perActiveAccount: MAX_ACTIVE_ACCOUNT_READS,
     maxWaiting: MAX_WAITING,
     maxWaitingPerAccount: accountShare(MAX_WAITING),
   };
-  return new AccountSemaphore(bounds, MESSAGES);
+  return new AccountSemaphore(bounds, MESSAGES, { activity });
 }

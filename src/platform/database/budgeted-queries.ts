@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { QueryConfig } from 'pg';
+import type { AccountActivity } from '../fairness/account-activity';
 import { accountShare, AccountSemaphore, type Release } from '../fairness/account-semaphore';
 import { currentTimings, waited } from '../time/request-timings';
 import { isOutOfTime } from './database-error';
@@ -15,8 +16,11 @@ export class BudgetExceededError extends Error {}
 const MOST_TEXTS = 100;
 const USES_BEFORE_PREPARED = 3;
 
-/** Of the connections so many may run one account's scans: those of two instances load four processors. */
+/** Of the connections so many may run one account's scans, each of which loads a processor. */
 const SCAN_SHARE = 1 / 5;
+/** The same while other accounts are active, for scans and for all queries. */
+const ACTIVE_ACCOUNT_SCAN_SHARE = 1 / 10;
+const ACTIVE_ACCOUNT_SHARE = 1 / 3;
 
 /**
  * An account whose query took longer has the share of scans for all its queries, for some time: what
@@ -34,6 +38,8 @@ export interface BudgetedOptions {
   readonly poolSize: number;
   readonly budgetMs: number;
   readonly limits: PoolLimits;
+  /** Which accounts are active. */
+  readonly activity: AccountActivity;
   /** Whether sessions are shared between transactions. */
   readonly isPooled: boolean;
   /** Whether statements may be prepared by name. */
@@ -55,10 +61,14 @@ const MESSAGES = {
 
 /**
  * Runs queries whose cost depends on what a caller asks, each within a time budget that the
- * database keeps, on connections of their own: they cannot starve the hot way. One account gets
- * half of the connections at most, and a fifth for scans, which keep a processor of PostgreSQL busy
- * for as long as they run, and for a minute after any query of its own that took long. Texts that come again and again are prepared; PostgreSQL still plans for
- * the values where that is worth it.
+ * database keeps, on connections of their own: they cannot starve the hot way.
+ *
+ * One account gets half of the connections at most, and a fifth for scans, which keep a processor
+ * of PostgreSQL busy for as long as they run. While other accounts are active it gets a third, and
+ * a tenth for scans. For a minute after a query that took long, all its queries count as scans.
+ *
+ * Texts that come again and again are prepared; PostgreSQL still plans for the values where that is
+ * worth it.
  */
 export class BudgetedQueries {
   private readonly pool: ServicePool;
@@ -67,6 +77,7 @@ export class BudgetedQueries {
   /** A scan takes one of these first. */
   private readonly scans: AccountSemaphore;
   private readonly waitMs: number;
+  private readonly activity: AccountActivity;
   private readonly slowAccounts = new LRUCache<string, true>({
     max: MAX_SLOW_ACCOUNTS,
     ttl: LONG_QUERY_MEMORY_MS,
@@ -88,16 +99,17 @@ export class BudgetedQueries {
     this.prepares = options.prepares;
     this.begin = options.isPooled ? `BEGIN READ ONLY; ${localSettings(settings)}` : undefined;
     const { waitMs, queueLimit } = options.limits;
-    const { poolSize } = options;
+    const { poolSize, activity } = options;
+    this.activity = activity;
     this.waitMs = waitMs;
     const queue = { maxWaiting: queueLimit, maxWaitingPerAccount: accountShare(queueLimit) };
-    const perAccount = accountShare(poolSize);
-    this.places = new AccountSemaphore({ total: poolSize, perAccount, ...queue }, MESSAGES);
-    const scanShare = Math.max(1, Math.floor(poolSize * SCAN_SHARE));
-    this.scans = new AccountSemaphore(
-      { total: poolSize, perAccount: scanShare, ...queue },
-      MESSAGES,
-    );
+    const places = (perAccount: number, perActiveAccount: number): AccountSemaphore => {
+      const bounds = { total: poolSize, perAccount, perActiveAccount, ...queue };
+      return new AccountSemaphore(bounds, MESSAGES, { activity });
+    };
+    const part = (share: number): number => Math.max(1, Math.floor(poolSize * share));
+    this.places = places(accountShare(poolSize), part(ACTIVE_ACCOUNT_SHARE));
+    this.scans = places(part(SCAN_SHARE), part(ACTIVE_ACCOUNT_SCAN_SHARE));
     this.pool = new ServicePool({
       ...poolConfig(options.url, options.limits),
       max: options.poolSize,
@@ -141,6 +153,7 @@ export class BudgetedQueries {
   }
 
   private async place(accountId: string, kind: QueryKind): Promise<Release> {
+    this.activity.note(accountId);
     if (kind === 'indexed') return this.places.acquire(accountId, this.waitMs);
     const endScan = await this.scans.acquire(accountId, this.waitMs);
     try {

@@ -1,8 +1,14 @@
+import type { AccountActivity } from '../fairness/account-activity';
 import { AccountSemaphore, accountShare, type Release } from '../fairness/account-semaphore';
 import { currentTimings, waited } from '../time/request-timings';
 
 /** The share of a pool that one account's requests may use at a time. */
 const ACCOUNT_SHARE = 4 / 5;
+/**
+ * The same while other accounts are active: what one account's statements do to PostgreSQL's
+ * processors and locks, the others feel in each of theirs.
+ */
+const ACTIVE_ACCOUNT_SHARE = 1 / 3;
 /** From this size on a pool keeps a connection for callers that pass no gate. */
 const LEAST_RESERVING_SIZE = 4;
 
@@ -13,6 +19,8 @@ export interface GateBounds {
   readonly maxWaiting: number;
   /** How long a request waits. */
   readonly waitMs: number;
+  /** Which accounts are active. */
+  readonly activity: AccountActivity;
   /** Whether PostgreSQL does not respond. */
   readonly isSilent?: () => boolean;
 }
@@ -31,8 +39,10 @@ export interface GateBounds {
 export class DatabaseGate {
   private readonly places: AccountSemaphore;
   private readonly waitMs: number;
+  private readonly activity: AccountActivity;
 
-  constructor({ poolSize, maxWaiting, waitMs, isSilent }: GateBounds) {
+  constructor({ poolSize, maxWaiting, waitMs, activity, isSilent }: GateBounds) {
+    this.activity = activity;
     const total = poolSize < LEAST_RESERVING_SIZE ? poolSize : poolSize - 1;
     const share = Math.min(Math.floor(poolSize * ACCOUNT_SHARE), total - 1);
     this.waitMs = waitMs;
@@ -40,6 +50,7 @@ export class DatabaseGate {
       {
         total,
         perAccount: Math.max(1, share),
+        perActiveAccount: Math.max(1, Math.floor(poolSize * ACTIVE_ACCOUNT_SHARE)),
         maxWaiting,
         maxWaitingPerAccount: accountShare(maxWaiting),
       },
@@ -48,7 +59,7 @@ export class DatabaseGate {
         accountFull: 'Too many requests of this account are using the database. Retry later.',
         stuck: 'The database does not respond. Retry later.',
       },
-      isSilent,
+      { isStuck: isSilent, activity },
     );
   }
 
@@ -58,6 +69,7 @@ export class DatabaseGate {
 
   /** A place now, or `undefined` if this account has to wait. */
   tryEnter(accountId: string): Release | undefined {
+    this.activity.note(accountId);
     return this.places.tryAcquire(accountId);
   }
 

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
+import { AccountActivity } from '../fairness/account-activity';
 import type { Tracing } from '../tracing/tracing';
 import { AppliedMigrations } from './applied-migrations';
 import { BudgetedQueries, type BudgetedOptions } from './budgeted-queries';
@@ -50,6 +51,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     return {
       module: DatabaseModule,
       providers: [
+        { provide: AccountActivity, useFactory: () => new AccountActivity() },
         AppliedMigrations,
         { provide: DatabaseOpening, useValue: new DatabaseOpening(options.report) },
         { provide: DATABASE_OPTIONS, useValue: options },
@@ -65,23 +67,27 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         { provide: ConnectionWatch, useFactory: () => new ConnectionWatch(options.url) },
         {
           provide: DatabaseGate,
-          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
+          useFactory: (config: AppConfig, watch: ConnectionWatch, activity: AccountActivity) =>
             new DatabaseGate({
               poolSize: config.databasePoolSize,
               maxWaiting: config.databaseMaxWaiting,
               waitMs: config.databaseAcquireTimeoutMs,
+              activity,
               isSilent: () => watch.isSilent,
             }),
-          inject: [AppConfig, ConnectionWatch],
+          inject: [AppConfig, ConnectionWatch, AccountActivity],
         },
         { provide: DatabaseUrl, useValue: new DatabaseUrl(directUrl) },
         {
           provide: Replica,
-          useFactory: (config: AppConfig, watch: ConnectionWatch) =>
+          useFactory: (config: AppConfig, watch: ConnectionWatch, activity: AccountActivity) =>
             options.replicaUrl === undefined
               ? null
-              : new Replica(options.replicaUrl, options, budgeted(config, watch, options)),
-          inject: [AppConfig, ConnectionWatch],
+              : new Replica(options.replicaUrl, options, {
+                  ...budgeted(config, watch, options),
+                  activity,
+                }),
+          inject: [AppConfig, ConnectionWatch, AccountActivity],
         },
         {
           provide: Database,
@@ -96,14 +102,19 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         },
         {
           provide: BudgetedQueries,
-          useFactory: (config: AppConfig, watch: ConnectionWatch, replica: Replica | null) => {
-            const own = budgeted(config, watch, options);
+          useFactory: (
+            config: AppConfig,
+            watch: ConnectionWatch,
+            activity: AccountActivity,
+            replica: Replica | null,
+          ) => {
+            const own = { ...budgeted(config, watch, options), activity };
             const queries = timedQueries(
               replica ? new ReplicatedQueries(own, replica) : new BudgetedQueries(own),
             );
             return tracing ? tracedQueries(queries, tracing) : queries;
           },
-          inject: [AppConfig, ConnectionWatch, Replica],
+          inject: [AppConfig, ConnectionWatch, AccountActivity, Replica],
         },
         {
           provide: CopyConnections,
@@ -117,6 +128,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         },
       ],
       exports: [
+        AccountActivity,
         AppliedMigrations,
         DatabaseOpening,
         Database,
@@ -180,7 +192,7 @@ function budgeted(
   config: AppConfig,
   watch: ConnectionWatch,
   options: DatabaseOptions,
-): BudgetedOptions {
+): Omit<BudgetedOptions, 'activity'> {
   return {
     url: options.url,
     poolSize: config.databasePoolSize,

@@ -1,4 +1,5 @@
 import { AppError } from '../../common/error/app-error';
+import { AccountActivity } from './account-activity';
 import { accountShare, AccountSemaphore, type SemaphoreBounds } from './account-semaphore';
 
 const MESSAGES = { full: 'The server is full.', accountFull: 'This account is full.' };
@@ -32,6 +33,25 @@ describe('AccountSemaphore', () => {
     expect(places.tryAcquire('c')).toBeUndefined();
   });
 
+  it('gives an account less while other accounts are active, and all of its share afterwards', async () => {
+    let nowMs = 0;
+    const activity = new AccountActivity(() => nowMs);
+    const bounds = { total: 4, perAccount: 3, perActiveAccount: 1, maxWaiting: 4 };
+    const places = new AccountSemaphore({ ...bounds, maxWaitingPerAccount: 4 }, MESSAGES, {
+      activity,
+    });
+    activity.note('a');
+    activity.note('b');
+    const release = places.tryAcquire('a');
+    expect(places.tryAcquire('a')).toBeUndefined();
+    const waiting = [1, 2, 3].map(() => places.acquire('a', PATIENCE_MS));
+    nowMs = 20_000;
+    release?.();
+    await Promise.all(waiting);
+    expect(places.state).toEqual({ held: 3, waiting: 0 });
+    expect(places.tryAcquire('a')).toBeUndefined();
+  });
+
   it('takes a place back once, however often it is released', () => {
     const places = semaphore();
     const release = places.tryAcquire('a');
@@ -58,7 +78,7 @@ describe('AccountSemaphore', () => {
     const stuck = 'The database does not respond.';
     const bounds = { total: 4, perAccount: 1, maxWaiting: 10, maxWaitingPerAccount: 1 };
     let isStuck = true;
-    const places = new AccountSemaphore(bounds, { ...MESSAGES, stuck }, () => isStuck);
+    const places = new AccountSemaphore(bounds, { ...MESSAGES, stuck }, { isStuck: () => isStuck });
     places.tryAcquire('a');
     const other = places.tryAcquire('b');
     const waiting = code(places.acquire('a', 20));

@@ -1,4 +1,5 @@
 import { accountShareUsed, unavailable, type AppError } from '../../common/error/app-error';
+import type { AccountActivity } from './account-activity';
 
 /** How many holders a shared resource takes, and how many callers wait for it. */
 export interface SemaphoreBounds {
@@ -6,6 +7,8 @@ export interface SemaphoreBounds {
   readonly total: number;
   /** Holders of one account. */
   readonly perAccount: number;
+  /** Holders of one account while other accounts are active, where that is less. */
+  readonly perActiveAccount?: number;
   /** Callers of all accounts that wait; 0: nobody waits. */
   readonly maxWaiting: number;
   /** Callers of one account that wait. */
@@ -22,6 +25,14 @@ export interface SemaphoreMessages {
   readonly stuck?: string;
 }
 
+/** What a semaphore asks besides its own counts. */
+export interface SemaphoreSources {
+  /** Whether the resource does not respond, so that waiting is nobody's fault. */
+  readonly isStuck?: (() => boolean) | undefined;
+  /** Whether other accounts are active; without it `perActiveAccount` does not apply. */
+  readonly activity?: AccountActivity | undefined;
+}
+
 /** Gives a place back. Calling it again does nothing. */
 export type Release = () => void;
 
@@ -31,8 +42,9 @@ interface Waiter {
 
 /**
  * Counts the holders of a shared resource, in all and for each account. An account that has used
- * its share waits, or is rejected, while others still get a place. Waiting accounts take turns, so
- * one with a long queue delays another by one place at most.
+ * its share waits, or is rejected, while others still get a place. The share may be smaller while
+ * other accounts are active. Waiting accounts take turns, so one with a long queue delays another by
+ * one place at most.
  */
 export class AccountSemaphore {
   private held = 0;
@@ -48,8 +60,7 @@ export class AccountSemaphore {
   constructor(
     readonly bounds: SemaphoreBounds,
     private readonly messages: SemaphoreMessages,
-    /** Whether the resource does not respond, so that waiting is nobody's fault. */
-    private readonly isStuck: () => boolean = () => false,
+    private readonly sources: SemaphoreSources = {},
   ) {}
 
   /** Holders and waiting callers of all accounts. */
@@ -123,7 +134,7 @@ export class AccountSemaphore {
 
   private stuckFailure(hasStopped = false): AppError | undefined {
     const { stuck } = this.messages;
-    if (stuck === undefined || !(hasStopped || this.isStuck())) return undefined;
+    if (stuck === undefined || !(hasStopped || this.sources.isStuck?.() === true)) return undefined;
     this.rejectedForProcess += 1;
     return unavailable(stuck);
   }
@@ -148,7 +159,10 @@ export class AccountSemaphore {
   }
 
   private isAccountFull(accountId: string): boolean {
-    return (this.heldByAccount.get(accountId) ?? 0) >= this.bounds.perAccount;
+    const { perAccount, perActiveAccount = perAccount } = this.bounds;
+    const held = this.heldByAccount.get(accountId) ?? 0;
+    if (held >= perAccount) return true;
+    return held >= perActiveAccount && this.sources.activity?.hasOthersThan(accountId) === true;
   }
 
   private hasRoom(accountId: string): boolean {
@@ -175,17 +189,23 @@ export class AccountSemaphore {
     this.admit();
   }
 
-  /** Gives the free place to the first account in turn that may take it. */
+  /** Gives the free places, each to the first account in turn that may take it. */
   private admit(): void {
-    for (const [accountId, queue] of this.queues) {
-      if (!this.hasRoom(accountId)) continue;
+    let accountId = this.nextInTurn();
+    while (accountId !== undefined) {
+      const queue = this.queues.get(accountId) ?? [];
       const next = queue.shift();
       this.queues.delete(accountId);
       if (queue.length > 0) this.queues.set(accountId, queue);
       this.waiting -= 1;
       next?.resolve(this.take(accountId));
-      return;
+      accountId = this.nextInTurn();
     }
+  }
+
+  private nextInTurn(): string | undefined {
+    for (const accountId of this.queues.keys()) if (this.hasRoom(accountId)) return accountId;
+    return undefined;
   }
 }
 

@@ -8,8 +8,8 @@ import { waitingForLocks } from '../../support/locks';
 import { METRICS_ON, metricsUrl, Scrape } from '../../support/scrape';
 import { TestApp, type Member } from '../../support/test-app';
 
-/** Of which one account may use 3, and all requests together 4. */
-const POOL = 5;
+/** Of which one account may use 3 while other accounts are active. */
+const POOL = 10;
 const SHARE = 3;
 /** Of which half may be of one account. */
 const QUEUE = 8;
@@ -50,6 +50,8 @@ afterAll(() => app.close());
 
 beforeEach(async () => {
   begun = [];
+  // Makes the other account active.
+  expect((await other.api.get('/workspaces')).status).toBe(200);
   lock = new Client({ connectionString: app.database.url });
   await lock.connect();
   const [, datagridId] = /^\/datagrids\/([^/]+)/.exec(path) ?? [];
@@ -170,6 +172,25 @@ describe('requests of one account that wait for a lock', () => {
     await lock.query('COMMIT');
     expect(new Set((await Promise.all(begun)).map(({ status }) => status))).toEqual(new Set([201]));
   });
+});
+
+it('gives an account four fifths of the pool while no other account is active', async () => {
+  const alone = await TestApp.start({ settings: { DATABASE_POOL_SIZE: '10' } });
+  const { api } = await alone.newAccount();
+  const grid = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
+  expect((await api.post(`${grid}/rows`, { values: { n: 1 } })).status).toBe(201);
+  const held = new Client({ connectionString: alone.database.url });
+  await held.connect();
+  await held.query('BEGIN');
+  await held.query('SELECT FROM datagrid_counters FOR UPDATE');
+  const updates = Array.from({ length: 9 }, (_, n) =>
+    api.patch(`${grid}/rows/1`, { values: { n } }),
+  );
+  await eventually(async () => (await waitingForLocks(alone)) === 8);
+  await held.query('COMMIT');
+  await held.end();
+  expect((await Promise.all(updates)).map(({ status }) => status)).toEqual(Array(9).fill(200));
+  await alone.close();
 });
 
 it('gives no place to a request whose body has not come', async () => {
