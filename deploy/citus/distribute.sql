@@ -1,4 +1,4 @@
--- Spreads the schema over the machines of a Citus cluster: see "Several machines" in
+-- Spreads the schema over the machines of a Citus cluster: see "Citus" in
 -- docs/operations.md, which also says what to check. Not tried on a Citus yet.
 --
 -- Run it once, as the service's user, on the coordinator, after `npm run -s admin -- migrate` has made
