@@ -2,6 +2,8 @@ import { Arena, hammer } from './support/arena';
 
 const KEYS = 20;
 const CLIENTS = 60;
+/** Requests of one account in a minute, on each instance: the default. */
+const ACCOUNT_LIMIT = 6_000;
 
 let arena: Arena;
 
@@ -24,5 +26,6 @@ it('answers another account while one sends all that its many keys allow', async
       ),
   });
   arena.expectUnhurt(outcome);
+  expect(outcome.figures['status 200']).toBeLessThanOrEqual(ACCOUNT_LIMIT * arena.instances);
   // Each key is made by a process of its own.
 }, 240_000);

@@ -1,6 +1,6 @@
 import { AppError } from '../../common/error/app-error';
 import type { Response } from 'express';
-import { defer, finalize, from, mergeMap, type Observable } from 'rxjs';
+import { Observable } from 'rxjs';
 import type { Caller } from '../../common/caller/caller';
 import type { DatabaseGate } from '../database/database-gate';
 import type { Release } from '../fairness/account-semaphore';
@@ -30,36 +30,38 @@ export const passesGateFirst = (handler: object): boolean => !own.has(handler);
 export const passesGateAtOnce = (handler: object): boolean =>
   !own.has(handler) && !later.has(handler);
 
-/** Does the rest of a request's work while it has a place at the database gate. */
+/**
+ * Does the rest of a request's work while it has a place at the database gate. It subscribes by hand:
+ * the operators of rxjs for the same cost a request of 100 rows 3 % of its time.
+ */
 export function inDatabasePlace(
   gate: DatabaseGate,
   { accountId }: Caller,
   response: Response,
   work: () => Observable<unknown>,
 ): Observable<unknown> {
-  return defer(() => {
+  return new Observable((subscriber) => {
+    const begin = (release: Release): void => {
+      subscriber.add(release);
+      work().subscribe(subscriber);
+    };
     const release = gate.tryEnter(accountId);
-    if (release) return releasing(release, work);
-    return from(gate.enter(accountId)).pipe(
-      mergeMap((acquired) => releasing(acquired, () => requirePresence(response, work))),
-    );
+    if (release) {
+      begin(release);
+      return;
+    }
+    gate
+      .enter(accountId)
+      .then((acquired) => {
+        if (!response.destroyed) begin(acquired);
+        else {
+          acquired();
+          // Nothing begins for a client that has hung up while its request was waiting.
+          throw new AppError('request_timeout', 'The client closed the connection.');
+        }
+      })
+      .catch((error: unknown) => {
+        subscriber.error(error);
+      });
   });
-}
-
-function releasing(release: Release, work: () => Observable<unknown>): Observable<unknown> {
-  try {
-    return work().pipe(finalize(release));
-  } catch (error) {
-    release();
-    throw error;
-  }
-}
-
-/** Begins nothing for a client that has hung up while its request was waiting. */
-function requirePresence(
-  { destroyed }: Response,
-  work: () => Observable<unknown>,
-): Observable<unknown> {
-  if (destroyed) throw new AppError('request_timeout', 'The client closed the connection.');
-  return work();
 }

@@ -55,6 +55,8 @@ export interface Outcome {
   readonly p99Ms: number;
   readonly replies: readonly Reply[];
   readonly peakResidentMiB: number;
+  /** What the attack gave. */
+  readonly figures: Readonly<Record<string, number>>;
 }
 
 /** Two instances with the default limits and the manifests' heap, a victim and an attacker. */
@@ -81,6 +83,10 @@ export class Arena {
     await victim.during(() => delay(WARM_UP_MS));
     const idle = await victim.during(() => delay(IDLE_MS));
     return new Arena(postgres, replicas, victim, idle);
+  }
+
+  get instances(): number {
+    return this.replicas.services.length;
   }
 
   get databaseUrl(): string {
@@ -119,6 +125,7 @@ export class Arena {
       p99Ms: p99(replies),
       replies,
       peakResidentMiB: memory.stop(),
+      figures,
     };
     printFigures(title, {
       ...figures,
