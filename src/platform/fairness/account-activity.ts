@@ -5,19 +5,31 @@ const MEMORY_MS = 10_000;
 export class AccountActivity {
   /** Milliseconds of `nowMs`, by account; the least recent first. */
   private readonly calledAtMs = new Map<string, number>();
+  /** The account that called last, of which the map may have an earlier call. */
+  private newest = '';
+  private newestAtMs = 0;
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
   note(accountId: string): void {
-    this.calledAtMs.delete(accountId);
-    this.calledAtMs.set(accountId, this.nowMs());
-    this.forget();
+    if (accountId !== this.newest) {
+      this.keepNewest();
+      this.forget();
+      this.newest = accountId;
+    }
+    this.newestAtMs = this.nowMs();
   }
 
   /** Whether any other account called in the last ten seconds. */
   hasOthersThan(accountId: string): boolean {
+    this.keepNewest();
     this.forget();
     return this.calledAtMs.size > (this.calledAtMs.has(accountId) ? 1 : 0);
+  }
+
+  private keepNewest(): void {
+    this.calledAtMs.delete(this.newest);
+    if (this.newest !== '') this.calledAtMs.set(this.newest, this.newestAtMs);
   }
 
   private forget(): void {

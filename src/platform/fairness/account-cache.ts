@@ -29,8 +29,8 @@ export class AccountCache<V> {
     const account = this.accounts.get(accountId);
     const entry = account?.entries.get(key);
     if (!account || !entry) return undefined;
-    moveToEnd(this.accounts, accountId, account);
-    moveToEnd(account.entries, key, entry);
+    if (this.accounts.size > 1) moveToEnd(this.accounts, accountId, account);
+    if (account.entries.size > 1) moveToEnd(account.entries, key, entry);
     return entry.value;
   }
 

@@ -31,8 +31,8 @@ export const passesGateAtOnce = (handler: object): boolean =>
   !own.has(handler) && !later.has(handler);
 
 /**
- * Does the rest of a request's work while it has a place at the database gate. It subscribes by hand:
- * the operators of rxjs for the same cost a request of 100 rows 3 % of its time.
+ * Does the rest of a request's work while it has a place at the database gate. It subscribes by hand,
+ * which is cheaper than four operators of rxjs.
  */
 export function inDatabasePlace(
   gate: DatabaseGate,

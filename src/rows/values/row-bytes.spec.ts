@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { rowBytes } from './row-bytes';
+import { mayExceed, rowBytes } from './row-bytes';
 
 const bytesOf = (values: Record<string, never>): number => rowBytes(values, JSON.stringify(values));
 
@@ -43,5 +43,20 @@ describe('rowBytes', () => {
 
   it('takes text that looks like a number for text', () => {
     expect(bytesOf({ a: '1e+308' } as never)).toBe('{"a":"1e+308"}'.length);
+  });
+});
+
+describe('mayExceed', () => {
+  it.each(['1e308', '-1e308', '5e-324', '1e308,1e308', '"\u20ac"', '"a"'])(
+    'is true for every limit that values such as [%s] exceed',
+    (json) => {
+      const values = JSON.parse(`[${json}]`) as number[];
+      const text = JSON.stringify(values);
+      expect(mayExceed(text, rowBytes(values, text) - 1)).toBe(true);
+    },
+  );
+
+  it('is false for a small row', () => {
+    expect(mayExceed('{"s1":"a small row"}', 1_048_576)).toBe(false);
   });
 });

@@ -3,6 +3,13 @@ import type { JsonValue } from '../../common/json/json-value';
 /** A number with an exponent, or text that looks like one. */
 const EXPONENT = /\de[+-]\d/;
 
+/** `1e308` has 309 digits; text has three bytes at most for each UTF-16 unit. */
+const MAX_BYTES_PER_UNIT = 62;
+
+/** Whether `rowBytes` may be more than `limit`: `false` for almost all rows, at no cost. */
+export const mayExceed = (json: string, limit: number): boolean =>
+  json.length * MAX_BYTES_PER_UNIT > limit;
+
 /**
  * Size of a row's values as they are read back: as JSON, with numbers in plain notation. That is
  * how PostgreSQL prints them, so that 1e308 has 309 digits.

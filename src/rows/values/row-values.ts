@@ -1,7 +1,7 @@
 import { AppError, invalidRequest, MAX_COUNTED_DETAILS } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { isSurelyLonger, rowBytes } from './row-bytes';
+import { isSurelyLonger, mayExceed, rowBytes } from './row-bytes';
 import type { RowValues } from './row-body';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { checkValues, type CheckedValues } from './value-check';
@@ -53,7 +53,7 @@ export function printWithinLimit(
 ): string {
   if (isSurelyLonger(values, limit)) throw rowTooLarge('more than', limit, limit, field);
   const json = JSON.stringify(values);
-  refuseLargeRow(rowBytes(values, json), limit, field);
+  if (mayExceed(json, limit)) refuseLargeRow(rowBytes(values, json), limit, field);
   return json;
 }
 
