@@ -78,10 +78,8 @@ export class BudgetedQueries {
   private readonly scans: AccountSemaphore;
   private readonly waitMs: number;
   private readonly activity: AccountActivity;
-  private readonly slowAccounts = new LRUCache<string, true>({
-    max: MAX_SLOW_ACCOUNTS,
-    ttl: LONG_QUERY_MEMORY_MS,
-  });
+  /** Until when each counts as slow, in milliseconds of `performance.now`. */
+  private readonly slowUntilMs = new LRUCache<string, number>({ max: MAX_SLOW_ACCOUNTS });
   private readonly texts = new LRUCache<string, KnownText>({ max: MOST_TEXTS });
 
   private readonly prepares: boolean;
@@ -135,7 +133,7 @@ export class BudgetedQueries {
     values: readonly unknown[],
     kind: QueryKind = 'scan',
   ): Promise<Row[]> {
-    const place = this.place(accountId, this.slowAccounts.has(accountId) ? 'scan' : kind);
+    const place = this.place(accountId, this.isSlow(accountId) ? 'scan' : kind);
     const timings = currentTimings();
     const release = await (timings ? waited(timings, place) : place);
     const startedAtMs = performance.now();
@@ -148,8 +146,15 @@ export class BudgetedQueries {
       throw new BudgetExceededError('The query timed out.', { cause: error });
     } finally {
       release();
-      if (performance.now() - startedAtMs > LONG_QUERY_MS) this.slowAccounts.set(accountId, true);
+      const endedAtMs = performance.now();
+      if (endedAtMs - startedAtMs > LONG_QUERY_MS) {
+        this.slowUntilMs.set(accountId, endedAtMs + LONG_QUERY_MEMORY_MS);
+      }
     }
+  }
+
+  private isSlow(accountId: string): boolean {
+    return performance.now() < (this.slowUntilMs.get(accountId) ?? 0);
   }
 
   private async place(accountId: string, kind: QueryKind): Promise<Release> {
