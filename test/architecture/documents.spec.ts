@@ -22,7 +22,8 @@ describe.each(DOCUMENTS)('%s', (path) => {
 });
 
 describe('docs/reliability.md', () => {
-  const bounds = read('docs/reliability.md').split('\n## Limits of shared')[1]?.split('\n## ')[0] ?? '';
+  const bounds =
+    read('docs/reliability.md').split('\n## Limits of shared')[1]?.split('\n## ')[0] ?? '';
 
   it('names a test that exists for each bound', () => {
     const rows = bounds.split('\n').filter((line) => /^\| (?!resource|-)/.test(line));
