@@ -3,8 +3,8 @@ import { counterpart, growth, smallestOf, type PageFigure } from './page-figure'
 import { markdownTable } from './table';
 
 const PLACES = ['first', 'middle', 'last'];
-const MOST_GROWTH = '≤ 1.20';
-const MOST_MEMORY_MIB = '< 300';
+const MAX_GROWTH = '≤ 1.20';
+const MAX_MEMORY_MIB = '< 300';
 
 /** What the benchmark is to show, in its worst case each. */
 export function promisedTable(figures: readonly PageFigure[], runs: readonly LongRun[]): string {
@@ -24,18 +24,18 @@ export function promisedTable(figures: readonly PageFigure[], runs: readonly Lon
     const [of, beside] = [largest, smallest].map((rows) => rows.toLocaleString('en'));
     lines.push([
       `last page of ${of ?? ''} rows, p50 × first${state}`,
-      MOST_GROWTH,
+      MAX_GROWTH,
       worst(lastBesideFirst),
     ]);
     if (largest === smallest) continue;
     lines.push([
       `page of ${of ?? ''} rows, p50 × ${beside ?? ''}${state}`,
-      MOST_GROWTH,
+      MAX_GROWTH,
       worst(besideSmallest),
     ]);
   }
   const peak = Math.max(...runs.map(({ peakMib }) => peakMib));
-  lines.push(['memory in long imports and exports, MiB', MOST_MEMORY_MIB, peak.toFixed(0)]);
+  lines.push(['memory in long imports and exports, MiB', MAX_MEMORY_MIB, peak.toFixed(0)]);
   return markdownTable(['promised', 'aim', 'worst measured'], lines);
 }
 

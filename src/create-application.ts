@@ -10,7 +10,7 @@ import { setSecurityHeaders } from './platform/http/security-headers';
 import { RequestLog } from './platform/http/request-log';
 import { startRequest } from './platform/http/start-request';
 import { Load } from './platform/load/load';
-import { showLoad } from './platform/load/load-metrics';
+import { registerLoadMetrics } from './platform/load/load-metrics';
 import { NestLogger, type Logger } from './platform/logging/logger';
 import { Metrics } from './platform/metrics/metrics';
 import { RequestMetrics } from './platform/metrics/request-metrics';
@@ -51,7 +51,7 @@ export async function createApplication(
   app.use(setSecurityHeaders);
   const usage = app.get(KeyUsageService);
   const requests = config.metricsPort === undefined ? undefined : app.get(RequestMetrics);
-  showLoad(app.get(Metrics), load, adapter.connections);
+  registerLoadMetrics(app.get(Metrics), load, adapter.connections);
   app.use(
     startRequest(
       new RequestLog(logger, config.slowRequestMs),

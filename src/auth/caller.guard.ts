@@ -35,7 +35,7 @@ export class CallerGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
     if (accessOf(handler) === 'public') {
-      await this.countStranger(handler, request, http.getResponse<Response & CountedResponse>());
+      await this.countAnonymousRequest(handler, request, http.getResponse<Response & CountedResponse>());
       return true;
     }
     const isFromConsole = request.isFromConsole === true || isForSessions(handler);
@@ -46,7 +46,7 @@ export class CallerGuard implements CanActivate {
   }
 
   /** Counts a request that nobody answers for, by the address that it came from. */
-  private async countStranger(
+  private async countAnonymousRequest(
     handler: object,
     request: AppRequest,
     response: Response & CountedResponse,
@@ -55,7 +55,7 @@ export class CallerGuard implements CanActivate {
     if (limit === 'none') return;
     const address = clientAddress(request);
     await this.publicLimits[limit].count(address, response);
-    if (limit === 'requests') response.countForStranger(addressGroup(address));
+    if (limit === 'requests') response.countAnonymous(addressGroup(address));
   }
 
   private async holderOfKey(request: AppRequest, response: Response): Promise<Caller> {

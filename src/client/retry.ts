@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TransientError } from './failure';
 
-const MOST_ATTEMPTS = 7;
+const MAX_ATTEMPTS = 7;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
@@ -18,7 +18,7 @@ export async function withRetries<T>(
     try {
       return await work();
     } catch (error) {
-      const mayPass = error instanceof TransientError && attempt < MOST_ATTEMPTS;
+      const mayPass = error instanceof TransientError && attempt < MAX_ATTEMPTS;
       if (!mayPass || !mayRepeat()) throw error;
       const waitMs = waitFor(attempt, error);
       const seconds = (waitMs / 1000).toFixed(1);

@@ -50,7 +50,7 @@ export class Service {
       const sent = request(`${origin}${path}`, {
         method,
         agent: false,
-        // A connection that is to be closed may be so while the body is still under way, and the
+        // A connection that is to be closed may be so while the body is still in progress, and the
         // answer be lost; this one is closed once it is read.
         headers: { authorization: `Bearer ${key}`, connection: 'keep-alive', ...headers },
       });

@@ -36,7 +36,7 @@ export class UpkeepService implements OnApplicationBootstrap, OnModuleDestroy {
     this.task.start();
   }
 
-  /** Waits for the step under way. */
+  /** Waits for the step in progress. */
   async onModuleDestroy(): Promise<void> {
     await this.task.stop();
   }

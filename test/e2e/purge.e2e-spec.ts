@@ -113,7 +113,7 @@ describe('the purger', () => {
     expect(await left(bad)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('begins with the application, and ends with it after the step under way', async () => {
+  it('begins with the application, and ends with it after the step in progress', async () => {
     const database = await createTestDatabase();
     const sql = new Pool({ connectionString: database.url, max: 2 });
     sql.on('error', () => undefined);

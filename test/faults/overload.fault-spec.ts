@@ -12,8 +12,8 @@ const CONNECTIONS = 600;
 /** So many have to hold the promise: one alone may be luck. */
 const GOOD_ROUNDS = 2;
 /** The machine has other things to do now and then, which spoil a round. */
-const MOST_ROUNDS = 6;
-const LEAST_SHARE = 0.8;
+const MAX_ROUNDS = 6;
+const MIN_SHARE = 0.8;
 const REFUSED_WITHIN_MS = 100;
 const PEAK_MS = 2_000;
 const OVERLOAD_MS = 4_000;
@@ -67,7 +67,7 @@ const REJECTED = 429;
 const refusedInMs = ({ replies }: Round): number => quantile(timesOf(REJECTED, replies), 0.95);
 
 const isGood = (each: Round): boolean =>
-  each.served / each.peak >= LEAST_SHARE && refusedInMs(each) < REFUSED_WITHIN_MS;
+  each.served / each.peak >= MIN_SHARE && refusedInMs(each) < REFUSED_WITHIN_MS;
 
 /** What it serves to clients who wait for their answers, and then to twice as many requests. */
 async function round(): Promise<Round> {
@@ -84,7 +84,7 @@ it('promise 46: with twice the capacity offered 80 % of the peak is served, and 
   // So that its code is compiled before anything counts.
   await closedLoad({ url, key: owner.key, forMs: PEAK_MS, connections: PEAK_CLIENTS });
   const rounds: Round[] = [];
-  while (rounds.filter(isGood).length < GOOD_ROUNDS && rounds.length < MOST_ROUNDS) {
+  while (rounds.filter(isGood).length < GOOD_ROUNDS && rounds.length < MAX_ROUNDS) {
     rounds.push(await round());
   }
   const middle = (figure: (each: Round) => number): number => quantile(rounds.map(figure), 0.5);

@@ -84,7 +84,7 @@ it('A killed import is failed for every other instance soon, and can be gone on 
   await expectWholeAfter(failed.nextLine);
 });
 
-it('An import under way when the service is told to stop ends at once, with its report', async () => {
+it('An import in progress when the service is told to stop ends at once, with its report', async () => {
   const service = await start();
   const sent = await begin(service);
   const stopped = service.stop('SIGTERM');

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { eventually } from './eventually';
 
 const PROGRAM = 'redis-server';
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const isHere = spawnSync(PROGRAM, ['--version']).status === 0;
 
 /**
@@ -50,7 +50,7 @@ export class RedisServer {
       } catch (error) {
         // Somebody else may have got the port meanwhile.
         await server.remove();
-        if (attempt === MOST_ATTEMPTS) throw error;
+        if (attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }

@@ -9,7 +9,7 @@ const SEARCHED_PAGES = 25;
 const SEARCHED_PAGE_SIZE = 200;
 
 /** Items that a search looks at, at most. */
-export const MOST_SEARCHED = SEARCHED_PAGES * SEARCHED_PAGE_SIZE;
+export const MAX_SEARCHED = SEARCHED_PAGES * SEARCHED_PAGE_SIZE;
 
 export interface Named {
   readonly id: string;

@@ -5,7 +5,7 @@ import { countOf } from '../common/count-of';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { quoted } from '../common/quoted';
-import { MOST_SEARCHED, useListing, type Named } from './listing';
+import { MAX_SEARCHED, useListing, type Named } from './listing';
 
 export interface NamedListProps<T extends Named> {
   /** Of the public API. */
@@ -50,7 +50,7 @@ export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode 
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       <Text size="sm" c="dimmed" role="status">
         {foundIn(data.total, what, search)}
-        {data.isCut && ` Only the first ${MOST_SEARCHED.toLocaleString('en')} were looked at.`}
+        {data.isCut && ` Only the first ${MAX_SEARCHED.toLocaleString('en')} were looked at.`}
       </Text>
       <Stack component="ul" className="plain-list" gap="sm">
         {data.items.map((item) => (

@@ -5,7 +5,7 @@ import { DatabaseUrl } from '../../platform/database/database-url';
 import type { FoundCaller } from './api-key.repository';
 import { secondsUntilTouch } from '../last-use';
 
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 /** After that the database is asked in any case. */
 const KEEP_SECONDS = 60;
@@ -16,7 +16,7 @@ const KEEP_SECONDS = 60;
  */
 @Injectable()
 export class CallerMemory implements OnApplicationShutdown {
-  private readonly callers = new LRUCache<string, FoundCaller>({ max: MOST_CALLERS });
+  private readonly callers = new LRUCache<string, FoundCaller>({ max: MAX_CALLERS });
   private readonly notices: ChangeNotices;
   /** Counts the changes: what was looked up across one is not kept. */
   private changes = 0;

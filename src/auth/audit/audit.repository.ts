@@ -18,14 +18,14 @@ const LIST: Statement = {
     ORDER BY e.id DESC LIMIT $3`,
 };
 
-const MOST_CLEARED = 10_000;
+const MAX_CLEARED = 10_000;
 
 const CLEAR: Statement = {
   name: 'audit-clear',
   text: `
     DELETE FROM audit_events WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM audit_events WHERE at < now() - make_interval(days => $1)
-      LIMIT ${String(MOST_CLEARED)} FOR UPDATE SKIP LOCKED
+      LIMIT ${String(MAX_CLEARED)} FOR UPDATE SKIP LOCKED
     ))
     RETURNING 1`,
 };
@@ -48,7 +48,7 @@ const TRIM: Statement = {
   text: `
     DELETE FROM audit_events WHERE account_id = $1 AND id = ANY(ARRAY(
       SELECT id FROM audit_events WHERE account_id = $1 AND id <= $2
-      LIMIT ${String(MOST_CLEARED)}
+      LIMIT ${String(MAX_CLEARED)}
     ))
     RETURNING 1`,
 };
@@ -99,11 +99,11 @@ export class AuditRepository {
   /** Deletes some of an account's events up to this one. @returns whether there may be more. */
   async trim(accountId: string, lastId: string): Promise<boolean> {
     const deleted = await this.database.run(TRIM, [accountId, lastId]);
-    return deleted.length === MOST_CLEARED;
+    return deleted.length === MAX_CLEARED;
   }
 
   /** Forgets some of those that are so many days old. @returns whether there may be more. */
   async clear(days: number): Promise<boolean> {
-    return (await this.database.run(CLEAR, [days])).length === MOST_CLEARED;
+    return (await this.database.run(CLEAR, [days])).length === MAX_CLEARED;
   }
 }

@@ -12,7 +12,7 @@ import { UsageCount } from './usage-count';
 const WRITE_EVERY_MS = 5_000;
 
 /** Days that are kept. */
-export const MOST_USAGE_DAYS = 90;
+export const MAX_USAGE_DAYS = 90;
 
 /**
  * Counts the calls of each key by day. They are added up here and written every few seconds, so
@@ -75,7 +75,7 @@ export class KeyUsageService
 
   /** Forgets what is too old. */
   async clear(): Promise<void> {
-    await this.repository.clear(MOST_USAGE_DAYS);
+    await this.repository.clear(MAX_USAGE_DAYS);
   }
 
   private report(err: unknown): void {

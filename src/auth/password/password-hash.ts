@@ -5,7 +5,7 @@ const COST = { log2N: 17, r: 8, p: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** What Node lets a hash use: a little more than it does. */
-const MOST_MEMORY = 256 * 1024 * 1024;
+const MAX_MEMORY = 256 * 1024 * 1024;
 
 /** How often one password is hashed at most to compare it with many that are stored. */
 const MAX_SALTS = 4;
@@ -78,7 +78,7 @@ async function derivePrefixed(password: string, prefix: string): Promise<Buffer>
 
 /** Composed and decomposed letters are alike: keyboards differ. */
 function derive(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
-  const options = { N: 2 ** log2N, r, p, maxmem: MOST_MEMORY };
+  const options = { N: 2 ** log2N, r, p, maxmem: MAX_MEMORY };
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, derived) => {
       if (error) reject(error);

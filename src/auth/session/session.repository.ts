@@ -8,10 +8,10 @@ import { SessionEntity } from './session.entity';
 export type SessionRow = Omit<SessionEntity, 'user'>;
 
 /** Days without a request after which a session is over. */
-export const MOST_IDLE_DAYS = 7;
+export const MAX_IDLE_DAYS = 7;
 
 const LIVES = `s.expires_at > now()
-  AND s.last_used_at > now() - interval '${String(MOST_IDLE_DAYS)} days'`;
+  AND s.last_used_at > now() - interval '${String(MAX_IDLE_DAYS)} days'`;
 
 const find = (condition: string): string => `
   SELECT s.id AS "sessionId", NULL AS "keyId", u.id AS "userId", u.account_id AS "accountId",

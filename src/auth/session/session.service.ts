@@ -8,14 +8,14 @@ import { Logger } from '../../platform/logging/logger';
 import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../last-use';
 import { createSecretToken, hashSecretToken } from '../secret-token';
 import { UserService } from '../user/user.service';
-import { MOST_IDLE_DAYS, SessionRepository, type SessionRecord } from './session.repository';
+import { MAX_IDLE_DAYS, SessionRepository, type SessionRecord } from './session.repository';
 
 const DAY_MS = 86_400_000;
 /** Days after which a session is over, however much it is used. */
-const MOST_DAYS = 30;
+const MAX_DAYS = 30;
 /** More than anybody has browsers. */
 const MAX_SESSIONS_PER_USER = 50;
-const MOST_USER_AGENT_LENGTH = 300;
+const MAX_USER_AGENT_LENGTH = 300;
 
 /** Where somebody signs in. */
 export interface SignInPlace {
@@ -53,14 +53,14 @@ export class SessionService {
     const token = createSecretToken();
     const id = newId();
     const now = new Date();
-    const expiresAt = new Date(now.getTime() + MOST_DAYS * DAY_MS);
+    const expiresAt = new Date(now.getTime() + MAX_DAYS * DAY_MS);
     await this.database.transaction(async () => {
       await this.users.lock(userId);
       await this.repository.insert({
         id,
         userId,
         tokenHash: hashSecretToken(token),
-        userAgent: userAgent === null ? null : shorten(userAgent, MOST_USER_AGENT_LENGTH),
+        userAgent: userAgent === null ? null : shorten(userAgent, MAX_USER_AGENT_LENGTH),
         address,
         createdAt: now,
         lastUsedAt: now,
@@ -94,7 +94,7 @@ export class SessionService {
   async expiryOf(userId: string, id: string): Promise<Date> {
     const session = (await this.listOf(userId)).find((each) => each.id === id);
     if (!session) throw notFound();
-    const idleUntilMs = Date.now() + MOST_IDLE_DAYS * DAY_MS;
+    const idleUntilMs = Date.now() + MAX_IDLE_DAYS * DAY_MS;
     return new Date(Math.min(session.expiresAt.getTime(), idleUntilMs));
   }
 

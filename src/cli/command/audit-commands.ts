@@ -7,7 +7,7 @@ import { runs, type Work } from '../admin-command';
 import { orMissing } from '../missing';
 
 const USUAL_LIMIT = 100;
-const MOST_LIMIT = 1_000;
+const MAX_LIMIT = 1_000;
 
 interface List {
   readonly account: string;
@@ -36,8 +36,8 @@ function lineOf({ at, action, by, target, details }: AuditEventView): string {
 
 function readLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MOST_LIMIT) return limit;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${String(MOST_LIMIT)}.`);
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${String(MAX_LIMIT)}.`);
 }
 
 function readCursor(text: string): string {

@@ -1,4 +1,4 @@
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 /** What the client looks at of an import's report. */
 export interface ImportReport {
@@ -24,7 +24,7 @@ export function reportText(report: ImportReport): string {
   const { id, state, rowsRead, created, updated, unchanged, rejected } = report;
   const numbers = `${String(rowsRead)} rows read: ${String(created)} created, ${String(updated)} updated, ${String(unchanged)} unchanged, ${String(rejected)} rejected`;
   const lines = report.errors
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .flatMap(({ line, details }) =>
       details.map(({ field, message }) => `  line ${String(line)}: ${field} ${message}`),
     );

@@ -4,7 +4,7 @@ interface Waiter<V> {
 }
 
 /**
- * Looks things up by key, one lookup at a time: who comes while one is under way waits for the
+ * Looks things up by key, one lookup at a time: who comes while one is in progress waits for the
  * next, which then serves all who wait together. So a busy process asks once for many, and yet
  * every answer comes from a lookup that began after it was asked for: nothing is remembered,
  * nothing can be stale.

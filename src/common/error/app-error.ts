@@ -12,11 +12,11 @@ export interface AppErrorOptions {
 }
 
 /** So many places are named at most: a failure's answer is not to grow with what was sent. */
-const MOST_DETAILS = 100;
+const MAX_DETAILS = 100;
 /** So many places are counted at most: who checks stops there. */
 export const MAX_COUNTED_DETAILS = 1_000;
 /** Longer than any way to a column that there can be. */
-const MOST_FIELD_LENGTH = 200;
+const MAX_FIELD_LENGTH = 200;
 
 /**
  * A failure with an answer: `code` decides the status, `message` is public. Layers below
@@ -33,13 +33,13 @@ export class AppError extends Error {
     options: AppErrorOptions = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.details = (options.details ?? []).slice(0, MOST_DETAILS).map(shortened);
+    this.details = (options.details ?? []).slice(0, MAX_DETAILS).map(shortened);
     this.headers = options.headers ?? {};
   }
 }
 
 function shortened(detail: FieldError): FieldError {
-  return { ...detail, field: shorten(detail.field, MOST_FIELD_LENGTH) };
+  return { ...detail, field: shorten(detail.field, MAX_FIELD_LENGTH) };
 }
 
 /** 400: the request itself is wrong; `details` names each place, or the first of very many. */
@@ -48,10 +48,10 @@ export function invalidRequest(details: readonly FieldError[], message?: string)
 }
 
 function summary(details: readonly FieldError[]): string {
-  if (details.length > MOST_DETAILS) {
+  if (details.length > MAX_DETAILS) {
     const count = String(Math.min(details.length, MAX_COUNTED_DETAILS));
     const atLeast = details.length < MAX_COUNTED_DETAILS ? '' : 'At least ';
-    return `${atLeast}${count} errors found; the first ${String(MOST_DETAILS)} are listed.`;
+    return `${atLeast}${count} errors found; the first ${String(MAX_DETAILS)} are listed.`;
   }
   const [first] = details;
   if (!first) return 'The request is not valid.';

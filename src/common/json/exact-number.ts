@@ -7,7 +7,7 @@ interface Decimal {
 }
 
 /** Digits beyond which no shortest decimal of a double goes. */
-const MOST_DIGITS = 17;
+const MAX_DIGITS = 17;
 
 /** A number of 15 digits or fewer comes back from any double of full precision. */
 export const SURELY_EXACT_LENGTH = 15;
@@ -29,7 +29,7 @@ export function isExactNumber(token: string): boolean {
   const sent = readDecimal(token);
   // First, since `0e` may carry an exponent too long for arithmetic.
   if (double === 0 || sent.digits === '') return double === 0 && sent.digits === '';
-  if (sent.digits.length > MOST_DIGITS) return false;
+  if (sent.digits.length > MAX_DIGITS) return false;
   const kept = readDecimal(printed);
   return (
     sent.digits === kept.digits &&

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from './role';
 
 /** What a route may ask of its caller, and the least role that has it. */
-const LEAST_ROLE = {
+const MIN_ROLE = {
   /** Any active user: what concerns the caller alone. */
   'self:read': 'viewer',
   'self:write': 'viewer',
@@ -16,8 +16,8 @@ const LEAST_ROLE = {
   'rows:write': 'editor',
 } as const satisfies Record<string, Role>;
 
-export type Permission = keyof typeof LEAST_ROLE;
+export type Permission = keyof typeof MIN_ROLE;
 
 export function roleHas(role: Role, permission: Permission): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(LEAST_ROLE[permission]);
+  return ROLES.indexOf(role) >= ROLES.indexOf(MIN_ROLE[permission]);
 }

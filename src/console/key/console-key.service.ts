@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeyService, LATEST_EXPIRY_MS } from '../../auth/api-key/api-key.service';
-import { KeyUsageService, MOST_USAGE_DAYS } from '../../auth/key-usage/key-usage.service';
+import { KeyUsageService, MAX_USAGE_DAYS } from '../../auth/key-usage/key-usage.service';
 import type { Caller } from '../../common/caller/caller';
 import type { BareJson } from '../../common/envelope/bare-json';
 import { invalidRequest } from '../../common/error/app-error';
@@ -61,8 +61,8 @@ export class ConsoleKeyService {
 function readDays(text: unknown): number {
   if (text === undefined) return USUAL_DAYS;
   const days = typeof text === 'string' && /^[1-9]\d?$/.test(text) ? Number(text) : Infinity;
-  if (days <= MOST_USAGE_DAYS) return days;
-  const message = `must be an integer from 1 to ${String(MOST_USAGE_DAYS)}`;
+  if (days <= MAX_USAGE_DAYS) return days;
+  const message = `must be an integer from 1 to ${String(MAX_USAGE_DAYS)}`;
   throw invalidRequest([{ field: 'days', code: 'out_of_range', message }]);
 }
 

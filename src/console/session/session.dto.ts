@@ -2,12 +2,12 @@ import { IsString, MaxLength } from 'class-validator';
 import { MayBeAbsent } from '../../common/validation/text-rules';
 import { IsPassword } from './password-rule';
 
-const MOST_EMAIL_LENGTH = 320;
+const MAX_EMAIL_LENGTH = 320;
 const text = { message: 'must be a string', context: { code: 'wrong_type' } };
 const short = { message: 'is too long', context: { code: 'out_of_range' } };
 
 export class SignInDto {
-  @MaxLength(MOST_EMAIL_LENGTH, short)
+  @MaxLength(MAX_EMAIL_LENGTH, short)
   @IsString(text)
   email!: string;
 

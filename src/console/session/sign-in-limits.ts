@@ -7,7 +7,7 @@ import { addressGroup } from '../../platform/throttling/address-group';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
 import { RateCounters } from '../../platform/throttling/rate-counters';
 import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
-import { AttemptsUnderWay } from './attempts-under-way';
+import { AttemptsInProgress } from './attempts-in-progress';
 
 /** Sign-ins at a time, those that wait for their turn included: fewer than requests at work. */
 const MAX_ATTEMPTS = 64;
@@ -22,14 +22,14 @@ interface Budget {
 /**
  * Limits wrong passwords, by e-mail address and by client address. An attempt is reserved before
  * the password is looked at, so that no guess slips through beside others, and forgiven unless the
- * password is wrong. Where only attempts under way use a limit up, others wait for their outcome:
+ * password is wrong. Where only attempts in progress use a limit up, others wait for their outcome:
  * right passwords never use it up.
  */
 @Injectable()
 export class SignInLimits {
   private readonly byEmail: RateCounter;
   private readonly byAddress: RateCounter;
-  private readonly underWay = new AttemptsUnderWay();
+  private readonly inProgress = new AttemptsInProgress();
   private readonly places = new AccountSemaphore(
     { total: MAX_ATTEMPTS, perAccount: SHARE, maxWaiting: 0, maxWaitingPerAccount: 0 },
     {
@@ -56,7 +56,7 @@ export class SignInLimits {
    * @param check Gives nothing for a wrong password.
    * @returns What `check` gives.
    * @throws AppError `rate_limited` if there were too many that were wrong; `rate_limited` or
-   *   `unavailable` if too many are under way.
+   *   `unavailable` if too many are in progress.
    */
   async try<T>(
     email: string,
@@ -89,7 +89,7 @@ export class SignInLimits {
     } finally {
       for (const { counter, name } of budgets) {
         if (!isWrong) counter.forgive(name);
-        this.underWay.end(name);
+        this.inProgress.end(name);
       }
     }
   }
@@ -98,7 +98,7 @@ export class SignInLimits {
     for (;;) {
       const used = await this.reserve(budgets);
       if (!used) return;
-      const outcome = this.underWay.next(used.name);
+      const outcome = this.inProgress.next(used.name);
       if (!outcome) throw this.refusal(used.resetSeconds);
       await outcome;
     }
@@ -111,13 +111,13 @@ export class SignInLimits {
     const reserved: Budget[] = [];
     for (const budget of budgets) {
       const { counter, name } = budget;
-      this.underWay.begin(name);
+      this.inProgress.begin(name);
       reserved.push(budget);
       const { allowed, resetSeconds } = await counter.reserve(name);
       if (allowed) continue;
       for (const each of reserved) {
         if (each !== budget) each.counter.forgive(each.name);
-        this.underWay.withdraw(each.name);
+        this.inProgress.withdraw(each.name);
       }
       return { name, resetSeconds };
     }

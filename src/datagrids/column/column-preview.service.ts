@@ -15,7 +15,7 @@ import { claimsAnew } from './column-transition';
 import { ColumnRepository } from './column.repository';
 import type { UpdateColumnDto } from './dto/update-column.dto';
 
-const MOST_EXAMPLES = 10;
+const MAX_EXAMPLES = 10;
 
 /** What a change of a column would meet. */
 export interface ColumnPreview extends RowsAgainst {
@@ -81,7 +81,7 @@ function against(
   field: NonNullable<ColumnPreview['field']>,
   { checked, conflicting, examples }: RowsAgainst,
 ): ColumnPreview {
-  const first = examples.slice(0, MOST_EXAMPLES);
+  const first = examples.slice(0, MAX_EXAMPLES);
   return { rows, checked, conflicting, examples: first, code: 'conflicting_rows', field };
 }
 

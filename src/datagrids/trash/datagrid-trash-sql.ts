@@ -1,6 +1,6 @@
 import type { Statement } from '../../platform/database/statement';
 
-/** Waits for changes of the columns under way, which hold the datagrid. */
+/** Waits for changes of the columns in progress, which hold the datagrid. */
 const put = (name: string, condition: string, deletedWith: string): Statement => ({
   name,
   text: `
@@ -17,7 +17,7 @@ export const PUT = put('datagrid-trash-put', 'id = $1 AND account_id = $2', 'NUL
 export const PUT_ALL = put('datagrid-trash-put-all', 'workspace_id = $1', '$1');
 
 /**
- * Waits for the write under way; those that were checked before it ends are refused. A restored
+ * Waits for the write in progress; those that were checked before it ends are refused. A restored
  * datagrid goes on at a revision of its own.
  */
 export const RAISE: Statement = {

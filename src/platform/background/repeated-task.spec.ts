@@ -67,7 +67,7 @@ describe('a repeated task', () => {
     await task.stop();
   });
 
-  it('stops once the run under way is over, which learns of it', async () => {
+  it('stops once the run in progress is over, which learns of it', async () => {
     const step = later<number>();
     const task = new RepeatedTask(() => step.promise, PAUSE_MS, fail);
     task.start();

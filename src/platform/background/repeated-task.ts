@@ -22,14 +22,14 @@ export class RepeatedTask {
     this.runAfter(0);
   }
 
-  /** Waits for what is under way. */
+  /** Waits for what is in progress. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);
     await this.lastRun;
   }
 
-  /** Runs the task once the run under way is over. */
+  /** Runs the task once the run in progress is over. */
   async runOnce(): Promise<number> {
     const run = this.lastRun.then(() => (this.stopping ? 0 : this.task()));
     this.lastRun = run.catch(() => undefined);

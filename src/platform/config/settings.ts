@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { addressList } from './address-list';
 
 /** Some 24 days. */
-const MOST_WINDOW_SECONDS = 2_147_483;
+const MAX_WINDOW_SECONDS = 2_147_483;
 /** What PostgreSQL takes for a time. */
-const MOST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Integers of structured fields, such as `RateLimit`, have 15 digits (RFC 9651). */
-const MOST_REQUESTS = 10 ** 15 - 1;
+const MAX_REQUESTS = 10 ** 15 - 1;
 const LARGEST_PAGE_BYTES = 256 * 1024 * 1024;
 
 const positiveWhole = z
@@ -17,18 +17,18 @@ const positiveWhole = z
 
 /** A time that timers take: in milliseconds it is below 2^31. Beyond it they would fire at once. */
 const windowSeconds = positiveWhole.refine(
-  (value) => value <= MOST_WINDOW_SECONDS,
-  `must be a number of seconds up to ${String(MOST_WINDOW_SECONDS)}`,
+  (value) => value <= MAX_WINDOW_SECONDS,
+  `must be a number of seconds up to ${String(MAX_WINDOW_SECONDS)}`,
 );
 
 const timeoutMs = positiveWhole.refine(
-  (value) => value <= MOST_TIMEOUT_MS,
-  `must be a number of milliseconds up to ${String(MOST_TIMEOUT_MS)}`,
+  (value) => value <= MAX_TIMEOUT_MS,
+  `must be a number of milliseconds up to ${String(MAX_TIMEOUT_MS)}`,
 );
 
 const requests = positiveWhole.refine(
-  (value) => value <= MOST_REQUESTS,
-  `must be a number of requests up to ${String(MOST_REQUESTS)}`,
+  (value) => value <= MAX_REQUESTS,
+  `must be a number of requests up to ${String(MAX_REQUESTS)}`,
 );
 
 const port = z

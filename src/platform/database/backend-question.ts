@@ -53,7 +53,7 @@ function newClient(url: string, patienceMs: number): GuardedClient {
     query_timeout: patienceMs,
     application_name: 'datagrid-platform watch',
   });
-  // What is under way fails by itself; without a listener the fault would end the process.
+  // What is in progress fails by itself; without a listener the fault would end the process.
   client.on('error', () => undefined);
   return client;
 }

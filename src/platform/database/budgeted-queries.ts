@@ -13,7 +13,7 @@ import { localSettings, startupOptions, type SessionSettings } from './session-s
 export class BudgetExceededError extends Error {}
 
 /** Texts that are remembered, and how often one comes before it is worth preparing. */
-const MOST_TEXTS = 100;
+const MAX_TEXTS = 100;
 const USES_BEFORE_PREPARED = 3;
 
 /** Of the connections so many may run one account's scans, each of which loads a processor. */
@@ -80,7 +80,7 @@ export class BudgetedQueries {
   private readonly activity: AccountActivity;
   /** Until when each counts as slow, in milliseconds of `performance.now`. */
   private readonly slowUntilMs = new LRUCache<string, number>({ max: MAX_SLOW_ACCOUNTS });
-  private readonly texts = new LRUCache<string, KnownText>({ max: MOST_TEXTS });
+  private readonly texts = new LRUCache<string, KnownText>({ max: MAX_TEXTS });
 
   private readonly prepares: boolean;
   /** Where a pooler shares sessions, each query's own: what its transaction begins with. */

@@ -13,7 +13,7 @@ const IDLE_TIMES = 2;
 
 interface Watched {
   /** In looks; how long it may be silent where PostgreSQL cannot be asked about it. */
-  readonly mostLooks: number;
+  readonly maxChecks: number;
   query: object | null;
   heardBytes: number;
   looks: number;
@@ -46,7 +46,7 @@ export class ConnectionWatch {
    */
   add(client: GuardedClient, statementMs = Infinity): void {
     this.watched.set(client, {
-      mostLooks: (statementMs + AFTER_TIMEOUT_MS) / LOOK_EVERY_MS,
+      maxChecks: (statementMs + AFTER_TIMEOUT_MS) / LOOK_EVERY_MS,
       query: null,
       heardBytes: 0,
       looks: 0,
@@ -93,7 +93,7 @@ export class ConnectionWatch {
       const isGone =
         answer.kind === 'none' ||
         seen.foundIdle >= IDLE_TIMES ||
-        (answer.kind === 'unknown' && seen.looks > seen.mostLooks);
+        (answer.kind === 'unknown' && seen.looks > seen.maxChecks);
       if (isGone) client.abandon(new SilentDatabaseError());
     }
   }

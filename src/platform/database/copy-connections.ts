@@ -38,7 +38,7 @@ export class CopyConnections {
 /** A connection for oneself, until it is released. */
 export class CopyConnection {
   constructor(private readonly client: PoolClient) {
-    // What is under way fails by itself; without a listener the fault would end the process.
+    // What is in progress fails by itself; without a listener the fault would end the process.
     client.on('error', () => undefined);
   }
 
@@ -51,7 +51,7 @@ export class CopyConnection {
     return new CopyIn(this.client.query(from(statement)));
   }
 
-  /** Closes the connection: what its session holds is let go of, and a COPY under way is undone. */
+  /** Closes the connection: what its session holds is let go of, and a COPY in progress is undone. */
   release(): void {
     this.client.release(true);
   }

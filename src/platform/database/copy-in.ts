@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
-const MOST_GATHERED_LENGTH = 64 * 1024;
+const MAX_GATHERED_LENGTH = 64 * 1024;
 
 /** Sends lines of COPY's text format, gathered, and no faster than PostgreSQL takes them. */
 export class CopyIn {
@@ -16,7 +16,7 @@ export class CopyIn {
   /** Takes a line, with what ends it. @returns whether it is time to `flush`. */
   add(line: string): boolean {
     this.gathered += line;
-    return this.gathered.length >= MOST_GATHERED_LENGTH;
+    return this.gathered.length >= MAX_GATHERED_LENGTH;
   }
 
   /** Sends what is gathered, and waits where PostgreSQL is behind. */

@@ -93,7 +93,7 @@ export function isAway(error: unknown): boolean {
 }
 
 /**
- * Whether the connection broke while a statement was under way. Where that was one that commits
+ * Whether the connection broke while a statement was in progress. Where that was one that commits
  * nobody knows whether it did; it must not be repeated. Where PostgreSQL itself has said why it has
  * undone the statement.
  */

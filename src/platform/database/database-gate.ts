@@ -10,7 +10,7 @@ const ACCOUNT_SHARE = 4 / 5;
  */
 const ACTIVE_ACCOUNT_SHARE = 1 / 3;
 /** From this size on a pool keeps a connection for callers that pass no gate. */
-const LEAST_RESERVING_SIZE = 4;
+const MIN_RESERVING_SIZE = 4;
 
 /** How many requests use the pool's connections, and how many wait for that. */
 export interface GateBounds {
@@ -43,7 +43,7 @@ export class DatabaseGate {
 
   constructor({ poolSize, maxWaiting, waitMs, activity, isSilent }: GateBounds) {
     this.activity = activity;
-    const total = poolSize < LEAST_RESERVING_SIZE ? poolSize : poolSize - 1;
+    const total = poolSize < MIN_RESERVING_SIZE ? poolSize : poolSize - 1;
     const share = Math.min(Math.floor(poolSize * ACCOUNT_SHARE), total - 1);
     this.waitMs = waitMs;
     this.places = new AccountSemaphore(

@@ -30,7 +30,7 @@ export interface OpeningSteps {
  * cannot be run.
  */
 export class DatabaseOpening {
-  /** Ends the waiting; an opening that is under way already goes on. */
+  /** Ends the waiting; an opening that is in progress already goes on. */
   abandon!: () => void;
   private readonly abandoned: Promise<never>;
 

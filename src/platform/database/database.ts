@@ -6,7 +6,7 @@ import { poolState, type PoolState } from './pool-state';
 import type { Statement } from './statement';
 import { queryText, type TextRow } from './text-query';
 
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 interface Transaction {
   readonly manager: EntityManager;
@@ -20,7 +20,7 @@ interface Transaction {
 export class Database {
   private readonly current = new AsyncLocalStorage<Transaction>();
   /** Transactions, with the wait for their connection. */
-  private underWay = 0;
+  private inProgress = 0;
 
   /** @param prepares Whether statements are prepared by their names. */
   constructor(
@@ -95,7 +95,7 @@ export class Database {
       try {
         return await this.once(work);
       } catch (error) {
-        if (attempt >= MOST_ATTEMPTS || !isRetryable(error)) throw error;
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
       }
     }
   }
@@ -121,13 +121,13 @@ export class Database {
   }
 
   private async once<T>(work: () => Promise<T>): Promise<T> {
-    this.underWay += 1;
+    this.inProgress += 1;
     try {
       return await this.onOwnConnection(work);
     } finally {
-      this.underWay -= 1;
+      this.inProgress -= 1;
       // On Node 20 and 22 an AsyncLocalStorage in use follows every promise of the process.
-      if (this.underWay === 0) this.current.disable();
+      if (this.inProgress === 0) this.current.disable();
     }
   }
 

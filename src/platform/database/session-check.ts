@@ -127,7 +127,7 @@ async function withClient<T>(
     application_name: 'datagrid-platform start',
     ...(options !== undefined && { options }),
   });
-  // A connection that breaks is told of by the query under way, too.
+  // A connection that breaks is told of by the query in progress, too.
   client.on('error', () => undefined);
   const overdue = setTimeout(() => {
     client.abandon(Object.assign(new Error('PostgreSQL does not answer.'), { code: 'ETIMEDOUT' }));

@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  */
 export class SnapshotConnection {
   private constructor(private readonly client: Client) {
-    // What is under way fails by itself; without a listener the fault would end the process.
+    // What is in progress fails by itself; without a listener the fault would end the process.
     client.on('error', () => undefined);
   }
 

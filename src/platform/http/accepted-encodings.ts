@@ -6,7 +6,7 @@ import { IfNoneMatch } from '../../common/conditional/if-none-match';
 import { CODINGS_HERE } from './compress';
 
 /** Browsers send some 25. Reading 16,000 would take as long as a hundred requests. */
-const MOST_CHARACTERS = 256;
+const MAX_CHARACTERS = 256;
 
 const AVAILABLE: readonly Encoding[] = [...CODINGS_HERE, 'identity'];
 const ONLY_PLAIN: readonly Encoding[] = ['identity'];
@@ -20,7 +20,7 @@ const recent = new LRUCache<string, readonly Encoding[]>({ max: 100 });
  */
 export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
   if (header === undefined) return ENCODINGS;
-  if (header.length > MOST_CHARACTERS) return ONLY_PLAIN;
+  if (header.length > MAX_CHARACTERS) return ONLY_PLAIN;
   const known = recent.get(header);
   if (known) return known;
   const accepted = readEncodings(header);

@@ -96,7 +96,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       private isWorkedOn = false;
       private accountId: string | undefined;
       /** Of whoever nobody answers for. */
-      private strangerAddress: string | undefined;
+      private anonymousAddress: string | undefined;
       private reservedBytes = 0;
 
       beginWork(): void {
@@ -104,7 +104,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         this.isWorkedOn = true;
         load.begin();
         if (this.accountId !== undefined) load.beginFor(this.accountId);
-        if (this.strangerAddress !== undefined) load.beginForStranger(this.strangerAddress);
+        if (this.anonymousAddress !== undefined) load.beginAnonymous(this.anonymousAddress);
       }
 
       countFor(accountId: string): void {
@@ -114,10 +114,10 @@ export class FastExpressAdapter extends ExpressAdapter {
         this.requireShare();
       }
 
-      countForStranger(address: string): void {
-        if (!this.isWorkedOn || this.strangerAddress !== undefined) return;
-        this.strangerAddress = address;
-        load.beginForStranger(address);
+      countAnonymous(address: string): void {
+        if (!this.isWorkedOn || this.anonymousAddress !== undefined) return;
+        this.anonymousAddress = address;
+        load.beginAnonymous(address);
         this.requireShare();
       }
 
@@ -131,15 +131,15 @@ export class FastExpressAdapter extends ExpressAdapter {
         this.isWorkedOn = false;
         load.end();
         if (this.accountId !== undefined) load.endFor(this.accountId);
-        if (this.strangerAddress !== undefined) load.endForStranger(this.strangerAddress);
+        if (this.anonymousAddress !== undefined) load.endAnonymous(this.anonymousAddress);
       }
 
       private requireShare(): void {
         const excess =
           (this.accountId === undefined ? undefined : load.excessOf(this.accountId)) ??
-          (this.strangerAddress === undefined
+          (this.anonymousAddress === undefined
             ? undefined
-            : load.excessOfStranger(this.strangerAddress));
+            : load.excessOfAnonymous(this.anonymousAddress));
         if (excess) throw excess;
       }
 

@@ -42,7 +42,7 @@ function readingBody(
 }
 
 /** More than any object of a DTO has. */
-const MOST_MEMBERS = 100;
+const MAX_MEMBERS = 100;
 /** In all: what the rules below check in some 50 ms. */
 const MAX_VALUES = 50_000;
 
@@ -98,8 +98,8 @@ function refuseMany(body: object): void {
  */
 function refuseUnseen(body: object, type: Type<object> | null, prefix = ''): void {
   // Before class-transformer sees them, whose time grows with the square of their number.
-  if (!Array.isArray(body) && Object.keys(body).length > MOST_MEMBERS) {
-    const message = `must not have more than ${String(MOST_MEMBERS)} properties`;
+  if (!Array.isArray(body) && Object.keys(body).length > MAX_MEMBERS) {
+    const message = `must not have more than ${String(MAX_MEMBERS)} properties`;
     const field = prefix === '' ? 'body' : prefix.slice(0, -1);
     throw invalidRequest([{ field, code: 'out_of_range', message }]);
   }

@@ -12,7 +12,7 @@ const OWN_DESCRIPTORS = 64;
 const POOLS = 4;
 /** Of an import or export: its connections and the file that it spools to. */
 const DESCRIPTORS_PER_STREAM = 3;
-const LEAST_CONNECTIONS = 16;
+const MIN_CONNECTIONS = 16;
 /** How many connections are looked at to find an idle one. */
 const MAX_LOOKS = 64;
 
@@ -31,7 +31,7 @@ export function connectionLimit(
   const streams = use.maxConcurrentImports + use.maxConcurrentExports;
   const reserved =
     OWN_DESCRIPTORS + POOLS * use.databasePoolSize + DESCRIPTORS_PER_STREAM * streams;
-  const room = Math.max(LEAST_CONNECTIONS, descriptorLimit - reserved);
+  const room = Math.max(MIN_CONNECTIONS, descriptorLimit - reserved);
   return Math.min(use.maxConnections, room);
 }
 

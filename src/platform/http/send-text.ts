@@ -8,7 +8,7 @@ import { etagOfText } from './etag';
  * What TCP sends in its first ten packets, without waiting for the client. Below, compressing saves
  * no round trip, and costs a page of 20 rows a quarter of the requests a second.
  */
-const LEAST_COMPRESSED_BYTES = 14_000;
+const MIN_COMPRESSED_BYTES = 14_000;
 
 /**
  * Ends a response with a text. A read that has no ETag yet gets one from the text; where the
@@ -56,7 +56,7 @@ export function encodingFor(acceptEncoding: string | undefined, bytes: number): 
   if (acceptEncoding === undefined) return 'identity';
   const accepted = acceptedEncodings(acceptEncoding);
   const [best = 'identity'] = accepted;
-  const pays = bytes >= LEAST_COMPRESSED_BYTES && compressesAtOnce(bytes);
+  const pays = bytes >= MIN_COMPRESSED_BYTES && compressesAtOnce(bytes);
   return pays || !accepted.includes('identity') ? best : 'identity';
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** What is read of the file at once. */
-const MOST_READ_BYTES = 256 * 1024;
+const MAX_READ_BYTES = 256 * 1024;
 
 /** More was to be kept than may be. */
 export class SpoolFullError extends Error {}
@@ -26,7 +26,7 @@ export class SpoolFile {
   private writeAt = 0;
 
   constructor(
-    private readonly mostBytes: number,
+    private readonly maxBytes: number,
     private readonly room: SpoolRoom,
   ) {}
 
@@ -36,7 +36,7 @@ export class SpoolFile {
 
   /** @throws SpoolFullError */
   async add(chunk: Buffer): Promise<void> {
-    const fits = this.writeAt + chunk.length <= this.mostBytes;
+    const fits = this.writeAt + chunk.length <= this.maxBytes;
     if (!fits || !this.room.tryAdd(chunk.length)) {
       throw new SpoolFullError('The client reads too slowly: the disk space for exports is full.');
     }
@@ -48,7 +48,7 @@ export class SpoolFile {
 
   /** What comes next, a part of it; only where there is something. */
   async take(): Promise<Buffer> {
-    const length = Math.min(this.writeAt - this.readAt, MOST_READ_BYTES);
+    const length = Math.min(this.writeAt - this.readAt, MAX_READ_BYTES);
     const chunk = Buffer.allocUnsafe(length);
     const read = await this.file?.read(chunk, 0, length, this.readAt);
     if (!read?.bytesRead) throw new Error('A spooled file has lost what was written to it.');

@@ -20,11 +20,11 @@ function* chunks(): Generator<Buffer> {
 /** Takes all, and counts it. */
 class OpenRoom implements SpoolRoom {
   bytes = 0;
-  mostBytes = 0;
+  maxBytes = 0;
 
   tryAdd(bytes: number): boolean {
     this.bytes += bytes;
-    this.mostBytes = Math.max(this.mostBytes, this.bytes);
+    this.maxBytes = Math.max(this.maxBytes, this.bytes);
     return true;
   }
 
@@ -98,7 +98,7 @@ describe('a spool', () => {
     const spool = new Spool(MOST, full);
     const written = pipeline(Readable.from(chunks()), spool, { end: false });
     await expect(written).rejects.toThrow(SpoolFullError);
-    expect(room.mostBytes).toBe(MOST / 4);
+    expect(room.maxBytes).toBe(MOST / 4);
     await eventually(() => room.bytes === 0);
   });
 

@@ -3,10 +3,10 @@ import { endsWithin } from '../time/ends-within';
 import { SpoolFile, type SpoolRoom } from './spool-file';
 
 /** What is kept in memory before the disk is used. */
-const MOST_MEMORY_BYTES = 4 * 1024 * 1024;
+const MAX_MEMORY_BYTES = 4 * 1024 * 1024;
 
 /** The writer waits for that, and for as long as it has not waited. */
-const LEAST_WAIT_MS = 1_000;
+const MIN_WAIT_MS = 1_000;
 
 type Callback = (error?: Error | null) => void;
 
@@ -31,12 +31,12 @@ export class Spool extends Duplex {
   private waitedMs = 0;
 
   /**
-   * @param mostFileBytes What the file may have; with more the stream fails.
+   * @param maxFileBytes What the file may have; with more the stream fails.
    * @param room What all files together may have.
    */
-  constructor(mostFileBytes: number, room: SpoolRoom) {
+  constructor(maxFileBytes: number, room: SpoolRoom) {
     super();
-    this.file = new SpoolFile(mostFileBytes, room);
+    this.file = new SpoolFile(maxFileBytes, room);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Callback): void {
@@ -78,7 +78,7 @@ export class Spool extends Duplex {
 
   /** Keeps a chunk in memory, if it is its turn there and there is room. */
   private keep(chunk: Buffer): boolean {
-    if (!this.file.isEmpty || this.memoryBytes + chunk.length > MOST_MEMORY_BYTES) return false;
+    if (!this.file.isEmpty || this.memoryBytes + chunk.length > MAX_MEMORY_BYTES) return false;
     this.memory.push(chunk);
     this.memoryBytes += chunk.length;
     return true;
@@ -87,7 +87,7 @@ export class Spool extends Duplex {
   private async keepLater(chunk: Buffer): Promise<void> {
     while (this.file.isEmpty && !this.destroyed) {
       const beganAtMs = performance.now();
-      const leftMs = LEAST_WAIT_MS + (beganAtMs - this.startedAtMs) - 2 * this.waitedMs;
+      const leftMs = MIN_WAIT_MS + (beganAtMs - this.startedAtMs) - 2 * this.waitedMs;
       if (leftMs <= 0) break;
       const room = new Promise<void>((resolve) => (this.makeRoom = resolve));
       await endsWithin(room, leftMs);

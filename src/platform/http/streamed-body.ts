@@ -12,7 +12,7 @@ import { incomplete, notDecompressed } from './receive-body';
 const CHUNK_BYTES = 64 * 1024;
 
 /** How long what a sender has not sent yet is waited for, once nobody wants it. */
-const MOST_LEFTOVER_MS = 30_000;
+const MAX_LEFTOVER_MS = 30_000;
 
 /** A request's body of any length, as it comes. */
 export class StreamedBody {
@@ -66,7 +66,7 @@ export class StreamedBody {
     request.on('data', () => undefined).resume();
     const timer = setTimeout(() => {
       if (!request.complete) request.socket.destroy();
-    }, MOST_LEFTOVER_MS);
+    }, MAX_LEFTOVER_MS);
     timer.unref();
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Requests of one connection that may wait for their turn. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 const waiting = new WeakMap<Socket, number>();
 
@@ -13,7 +13,7 @@ export function isEarly({ socket }: ServerResponse): boolean {
 
 /** Whether as many wait on the connection as may. */
 export function isCrowded({ socket }: IncomingMessage): boolean {
-  return (waiting.get(socket) ?? 0) >= MOST_WAITING;
+  return (waiting.get(socket) ?? 0) >= MAX_WAITING;
 }
 
 /**

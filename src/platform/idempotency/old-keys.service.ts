@@ -30,13 +30,13 @@ export class OldKeysService implements OnApplicationBootstrap, OnModuleDestroy {
     this.task.start();
   }
 
-  /** Waits for the step under way, and for no other. */
+  /** Waits for the step in progress, and for no other. */
   async onModuleDestroy(): Promise<void> {
     await this.task.stop();
   }
 
   /**
-   * Forgets every key that is too old. Runs never overlap: it waits for the one under way.
+   * Forgets every key that is too old. Runs never overlap: it waits for the one in progress.
    * @returns in how many steps.
    */
   async runOnce(): Promise<number> {

@@ -12,7 +12,7 @@ export interface ConnectionState {
 }
 
 /** Shows how much is worked on, and what was refused for that: no route's metrics have it. */
-export function showLoad(
+export function registerLoadMetrics(
   metrics: Metrics,
   load: Load,
   connections: { readonly state: ConnectionState },
@@ -25,7 +25,7 @@ export function showLoad(
     [{ reason: 'idle' }, connections.state.closed],
     [{ reason: 'rejected' }, connections.state.refused],
   ]);
-  metrics.gauge('work_under_way', 'Requests that are worked on.', () => load.state.underWay);
+  metrics.gauge('work_under_way', 'Requests that are worked on.', () => load.state.inProgress);
   metrics.gauge('work_limit', 'Requests that may be worked on now.', () => load.state.bound);
   const rejected = 'Requests answered by 429 because their account had its share at work.';
   metrics.counters('account_work_rejected_total', rejected, [], () => [
@@ -34,7 +34,7 @@ export function showLoad(
   const ofStrangers =
     'Requests without a caller rejected because such requests had their share of the server.';
   metrics.counters('public_work_rejected_total', ofStrangers, [], () => [
-    [{}, load.state.rejectedForStrangers],
+    [{}, load.state.rejectedAnonymous],
   ]);
   const help = 'Requests rejected with 503 because the server was overloaded.';
   metrics.counters('shed_requests_total', help, [], () => [[{}, load.state.refused]]);

@@ -35,14 +35,14 @@ function roomFor(load: Load, account: string, ...delaysMs: number[]): number {
 }
 
 /** How many requests a stranger's address may have at work, and what the next one is rejected by. */
-function roomForStranger(load: Load, address: string): [number, string | undefined] {
+function roomForAnonymous(load: Load, address: string): [number, string | undefined] {
   for (let taken = 0; ; taken += 1) {
     load.begin();
-    load.beginForStranger(address);
-    const excess = load.excessOfStranger(address);
+    load.beginAnonymous(address);
+    const excess = load.excessOfAnonymous(address);
     if (excess || taken === 1_000) {
       load.end();
-      load.endForStranger(address);
+      load.endAnonymous(address);
       return [taken, excess?.code];
     }
   }
@@ -51,22 +51,22 @@ function roomForStranger(load: Load, address: string): [number, string | undefin
 describe('the bound on requests at work without a caller', () => {
   it('gives one address a quarter of the limit, and all of them half', () => {
     const load = started({});
-    expect(roomForStranger(load, 'a')).toEqual([25, 'rate_limited']);
-    expect(roomForStranger(load, 'b')).toEqual([25, 'rate_limited']);
-    expect(roomForStranger(load, 'c')).toEqual([0, 'unavailable']);
-    expect(load.state.rejectedForStrangers).toBe(3);
+    expect(roomForAnonymous(load, 'a')).toEqual([25, 'rate_limited']);
+    expect(roomForAnonymous(load, 'b')).toEqual([25, 'rate_limited']);
+    expect(roomForAnonymous(load, 'c')).toEqual([0, 'unavailable']);
+    expect(load.state.rejectedAnonymous).toBe(3);
     load.end();
-    load.endForStranger('a');
-    expect(roomForStranger(load, 'c')).toEqual([1, 'unavailable']);
+    load.endAnonymous('a');
+    expect(roomForAnonymous(load, 'c')).toEqual([1, 'unavailable']);
   });
 
   it('gives strangers no more than an equal part once accounts crowd the limit', () => {
-    expect(roomForStranger(started({ a: 30, b: 30, c: 16 }), 'x')).toEqual([20, 'unavailable']);
+    expect(roomForAnonymous(started({ a: 30, b: 30, c: 16 }), 'x')).toEqual([20, 'unavailable']);
   });
 
   it('takes nothing from accounts', () => {
     const load = started({ a: 40 });
-    roomForStranger(load, 'x');
+    roomForAnonymous(load, 'x');
     expect(roomFor(load, 'a')).toBe(10);
     expect(roomFor(load, 'b')).toBe(33);
   });

@@ -9,7 +9,7 @@ const TICK_MS = 50;
 const LATE_TICKS = 2;
 /** Of what is worked on when the loop is late so much stays allowed, and so much of the limit always. */
 const KEPT = 0.8;
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 /** By this share of the limit the bound goes up again with each look. */
 const REGAINED_SHARE = 0.02;
 const REPORT_MS = 1_000;
@@ -26,7 +26,7 @@ export interface LoadLimits {
 /** How much there is to do at a moment. */
 export interface LoadState {
   /** Requests that are worked on. */
-  readonly underWay: number;
+  readonly inProgress: number;
   /** So many may be. */
   readonly bound: number;
   /** Requests that were refused since the start. */
@@ -34,7 +34,7 @@ export interface LoadState {
   /** Requests that were rejected since the start because their account had its share at work. */
   readonly rejectedForAccount: number;
   /** Requests without a caller that were rejected since the start for their share. */
-  readonly rejectedForStrangers: number;
+  readonly rejectedAnonymous: number;
 }
 
 /** What every response of the service's server can say of the work on it. */
@@ -51,7 +51,7 @@ export interface CountedResponse {
    * @throws AppError `rate_limited` if the address has its share of requests in progress;
    *   `unavailable` if all requests without a caller together have theirs.
    */
-  countForStranger(address: string): void;
+  countAnonymous(address: string): void;
   /**
    * As `beginWork`, once the body has been received.
    * @throws as `countFor`
@@ -86,12 +86,12 @@ export interface CountedResponse {
  * equal part. One client address has half of that half, so that no stranger keeps others from signing in.
  */
 export class Load {
-  private underWay = 0;
+  private inProgress = 0;
   private bound: number;
   private lateTicks = 0;
   private refused = 0;
   private rejectedForAccount = 0;
-  private rejectedForStrangers = 0;
+  private rejectedAnonymous = 0;
   private strangers = 0;
   private readonly byAccount = new Map<string, number>();
   private readonly byAddress = new Map<string, number>();
@@ -106,23 +106,23 @@ export class Load {
   }
 
   get isFull(): boolean {
-    return this.underWay >= this.limits.maxConcurrentRequests;
+    return this.inProgress >= this.limits.maxConcurrentRequests;
   }
 
   get state(): LoadState {
-    const { underWay, bound, refused, rejectedForAccount, rejectedForStrangers } = this;
-    return { underWay, bound, refused, rejectedForAccount, rejectedForStrangers };
+    const { inProgress, bound, refused, rejectedForAccount, rejectedAnonymous } = this;
+    return { inProgress, bound, refused, rejectedForAccount, rejectedAnonymous };
   }
 
   begin(): void {
-    this.underWay += 1;
+    this.inProgress += 1;
   }
 
   end(): void {
-    this.underWay -= 1;
+    this.inProgress -= 1;
   }
 
-  /** Counts one of the requests under way for its account. */
+  /** Counts one of the requests in progress for its account. */
   beginFor(accountId: string): void {
     add(this.byAccount, accountId);
   }
@@ -131,13 +131,13 @@ export class Load {
     subtract(this.byAccount, accountId);
   }
 
-  /** Counts one of the requests under way for the client address of a stranger. */
-  beginForStranger(address: string): void {
+  /** Counts one of the requests in progress for the client address of a stranger. */
+  beginAnonymous(address: string): void {
     this.strangers += 1;
     add(this.byAddress, address);
   }
 
-  endForStranger(address: string): void {
+  endAnonymous(address: string): void {
     this.strangers -= 1;
     subtract(this.byAddress, address);
   }
@@ -154,8 +154,8 @@ export class Load {
     return accountShareUsed('Too many concurrent requests of this account. Retry later.');
   }
 
-  /** Why a request that `beginForStranger` has just counted is not to be carried out, if so. */
-  excessOfStranger(address: string): AppError | undefined {
+  /** Why a request that `beginAnonymous` has just counted is not to be carried out, if so. */
+  excessOfAnonymous(address: string): AppError | undefined {
     const most = accountShare(this.limits.maxConcurrentRequests);
     const own = this.byAddress.get(address) ?? 0;
     const isTooMany = own > accountShare(most);
@@ -163,14 +163,14 @@ export class Load {
     const areTooMany =
       this.strangers > most || (this.isCrowded && this.strangers > Math.max(1, equalPart));
     if (!isTooMany && !areTooMany) return undefined;
-    this.rejectedForStrangers += 1;
+    this.rejectedAnonymous += 1;
     return isTooMany
       ? accountShareUsed('Too many requests from this address are in progress. Retry later.')
       : unavailable('Too many requests without a key or session are in progress. Retry later.');
   }
 
   private get isCrowded(): boolean {
-    return this.underWay > this.bound * CROWDED_SHARE;
+    return this.inProgress > this.bound * CROWDED_SHARE;
   }
 
   /** What each busy account may have at work, so that there is as much for one more. */
@@ -208,8 +208,8 @@ export class Load {
     const { maxConcurrentRequests, maxEventLoopDelayMs } = this.limits;
     this.lateTicks = delayMs > maxEventLoopDelayMs ? this.lateTicks + 1 : 0;
     if (this.lateTicks >= LATE_TICKS) {
-      const kept = Math.floor(Math.min(this.underWay, this.bound) * KEPT);
-      this.bound = Math.max(kept, Math.ceil(maxConcurrentRequests * LEAST_SHARE));
+      const kept = Math.floor(Math.min(this.inProgress, this.bound) * KEPT);
+      this.bound = Math.max(kept, Math.ceil(maxConcurrentRequests * MIN_SHARE));
     } else if (this.lateTicks === 0) {
       this.bound = Math.min(
         maxConcurrentRequests,
@@ -222,9 +222,9 @@ export class Load {
   private report(): void {
     const refused = this.refused - this.reported;
     if (refused === 0) return;
-    const { underWay } = this;
+    const { inProgress } = this;
     this.reported = this.refused;
-    this.logger.pino.warn({ refused, underWay }, 'requests rejected, server overloaded');
+    this.logger.pino.warn({ refused, inProgress }, 'requests rejected, server overloaded');
   }
 }
 

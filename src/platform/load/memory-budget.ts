@@ -5,7 +5,7 @@ import { accountShareUsed, unavailable } from '../../common/error/app-error';
 export const LARGE_BYTES = 64 * 1024;
 
 /** Of what all may hold together, so much may be one holder's: the rest is for others. */
-const MOST_SHARE = 1 / 2;
+const MAX_SHARE = 1 / 2;
 
 interface Held {
   readonly holder: string;
@@ -34,7 +34,7 @@ export class MemoryBudget {
   hold(answer: ServerResponse, holder: string, bytes: number): void {
     const own = this.byAnswer.get(answer)?.bytes ?? 0;
     const holders = this.byHolder.get(holder) ?? 0;
-    if (holders > own && holders + bytes > this.most * MOST_SHARE) {
+    if (holders > own && holders + bytes > this.most * MAX_SHARE) {
       throw accountShareUsed('Request and response buffers of this account are full. Retry later.');
     }
     if (this.total > own && this.total + bytes > this.most) {

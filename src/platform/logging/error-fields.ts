@@ -13,8 +13,8 @@ const FIELDS = [
   'port',
 ] as const;
 
-const MOST_CAUSES = 5;
-const MOST_STATEMENT_LENGTH = 300;
+const MAX_CAUSES = 5;
+const MAX_STATEMENT_LENGTH = 300;
 
 interface Fault extends Error {
   readonly code?: unknown;
@@ -46,7 +46,7 @@ export function errorFields(error: unknown, depth = 1): object {
     ...(Object.fromEntries(named) as object),
     ...statementField(statement ?? query),
     stack: `${type}: ${message}${frames(error)}`,
-    ...(depth < MOST_CAUSES && causeFields(error, depth)),
+    ...(depth < MAX_CAUSES && causeFields(error, depth)),
   };
 }
 
@@ -69,7 +69,7 @@ function frames({ stack = '', message }: Error): string {
 
 function statementField(statement: unknown): object {
   if (typeof statement !== 'string') return {};
-  return { statement: shorten(statement, MOST_STATEMENT_LENGTH) };
+  return { statement: shorten(statement, MAX_STATEMENT_LENGTH) };
 }
 
 function causeFields({ cause, errors }: Fault, depth: number): object {

@@ -7,7 +7,7 @@ export interface StopRequest {
 }
 
 /**
- * From the call on no signal ends the process by itself, nor does an exception: what is under way
+ * From the call on no signal ends the process by itself, nor does an exception: what is in progress
  * is brought to its end, and further ones change nothing. (Ctrl-C comes twice under npm: from the
  * terminal, and passed on.)
  */

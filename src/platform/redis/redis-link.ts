@@ -10,7 +10,7 @@ const AWAY_MS = 250;
 const PROBE_MS = 500;
 /** A connection on which nothing comes for so long, though it should, is given up for a new one. */
 const SILENT_MS = 2_000;
-const MOST_RECONNECT_MS = 500;
+const MAX_RECONNECT_MS = 500;
 
 /**
  * The connection to Redis, which may be away at any time: nothing queues for it, nothing is sent
@@ -40,7 +40,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
       maxRetriesPerRequest: 0,
       enableReadyCheck: false,
       disableClientInfo: true,
-      retryStrategy: (times) => Math.min(times * 50, MOST_RECONNECT_MS),
+      retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_MS),
     });
     this.client.on('error', (error: Error) => {
       this.miss(error);

@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache';
  * Names that are remembered at a time. Past it those go that were idle for longest: whoever comes
  * from a million addresses is not to take the memory.
  */
-const MOST_NAMES = 100_000;
+const MAX_NAMES = 100_000;
 
 /** What is known of each name in its window; forgotten once that is over. */
 export class Windows<T extends object> {
-  private readonly known = new LRUCache<string, T>({ max: MOST_NAMES });
+  private readonly known = new LRUCache<string, T>({ max: MAX_NAMES });
   private isForgetting = false;
 
   constructor(

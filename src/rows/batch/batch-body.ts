@@ -4,7 +4,7 @@ import { readValues } from '../values/row-body';
 import { readMatchOn } from './match-on';
 import type { Batch, Operation } from './operation';
 
-const MOST_OPERATIONS = 1_000;
+const MAX_OPERATIONS = 1_000;
 
 const MEMBERS: Readonly<Record<Operation['op'], readonly string[]>> = {
   create: ['op', 'values'],
@@ -24,7 +24,7 @@ export function readBatchBody(body: unknown): Batch {
   if (mode !== 'atomic' && mode !== 'partial') {
     throw refused('mode', 'invalid_format', 'must be atomic or partial');
   }
-  const list = listOf(operations, 'operations', MOST_OPERATIONS, 'operations');
+  const list = listOf(operations, 'operations', MAX_OPERATIONS, 'operations');
   return {
     isAtomic: mode === 'atomic',
     isDryRun: readDryRun(object),

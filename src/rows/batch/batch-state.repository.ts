@@ -76,14 +76,14 @@ export class BatchStateRepository {
     return this.database.run<FoundValue>(CLAIMED, values);
   }
 
-  /** Those of the rows that are there; `null` where they have more than `mostBytes` together. */
+  /** Those of the rows that are there; `null` where they have more than `maxBytes` together. */
   async findRows(
     schema: DatagridSchema,
     ids: readonly number[],
-    mostBytes: number,
+    maxBytes: number,
   ): Promise<BatchRow[] | null> {
     if (ids.length === 0) return [];
-    const values = [schema.datagridId, ids, mostBytes, ...uniqueColumnValues(schema)];
+    const values = [schema.datagridId, ids, maxBytes, ...uniqueColumnValues(schema)];
     const found = await this.database.run<RowRecord>(ROWS, values);
     if (found.some(({ json }) => json === null)) return null;
     return mapInSlices(schema.datagridId, found, ({ json, hashes, ...row }) => {

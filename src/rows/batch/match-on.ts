@@ -4,12 +4,12 @@ import { listOf, refused } from '../values/body-members';
 import type { CheckedValues } from '../values/value-check';
 import type { UpsertOperation } from './operation';
 
-const MOST_COLUMNS = 4;
+const MAX_COLUMNS = 4;
 
 /** Reads the keys of one to four columns. @throws AppError `invalid_request` */
 export function readMatchOn(json: unknown, path: string): string[] {
   if (json === undefined) throw refused(path, 'required', 'is required');
-  return listOf(json, path, MOST_COLUMNS, 'column keys').map((key, index, all) => {
+  return listOf(json, path, MAX_COLUMNS, 'column keys').map((key, index, all) => {
     const field = `${path}.${String(index)}`;
     if (typeof key !== 'string') throw refused(field, 'wrong_type', 'must be a column key');
     if (all.indexOf(key) < index)

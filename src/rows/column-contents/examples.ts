@@ -1,5 +1,5 @@
 /** Rows that are named of those that conflict with a change. */
-export const MOST_EXAMPLES = 10;
+export const MAX_EXAMPLES = 10;
 
 /** Values beyond so many bytes of `jsonb` are shortened to so many characters. */
 const LONG_BYTES = 2_048;

@@ -3,16 +3,16 @@ import { AppError } from '../../common/error/app-error';
 import type { RowsAgainst, StoredColumn } from '../../datagrids/column/column-contents';
 import { BudgetedQueries, BudgetExceededError } from '../../platform/database/budgeted-queries';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
-import { exampleValue, MOST_EXAMPLES } from './examples';
+import { exampleValue, MAX_EXAMPLES } from './examples';
 
 /** Sorted by their hashes, which memory has to hold. */
-const MOST_ROWS = 500_000;
+const MAX_ROWS = 500_000;
 
 const FIND = `
   WITH batch AS MATERIALIZED (
     SELECT id, ${uniqueHash('r."values"')} AS hash
     FROM (
-      SELECT id, "values" FROM rows WHERE datagrid_id = $1 ORDER BY id LIMIT ${String(MOST_ROWS)}
+      SELECT id, "values" FROM rows WHERE datagrid_id = $1 ORDER BY id LIMIT ${String(MAX_ROWS)}
     ) r CROSS JOIN ${uniqueColumns(2)}
   ), repeated AS MATERIALIZED (
     SELECT id FROM (
@@ -24,7 +24,7 @@ const FIND = `
     (SELECT coalesce(json_agg(json_build_object('rowId', id, 'value', value) ORDER BY id), '[]')
       FROM (
         SELECT few.id, ${exampleValue('value')} AS value
-        FROM (SELECT id FROM repeated ORDER BY id LIMIT ${String(MOST_EXAMPLES)}) few
+        FROM (SELECT id FROM repeated ORDER BY id LIMIT ${String(MAX_EXAMPLES)}) few
         CROSS JOIN LATERAL (
           SELECT r."values" -> ($3::text[])[1] AS value FROM rows r
           WHERE r.datagrid_id = $1 AND r.id = few.id OFFSET 0

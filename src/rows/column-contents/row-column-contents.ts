@@ -13,14 +13,14 @@ import {
 } from '../../datagrids/column/column-contents';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import type { Batch } from './batch-sql';
-import { MOST_EXAMPLES } from './examples';
+import { MAX_EXAMPLES } from './examples';
 import { RepeatedValueRepository } from './repeated-value.repository';
 import { RowBatches } from './row-batches';
 import { StoredValueRepository, type StoredValue } from './stored-value.repository';
 import { UniqueClaimRepository } from './unique-claim.repository';
 
 /** For a glance, which somebody waits for: some millions of rows. */
-const MOST_LOOKING_MS = 10_000;
+const MAX_LOOKING_MS = 10_000;
 
 /** What was found in a batch. */
 interface Found {
@@ -62,13 +62,13 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
   }
 
   async findRefused(column: StoredColumn, rule: ValueRule): Promise<RowsAgainst> {
-    const deadlineMs = performance.now() + MOST_LOOKING_MS;
+    const deadlineMs = performance.now() + MAX_LOOKING_MS;
     const look = this.lookFor(column, rule);
     const firstIds: number[] = [];
     let [checked, conflicting] = [0, 0];
     await this.batches.forEach(column, async (batch) => {
       const found = await look(batch);
-      firstIds.push(...found.refusedIds.slice(0, MOST_EXAMPLES - firstIds.length));
+      firstIds.push(...found.refusedIds.slice(0, MAX_EXAMPLES - firstIds.length));
       checked += found.checked;
       conflicting += found.refusedIds.length;
       return performance.now() < deadlineMs ? found.lastId : null;

@@ -20,7 +20,7 @@ import { exportRequest, type ExportRequest } from './export-request';
 import { ExportRepository, type RowSnapshot } from './export.repository';
 import { EXPORT_TRAILERS, RowExport } from './row-export';
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** What will be sent, once it is asked for. */
 interface Prepared {
@@ -81,7 +81,7 @@ export class ExportService {
     datagridId: string,
     { rowQuery }: ExportRequest,
   ): Promise<Prepared> {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const schema = await this.schemas.get(accountId, datagridId);
       const request = findRequest(schema, rowQuery);
       const snapshot = await this.repository.findSnapshot(connection, accountId, schema);

@@ -30,19 +30,19 @@ export type Printing = 'together' | 'oneByOne';
  *
  * Sizes are added up row by row: of a page that is too large PostgreSQL keeps no more in memory
  * than it may have, and gives NULL for its text.
- * @param mostBytes What the text may have.
+ * @param maxBytes What the text may have.
  */
 export function findSql(
   accountId: string,
   schema: DatagridSchema,
   request: FindRequest,
-  mostBytes: number,
+  maxBytes: number,
   printing: Printing,
 ): FindStatement {
   const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
   const { ctes, total } = foundSql(request, parameters);
   const limit = parameters.add(limitOf(request.place), 'bigint');
-  const bytes = parameters.add(mostBytes, 'bigint');
+  const bytes = parameters.add(maxBytes, 'bigint');
   const print = printing === 'together' ? togetherSql : oneByOneSql;
   const text = `
     WITH ${ctes}
@@ -56,10 +56,10 @@ export function findSql(
 }
 
 /** The text of the page, and how many rows it has. The sizes count brackets and commas. */
-const togetherSql = (rowText: string, limit: string, mostBytes: string): string => `
+const togetherSql = (rowText: string, limit: string, maxBytes: string): string => `
   SELECT count(*) AS count,
-    CASE WHEN bool_and(s.is_small) IS NOT FALSE AND coalesce(max(s.bytes), 0) <= ${mostBytes} THEN
-      '[' || coalesce(string_agg(CASE WHEN s.bytes <= ${mostBytes} THEN s.json END, ','
+    CASE WHEN bool_and(s.is_small) IS NOT FALSE AND coalesce(max(s.bytes), 0) <= ${maxBytes} THEN
+      '[' || coalesce(string_agg(CASE WHEN s.bytes <= ${maxBytes} THEN s.json END, ','
         ORDER BY s.n), '') || ']' END AS json
   FROM (
     SELECT n, is_small, json,
@@ -76,7 +76,7 @@ const togetherSql = (rowText: string, limit: string, mostBytes: string): string 
   ) s`;
 
 /** The same, stopping at the row that is too much. */
-const oneByOneSql = (rowText: string, limit: string, mostBytes: string): string => `
+const oneByOneSql = (rowText: string, limit: string, maxBytes: string): string => `
   WITH RECURSIVE printed AS (
     SELECT 0::bigint AS n, NULL::text AS json, 1::bigint AS bytes
     UNION ALL
@@ -87,9 +87,9 @@ const oneByOneSql = (rowText: string, limit: string, mostBytes: string): string 
       FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id
       WHERE p.n = s.n + 1 OFFSET 0
     ) t
-    WHERE s.n < ${limit} AND s.bytes <= ${mostBytes}
+    WHERE s.n < ${limit} AND s.bytes <= ${maxBytes}
   )
-  SELECT max(n) AS count, CASE WHEN max(bytes) <= ${mostBytes} THEN
+  SELECT max(n) AS count, CASE WHEN max(bytes) <= ${maxBytes} THEN
     '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
   FROM printed`;
 

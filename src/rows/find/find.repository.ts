@@ -31,10 +31,10 @@ export class FindRepository {
     accountId: string,
     schema: DatagridSchema,
     request: FindRequest,
-    mostBytes: number,
+    maxBytes: number,
   ): Promise<Found | null> {
     const find = async (printing: Printing): Promise<Found | null> => {
-      const { text, values } = findSql(accountId, schema, request, mostBytes, printing);
+      const { text, values } = findSql(accountId, schema, request, maxBytes, printing);
       // Large rows take as long to print as many small ones do to look at.
       const kind = printing === 'oneByOne' ? 'scan' : queryKind(request);
       const [found] = await this.queries.run<Found>(accountId, text, values, kind);

@@ -17,7 +17,7 @@ import { queryOutOfTime } from './out-of-time';
 import type { RowQuery } from './row-query';
 import { rowQueryEtag } from './row-query-etag';
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Finds rows of one account's datagrids by what they hold. */
 @Injectable()
@@ -42,7 +42,7 @@ export class FindService {
       this.findWith(accountId, schema, rowQuery);
     const quick = await this.schemas.tryRecent(accountId, datagridId, find);
     if (quick) return quick;
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const found = await find(await this.schemas.get(accountId, datagridId));
       if (found) return found;
     }

@@ -49,7 +49,7 @@ export class ImportService implements OnModuleDestroy {
     metrics.watch(() => this.running.size);
   }
 
-  /** What has been received goes on to be written no longer than the step under way. */
+  /** What has been received goes on to be written no longer than the step in progress. */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     for (const running of this.running.keys()) running.stop(stopped());

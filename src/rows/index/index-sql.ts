@@ -3,7 +3,7 @@ import type { ColumnType } from '../../datagrids/column-type/column-type';
 import { decompressed, eachColumn, isAny } from '../storage/each-column-sql';
 
 /** Longer values are cut in the index: an entry may hold no more than 2,700 bytes. */
-export const MOST_INDEXED_CHARACTERS = 600;
+export const MAX_INDEXED_CHARACTERS = 600;
 
 interface IndexedColumns {
   readonly indexed: readonly {
@@ -19,7 +19,7 @@ export const INDEX_KINDS = [
     table: 'text_index_entries',
     /** The entry of the jsonb `values` for a column `x`. */
     value: (values: string) =>
-      `left(coalesce(${values} ->> x.slot, ''), ${String(MOST_INDEXED_CHARACTERS)}) COLLATE "C"`,
+      `left(coalesce(${values} ->> x.slot, ''), ${String(MAX_INDEXED_CHARACTERS)}) COLLATE "C"`,
   },
   {
     table: 'number_index_entries',

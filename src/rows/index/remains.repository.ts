@@ -71,7 +71,7 @@ const clearing = (kind: Remains['kind'], table: ClearedTable, maxRows: number): 
 
 const COMPARABLE = COLUMN_TYPES.filter(isComparable).map((type) => `'${type}'`);
 
-/** Where the column needs an index by now, writes keep it from here on: those under way are refused. */
+/** Where the column needs an index by now, writes keep it from here on: those in progress are refused. */
 const FINISH: Readonly<Record<Remains['kind'], Statement>> = {
   entries: {
     name: 'remains-finish-entries',

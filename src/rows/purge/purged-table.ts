@@ -1,6 +1,6 @@
 import type { ClearedTable } from '../clearing/clearing-sql';
 
-const LEAST_ID = '00000000-0000-0000-0000-000000000000';
+const MIN_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The tables that hold what a deleted datagrid leaves behind. */
 export const PURGED_TABLES: readonly ClearedTable[] = [
@@ -18,6 +18,6 @@ export const PURGED_TABLES: readonly ClearedTable[] = [
     start: [0, false, 0, 0],
   },
   { name: 'row_tombstones', key: ['row_id'], start: [0] },
-  { name: 'import_lines', key: ['import_id', 'line'], start: [LEAST_ID, 0] },
-  { name: 'imports', key: ['id'], start: [LEAST_ID] },
+  { name: 'import_lines', key: ['import_id', 'line'], start: [MIN_ID, 0] },
+  { name: 'imports', key: ['id'], start: [MIN_ID] },
 ];

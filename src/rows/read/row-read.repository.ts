@@ -19,7 +19,7 @@ const ONE: Statement = {
       AND r.id = $3 AND r.datagrid_id = $1`,
 };
 
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 
 export interface RowText extends RowVersion {
   readonly json: string;
@@ -42,7 +42,7 @@ export class RowReadRepository {
    * By account and datagrid, the version of the columns at which `PLAIN_PAGE` serves it. One that
    * is missing or no longer so costs nothing but time.
    */
-  private readonly plain = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  private readonly plain = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   constructor(
     private readonly database: Database,
@@ -54,10 +54,10 @@ export class RowReadRepository {
     accountId: string,
     datagridId: string,
     { page, limit }: PageRequest,
-    mostBytes: number,
+    maxBytes: number,
   ): Promise<RowPageText | null> {
     const key = `${accountId} ${datagridId}`;
-    const place = [(page - 1) * limit, limit, mostBytes];
+    const place = [(page - 1) * limit, limit, maxBytes];
     const plainVersion = this.plain.get(key);
     if (plainVersion !== undefined) {
       const values = [datagridId, plainVersion, ...place];
@@ -95,9 +95,9 @@ export class RowReadRepository {
     accountId: string,
     datagridId: string,
     { page, limit }: PageRequest,
-    mostBytes: number,
+    maxBytes: number,
   ): Promise<RowPageText | null> {
-    const values = [datagridId, accountId, (page - 1) * limit, limit, mostBytes];
+    const values = [datagridId, accountId, (page - 1) * limit, limit, maxBytes];
     const [found] = await this.queries.run<RowPageText>(accountId, LARGE_ROWS_PAGE, values, 'scan');
     return found ?? null;
   }

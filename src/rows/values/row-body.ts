@@ -1,6 +1,6 @@
 import { listOf, members, refused, refuseOthers, type Members } from './body-members';
 
-export const MOST_ROWS = 1_000;
+export const MAX_ROWS = 1_000;
 
 /** The values of one row as sent, and the way to them in the body. */
 export interface RowValues {
@@ -29,7 +29,7 @@ export function readRowBodies(body: unknown): RowBodies {
 
 /** Reads the member `rows` of a body: `[{ values }, …]`. @throws AppError `invalid_request` */
 export function readRows(rows: unknown): RowValues[] {
-  return listOf(rows, 'rows', MOST_ROWS, 'rows').map((row, index) => {
+  return listOf(rows, 'rows', MAX_ROWS, 'rows').map((row, index) => {
     const path = `rows.${String(index)}`;
     return readRow(members(row, path), `${path}.`);
   });

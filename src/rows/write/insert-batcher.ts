@@ -8,8 +8,8 @@ import { RowCreateRepository, type Created } from './row-create.repository';
 import { isUniqueViolation } from './unique-conflict.repository';
 
 /** Rows and characters that go into one statement: it holds the datagrid's lock for some milliseconds. */
-const MOST_ROWS = 100;
-const MOST_CHARACTERS = 1024 * 1024;
+const MAX_ROWS = 100;
+const MAX_CHARACTERS = 1024 * 1024;
 
 interface Waiter {
   /** The row's values by slot, as JSON text. */
@@ -20,14 +20,14 @@ interface Waiter {
 
 /**
  * Creates rows that come one by one, by group commit. Writes to a datagrid wait for one another in
- * any case; so those that come while one is under way go together in the next statement, and share
+ * any case; so those that come while one is in progress go together in the next statement, and share
  * its commit. Each has an id and a revision of its own, as if it had gone alone. A unique value that
  * is taken, or a quota that is used up, fails its own row; any other failure, such as a lost
  * connection, all that went together.
  */
 @Injectable()
 export class InsertBatcher {
-  /** Who waits, for each version of a datagrid's columns that a statement is under way for. */
+  /** Who waits, for each version of a datagrid's columns that a statement is in progress for. */
   private readonly waiting = new Map<string, Waiter[]>();
 
   constructor(
@@ -94,7 +94,7 @@ function take(waiting: Waiter[]): Waiter[] {
   let [rows, characters] = [0, 0];
   for (const { json } of waiting) {
     characters += json.length;
-    if (rows > 0 && (rows === MOST_ROWS || characters > MOST_CHARACTERS)) break;
+    if (rows > 0 && (rows === MAX_ROWS || characters > MAX_CHARACTERS)) break;
     rows += 1;
   }
   return waiting.splice(0, rows);

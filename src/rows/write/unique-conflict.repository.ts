@@ -5,7 +5,7 @@ import { isDuplicate } from '../../platform/database/database-error';
 import type { Statement } from '../../platform/database/statement';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
 
-const MOST_REPORTED = 100;
+const MAX_REPORTED = 100;
 
 const FIND: Statement = {
   name: 'unique-conflict-find',
@@ -27,7 +27,7 @@ const FIND: Statement = {
     ) g
     ) c
     WHERE c."isRepeated" OR c."rowId" IS NOT NULL
-    ORDER BY c.index, c."columnId" LIMIT ${String(MOST_REPORTED)}`,
+    ORDER BY c.index, c."columnId" LIMIT ${String(MAX_REPORTED)}`,
 };
 
 export interface UniqueConflict {

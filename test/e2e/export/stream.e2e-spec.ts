@@ -40,7 +40,7 @@ describe('a long export', () => {
 
   it('frees PostgreSQL while a slow reader takes its time, and gives one moment of the rows', async () => {
     const answer = await open(app, owner, `${sheet}/rows/export`);
-    // Far more than sockets hold is under way; nobody reads it.
+    // Far more than sockets hold is in progress; nobody reads it.
     await eventually(async () => (await copying(app)) === 0);
     const changed = await owner.api.patch(`${sheet}/rows/${String(MANY)}`, { values: { n: 0 } });
     expect([changed.status, answer.complete]).toEqual([200, false]);

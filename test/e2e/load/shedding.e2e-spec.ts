@@ -90,9 +90,9 @@ describe('what is more than one account’s share of the requests in progress', 
     }
     const after = await Scrape.of(url);
     const rejections = (scrape: Scrape): number =>
-      scrape.sum('datagrid_account_work_rejected_total');
+      scrape.sum('datagrid_account_rejected_requests_total');
     expect(rejections(after) - rejections(before)).toBe(3);
-    expect(after.sum('datagrid_work_under_way')).toBe(SHARE);
+    expect(after.sum('datagrid_requests_in_progress')).toBe(SHARE);
     expect((await other.api.get('/me')).status).toBe(200);
     expect((await other.api.get(`${theirs}/rows`)).status).toBe(200);
     await lock.query('COMMIT');
@@ -138,7 +138,7 @@ describe('what is more than the service works on at a time', () => {
 
   it('is told of in the log together, not one by one', async () => {
     const writes = await fill();
-    // What was refused before may have been told of when there was less under way.
+    // What was refused before may have been told of when there was less in progress.
     const before = app.logs.length;
     for (let n = 0; n < 3; n += 1) {
       expectFailure(await owner.api.get('/me', { 'x-request-id': 'of-the-many' }), 'unavailable');
@@ -146,7 +146,7 @@ describe('what is more than the service works on at a time', () => {
     const line = await eventually(() =>
       app.logs.slice(before).find((text) => text.includes('server overloaded')),
     );
-    expect(JSON.parse(line)).toMatchObject({ level: 'warn', underWay: LIMIT });
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn', inProgress: LIMIT });
     expect(app.logs.join('')).not.toContain('of-the-many');
     await lock.query('COMMIT');
     await Promise.all(writes);
@@ -156,16 +156,16 @@ describe('what is more than the service works on at a time', () => {
     const url = await metricsUrl(app);
     const writes = await fill();
     const before = await Scrape.of(url);
-    expect(before.sum('datagrid_work_under_way')).toBe(LIMIT);
-    expect(before.sum('datagrid_work_limit')).toBe(LIMIT);
+    expect(before.sum('datagrid_requests_in_progress')).toBe(LIMIT);
+    expect(before.sum('datagrid_requests_in_progress_limit')).toBe(LIMIT);
     for (let n = 0; n < 3; n += 1) await owner.api.get('/me');
     const after = await Scrape.of(url);
-    const refused = (scrape: Scrape): number => scrape.sum('datagrid_shed_requests_total');
+    const refused = (scrape: Scrape): number => scrape.sum('datagrid_overload_rejected_requests_total');
     expect(refused(after) - refused(before)).toBe(3);
     expect(after.sum('datagrid_http_requests_total', { status: '503' })).toBe(0);
     await lock.query('COMMIT');
     await Promise.all(writes);
-    await eventually(async () => (await Scrape.of(url)).sum('datagrid_work_under_way') === 0);
+    await eventually(async () => (await Scrape.of(url)).sum('datagrid_requests_in_progress') === 0);
   });
 
   it('is never a probe', async () => {
@@ -182,7 +182,7 @@ describe('what is more than the service works on at a time', () => {
     const url = await metricsUrl(app);
     const sockets = Array.from({ length: SHARE }, () => post('{"values":{"n":1}}'));
     // Asked where no place is taken, which one of them would lack.
-    await eventually(async () => (await Scrape.of(url)).sum('datagrid_work_under_way') === SHARE);
+    await eventually(async () => (await Scrape.of(url)).sum('datagrid_requests_in_progress') === SHARE);
     expectFailure(await owner.api.get('/me'), 'rate_limited');
     for (const socket of sockets) socket.destroy();
     await eventually(async () => (await owner.api.get('/me')).status === 200);
@@ -226,7 +226,7 @@ describe('promise 47: slow clients take nobody else’s place', () => {
         `GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
       );
       expect(last.status).toBe(200);
-      await eventually(async () => (await Scrape.of(url)).sum('datagrid_work_under_way') === 0);
+      await eventually(async () => (await Scrape.of(url)).sum('datagrid_requests_in_progress') === 0);
     }
     for (let n = 0; n < 2 * LIMIT; n += 1) {
       expect((await owner.api.get('/me')).status).toBe(200);

@@ -7,7 +7,7 @@ import { expectFailure } from '../../support/failure';
 import { newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
-const MOST_BYTES = 8_000_000;
+const MAX_BYTES = 8_000_000;
 /** Some MB, of which gzip leaves some kB. */
 const LARGE = 3_000_000;
 
@@ -17,7 +17,7 @@ let other: Member;
 let sockets: Socket[];
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_BUFFERED_BYTES: String(MOST_BYTES) } });
+  app = await TestApp.start({ settings: { MAX_BUFFERED_BYTES: String(MAX_BYTES) } });
   owner = await app.newAccount();
   other = await app.newAccount();
 });

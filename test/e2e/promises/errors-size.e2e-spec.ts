@@ -4,7 +4,7 @@ import { TestApp, type Member } from '../../support/test-app';
 import { expectErrorShape } from './errors-shape';
 
 /** Far more than a failure needs, and far less than these requests have. */
-const MOST_BYTES = 50_000;
+const MAX_BYTES = 50_000;
 const MANY = 90_000;
 
 let app: TestApp;
@@ -29,7 +29,7 @@ const batch = (mode: string, values: object): object => ({
 
 function expectShort(answer: Answer): void {
   expect(expectErrorShape(answer)).toBe('invalid_request');
-  expect(Buffer.byteLength(answer.text)).toBeLessThan(MOST_BYTES);
+  expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
 }
 
 describe('a failure does not grow with', () => {
@@ -54,7 +54,7 @@ describe('a failure does not grow with', () => {
     const answer = await owner.api.post(`${rows}/batch`, batch('partial', manyMembers(MANY)));
     expect(answer.status).toBe(200);
     expect(answer.body.data.results[0].error.details).toHaveLength(100);
-    expect(Buffer.byteLength(answer.text)).toBeLessThan(MOST_BYTES);
+    expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
   });
 
   it('members within the objects of a body', async () => {

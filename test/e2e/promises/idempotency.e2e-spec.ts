@@ -107,11 +107,11 @@ describe('32: many POSTs with one key, over two replicas', () => {
   it('409: one that is being carried out is not waited for', async () => {
     const key = newKey();
     const [first, second] = await holding(rows, async (holder) => {
-      const underWay = owner.api.post(rows, row('slow'), key);
+      const inProgress = owner.api.post(rows, row('slow'), key);
       await waitingBackend();
       const meanwhile = await other.api(owner.key).post(rows, row('slow'), key);
       await holder.query('ROLLBACK');
-      return [await underWay, meanwhile];
+      return [await inProgress, meanwhile];
     });
     dataOf(first, 201);
     expectFailure(second, 'idempotency_key_in_use');
@@ -233,9 +233,9 @@ describe('34: killed in the middle and retried', () => {
   it('503, then 201: one row', async () => {
     const key = newKey();
     const killed = await holding(rows, async (holder) => {
-      const underWay = owner.api.post(rows, row('killed'), key);
+      const inProgress = owner.api.post(rows, row('killed'), key);
       await holder.query('SELECT pg_terminate_backend($1)', [await waitingBackend()]);
-      return underWay;
+      return inProgress;
     });
     expectFailure(killed, 'unavailable');
     expect(await keptKeys(key)).toBe(0);

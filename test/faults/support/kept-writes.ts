@@ -23,7 +23,7 @@ export class KeptWrites {
     return call && { ...call, headers: { 'idempotency-key': randomUUID() } };
   };
 
-  /** What is under way is brought to its end. */
+  /** What is in progress is brought to its end. */
   end(): void {
     this.isOver = true;
   }

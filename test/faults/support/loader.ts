@@ -65,7 +65,7 @@ export class Loader {
     return this.results;
   }
 
-  /** Lets what is under way come to its end, and sends nothing more. */
+  /** Lets what is in progress come to its end, and sends nothing more. */
   async stop(): Promise<readonly CallResult[]> {
     this.isStopped = true;
     return this.done();

@@ -146,7 +146,7 @@ class Pair {
     });
   }
 
-  /** What is under way when the connection falls mute does not arrive either. */
+  /** What is in progress when the connection falls mute does not arrive either. */
   private after(work: () => void): void {
     const run = (): void => {
       if (!this.isMute) work();

@@ -18,7 +18,7 @@ export interface ImportRunProps {
   readonly onClose: () => void;
 }
 
-/** An import under way: sending, then being written, then its report. */
+/** An import in progress: sending, then being written, then its report. */
 export function ImportRun(props: ImportRunProps): ReactNode {
   const { datagridId, chosen, onOver, onAnother, onClose } = props;
   const [share, setShare] = useState(0);

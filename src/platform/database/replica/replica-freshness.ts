@@ -1,6 +1,6 @@
 const ASK_EVERY_MS = 200;
 /** Positions that the replica has not come to yet: of the last minutes. */
-const MOST_AWAITED = 1_000;
+const MAX_AWAITED = 1_000;
 
 /** Where one server is in the log that all of a cluster share. */
 export interface LogPosition {
@@ -75,7 +75,7 @@ export class ReplicaFreshness {
     const primary = await this.askPrimary();
     if (primary?.position == null) return;
     // The oldest are kept: of a replica that is far behind they are what it comes to first.
-    if (this.awaited.length < MOST_AWAITED) {
+    if (this.awaited.length < MAX_AWAITED) {
       this.awaited.push({ atMs, position: BigInt(primary.position) });
     }
     const replica = await this.askReplica();

@@ -17,7 +17,7 @@ export interface Read<T> {
 /** Decides what is read of the replica: what is allowed to be as old as the replica is known to be. */
 export class StaleReads {
   private readonly current = new AsyncLocalStorage<StaleRead>();
-  private underWay = 0;
+  private inProgress = 0;
 
   constructor(private readonly freshness: ReplicaFreshness) {}
 
@@ -27,14 +27,14 @@ export class StaleReads {
     // Where nothing is known it is infinite, and so is what some allow.
     if (!(ageMs <= maxAgeMs && ageMs < Infinity)) return { result: await work(), ageMs: null };
     const read = { isOnReplica: true, hasRead: false };
-    this.underWay += 1;
+    this.inProgress += 1;
     try {
       const result = await this.current.run(read, work);
       return { result, ageMs: read.hasRead ? ageMs : null };
     } finally {
-      this.underWay -= 1;
+      this.inProgress -= 1;
       // On Node 20 and 22 an AsyncLocalStorage in use follows every promise of the process.
-      if (this.underWay === 0) this.current.disable();
+      if (this.inProgress === 0) this.current.disable();
     }
   }
 

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../common/error/app-error';
 import { valueClass } from '../../../datagrids/column-type/value-class';
-import { MOST_SORT_COLUMNS, type SortKey } from '../sort/sort';
+import { MAX_SORT_COLUMNS, type SortKey } from '../sort/sort';
 
 /** Where a walk has come to: the sort values and the id of the last row given. */
 export interface CursorPosition {
@@ -41,7 +41,7 @@ export function encodeCursor(sort: readonly SortKey[], { values, rowId }: Cursor
 /** @throws AppError `invalid_request` where it is no cursor, or one of another order. */
 export function decodeCursor(sort: readonly SortKey[], text: string): CursorPosition {
   // One more than there may be.
-  const parts = text.split('.', MOST_SORT_COLUMNS + 2);
+  const parts = text.split('.', MAX_SORT_COLUMNS + 2);
   const [head = '', ...encoded] = parts;
   if (head.length > MAX_HEAD_LENGTH) throw madeUp();
   const [version, order, id = ''] = decoded(head).split(':');

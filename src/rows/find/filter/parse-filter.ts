@@ -7,11 +7,11 @@ import { operatorsOf } from './operators';
 import { isTooLongToSearch, SEARCH_LENGTH_MESSAGE } from './search-length';
 
 /** How deep conditions may stand in each other. */
-export const MOST_DEPTH = 8;
+export const MAX_DEPTH = 8;
 /** How many conditions a filter may have. */
-export const MOST_CONDITIONS = 100;
+export const MAX_CONDITIONS = 100;
 /** How many operands `$in` and `$nin` may have. */
-export const MOST_OPERANDS = 1_000;
+export const MAX_OPERANDS = 1_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -31,11 +31,11 @@ class FilterParser {
   constructor(private readonly schema: DatagridSchema) {}
 
   condition(json: unknown, path: string, depth: number): Filter {
-    if (depth > MOST_DEPTH)
+    if (depth > MAX_DEPTH)
       throw refused(
         path,
         'too_deep',
-        `must not be nested deeper than ${String(MOST_DEPTH)} levels`,
+        `must not be nested deeper than ${String(MAX_DEPTH)} levels`,
       );
     const conditions = Object.entries(members(json, path));
     // All rows are asked for by the whole filter being empty, never by a part of it that was lost.
@@ -82,11 +82,11 @@ class FilterParser {
     path: string,
   ): ColumnFilter {
     this.conditions += 1;
-    if (this.conditions > MOST_CONDITIONS) {
+    if (this.conditions > MAX_CONDITIONS) {
       throw refused(
         path,
         'too_many',
-        `exceeds the maximum of ${String(MOST_CONDITIONS)} conditions`,
+        `exceeds the maximum of ${String(MAX_CONDITIONS)} conditions`,
       );
     }
     const fitting = operatorsOf(column.type);
@@ -126,8 +126,8 @@ function one(column: SchemaColumn, operand: unknown, path: string): JsonValue {
 
 function many(column: SchemaColumn, operands: unknown, path: string): JsonValue[] {
   if (!Array.isArray(operands)) throw refused(path, 'wrong_type', 'must be an array of values');
-  if (operands.length > MOST_OPERANDS) {
-    throw refused(path, 'too_many', `must not contain more than ${String(MOST_OPERANDS)} values`);
+  if (operands.length > MAX_OPERANDS) {
+    throw refused(path, 'too_many', `must not contain more than ${String(MAX_OPERANDS)} values`);
   }
   return operands.map((operand, index) => one(column, operand, `${path}.${String(index)}`));
 }

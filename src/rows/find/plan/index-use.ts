@@ -1,7 +1,7 @@
 import { isUnbounded } from '../../../datagrids/column-type/value-class';
 import { hasIndex } from '../../../datagrids/column/column-record';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
-import { MOST_INDEXED_CHARACTERS } from '../../index/index-sql';
+import { MAX_INDEXED_CHARACTERS } from '../../index/index-sql';
 import { textOf } from '../filter/value-sql';
 import type { ComparisonFilter, Filter, MembershipFilter, Operator } from '../filter/filter';
 
@@ -52,7 +52,7 @@ function isUsable(filter: Filter): filter is IndexCondition {
   // Among cut values, only what is shorter than the cut compares as it does among whole ones.
   return (
     !isUnbounded(filter.column.type) ||
-    operands.every((operand) => textOf(operand).length < MOST_INDEXED_CHARACTERS)
+    operands.every((operand) => textOf(operand).length < MAX_INDEXED_CHARACTERS)
   );
 }
 

@@ -1,6 +1,6 @@
 import { isUnbounded, valueClass } from '../../../datagrids/column-type/value-class';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
-import { indexTable, MOST_INDEXED_CHARACTERS } from '../../index/index-sql';
+import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-sql';
 import { afterSql } from '../cursor/cursor-sql';
 import type { SqlParameters } from '../filter/sql-parameters';
 import { operandSql, valueSql } from '../filter/value-sql';
@@ -113,7 +113,7 @@ function afterInPart(
   }
   if (!hasValue) return [];
   // The index goes straight to the value; the exact condition leaves out its first rows.
-  const bound = Array.from(value).slice(0, MOST_INDEXED_CHARACTERS).join('');
+  const bound = Array.from(value).slice(0, MAX_INDEXED_CHARACTERS).join('');
   return [
     `e.value ${isDescending ? '<=' : '>='} ${operandSql(column, bound, parameters)}`,
     afterSql(sort, after, parameters, 'e.row_id', valueOf),

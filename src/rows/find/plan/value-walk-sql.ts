@@ -1,5 +1,5 @@
 import { isUnbounded } from '../../../datagrids/column-type/value-class';
-import { indexTable, MOST_INDEXED_CHARACTERS } from '../../index/index-sql';
+import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-sql';
 import type { CursorPosition } from '../cursor/cursor';
 import type { SqlParameters } from '../filter/sql-parameters';
 import { operandSql, valueSql } from '../filter/value-sql';
@@ -52,7 +52,7 @@ export function valueWalkSql(walk: ValueWalk, parameters: SqlParameters): Walked
   }
   const lastEntry = '(SELECT entry FROM last)';
   const isLast = `e.value = ${lastEntry}`;
-  const isWhole = `char_length(${lastEntry}) < ${String(MOST_INDEXED_CHARACTERS)}`;
+  const isWhole = `char_length(${lastEntry}) < ${String(MAX_INDEXED_CHARACTERS)}`;
   const lastTies = isCut
     ? [
         read([isLast, isWhole], 'e.row_id', 'e.value'),
@@ -83,13 +83,13 @@ function tiesAfter(
 ): { readonly entry: string; readonly where: readonly string[]; readonly order: string } {
   const isLater = `e.row_id > ${parameters.add(rowId, 'bigint')}`;
   const characters = Array.from(last ?? '');
-  if (!isUnbounded(column.type) || characters.length < MOST_INDEXED_CHARACTERS) {
+  if (!isUnbounded(column.type) || characters.length < MAX_INDEXED_CHARACTERS) {
     const entry = operandSql(column, last, parameters);
     return { entry, where: [`e.value = ${entry}`, isLater], order: 'e.row_id' };
   }
   const entry = operandSql(
     column,
-    characters.slice(0, MOST_INDEXED_CHARACTERS).join(''),
+    characters.slice(0, MAX_INDEXED_CHARACTERS).join(''),
     parameters,
   );
   const whole = operandSql(column, last, parameters);
@@ -101,7 +101,7 @@ function tiesAfter(
 
 /** Only where the entry may be cut, the row itself is looked at. */
 function wholeValue(column: SortKey['column'], parameters: SqlParameters): string {
-  return `CASE WHEN char_length(e.value) < ${String(MOST_INDEXED_CHARACTERS)} THEN e.value ELSE (
+  return `CASE WHEN char_length(e.value) < ${String(MAX_INDEXED_CHARACTERS)} THEN e.value ELSE (
     SELECT ${valueSql(column, parameters)} FROM rows r WHERE r.datagrid_id = $1 AND r.id = e.row_id
   ) END`;
 }

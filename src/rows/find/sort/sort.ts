@@ -2,7 +2,7 @@ import { invalidRequest } from '../../../common/error/app-error';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { isComparable } from '../../../datagrids/column-type/value-class';
 
-export const MOST_SORT_COLUMNS = 4;
+export const MAX_SORT_COLUMNS = 4;
 
 export interface SortKey {
   readonly column: SchemaColumn;
@@ -15,9 +15,9 @@ export interface SortKey {
  */
 export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
   // One more than there may be: the rest of a long text costs nothing.
-  const names = text.split(',', MOST_SORT_COLUMNS + 1);
-  if (names.length > MOST_SORT_COLUMNS) {
-    throw refused('too_many', `must not name more than ${String(MOST_SORT_COLUMNS)} columns`);
+  const names = text.split(',', MAX_SORT_COLUMNS + 1);
+  if (names.length > MAX_SORT_COLUMNS) {
+    throw refused('too_many', `must not name more than ${String(MAX_SORT_COLUMNS)} columns`);
   }
   const keys = names.map((name) => sortKey(schema, name));
   const repeated = keys.find(

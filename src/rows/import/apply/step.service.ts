@@ -18,7 +18,7 @@ import { StepRepository } from './step.repository';
 import { UpsertStep } from './upsert-step';
 
 /** How often a step waits for the datagrid's lock, each time for as long as any write does. */
-const MOST_WAITS = 12;
+const MAX_WAITS = 12;
 
 interface WrittenStep {
   readonly outcome: StepOutcome;
@@ -74,7 +74,7 @@ export class StepService {
       } catch (error) {
         if (error instanceof StepRefusedError) throw note(running, error.outcome);
         // Another write holds the lock for long: nothing is lost, and there is time.
-        if (waits >= MOST_WAITS || !isLockedOut(error)) throw error;
+        if (waits >= MAX_WAITS || !isLockedOut(error)) throw error;
       }
       running.requireRunning();
     }

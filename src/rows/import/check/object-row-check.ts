@@ -16,7 +16,7 @@ import { printJson } from './json-text';
 import type { RecordCheck } from './record-check';
 import type { RowRules } from './row-rules';
 
-const MOST_FIELD_LENGTH = 100;
+const MAX_FIELD_LENGTH = 100;
 
 interface MemberCheck {
   /** The stored member's name and its colon. */
@@ -91,7 +91,7 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     const member = this.members.get(key);
     if (!member) {
       const message = 'is not a column of this datagrid';
-      problems.push({ field: shorten(key, MOST_FIELD_LENGTH), code: 'unknown_column', message });
+      problems.push({ field: shorten(key, MAX_FIELD_LENGTH), code: 'unknown_column', message });
       return '';
     }
     if (!member.isUsed) {

@@ -4,7 +4,7 @@ import { RecordFault } from '../read/record';
 import { NO_PROBLEMS, refusedLine, type CheckedRow } from './checked-row';
 
 /** By how much the size that counts may exceed the length: 1e308 is counted with 309 digits. */
-const MOST_EXPANSION = 80;
+const MAX_EXPANSION = 80;
 
 interface Rules {
   /** Keys of the columns that rows are matched by; `null` where rows are only created. */
@@ -37,7 +37,7 @@ export class RowRules {
 
   /** A row whose values were good, unless they are too large together. */
   finished(line: number, nextLine: number, json: string): CheckedRow {
-    if (json.length * MOST_EXPANSION > this.limitBytes) {
+    if (json.length * MAX_EXPANSION > this.limitBytes) {
       const bytes = printedRowBytes(json);
       if (bytes > this.limitBytes) {
         const message = `has ${String(bytes)} bytes of values; the maximum is ${String(this.limitBytes)}`;

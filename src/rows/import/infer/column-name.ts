@@ -1,7 +1,7 @@
 import { COLUMN_KEY } from '../../../datagrids/column/column-key';
 
-const MOST_KEY_LENGTH = 63;
-const MOST_TITLE_LENGTH = 200;
+const MAX_KEY_LENGTH = 63;
+const MAX_TITLE_LENGTH = 200;
 /** As much of a cell as is looked at, in UTF-16 units. */
 const MAX_CELL_LENGTH = 1_000;
 
@@ -17,20 +17,20 @@ export function columnKey(cell: string, taken: ReadonlySet<string>): string {
       .replaceAll(/\p{M}/gu, '')
       .match(/[A-Za-z0-9_]+/g) ?? [];
   const [first = '', ...others] = words;
-  const camel = [firstWord(first), ...others.map(capital)].join('').slice(0, MOST_KEY_LENGTH);
+  const camel = [firstWord(first), ...others.map(capital)].join('').slice(0, MAX_KEY_LENGTH);
   const key = COLUMN_KEY.test(camel) ? camel : 'column';
   if (!taken.has(key)) return key;
   for (let number = 2; ; number += 1) {
     const suffix = String(number);
-    const numbered = key.slice(0, MOST_KEY_LENGTH - suffix.length) + suffix;
+    const numbered = key.slice(0, MAX_KEY_LENGTH - suffix.length) + suffix;
     if (!taken.has(numbered)) return numbered;
   }
 }
 
 /** As much of a header cell as a title may have. */
 export function columnTitle(cell: string): string {
-  const beginning = cell.slice(0, 2 * MOST_TITLE_LENGTH);
-  return Array.from(beginning).slice(0, MOST_TITLE_LENGTH).join('').trim();
+  const beginning = cell.slice(0, 2 * MAX_TITLE_LENGTH);
+  return Array.from(beginning).slice(0, MAX_TITLE_LENGTH).join('').trim();
 }
 
 /** `ID` is `id`, `orderDate` stays as it is. */

@@ -20,7 +20,7 @@ export class CsvReader {
   private pending = '';
   /** What has come after it and was not looked at. */
   private arrived = '';
-  /** A record under way that is too long to be kept. */
+  /** A record in progress that is too long to be kept. */
   private long: LongCsvRecord | null = null;
   private readonly syntax: CsvSyntax;
 

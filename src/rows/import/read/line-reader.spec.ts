@@ -2,8 +2,8 @@ import { LineReader } from './line-reader';
 import { RecordFault } from './record';
 
 /** What comes of pieces, as `line text`, with an exclamation mark for what is too long. */
-function linesOf(pieces: readonly string[], mostLength = 100): string[] {
-  const reader = new LineReader(mostLength);
+function linesOf(pieces: readonly string[], maxLength = 100): string[] {
+  const reader = new LineReader(maxLength);
   const records = [
     ...pieces.flatMap((piece) => [...reader.read(Buffer.from(piece))]),
     ...reader.end(),

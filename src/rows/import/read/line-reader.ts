@@ -12,7 +12,7 @@ export class LineReader {
   private line = 1;
   private isFirst = true;
 
-  constructor(private readonly mostLength: number) {}
+  constructor(private readonly maxLength: number) {}
 
   *read(chunk: Buffer): Generator<SourceRecord<Buffer>> {
     let at = 0;
@@ -36,15 +36,15 @@ export class LineReader {
   private take(end: Buffer): SourceRecord<Buffer> | null {
     const length = this.pendingLength + end.length;
     const bytes =
-      length > this.mostLength || this.pendingLength === 0
+      length > this.maxLength || this.pendingLength === 0
         ? end
         : Buffer.concat([...this.pending, end]);
     const { line } = this;
     this.line += 1;
     this.pending = [];
     this.pendingLength = this.unmerged = 0;
-    if (length > this.mostLength) {
-      return { line, nextLine: this.line, length, content: tooLong(this.mostLength) };
+    if (length > this.maxLength) {
+      return { line, nextLine: this.line, length, content: tooLong(this.maxLength) };
     }
     const content = this.isFirst ? withoutMark(bytes) : bytes;
     this.isFirst = false;
@@ -54,7 +54,7 @@ export class LineReader {
   /** Of a line that is too long nothing but the length is kept. */
   private keep(bytes: Buffer): void {
     this.pendingLength += bytes.length;
-    if (this.pendingLength > this.mostLength) this.pending = [];
+    if (this.pendingLength > this.maxLength) this.pending = [];
     else if (bytes.length > 0) this.push(bytes);
   }
 

@@ -30,7 +30,7 @@ export function tooManyCells(maxCells: number): RecordFault {
   return new RecordFault('too_many', message);
 }
 
-export function tooLong(mostBytes: number): RecordFault {
-  const message = `exceeds the maximum line length of ${String(mostBytes)} bytes`;
+export function tooLong(maxBytes: number): RecordFault {
+  const message = `exceeds the maximum line length of ${String(maxBytes)} bytes`;
   return new RecordFault('too_large', message);
 }

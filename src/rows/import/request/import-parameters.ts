@@ -10,7 +10,7 @@ import { DELIMITER_NAMES, findDelimiter, type Delimiter } from '../../values/del
 import { ENCODINGS, type Encoding } from '../read/body-text';
 import type { FileFormat } from '../read/csv-input';
 
-const MOST_MATCHED = 4;
+const MAX_MATCHED = 4;
 
 const OPTION_PARAMETERS: readonly Parameter[] = [
   {
@@ -110,8 +110,8 @@ function matchOn(query: Query, isUpsert: boolean): string[] {
   if (new Set(keys).size < keys.length) {
     throw refused('matchOn', 'duplicate_column', 'must not name a column twice');
   }
-  if (keys.length <= MOST_MATCHED) return keys;
-  throw refused('matchOn', 'out_of_range', `must name at most ${String(MOST_MATCHED)} columns`);
+  if (keys.length <= MAX_MATCHED) return keys;
+  throw refused('matchOn', 'out_of_range', `must name at most ${String(MAX_MATCHED)} columns`);
 }
 
 /** The first of `choices` where the parameter is absent. */

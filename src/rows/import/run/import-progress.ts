@@ -4,8 +4,8 @@ import type { ImportBeat, LinesBehind } from '../job/import.repository';
 import type { StepEnd } from '../stage/line-stage';
 
 /** Lines that are reported; the others are counted. */
-export const MOST_REPORTED = 1_000;
-const MOST_DETAILS = 10;
+export const MAX_REPORTED = 1_000;
+const MAX_DETAILS = 10;
 /** What a report keeps of them, as JSON: short lines are not to make it store much more than was sent. */
 const MAX_REPORTED_BYTES = 256 * 1024;
 
@@ -86,7 +86,7 @@ class RefusedLines {
 
   add(line: RefusedLine): void {
     this.count += 1;
-    if (this.first.length >= MOST_REPORTED || this.bytes > MAX_REPORTED_BYTES) return;
+    if (this.first.length >= MAX_REPORTED || this.bytes > MAX_REPORTED_BYTES) return;
     const short = shortened(line);
     this.bytes += bytesOf(short);
     if (this.bytes <= MAX_REPORTED_BYTES) this.first.push(short);
@@ -95,7 +95,7 @@ class RefusedLines {
 
 const shortened = ({ line, details }: RefusedLine): RefusedLine => ({
   line,
-  details: details.slice(0, MOST_DETAILS),
+  details: details.slice(0, MAX_DETAILS),
 });
 
 const bytesOf = (line: RefusedLine): number => Buffer.byteLength(JSON.stringify(line));

@@ -3,12 +3,12 @@ import type { CheckedRow } from '../check/checked-row';
 import type { RowSource } from '../source/row-source';
 import type { LineStage, StagedStep } from '../stage/line-stage';
 import { refusedLines } from './import-failures';
-import { MOST_REPORTED } from './import-progress';
+import { MAX_REPORTED } from './import-progress';
 import type { RunningImport } from './running-import';
 import type { StepQueue } from './step-queue';
 
 /** A step is no longer than this, in UTF-16 units of its rows. */
-const MOST_STEP_LENGTH = 16 * 1024 * 1024;
+const MAX_STEP_LENGTH = 16 * 1024 * 1024;
 
 /**
  * Takes a body's rows, stages those that are good, and hands them on in steps. A step is handed
@@ -52,7 +52,7 @@ export class ImportReceipt {
   }
 
   private isStepFull(): boolean {
-    return this.stage.rows >= this.stepRows || this.stage.length >= MOST_STEP_LENGTH;
+    return this.stage.rows >= this.stepRows || this.stage.length >= MAX_STEP_LENGTH;
   }
 
   /**
@@ -66,7 +66,7 @@ export class ImportReceipt {
     progress.rowsRead += 1;
     if (problems.length > 0) progress.refuse(line, problems);
     if (!this.mayAbort || progress.refused === 0) return problems.length === 0;
-    const isEnough = progress.rowsRead >= this.stepRows || progress.refused >= MOST_REPORTED;
+    const isEnough = progress.rowsRead >= this.stepRows || progress.refused >= MAX_REPORTED;
     if (this.queue.hasBegun || isEnough) throw this.abort();
     return false;
   }

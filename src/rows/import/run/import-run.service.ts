@@ -23,7 +23,7 @@ import type { RunningImport } from './running-import';
 import { StepQueue } from './step-queue';
 
 /** Steps that are staged and wait to be written; beyond it the sender waits. */
-const MOST_WAITING_STEPS = 20;
+const MAX_WAITING_STEPS = 20;
 const BEAT_MS = 1_000;
 /** Spreadsheets write blank cells beside their columns. A line may have so many cells for each column that there may be. */
 const CELLS_PER_COLUMN = 4;
@@ -84,7 +84,7 @@ export class ImportRunService {
   ): Promise<void> {
     const queue = new StepQueue<StagedStep>(
       (step) => this.steps.apply(running, step),
-      MOST_WAITING_STEPS,
+      MAX_WAITING_STEPS,
     );
     try {
       const pace = new StreamPace(this.config);

@@ -9,14 +9,14 @@ export class StepQueue<Item> {
 
   constructor(
     private readonly work: (item: Item) => Promise<void>,
-    private readonly mostWaiting: number,
+    private readonly maxWaiting: number,
   ) {}
 
   /** Waits where too many wait already. @throws what the work on an earlier item has thrown */
   async put(item: Item): Promise<void> {
     this.hasBegun = true;
     if (this.hasFailed) await this.last;
-    while (this.waiting >= this.mostWaiting) {
+    while (this.waiting >= this.maxWaiting) {
       await new Promise<void>((resolve) => (this.onTaken = resolve));
       if (this.hasFailed) await this.last;
     }

@@ -6,7 +6,7 @@ import { badBytes } from '../check/cell-row-check';
 import type { Encoding } from '../read/body-text';
 import { hasBadBytes } from '../read/utf8-text';
 
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 /** A cell of the header, and the column it names. */
 export interface HeaderCell {
@@ -87,5 +87,5 @@ function columnsByTitle(schema: DatagridSchema): ReadonlyMap<string, SchemaColum
 }
 
 function shown(name: string): string {
-  return JSON.stringify(shorten(name, MOST_SHOWN));
+  return JSON.stringify(shorten(name, MAX_SHOWN));
 }

@@ -30,7 +30,7 @@ export class LineStage {
   private firstLine = 0;
   private lastLine = 0;
   private steps = 0;
-  /** Rows of the step under way. */
+  /** Rows of the step in progress. */
   rows = 0;
   /** Their length, in UTF-16 units. */
   length = 0;
@@ -42,7 +42,7 @@ export class LineStage {
     this.prefix = `${datagridId}\t${id}\t`;
   }
 
-  /** Takes a row into the step under way. @returns whether it is time to `flush`. */
+  /** Takes a row into the step in progress. @returns whether it is time to `flush`. */
   add({ line, json }: CheckedRow): boolean {
     if (!this.copy) {
       this.copy = this.connection.copyIn(COPY_LINES);
@@ -59,7 +59,7 @@ export class LineStage {
     await this.copy?.flush();
   }
 
-  /** Commits the step under way; `null` where it has no rows. */
+  /** Commits the step in progress; `null` where it has no rows. */
   async endStep(end: StepEnd): Promise<StagedStep | null> {
     if (!this.copy) return null;
     await this.copy.end();
@@ -71,7 +71,7 @@ export class LineStage {
     return { ...end, firstLine, lastLine, rows };
   }
 
-  /** Gives up the step under way, and lets go of the import. */
+  /** Gives up the step in progress, and lets go of the import. */
   close(): void {
     this.connection.release();
   }

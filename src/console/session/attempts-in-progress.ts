@@ -14,7 +14,7 @@ function nextEnd(): Pick<Attempts, 'ended' | 'end'> {
 }
 
 /** Attempts of this process whose outcome is not known yet, by the name that they count under. */
-export class AttemptsUnderWay {
+export class AttemptsInProgress {
   private readonly attempts = new Map<string, Attempts>();
 
   begin(name: string): void {
@@ -33,7 +33,7 @@ export class AttemptsUnderWay {
     this.leave(name, false);
   }
 
-  /** The next end of an attempt; `undefined` if none is under way. */
+  /** The next end of an attempt; `undefined` if none is in progress. */
   next(name: string): Promise<void> | undefined {
     return this.attempts.get(name)?.ended;
   }

@@ -1,11 +1,11 @@
-import { AttemptsUnderWay } from './attempts-under-way';
+import { AttemptsInProgress } from './attempts-in-progress';
 
 const isDone = async (promise: Promise<void> | undefined): Promise<boolean> =>
   Promise.race([(promise ?? Promise.resolve()).then(() => true), Promise.resolve(false)]);
 
-describe('AttemptsUnderWay', () => {
+describe('AttemptsInProgress', () => {
   it('wakes those who wait when an attempt ends, and has none left after the last', async () => {
-    const attempts = new AttemptsUnderWay();
+    const attempts = new AttemptsInProgress();
     attempts.begin('a');
     attempts.begin('a');
     const first = attempts.next('a');
@@ -18,8 +18,8 @@ describe('AttemptsUnderWay', () => {
     expect(attempts.next('a')).toBeUndefined();
   });
 
-  it('wakes nobody for a withdrawn attempt while another is under way', async () => {
-    const attempts = new AttemptsUnderWay();
+  it('wakes nobody for a withdrawn attempt while another is in progress', async () => {
+    const attempts = new AttemptsInProgress();
     attempts.begin('a');
     attempts.begin('a');
     const next = attempts.next('a');
