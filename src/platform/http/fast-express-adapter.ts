@@ -135,27 +135,27 @@ export class FastExpressAdapter extends ExpressAdapter {
       }
 
       private requireShare(): void {
-        const excess =
-          (this.accountId === undefined ? undefined : load.excessOf(this.accountId)) ??
+        const rejection =
+          (this.accountId === undefined ? undefined : load.rejectIfOverShare(this.accountId)) ??
           (this.anonymousAddress === undefined
             ? undefined
-            : load.excessOfAnonymous(this.anonymousAddress));
-        if (excess) throw excess;
+            : load.rejectAnonymousIfOverShare(this.anonymousAddress));
+        if (rejection) throw rejection;
       }
 
       holdBody(bytes: number): void {
-        bodies.hold(this, holderOf(this), bytes);
+        bodies.reserve(this, holderOf(this), bytes);
       }
 
       reserve(bytes: number): void {
         if (bytes <= LARGE_BYTES || bytes <= this.reservedBytes) return;
-        answers.hold(this, holderOf(this), bytes - this.reservedBytes);
+        answers.reserve(this, holderOf(this), bytes - this.reservedBytes);
         this.reservedBytes = bytes;
       }
 
       keepText(bytes: number): void {
         if (bytes <= this.reservedBytes) return;
-        answers.keep(this, holderOf(this), bytes - this.reservedBytes);
+        answers.reserveAlways(this, holderOf(this), bytes - this.reservedBytes);
         this.reservedBytes = bytes;
       }
 
@@ -183,7 +183,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       if (this.isStarting) {
         answerWhileStarting(request, response);
       } else if (load.isFull && !isProbe(request.url ?? '')) {
-        load.countRefused();
+        load.countRejected();
         refuseForLoad(request, response);
       } else {
         response.beginWork();
@@ -194,7 +194,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       if (!isEarly(response)) {
         take(request, response);
       } else if (isCrowded(request)) {
-        load.countRefused();
+        load.countRejected();
         refuseForLoad(request, response);
       } else {
         beginInTurn(request, response, () => {

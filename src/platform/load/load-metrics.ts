@@ -7,35 +7,36 @@ export interface ConnectionState {
   readonly limit: number;
   /** Idle connections that were closed to make room. */
   readonly closed: number;
-  /** New connections that were refused since none was idle. */
+  /** New connections that were rejected because none was idle. */
   readonly refused: number;
 }
 
-/** Shows how much is worked on, and what was refused for that: no route's metrics have it. */
+/** Registers metrics of requests in progress, rejections and connections. */
 export function registerLoadMetrics(
   metrics: Metrics,
   load: Load,
   connections: { readonly state: ConnectionState },
 ): void {
   metrics.gauge('connections_open', 'Client connections.', () => connections.state.open);
-  const limit = 'Client connections that there may be.';
+  const limit = 'Maximum number of client connections.';
   metrics.gauge('connections_limit', limit, () => connections.state.limit);
   const closed = 'Idle client connections closed to make room, and new ones rejected.';
   metrics.counters('connections_closed_total', closed, ['reason'], () => [
     [{ reason: 'idle' }, connections.state.closed],
     [{ reason: 'rejected' }, connections.state.refused],
   ]);
-  metrics.gauge('work_under_way', 'Requests that are worked on.', () => load.state.inProgress);
-  metrics.gauge('work_limit', 'Requests that may be worked on now.', () => load.state.bound);
-  const rejected = 'Requests answered by 429 because their account had its share at work.';
-  metrics.counters('account_work_rejected_total', rejected, [], () => [
+  metrics.gauge('requests_in_progress', 'Requests in progress.', () => load.state.inProgress);
+  const shareLimit = 'Limit of requests in progress from which the shares of accounts are taken.';
+  metrics.gauge('requests_in_progress_limit', shareLimit, () => load.state.shareLimit);
+  const rejected = 'Requests rejected with 429 because their account had its share.';
+  metrics.counters('account_rejected_requests_total', rejected, [], () => [
     [{}, load.state.rejectedForAccount],
   ]);
-  const ofStrangers =
+  const anonymous =
     'Requests without a caller rejected because such requests had their share of the server.';
-  metrics.counters('public_work_rejected_total', ofStrangers, [], () => [
+  metrics.counters('public_rejected_requests_total', anonymous, [], () => [
     [{}, load.state.rejectedAnonymous],
   ]);
   const help = 'Requests rejected with 503 because the server was overloaded.';
-  metrics.counters('shed_requests_total', help, [], () => [[{}, load.state.refused]]);
+  metrics.counters('overload_rejected_requests_total', help, [], () => [[{}, load.state.rejected]]);
 }

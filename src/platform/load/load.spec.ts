@@ -29,7 +29,7 @@ function roomFor(load: Load, account: string, ...delaysMs: number[]): number {
   for (const delayMs of delaysMs) load.adapt(delayMs);
   let taken = 0;
   begin(load, account);
-  for (; !load.excessOf(account) && taken < 1_000; taken += 1) begin(load, account);
+  for (; !load.rejectIfOverShare(account) && taken < 1_000; taken += 1) begin(load, account);
   for (let n = 0; n <= taken; n += 1) end(load, account);
   return taken;
 }
@@ -39,11 +39,11 @@ function roomForAnonymous(load: Load, address: string): [number, string | undefi
   for (let taken = 0; ; taken += 1) {
     load.begin();
     load.beginAnonymous(address);
-    const excess = load.excessOfAnonymous(address);
-    if (excess || taken === 1_000) {
+    const rejection = load.rejectAnonymousIfOverShare(address);
+    if (rejection || taken === 1_000) {
       load.end();
       load.endAnonymous(address);
-      return [taken, excess?.code];
+      return [taken, rejection?.code];
     }
   }
 }
@@ -103,18 +103,18 @@ describe('the bound on requests at work', () => {
   it('goes down to half of the limit while the event loop is late, and comes back bit by bit', () => {
     const load = started({ a: 20 });
     expect(roomFor(load, 'b', ...LATE, LATE_MS)).toBe(17);
-    expect(load.state.bound).toBe(50);
+    expect(load.state.shareLimit).toBe(50);
     load.adapt(IN_TIME_MS);
-    expect(load.state.bound).toBe(52);
+    expect(load.state.shareLimit).toBe(52);
     for (let n = 0; n < 24; n += 1) load.adapt(IN_TIME_MS);
-    expect(load.state.bound).toBe(100);
+    expect(load.state.shareLimit).toBe(100);
     load.adapt(IN_TIME_MS);
-    expect(load.state.bound).toBe(100);
+    expect(load.state.shareLimit).toBe(100);
   });
 
   it('goes below what is at work while the event loop is late', () => {
     const load = started({ a: 45, b: 45 });
-    expect([roomFor(load, 'a', ...LATE), load.state.bound]).toEqual([0, 72]);
+    expect([roomFor(load, 'a', ...LATE), load.state.shareLimit]).toEqual([0, 72]);
   });
 
   it('lets an account that is alone have half of the limit while the event loop is late', () => {

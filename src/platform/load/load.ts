@@ -3,51 +3,50 @@ import { accountShareUsed, unavailable, type AppError } from '../../common/error
 import { accountShare } from '../fairness/account-semaphore';
 import type { Logger } from '../logging/logger';
 
-/** How often it is looked at how late the event loop is. */
+/** Interval of event-loop delay checks. */
 const TICK_MS = 50;
-/** So many looks in a row make it late: one alone may be a collection of garbage. */
+/** Consecutive late checks that lower the limit: one alone may be a garbage collection. */
 const LATE_TICKS = 2;
-/** Of what is worked on when the loop is late so much stays allowed, and so much of the limit always. */
+/** Late checks keep this part of the requests in progress, and at least this part of the limit. */
 const KEPT = 0.8;
 const MIN_SHARE = 0.5;
-/** By this share of the limit the bound goes up again with each look. */
+/** Each check that is on time raises the share limit by this part of the limit. */
 const REGAINED_SHARE = 0.02;
 const REPORT_MS = 1_000;
-/** From this share of the bound on, accounts that have an equal part of it get no more. */
+/** From this part of the share limit on, an account gets no more than an equal part. */
 const CROWDED_SHARE = 3 / 4;
 
 export interface LoadLimits {
-  /** Requests that are worked on at a time. */
+  /** Requests in progress. */
   readonly maxConcurrentRequests: number;
-  /** How late the event loop may be before fewer are. */
+  /** Event-loop delay above which the share limit decreases. */
   readonly maxEventLoopDelayMs: number;
 }
 
-/** How much there is to do at a moment. */
+/** The requests in progress at a moment, and those rejected since the start. */
 export interface LoadState {
-  /** Requests that are worked on. */
   readonly inProgress: number;
-  /** So many may be. */
-  readonly bound: number;
-  /** Requests that were refused since the start. */
-  readonly refused: number;
-  /** Requests that were rejected since the start because their account had its share at work. */
+  /** The limit from which the shares of accounts and of anonymous requests are taken. */
+  readonly shareLimit: number;
+  /** Requests rejected because the process had its limit. */
+  readonly rejected: number;
+  /** Requests rejected because their account had its share. */
   readonly rejectedForAccount: number;
-  /** Requests without a caller that were rejected since the start for their share. */
+  /** Requests without a caller rejected for their share. */
   readonly rejectedAnonymous: number;
 }
 
-/** What every response of the service's server can say of the work on it. */
+/** Methods that every response of the server has for counting the work on it. */
 export interface CountedResponse {
-  /** The service has it in hand. */
+  /** The service starts to work on the request. */
   beginWork(): void;
   /**
-   * It is known whose request it is: from now on it counts for the account as well.
+   * The caller is known: from now on the request counts for its account as well.
    * @throws AppError `rate_limited` if the account has its share of requests in progress.
    */
   countFor(accountId: string): void;
   /**
-   * It is known that nobody answers for it: from now on it counts for its client address as well.
+   * The request has no caller: from now on it counts for its client address as well.
    * @throws AppError `rate_limited` if the address has its share of requests in progress;
    *   `unavailable` if all requests without a caller together have theirs.
    */
@@ -57,52 +56,53 @@ export interface CountedResponse {
    * @throws as `countFor`
    */
   resumeWork(): void;
-  /** It is over, or waits for the client. */
+  /** The request is over, or waits for the client. */
   endWork(): void;
   /**
-   * So many bytes more of its request's body are in memory, until the answer is over.
+   * Counts bytes of the request's body in memory, until the response is over.
    * @throws AppError `unavailable`
    */
   holdBody(bytes: number): void;
   /**
-   * Makes room for this response: as many bytes in all, until it is over.
+   * Reserves memory for the response, in bytes altogether, until it is over.
    * @throws AppError `unavailable`
    */
   reserve(bytes: number): void;
-  /** The same for a response that goes out in any case. */
+  /** The same for a response that is sent in any case. */
   keepText(bytes: number): void;
 }
 
 /**
- * Bounds what this process takes on, in all and for each account. A request counts from its arrival
- * until its answer begins, but not while its body is waited for: slow clients take nobody's place.
+ * Limits the requests in progress, in all and for each account. A request counts from its arrival
+ * until its response begins, except while its body is being received: slow clients use no capacity.
  *
- * Before a request is authenticated nobody knows whose it is, so it is refused only where the whole
- * limit is used up. The bound on accounts is lower: half for one account, and less where several
- * accounts are busy, so that there is always room for one more. It goes down while the event loop is
- * late, so that what is over it is rejected at once instead of waiting with the rest.
+ * Before a request is authenticated its account is unknown, so it is rejected only if the process
+ * has reached its limit. The share limit applies afterwards: one account may use half of it, and less
+ * if several accounts are busy, so that one more account always finds room. The share limit decreases
+ * while the event loop is delayed, so that requests beyond it are rejected at once and do not wait.
  *
- * Requests without a caller share what one account may have: half, and when the process is crowded an
- * equal part. One client address has half of that half, so that no stranger keeps others from signing in.
+ * Anonymous requests, those without a caller, share what one account may use: half, and an equal part
+ * if the process is crowded. One client address may use half of that, so that it cannot keep others
+ * from signing in.
  */
 export class Load {
   private inProgress = 0;
-  private bound: number;
+  private shareLimit: number;
   private lateTicks = 0;
-  private refused = 0;
+  private rejected = 0;
   private rejectedForAccount = 0;
   private rejectedAnonymous = 0;
-  private strangers = 0;
+  private anonymous = 0;
   private readonly byAccount = new Map<string, number>();
   private readonly byAddress = new Map<string, number>();
-  /** Of the refused, those that the log has told of. */
+  /** Of the rejected, those that are in the log. */
   private reported = 0;
 
   constructor(
     private readonly limits: LoadLimits,
     private readonly logger: Logger,
   ) {
-    this.bound = limits.maxConcurrentRequests;
+    this.shareLimit = limits.maxConcurrentRequests;
   }
 
   get isFull(): boolean {
@@ -110,8 +110,8 @@ export class Load {
   }
 
   get state(): LoadState {
-    const { inProgress, bound, refused, rejectedForAccount, rejectedAnonymous } = this;
-    return { inProgress, bound, refused, rejectedForAccount, rejectedAnonymous };
+    const { inProgress, shareLimit, rejected, rejectedForAccount, rejectedAnonymous } = this;
+    return { inProgress, shareLimit, rejected, rejectedForAccount, rejectedAnonymous };
   }
 
   begin(): void {
@@ -122,7 +122,7 @@ export class Load {
     this.inProgress -= 1;
   }
 
-  /** Counts one of the requests in progress for its account. */
+  /** Counts a request in progress for its account. */
   beginFor(accountId: string): void {
     add(this.byAccount, accountId);
   }
@@ -131,37 +131,34 @@ export class Load {
     subtract(this.byAccount, accountId);
   }
 
-  /** Counts one of the requests in progress for the client address of a stranger. */
+  /** Counts an anonymous request in progress for its client address. */
   beginAnonymous(address: string): void {
-    this.strangers += 1;
+    this.anonymous += 1;
     add(this.byAddress, address);
   }
 
   endAnonymous(address: string): void {
-    this.strangers -= 1;
+    this.anonymous -= 1;
     subtract(this.byAddress, address);
   }
 
-  /**
-   * Why a request that `beginFor` has just counted is not to be carried out, if so: its account has
-   * more at work than its share.
-   */
-  excessOf(accountId: string): AppError | undefined {
+  /** Rejects a request that `beginFor` has just counted if its account exceeds its share. */
+  rejectIfOverShare(accountId: string): AppError | undefined {
     const own = this.byAccount.get(accountId) ?? 0;
-    const most = accountShare(this.limits.maxConcurrentRequests);
-    if (own <= most && !(this.isCrowded && own > this.equalPart)) return undefined;
+    const max = accountShare(this.limits.maxConcurrentRequests);
+    if (own <= max && !(this.isCrowded && own > this.equalPart)) return undefined;
     this.rejectedForAccount += 1;
     return accountShareUsed('Too many concurrent requests of this account. Retry later.');
   }
 
-  /** Why a request that `beginAnonymous` has just counted is not to be carried out, if so. */
-  excessOfAnonymous(address: string): AppError | undefined {
-    const most = accountShare(this.limits.maxConcurrentRequests);
+  /** Rejects a request that `beginAnonymous` has just counted if it exceeds its share. */
+  rejectAnonymousIfOverShare(address: string): AppError | undefined {
+    const max = accountShare(this.limits.maxConcurrentRequests);
     const own = this.byAddress.get(address) ?? 0;
-    const isTooMany = own > accountShare(most);
-    const equalPart = Math.floor(this.bound / (this.byAccount.size + 2));
+    const isTooMany = own > accountShare(max);
+    const equalPart = Math.floor(this.shareLimit / (this.byAccount.size + 2));
     const areTooMany =
-      this.strangers > most || (this.isCrowded && this.strangers > Math.max(1, equalPart));
+      this.anonymous > max || (this.isCrowded && this.anonymous > Math.max(1, equalPart));
     if (!isTooMany && !areTooMany) return undefined;
     this.rejectedAnonymous += 1;
     return isTooMany
@@ -170,21 +167,23 @@ export class Load {
   }
 
   private get isCrowded(): boolean {
-    return this.inProgress > this.bound * CROWDED_SHARE;
+    return this.inProgress > this.shareLimit * CROWDED_SHARE;
   }
 
-  /** What each busy account may have at work, so that there is as much for one more. */
+  /** The part of each busy account that leaves as much for one more. */
   private get equalPart(): number {
     const accounts = this.byAccount.size;
-    return accounts === 1 ? this.bound : Math.max(1, Math.floor(this.bound / (accounts + 1)));
+    return accounts === 1
+      ? this.shareLimit
+      : Math.max(1, Math.floor(this.shareLimit / (accounts + 1)));
   }
 
-  /** Notes that a request was refused for `isFull`. */
-  countRefused(): void {
-    this.refused += 1;
+  /** Counts a request that was rejected because `isFull`. */
+  countRejected(): void {
+    this.rejected += 1;
   }
 
-  /** Looks at the event loop for as long as the server listens. */
+  /** Checks the event loop for as long as the server listens. */
   watch(server: Server): void {
     server.once('listening', () => {
       let dueAtMs = performance.now() + TICK_MS;
@@ -203,28 +202,28 @@ export class Load {
     });
   }
 
-  /** Moves the bound, by how late the event loop is. */
+  /** Changes the share limit by the delay of the event loop. */
   adapt(delayMs: number): void {
     const { maxConcurrentRequests, maxEventLoopDelayMs } = this.limits;
     this.lateTicks = delayMs > maxEventLoopDelayMs ? this.lateTicks + 1 : 0;
     if (this.lateTicks >= LATE_TICKS) {
-      const kept = Math.floor(Math.min(this.inProgress, this.bound) * KEPT);
-      this.bound = Math.max(kept, Math.ceil(maxConcurrentRequests * MIN_SHARE));
+      const kept = Math.floor(Math.min(this.inProgress, this.shareLimit) * KEPT);
+      this.shareLimit = Math.max(kept, Math.ceil(maxConcurrentRequests * MIN_SHARE));
     } else if (this.lateTicks === 0) {
-      this.bound = Math.min(
+      this.shareLimit = Math.min(
         maxConcurrentRequests,
-        this.bound + Math.ceil(maxConcurrentRequests * REGAINED_SHARE),
+        this.shareLimit + Math.ceil(maxConcurrentRequests * REGAINED_SHARE),
       );
     }
   }
 
-  /** One line for all that were refused: a line each would be more work than refusing them. */
+  /** Logs one line for all rejected requests: one each would cost more than the rejections. */
   private report(): void {
-    const refused = this.refused - this.reported;
-    if (refused === 0) return;
+    const rejected = this.rejected - this.reported;
+    if (rejected === 0) return;
     const { inProgress } = this;
-    this.reported = this.refused;
-    this.logger.pino.warn({ refused, inProgress }, 'requests rejected, server overloaded');
+    this.reported = this.rejected;
+    this.logger.pino.warn({ rejected, inProgress }, 'requests rejected, server overloaded');
   }
 }
 

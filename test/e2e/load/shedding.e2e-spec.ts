@@ -160,7 +160,8 @@ describe('what is more than the service works on at a time', () => {
     expect(before.sum('datagrid_requests_in_progress_limit')).toBe(LIMIT);
     for (let n = 0; n < 3; n += 1) await owner.api.get('/me');
     const after = await Scrape.of(url);
-    const refused = (scrape: Scrape): number => scrape.sum('datagrid_overload_rejected_requests_total');
+    const refused = (scrape: Scrape): number =>
+      scrape.sum('datagrid_overload_rejected_requests_total');
     expect(refused(after) - refused(before)).toBe(3);
     expect(after.sum('datagrid_http_requests_total', { status: '503' })).toBe(0);
     await lock.query('COMMIT');
@@ -182,7 +183,9 @@ describe('what is more than the service works on at a time', () => {
     const url = await metricsUrl(app);
     const sockets = Array.from({ length: SHARE }, () => post('{"values":{"n":1}}'));
     // Asked where no place is taken, which one of them would lack.
-    await eventually(async () => (await Scrape.of(url)).sum('datagrid_requests_in_progress') === SHARE);
+    await eventually(
+      async () => (await Scrape.of(url)).sum('datagrid_requests_in_progress') === SHARE,
+    );
     expectFailure(await owner.api.get('/me'), 'rate_limited');
     for (const socket of sockets) socket.destroy();
     await eventually(async () => (await owner.api.get('/me')).status === 200);
@@ -226,7 +229,9 @@ describe('promise 47: slow clients take nobody else’s place', () => {
         `GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
       );
       expect(last.status).toBe(200);
-      await eventually(async () => (await Scrape.of(url)).sum('datagrid_requests_in_progress') === 0);
+      await eventually(
+        async () => (await Scrape.of(url)).sum('datagrid_requests_in_progress') === 0,
+      );
     }
     for (let n = 0; n < 2 * LIMIT; n += 1) {
       expect((await owner.api.get('/me')).status).toBe(200);
