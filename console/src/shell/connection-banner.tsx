@@ -4,10 +4,10 @@ import { connection } from './connection';
 
 /** Says so where the server is away, and goes by itself once it is back. */
 export function ConnectionBanner(): ReactNode {
-  const isAway = useSyncExternalStore(connection.subscribe, connection.getIsAway);
+  const isConnectionFailure = useSyncExternalStore(connection.subscribe, connection.getIsAway);
   return (
     <div role="status" className="connection">
-      {isAway && (
+      {isConnectionFailure && (
         <div className="connection-banner">
           <Text size="sm">
             The server cannot be reached. What you have typed is kept here; this page tries again by

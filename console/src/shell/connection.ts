@@ -9,13 +9,13 @@ const PROBE_TIMEOUT_MS = 5_000;
 
 /** Whether the server answers, as far as the last calls show. */
 class Connection {
-  private isAway = false;
+  private isConnectionFailure = false;
   private isProbing = false;
   private waitMs = FIRST_WAIT_MS;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly listeners = new Set<() => void>();
 
-  readonly getIsAway = (): boolean => this.isAway;
+  readonly getIsAway = (): boolean => this.isConnectionFailure;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
@@ -53,19 +53,19 @@ class Connection {
     }
   }
 
-  private set(isAway: boolean): void {
+  private set(isConnectionFailure: boolean): void {
     clearTimeout(this.timer);
-    if (isAway) {
+    if (isConnectionFailure) {
       this.timer = setTimeout(() => void this.probe(), this.waitMs);
       this.waitMs = Math.min(this.waitMs * 2, MAX_WAIT_MS);
     } else {
       this.waitMs = FIRST_WAIT_MS;
     }
-    if (isAway === this.isAway) return;
-    this.isAway = isAway;
+    if (isConnectionFailure === this.isConnectionFailure) return;
+    this.isConnectionFailure = isConnectionFailure;
     for (const listener of this.listeners) listener();
     // What could not be read meanwhile is read now.
-    if (!isAway) void queryClient.refetchQueries({ type: 'active', predicate: hasFailed });
+    if (!isConnectionFailure) void queryClient.refetchQueries({ type: 'active', predicate: hasFailed });
   }
 }
 

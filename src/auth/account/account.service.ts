@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, invalidRequest, notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
-import { ChangeNotices } from '../../platform/database/change-notices';
+import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
 import { AuditService } from '../audit/audit.service';
 import { auditTarget } from '../audit/audit-target';
@@ -78,6 +78,6 @@ export class AccountService {
       const action = suspended ? 'account_suspended' : 'account_resumed';
       await this.audit.record(id, 'operator', action, auditTarget('account', id, name));
     });
-    await ChangeNotices.settle();
+    await ChangeListener.waitUntilPropagated();
   }
 }

@@ -6,7 +6,7 @@ import { isUuid, newId } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { createApiKeyToken, describeApiKeyToken, hashApiKeyToken } from './api-key-token';
-import { ChangeNotices } from '../../platform/database/change-notices';
+import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
 import type { Actor } from '../audit/actor';
 import type { AuditAction } from '../audit/audit-action';
@@ -160,7 +160,7 @@ export class ApiKeyService {
       await this.recordOn(before, by, 'key_rotated', { newKeyId: created.id });
       return { ...created, replaced: toRecord(replaced) };
     });
-    await ChangeNotices.settle();
+    await ChangeListener.waitUntilPropagated();
     return rotated;
   }
 
@@ -177,7 +177,7 @@ export class ApiKeyService {
       const key = await this.get(id);
       if (await this.repository.revoke(id)) await this.recordOn(key, by, 'key_revoked', {});
     });
-    await ChangeNotices.settle();
+    await ChangeListener.waitUntilPropagated();
   }
 
   private async recordOn(

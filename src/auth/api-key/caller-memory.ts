@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ChangeNotices } from '../../platform/database/change-notices';
+import { ChangeListener } from '../../platform/database/change-listener';
 import { DatabaseUrl } from '../../platform/database/database-url';
 import type { FoundCaller } from './api-key.repository';
 import { secondsUntilTouch } from '../last-use';
@@ -17,12 +17,12 @@ const KEEP_SECONDS = 60;
 @Injectable()
 export class CallerMemory implements OnApplicationShutdown {
   private readonly callers = new LRUCache<string, FoundCaller>({ max: MAX_CALLERS });
-  private readonly notices: ChangeNotices;
+  private readonly notices: ChangeListener;
   /** Counts the changes: what was looked up across one is not kept. */
   private changes = 0;
 
   constructor({ url }: DatabaseUrl) {
-    this.notices = new ChangeNotices(url, 'caller_changed', () => {
+    this.notices = new ChangeListener(url, 'caller_changed', () => {
       this.changes += 1;
       this.callers.clear();
     });
@@ -30,7 +30,7 @@ export class CallerMemory implements OnApplicationShutdown {
 
   /** `null` where the database has to be asked. */
   find(hash: string): FoundCaller | null {
-    return this.notices.areHeard ? (this.callers.get(hash) ?? null) : null;
+    return this.notices.isCurrent ? (this.callers.get(hash) ?? null) : null;
   }
 
   /** Does a lookup, and keeps what it finds unless something has changed meanwhile. */

@@ -6,7 +6,7 @@ import { foldName } from '../../common/text/fold-name';
 import { isUuid, newId } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { ChangeNotices } from '../../platform/database/change-notices';
+import { ChangeListener } from '../../platform/database/change-listener';
 import { onDuplicate } from '../../platform/database/database-error';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
@@ -167,7 +167,7 @@ export class UserService {
       await this.recordChange(user, after, by);
       return after;
     });
-    await ChangeNotices.settle();
+    await ChangeListener.waitUntilPropagated();
     return changed;
   }
 

@@ -4,15 +4,15 @@ import type { QueryConfig } from 'pg';
 import type { AccountActivity } from '../fairness/account-activity';
 import { accountShare, AccountSemaphore, type Release } from '../fairness/account-semaphore';
 import { currentTimings, waited } from '../time/request-timings';
-import { isOutOfTime } from './database-error';
+import { isStatementTimeout } from './database-error';
 import { poolState, type PoolState } from './pool-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 import { localSettings, startupOptions, type SessionSettings } from './session-settings';
 
-/** A query was not done within its time. */
+/** Thrown when a query exceeds its timeout. */
 export class BudgetExceededError extends Error {}
 
-/** Texts that are remembered, and how often one comes before it is worth preparing. */
+/** Texts that are remembered, and uses of one before it is prepared. */
 const MAX_TEXTS = 100;
 const USES_BEFORE_PREPARED = 3;
 
@@ -23,8 +23,8 @@ const ACTIVE_ACCOUNT_SCAN_SHARE = 1 / 10;
 const ACTIVE_ACCOUNT_SHARE = 1 / 3;
 
 /**
- * An account whose query took longer has the share of scans for all its queries, for some time: what
- * an index leads to may be many rows, or large ones.
+ * For some time after a query that took longer, all queries of its account have the share of scans:
+ * an index may lead to many rows, or to large ones.
  */
 const LONG_QUERY_MS = 500;
 const LONG_QUERY_MEMORY_MS = 60_000;
@@ -36,7 +36,7 @@ const CONNECTION_SECONDS = 600;
 export interface BudgetedOptions {
   readonly url: string;
   readonly poolSize: number;
-  readonly budgetMs: number;
+  readonly timeoutMs: number;
   readonly limits: PoolLimits;
   /** Which accounts are active. */
   readonly activity: AccountActivity;
@@ -46,7 +46,7 @@ export interface BudgetedOptions {
   readonly prepares: boolean;
 }
 
-/** Whether an index leads to a query's rows, or PostgreSQL looks at every row of the datagrid. */
+/** Whether an index leads to a query's rows, or PostgreSQL scans the datagrid. */
 export type QueryKind = 'indexed' | 'scan';
 
 interface KnownText {
@@ -60,8 +60,8 @@ const MESSAGES = {
 };
 
 /**
- * Runs queries whose cost depends on what a caller asks, each within a time budget that the
- * database keeps, on connections of their own: they cannot starve the hot way.
+ * Runs queries whose cost depends on the caller, each with a timeout, on a pool of their own, so
+ * that they cannot starve other requests.
  *
  * One account gets half of the connections at most, and a fifth for scans, which keep a processor
  * of PostgreSQL busy for as long as they run. While other accounts are active it gets a third, and
@@ -76,7 +76,7 @@ export class BudgetedQueries {
   private readonly places: AccountSemaphore;
   /** A scan takes one of these first. */
   private readonly scans: AccountSemaphore;
-  private readonly waitMs: number;
+  private readonly acquireTimeoutMs: number;
   private readonly activity: AccountActivity;
   /** Until when each counts as slow, in milliseconds of `performance.now`. */
   private readonly slowUntilMs = new LRUCache<string, number>({ max: MAX_SLOW_ACCOUNTS });
@@ -88,7 +88,7 @@ export class BudgetedQueries {
 
   constructor(options: BudgetedOptions) {
     const settings: SessionSettings = {
-      statement_timeout: String(options.budgetMs),
+      statement_timeout: String(options.timeoutMs),
       plan_cache_mode: 'auto',
       jit: 'off',
       // A query is to keep one processor busy, not several.
@@ -96,11 +96,11 @@ export class BudgetedQueries {
     };
     this.prepares = options.prepares;
     this.begin = options.isPooled ? `BEGIN READ ONLY; ${localSettings(settings)}` : undefined;
-    const { waitMs, queueLimit } = options.limits;
+    const { acquireTimeoutMs, maxWaiting } = options.limits;
     const { poolSize, activity } = options;
     this.activity = activity;
-    this.waitMs = waitMs;
-    const queue = { maxWaiting: queueLimit, maxWaitingPerAccount: accountShare(queueLimit) };
+    this.acquireTimeoutMs = acquireTimeoutMs;
+    const queue = { maxWaiting, maxWaitingPerAccount: accountShare(maxWaiting) };
     const places = (perAccount: number, perActiveAccount: number): AccountSemaphore => {
       const bounds = { total: poolSize, perAccount, perActiveAccount, ...queue };
       return new AccountSemaphore(bounds, MESSAGES, { activity });
@@ -112,7 +112,7 @@ export class BudgetedQueries {
       ...poolConfig(options.url, options.limits),
       max: options.poolSize,
       maxLifetimeSeconds: CONNECTION_SECONDS,
-      statementMs: options.budgetMs,
+      statementMs: options.timeoutMs,
       ...(!options.isPooled && { options: startupOptions(settings) }),
     });
   }
@@ -142,7 +142,7 @@ export class BudgetedQueries {
       if (this.begin !== undefined) return await this.runInTransaction<Row>(this.begin, query);
       return (await this.pool.query<Row>(query)).rows;
     } catch (error) {
-      if (!isOutOfTime(error)) throw error;
+      if (!isStatementTimeout(error)) throw error;
       throw new BudgetExceededError('The query timed out.', { cause: error });
     } finally {
       release();
@@ -159,10 +159,10 @@ export class BudgetedQueries {
 
   private async place(accountId: string, kind: QueryKind): Promise<Release> {
     this.activity.note(accountId);
-    if (kind === 'indexed') return this.places.acquire(accountId, this.waitMs);
-    const endScan = await this.scans.acquire(accountId, this.waitMs);
+    if (kind === 'indexed') return this.places.acquire(accountId, this.acquireTimeoutMs);
+    const endScan = await this.scans.acquire(accountId, this.acquireTimeoutMs);
     try {
-      const release = await this.places.acquire(accountId, this.waitMs);
+      const release = await this.places.acquire(accountId, this.acquireTimeoutMs);
       return () => {
         release();
         endScan();

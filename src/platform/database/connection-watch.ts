@@ -1,121 +1,121 @@
-import { answersAnew, askBackends } from './backend-question';
+import { respondsOnNewConnection, findBusyBackends } from './backend-activity';
 import type { GuardedClient } from './guarded-client';
 
-const LOOK_EVERY_MS = 500;
-/** In looks, not by the clock: a process that was itself stopped has heard nothing meanwhile. */
-const SILENT_LOOKS = 4;
-/** PostgreSQL ends a statement by itself, and has so much time to say so. */
+const CHECK_INTERVAL_MS = 500;
+/** In checks, not by the clock: a process that was stopped itself has received nothing meanwhile. */
+const SILENT_CHECKS = 4;
+/** Time for PostgreSQL to report a statement timeout. */
 const AFTER_TIMEOUT_MS = 2_000;
-/** A question that is not answered within that time counts as not answered. */
-const ANSWER_MS = 500;
-/** An answer may be on its way while the question about it is. */
+/** After this time without a response PostgreSQL counts as silent. */
+const RESPONSE_TIMEOUT_MS = 500;
+/** A response may arrive while PostgreSQL is asked about it. */
 const IDLE_TIMES = 2;
 
 interface Watched {
-  /** In looks; how long it may be silent where PostgreSQL cannot be asked about it. */
+  /** How many checks the connection may be silent if PostgreSQL cannot tell about it. */
   readonly maxChecks: number;
   query: object | null;
   heardBytes: number;
-  looks: number;
+  checks: number;
   foundIdle: number;
 }
 
 /**
- * Ends connections on which no answer will come: PostgreSQL or its machine is frozen, or something
- * on the way has forgotten the connection, and nobody was told. `pg` would wait for ever; and its
- * `query_timeout` would leave the dead connection to the next request (node-postgres #3399).
+ * Closes connections that will not receive a response, because PostgreSQL, its machine or the network
+ * is frozen. `pg` would wait without a limit; its `query_timeout` would leave the dead connection to
+ * the next request (node-postgres #3399).
  *
- * It looks at all connections now and then, so that a query costs nothing. Of one that is silent
- * for two seconds PostgreSQL is asked, over a new connection, whether it is at work for it. Where
- * it is, the silence is a long statement; where it is not, or does not answer, all hope is gone.
+ * Every half second it checks all connections, so that a query costs nothing. If one has been silent
+ * for two seconds, it asks PostgreSQL over a new connection whether that backend is active. If the
+ * backend is idle twice, or PostgreSQL does not respond, it closes the connection. If the backend is
+ * active, the statement takes long and goes on.
  */
 export class ConnectionWatch {
   private readonly watched = new Map<GuardedClient, Watched>();
   private timer: NodeJS.Timeout | undefined;
-  /** When the question was asked that is not answered yet. */
-  private askedAtMs: number | null = null;
-  /** Whether the last question was not answered, and nothing has arrived since. */
-  private isUnanswered = false;
+  /** When PostgreSQL was asked, until it responds. */
+  private queriedAtMs: number | null = null;
+  /** Whether PostgreSQL did not respond to the last query, and nothing has arrived since. */
+  private hasNoResponse = false;
 
   constructor(private readonly url: string) {}
 
   /**
-   * @param statementMs How long PostgreSQL lets a statement run there. Beyond it the connection is
-   *   given up where PostgreSQL cannot say what it is at, as behind a pooler that has process ids
-   *   of its own.
+   * @param statementMs Timeout of a statement on the connection. Beyond it the connection is closed
+   *   if PostgreSQL cannot tell what the backend does, as behind a pooler that hides process ids.
    */
   add(client: GuardedClient, statementMs = Infinity): void {
     this.watched.set(client, {
-      maxChecks: (statementMs + AFTER_TIMEOUT_MS) / LOOK_EVERY_MS,
+      maxChecks: (statementMs + AFTER_TIMEOUT_MS) / CHECK_INTERVAL_MS,
       query: null,
       heardBytes: 0,
-      looks: 0,
+      checks: 0,
       foundIdle: 0,
     });
     client.once('end', () => this.watched.delete(client));
-    this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    this.timer ??= setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** Whether PostgreSQL does not respond: connections are silent, and it does not say why. */
+  /** Whether PostgreSQL does not respond: connections are silent, and so is a new one. */
   get isSilent(): boolean {
-    const { askedAtMs } = this;
-    return this.isUnanswered || (askedAtMs !== null && performance.now() - askedAtMs > ANSWER_MS);
+    const { queriedAtMs } = this;
+    return this.hasNoResponse || (queriedAtMs !== null && performance.now() - queriedAtMs > RESPONSE_TIMEOUT_MS);
   }
 
-  /** Whether PostgreSQL answers over a new connection within that time. Never throws. */
-  answers(patienceMs: number): Promise<boolean> {
-    return answersAnew(this.url, patienceMs);
+  /** Whether PostgreSQL responds over a new connection within that time. Never throws. */
+  responds(timeoutMs: number): Promise<boolean> {
+    return respondsOnNewConnection(this.url, timeoutMs);
   }
 
   stop(): void {
     clearInterval(this.timer);
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const silent: GuardedClient[] = [];
     for (const [client, seen] of this.watched) {
-      if (client.heardBytes !== seen.heardBytes) this.isUnanswered = false;
-      if (isSilent(client, seen) && seen.looks >= SILENT_LOOKS) silent.push(client);
+      if (client.heardBytes !== seen.heardBytes) this.hasNoResponse = false;
+      if (isSilent(client, seen) && seen.checks >= SILENT_CHECKS) silent.push(client);
     }
-    if (silent.length === 0 || this.askedAtMs !== null) return;
-    this.askedAtMs = performance.now();
-    const answer = await askBackends(
+    if (silent.length === 0 || this.queriedAtMs !== null) return;
+    this.queriedAtMs = performance.now();
+    const activity = await findBusyBackends(
       this.url,
       silent.map(({ backendId }) => backendId),
     );
-    this.askedAtMs = null;
-    this.isUnanswered = answer.kind === 'none';
+    this.queriedAtMs = null;
+    this.hasNoResponse = activity.kind === 'none';
     for (const client of silent) {
       const seen = this.watched.get(client);
       if (!seen || !hasNotChanged(client, seen)) continue;
-      const isIdle = answer.kind === 'busy' && !answer.processIds.has(client.backendId);
+      const isIdle = activity.kind === 'busy' && !activity.processIds.has(client.backendId);
       seen.foundIdle = isIdle ? seen.foundIdle + 1 : 0;
       const isGone =
-        answer.kind === 'none' ||
+        activity.kind === 'none' ||
         seen.foundIdle >= IDLE_TIMES ||
-        (answer.kind === 'unknown' && seen.looks > seen.maxChecks);
+        (activity.kind === 'unknown' && seen.checks > seen.maxChecks);
       if (isGone) client.abandon(new SilentDatabaseError());
     }
   }
 }
 
-/** The connection was given up, since no answer came. */
+/** Thrown when a connection was closed because no response came. */
 export class SilentDatabaseError extends Error {
   readonly code = 'ETIMEDOUT';
 
   constructor() {
-    super('PostgreSQL has fallen silent.');
+    super('PostgreSQL does not respond.');
   }
 }
 
 function isSilent(client: GuardedClient, seen: Watched): boolean {
   if (hasNotChanged(client, seen)) {
-    seen.looks += 1;
+    seen.checks += 1;
     return true;
   }
   seen.query = client.owed;
   seen.heardBytes = client.heardBytes;
-  seen.looks = 0;
+  seen.checks = 0;
   seen.foundIdle = 0;
   return false;
 }

@@ -34,7 +34,7 @@ export interface DatabaseOptions {
 }
 
 /** Of a command, for which nothing else waits. */
-const NO_LIMITS: PoolLimits = { waitMs: 5_000, queueLimit: Infinity };
+const NO_LIMITS: PoolLimits = { acquireTimeoutMs: 5_000, maxWaiting: Infinity };
 
 /** Whether sessions are shared between transactions. */
 export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {

@@ -11,26 +11,26 @@ function faultOf(error: unknown): PostgresFault | undefined {
   return error instanceof Error ? error : undefined;
 }
 
-/** Serialization failure or deadlock: PostgreSQL has undone everything, trying again is safe. */
+/** Whether `error` is a serialization failure or a deadlock: the transaction can be retried. */
 export function isRetryable(error: unknown): boolean {
   const code = faultOf(error)?.code;
   return code === '40001' || code === '40P01';
 }
 
-/** Whether `error` is a second entry in the unique index or constraint of that name. */
+/** Whether `error` is a violation of the unique index or constraint of that name. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const fault = faultOf(error);
   return fault?.code === '23505' && fault.constraint === constraint;
 }
 
-/** Whether `error` is a statement that ran out of its time (`statement_timeout`). */
-export function isOutOfTime(error: unknown): boolean {
+/** Whether `error` is a statement that exceeded `statement_timeout`. */
+export function isStatementTimeout(error: unknown): boolean {
   return faultOf(error)?.code === '57014';
 }
 
 /**
- * Whether `error` tells of a text longer than PostgreSQL can make, some 1 GB: beyond a limit of the
- * program (54000), or a request for that much memory, which has no code of its own.
+ * Whether `error` is a text longer than PostgreSQL can make, some 1 GB: a program limit (54000), or a
+ * request for that much memory, which has no code of its own.
  */
 export function isTooLong(error: unknown): boolean {
   const fault = faultOf(error);
@@ -39,7 +39,7 @@ export function isTooLong(error: unknown): boolean {
   return isInternal && (fault.message ?? '').startsWith('invalid memory alloc request size');
 }
 
-/** As many wait for a connection as may. */
+/** Thrown when the queue for a connection is full. */
 export class QueueFullError extends Error {
   constructor() {
     super('Too many requests are waiting for a database connection.');
@@ -47,90 +47,83 @@ export class QueueFullError extends Error {
 }
 
 /**
- * Connection exceptions (08), lack of resources (53), an operator's hand (57P), idle or at it for too
- * long; and what whoever connects is refused by: a role that may not (28), a database that is not
- * there, or is closed (55000).
+ * Connection errors (08), insufficient resources (53), operator intervention (57P), idle timeouts
+ * (25P), and rejected connections (28, 3D000, 55000).
  */
-const AWAY_STATES = /^(08...|28...|3D000|53...|55000|57P0[1-5]|25P0[34])$/;
+const CONNECTION_STATES = /^(08...|28...|3D000|53...|55000|57P0[1-5]|25P0[34])$/;
 
-/** A statement that writes has come to a server that only reads. */
+/** A write was sent to a read-only server. */
 const READ_ONLY_STATE = '25006';
 
-/** Of Node and of the network. */
-const AWAY_CODES = new Set([
+/** Error codes of Node and of the network. */
+const CONNECTION_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'],
   ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
-  // No connection could be begun: of files, ports or memory there are none left here.
+  // No connection could be opened: this machine has no files, ports or memory left.
   ...['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM'],
 ]);
 
-/** PostgreSQL's certificate is not trusted, or the two speak no common TLS. */
+/** PostgreSQL's certificate is not trusted, or there is no common version of TLS. */
 const TLS_CODES =
   /^(ERR_(TLS|SSL)_|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_CERT|HOSTNAME_MISMATCH|EPROTO)/;
 
-/** Messages of `pg` and its pool, which carry no code. */
-const AWAY_MESSAGE =
+/** Messages of `pg` and its pool, which have no code. */
+const CONNECTION_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|timeout expired|Driver not Connected|after calling end on the pool|SSL connection|^SASL:/i;
 
-/** Messages of those that did not get as far as a statement. */
+/** Messages of failures before a statement was sent. */
 const NO_STATEMENT_MESSAGE =
   /trying to connect|connection timeout|timeout expired|Driver not Connected|not queryable|calling end|SSL connection|^SASL:/i;
 
 /**
- * Whether the database is away, as told by the class of the fault, or no SQLSTATE at all because
- * the connection broke. TypeORM gives a transaction's connection back once it has broken, and then
- * says of the next statement that this was done.
+ * Whether the database is unreachable or rejects the connection. TypeORM releases a transaction's
+ * connection when it breaks, and fails the next statement with `QueryRunnerAlreadyReleasedError`.
  */
-export function isAway(error: unknown): boolean {
+export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof QueueFullError || error instanceof QueryRunnerAlreadyReleasedError) {
     return true;
   }
   const fault = faultOf(error);
   if (!fault) return false;
   const code = fault.code ?? '';
-  if (AWAY_STATES.test(code) || AWAY_CODES.has(code) || TLS_CODES.test(code)) return true;
-  return code === '' && AWAY_MESSAGE.test(fault.message ?? '');
+  if (CONNECTION_STATES.test(code) || CONNECTION_CODES.has(code) || TLS_CODES.test(code)) return true;
+  return code === '' && CONNECTION_MESSAGE.test(fault.message ?? '');
 }
 
 /**
- * Whether the connection broke while a statement was in progress. Where that was one that commits
- * nobody knows whether it did; it must not be repeated. Where PostgreSQL itself has said why it has
- * undone the statement.
+ * Whether the connection broke during a statement, so that a commit may or may not have happened: it
+ * must not be repeated. If PostgreSQL reported an error, the statement was rolled back.
  */
-export function isLost(error: unknown): boolean {
-  if (!isAway(error) || error instanceof QueueFullError) return false;
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!isConnectionFailure(error) || error instanceof QueueFullError) return false;
   if (error instanceof QueryRunnerAlreadyReleasedError) return false;
   const { code = '', message, syscall } = faultOf(error) as NodeJS.ErrnoException;
   if (code === '') return !NO_STATEMENT_MESSAGE.test(message);
-  return AWAY_CODES.has(code) && syscall !== 'connect' && syscall !== 'getaddrinfo';
+  return CONNECTION_CODES.has(code) && syscall !== 'connect' && syscall !== 'getaddrinfo';
 }
 
-/**
- * Whether another write held a lock for longer than may be waited: nothing was done, and the
- * database is there.
- */
-export function isLockedOut(error: unknown): boolean {
+/** Whether `error` is a lock timeout: another write held the lock for too long, nothing was written. */
+export function isLockTimeout(error: unknown): boolean {
   return faultOf(error)?.code === '55P03';
 }
 
 /**
- * Whether a write came to a server that only reads: a primary that has become a replica, or was
- * closed for writes. Nothing was done; another connection may lead to one that writes.
+ * Whether a write was sent to a read-only server: a primary that became a replica, or was closed for
+ * writes. Nothing was written; a new connection may lead to the new primary.
  */
 export function isReadOnly(error: unknown): boolean {
   return faultOf(error)?.code === READ_ONLY_STATE;
 }
 
 /**
- * Whether trying again later may help: the database is away, or only reads, another write held a
- * lock for too long, a statement took longer than any may, or a transaction was in others' way time
- * and again.
+ * Whether a retry may help later: the database is unreachable or read-only, a lock or a statement
+ * timed out, or a transaction conflicted with others several times.
  */
 export function isUnavailable(error: unknown): boolean {
-  return [isAway, isReadOnly, isLockedOut, isOutOfTime, isRetryable].some((is) => is(error));
+  return [isConnectionFailure, isReadOnly, isLockTimeout, isStatementTimeout, isRetryable].some((is) => is(error));
 }
 
-/** Runs `work`; a second entry in the constraint of that name becomes the given failure. */
+/** Runs `work`. @throws `failure()` if it violates the unique constraint of that name. */
 export async function onDuplicate<T>(
   constraint: string,
   failure: () => Error,

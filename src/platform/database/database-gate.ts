@@ -18,7 +18,7 @@ export interface GateBounds {
   /** Requests of all accounts that wait; one account has half of them. */
   readonly maxWaiting: number;
   /** How long a request waits. */
-  readonly waitMs: number;
+  readonly acquireTimeoutMs: number;
   /** Which accounts are active. */
   readonly activity: AccountActivity;
   /** Whether PostgreSQL does not respond. */
@@ -38,14 +38,14 @@ export interface GateBounds {
  */
 export class DatabaseGate {
   private readonly places: AccountSemaphore;
-  private readonly waitMs: number;
+  private readonly acquireTimeoutMs: number;
   private readonly activity: AccountActivity;
 
-  constructor({ poolSize, maxWaiting, waitMs, activity, isSilent }: GateBounds) {
+  constructor({ poolSize, maxWaiting, acquireTimeoutMs, activity, isSilent }: GateBounds) {
     this.activity = activity;
     const total = poolSize < MIN_RESERVING_SIZE ? poolSize : poolSize - 1;
     const share = Math.min(Math.floor(poolSize * ACCOUNT_SHARE), total - 1);
-    this.waitMs = waitMs;
+    this.acquireTimeoutMs = acquireTimeoutMs;
     this.places = new AccountSemaphore(
       {
         total,
@@ -76,7 +76,7 @@ export class DatabaseGate {
   /** @throws AppError `rate_limited` or `unavailable` if there is no place in time. */
   enter(accountId: string): Promise<Release> {
     const timings = currentTimings();
-    const place = this.places.acquire(accountId, this.waitMs);
+    const place = this.places.acquire(accountId, this.acquireTimeoutMs);
     return timings ? waited(timings, place) : place;
   }
 

@@ -71,7 +71,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
             new DatabaseGate({
               poolSize: config.databasePoolSize,
               maxWaiting: config.databaseMaxWaiting,
-              waitMs: config.databaseAcquireTimeoutMs,
+              acquireTimeoutMs: config.databaseAcquireTimeoutMs,
               activity,
               isSilent: () => watch.isSilent,
             }),
@@ -196,7 +196,7 @@ function budgeted(
   return {
     url: options.url,
     poolSize: config.databasePoolSize,
-    budgetMs: config.queryTimeoutMs,
+    timeoutMs: config.queryTimeoutMs,
     limits: poolLimits(config, watch),
     isPooled: isPooled(options),
     prepares: options.prepares ?? true,
@@ -204,5 +204,5 @@ function budgeted(
 }
 
 function poolLimits(config: AppConfig, watch: ConnectionWatch): PoolLimits {
-  return { waitMs: config.databaseAcquireTimeoutMs, queueLimit: config.databaseMaxWaiting, watch };
+  return { acquireTimeoutMs: config.databaseAcquireTimeoutMs, maxWaiting: config.databaseMaxWaiting, watch };
 }

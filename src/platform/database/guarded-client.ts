@@ -4,12 +4,12 @@ import { Client, type ClientConfig } from 'pg';
 
 /** Parts of `pg` that its types leave out. */
 interface Attaching {
-  /** Has what comes from PostgreSQL read, by a listener on the stream. */
+  /** Adds the listener that reads PostgreSQL's messages from the stream. */
   attachListeners(stream: Duplex): void;
   readonly stream: Socket;
 }
-interface Asking {
-  /** What PostgreSQL is at for this client. */
+interface ActiveQuery {
+  /** The query that PostgreSQL works on for this client. */
   readonly _activeQuery: object | null;
   readonly processID: number | null;
 }
@@ -17,14 +17,14 @@ interface Asking {
 type Listener = (chunk: Buffer) => void;
 
 export interface GuardedClientConfig extends ClientConfig {
-  /** How long connecting may take, also where a pool lets others wait for longer. */
+  /** Connection timeout, also if requests may wait longer for a pool. */
   readonly connectMs?: number;
 }
 
 /**
- * A client whose failure to read an answer ends its connection, and fails what waits on it.
- * `pg` reads within the socket's event, where an exception (an answer longer than a string can be,
- * a message cut short) would be nobody's, and so end the process with all its other requests.
+ * A client whose failure to parse a response closes its connection and fails the pending queries.
+ * `pg` parses in the socket's event handler, where an exception (a response longer than a string can
+ * be, a truncated message) would be uncaught and end the process.
  */
 export class GuardedClient extends Client {
   constructor(config: GuardedClientConfig = {}) {
@@ -41,28 +41,28 @@ export class GuardedClient extends Client {
     };
   }
 
-  /** What PostgreSQL owes an answer to; `null` where it is somebody else's turn. */
+  /** The query that waits for PostgreSQL; `null` if PostgreSQL waits for the client. */
   get owed(): object | null {
-    const query = (this as unknown as Asking)._activeQuery;
+    const query = (this as unknown as ActiveQuery)._activeQuery;
     const { stream } = this.inner;
-    // Whoever reads a COPY is behind, or whoever sends one has nothing to send. (What is read by
+    // The reader of a COPY is behind, or its sender has nothing to send. (A stream that is read by
     // `read()`, as a COPY is, is paused all the time.)
     if (stream.isPaused() && stream.readableLength > 0) return null;
     const isSending = query instanceof Writable && !query.writableEnded;
     return isSending && stream.writableLength === 0 ? null : query;
   }
 
-  /** Of PostgreSQL's process for this connection, as it was told at the start. */
+  /** The process id of the connection's backend; 0 if unknown. */
   get backendId(): number {
-    return (this as unknown as Asking).processID ?? 0;
+    return (this as unknown as ActiveQuery).processID ?? 0;
   }
 
-  /** Bytes that have come from PostgreSQL. */
+  /** Bytes received from PostgreSQL. */
   get heardBytes(): number {
     return this.inner.stream.bytesRead;
   }
 
-  /** Ends the connection without a word; what waits on it fails by `error`. */
+  /** Closes the connection without a message; pending queries fail with `error`. */
   abandon(error: Error): void {
     this.inner.stream.destroy(error);
   }

@@ -5,34 +5,34 @@ import { GuardedClient } from './guarded-client';
 import { currentTimings, waited, type RequestTimings } from '../time/request-timings';
 import { typeParsers } from './type-parsers';
 
-/** How a pool is shared out, and what happens where it does not suffice. */
+/** Limits of a connection pool. */
 export interface PoolLimits {
-  /** How long one waits for a connection. */
-  readonly waitMs: number;
-  /** So many wait at most; whoever comes then is refused at once. */
-  readonly queueLimit: number;
-  /** Of a command none is needed: nothing else waits. */
+  /** How long a request waits for a connection. */
+  readonly acquireTimeoutMs: number;
+  /** Requests that may wait; further ones fail at once. */
+  readonly maxWaiting: number;
+  /** Omitted for commands. */
   readonly watch?: ConnectionWatch | undefined;
 }
 
 export interface ServicePoolConfig extends PoolConfig {
   readonly limits: PoolLimits;
   readonly connectMs: number;
-  /** How long PostgreSQL lets a statement run; where it is not given, as long as it likes. */
+  /** Statement timeout; without it there is none. */
   readonly statementMs?: number;
 }
 
-/** Shorter than anybody waits: after a fault the next attempt is to come soon. */
+/** Shorter than requests wait, so that the next attempt after a failure comes soon. */
 const CONNECT_MS = 4_000;
-/** After that PostgreSQL's machine is asked whether it is still there. */
+/** Idle time after which TCP probes the peer. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** What all pools of the service have in common. */
+/** The configuration that all pools share. */
 export function poolConfig(url: string, limits: PoolLimits): ServicePoolConfig {
   return {
     Client: GuardedClient,
     connectionString: url,
-    connectionTimeoutMillis: limits.waitMs,
+    connectionTimeoutMillis: limits.acquireTimeoutMs,
     connectMs: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -47,15 +47,15 @@ type ConnectCallback = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** A pool for which only so many wait, and of which no connection waits for ever. */
+/** A pool with a limited queue, whose connections are watched. */
 export class ServicePool extends Pool {
-  private readonly queueLimit: number;
+  private readonly maxWaiting: number;
 
   constructor(config: ServicePoolConfig) {
     super(config);
-    const { queueLimit, watch } = config.limits;
+    const { maxWaiting, watch } = config.limits;
     const { statementMs } = config;
-    this.queueLimit = queueLimit;
+    this.maxWaiting = maxWaiting;
     this.on('connect', (client) => watch?.add(client as unknown as GuardedClient, statementMs));
     // An idle connection that breaks is replaced; without a listener it would end the process.
     this.on('error', () => undefined);
@@ -64,8 +64,8 @@ export class ServicePool extends Pool {
   override connect(): Promise<PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<PoolClient> | undefined {
-    if (this.waitingCount >= this.queueLimit) return refuse(callback);
-    // Where a connection is idle nobody waits.
+    if (this.waitingCount >= this.maxWaiting) return rejectFull(callback);
+    // If a connection is idle, nothing waits.
     const timings = this.idleCount === 0 ? currentTimings() : undefined;
     if (!callback) return timings ? waited(timings, super.connect()) : super.connect();
     super.connect(timings ? waitedFor(timings, callback) : callback);
@@ -81,7 +81,7 @@ function waitedFor(timings: RequestTimings, callback: ConnectCallback): ConnectC
   };
 }
 
-function refuse(callback?: ConnectCallback): Promise<PoolClient> | undefined {
+function rejectFull(callback?: ConnectCallback): Promise<PoolClient> | undefined {
   const error = new QueueFullError();
   if (!callback) return Promise.reject(error);
   callback(error, undefined, () => undefined);

@@ -103,8 +103,8 @@ async function playRound(one: GuardedClient, other: GuardedClient): Promise<Shar
     }
   } catch (error) {
     const { code } = error as { code?: unknown };
-    const isLost = code === DUPLICATE_STATEMENT || code === UNKNOWN_STATEMENT;
-    if (isLost) return { isShared: true, keepsStatements: false };
+    const isOutcomeUnknown = code === DUPLICATE_STATEMENT || code === UNKNOWN_STATEMENT;
+    if (isOutcomeUnknown) return { isShared: true, keepsStatements: false };
     throw error;
   }
 }

@@ -20,10 +20,10 @@ export class SnapshotConnection {
     client.on('error', () => undefined);
   }
 
-  /** @param budgetMs What a statement may take; whatever is set for the role does not count. */
+  /** @param timeoutMs What a statement may take; whatever is set for the role does not count. */
   static async open(
     url: string,
-    budgetMs: number,
+    timeoutMs: number,
     watch: ConnectionWatch,
   ): Promise<SnapshotConnection> {
     const client = new GuardedClient({
@@ -32,7 +32,7 @@ export class SnapshotConnection {
       types: typeParsers,
       options: startupOptions({
         ...UNHURRIED,
-        statement_timeout: String(budgetMs),
+        statement_timeout: String(timeoutMs),
         client_connection_check_interval: '1000',
         standard_conforming_strings: 'on',
         plan_cache_mode: 'auto',
@@ -41,7 +41,7 @@ export class SnapshotConnection {
     });
     const connection = new SnapshotConnection(client);
     await client.connect();
-    watch.add(client, budgetMs);
+    watch.add(client, timeoutMs);
     return connection;
   }
 

@@ -42,6 +42,6 @@ export class HealthService implements BeforeApplicationShutdown {
 
   private async ask(): Promise<boolean> {
     const isFree = await endsWithin(this.database.run(PROBE), PATIENCE_MS).catch(() => false);
-    return isFree || this.watch.answers(PATIENCE_MS);
+    return isFree || this.watch.responds(PATIENCE_MS);
   }
 }

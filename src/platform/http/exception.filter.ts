@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest, notFound, unavailable } from '../../common/error/app-error';
 import { ERROR_STATUS } from '../../common/error/error-code';
-import { isLost, isUnavailable } from '../database/database-error';
+import { isOutcomeUnknown, isUnavailable } from '../database/database-error';
 import { Logger } from '../logging/logger';
 import { printError } from './error-body';
 
@@ -46,7 +46,7 @@ const READS = new Set(['GET', 'HEAD']);
 
 function toAppError(thrown: unknown, method: string): AppError {
   if (thrown instanceof AppError) return thrown;
-  if (!READS.has(method) && isLost(thrown)) {
+  if (!READS.has(method) && isOutcomeUnknown(thrown)) {
     return unavailable(
       'The database connection was lost. The change may or may not have been made.',
       thrown,

@@ -1,6 +1,6 @@
 import { AppError } from '../../common/error/app-error';
 import { ConfigError } from '../config/app-config';
-import { isAway, isUnavailable } from '../database/database-error';
+import { isConnectionFailure, isUnavailable } from '../database/database-error';
 import { SchemaError } from '../database/schema-state';
 
 /** A failure that its message explains to whoever runs the service; the stack adds nothing. */
@@ -23,7 +23,7 @@ export function failureText(error: unknown): string {
 
 function isUnreachable(error: unknown): boolean {
   const { syscall } = (error ?? {}) as NodeJS.ErrnoException;
-  return isAway(error) || syscall === 'connect' || syscall === 'getaddrinfo';
+  return isConnectionFailure(error) || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
 /** Several addresses that were tried in vain come as one error with no text of its own. */

@@ -6,7 +6,7 @@ import { conflict, type AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { BudgetExceededError } from '../../platform/database/budgeted-queries';
 import { Database } from '../../platform/database/database';
-import { isOutOfTime } from '../../platform/database/database-error';
+import { isStatementTimeout } from '../../platform/database/database-error';
 import { requireAffordable } from '../find/filter/filter-price';
 import type { Filter } from '../find/filter/filter';
 import { parseFilter } from '../find/filter/parse-filter';
@@ -52,7 +52,7 @@ export class DeleteManyService {
           ? await this.count(caller.accountId, schema, filter, request)
           : await this.deleteFound(caller, schema, filter, request);
       } catch (error) {
-        if (!(error instanceof BudgetExceededError) && !isOutOfTime(error)) throw error;
+        if (!(error instanceof BudgetExceededError) && !isStatementTimeout(error)) throw error;
         throw queryOutOfTime({ filter, search: null, sort: [] }, error);
       }
     });

@@ -38,7 +38,7 @@ export interface PresentRow {
 export class MatchRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives each further statement of the transaction so much time; `isOutOfTime` knows the rest. */
+  /** Gives each further statement of the transaction so much time; `isStatementTimeout` knows the rest. */
   async boundStatements(timeoutMs: number): Promise<void> {
     await this.database.run(BOUND, [String(timeoutMs)]);
   }

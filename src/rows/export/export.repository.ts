@@ -50,8 +50,8 @@ export class ExportRepository {
   ) {}
 
   connect(): Promise<SnapshotConnection> {
-    const budgetMs = this.config.exportTimeoutSeconds * 1000;
-    return SnapshotConnection.open(this.databaseUrl.url, budgetMs, this.watch);
+    const timeoutMs = this.config.exportTimeoutSeconds * 1000;
+    return SnapshotConnection.open(this.databaseUrl.url, timeoutMs, this.watch);
   }
 
   /** `null` where the account has no such datagrid, or it has other columns by now. */

@@ -107,7 +107,7 @@ export class ImportService implements OnModuleDestroy {
    */
   private async answer(running: RunningImport): Promise<LocatedItem> {
     const { place, caller } = running;
-    if (running.isLost) throw lostImport(place, running.cause);
+    if (running.isOutcomeUnknown) throw lostImport(place, running.cause);
     const report = running.report ?? (await this.findStarted(caller, place));
     if (!report) throw purgedImport(place);
     running.isAnswered = report.state === 'running';

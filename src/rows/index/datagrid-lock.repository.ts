@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
-import { isLockedOut } from '../../platform/database/database-error';
+import { isLockTimeout } from '../../platform/database/database-error';
 import type { Statement } from '../../platform/database/statement';
 
 /** How long a background step waits for a datagrid's lock: other accounts wait for the step. */
@@ -33,7 +33,7 @@ export class DatagridLockRepository {
         return step();
       });
     } catch (error) {
-      if (isLockedOut(error)) return 'locked';
+      if (isLockTimeout(error)) return 'locked';
       throw error;
     }
   }

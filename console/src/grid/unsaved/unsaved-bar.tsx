@@ -15,10 +15,10 @@ export interface UnsavedBarProps {
 /** Says what is not saved and why, and opens the question where two changes have met. */
 export function UnsavedBar({ edits, columns }: UnsavedBarProps): ReactNode {
   const rows = useSyncExternalStore(edits.subscribe, edits.all);
-  const isAway = useSyncExternalStore(connection.subscribe, connection.getIsAway);
+  const isConnectionFailure = useSyncExternalStore(connection.subscribe, connection.getIsAway);
   useEffect(() => {
-    if (!isAway) edits.retry();
-  }, [isAway, edits]);
+    if (!isConnectionFailure) edits.retry();
+  }, [isConnectionFailure, edits]);
   const [isOpen, setOpen] = useState(false);
   const [later, setLater] = useState<readonly RowEdit['theirs'][]>([]);
   const asked = rows.find(({ theirs }) => theirs !== undefined && !later.includes(theirs));

@@ -5,7 +5,7 @@ import { DatagridSchemaService } from '../../../datagrids/schema/datagrid-schema
 import { CallerService } from '../../../auth/caller.service';
 import { Database } from '../../../platform/database/database';
 import { DatabaseGate } from '../../../platform/database/database-gate';
-import { isLockedOut } from '../../../platform/database/database-error';
+import { isLockTimeout } from '../../../platform/database/database-error';
 import { CounterRepository } from '../../write/counter.repository';
 import { ImportRepository, type LinesBehind } from '../job/import.repository';
 import { columnsChanged, ImportEndedError, refusedLines } from '../run/import-failures';
@@ -74,7 +74,7 @@ export class StepService {
       } catch (error) {
         if (error instanceof StepRefusedError) throw note(running, error.outcome);
         // Another write holds the lock for long: nothing is lost, and there is time.
-        if (waits >= MAX_WAITS || !isLockedOut(error)) throw error;
+        if (waits >= MAX_WAITS || !isLockTimeout(error)) throw error;
       }
       running.requireRunning();
     }

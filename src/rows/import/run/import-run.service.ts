@@ -145,7 +145,7 @@ export class ImportRunService {
       running.report = await this.imports.fail(running.place, failure);
     } catch (err) {
       // It is taken for dead soon, since nobody holds it any more.
-      running.isLost = true;
+      running.isOutcomeUnknown = true;
       this.logger.pino.warn({ err, ...running.place }, 'the end of an import was not written');
     }
   }
@@ -164,9 +164,9 @@ export class ImportRunService {
   }
 
   /** Lines that were not written are not wanted any more. */
-  private async clear({ place, isLost }: RunningImport, stage: LineStage): Promise<void> {
+  private async clear({ place, isOutcomeUnknown }: RunningImport, stage: LineStage): Promise<void> {
     stage.close();
-    if (isLost) return;
+    if (isOutcomeUnknown) return;
     try {
       while (await this.leftovers.clear(place));
     } catch (err) {

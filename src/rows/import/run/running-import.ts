@@ -22,7 +22,7 @@ export class RunningImport {
   /** Whether its request is answered already, while it goes on. */
   isAnswered = false;
   /** Whether its end could not be written down: others take it for dead soon, and say so. */
-  isLost = false;
+  isOutcomeUnknown = false;
   /** Whether its progress is being written down. */
   isBeating = false;
   private readonly stopping = new AbortController();

@@ -2,55 +2,53 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** For how long what is remembered may be trusted after PostgreSQL was last heard to answer. */
-const TRUST_MS = 500;
+/** Time for which cached data may be used after the last heartbeat. */
+const MAX_HEARTBEAT_AGE_MS = 500;
 const HEARTBEAT_MS = 100;
 const RECONNECT_MS = 1_000;
 
-/** More than the trust lasts, for timers that fire early. */
-const SETTLE_MS = TRUST_MS + 50;
+/** Longer than a heartbeat is valid, for timers that fire early. */
+const PROPAGATION_MS = MAX_HEARTBEAT_AGE_MS + 50;
 
 /**
- * Hears at once, by PostgreSQL's `NOTIFY`, that something which this process remembers has changed.
- * The connection sends itself a heartbeat: notices come in the order of commits, so a heartbeat
- * that comes back proves that all changes before it were heard. While none does, for whatever
- * reason, nothing remembered is to be trusted.
+ * Listens for notifications (`NOTIFY`) that data cached by this process has changed. It sends itself a
+ * heartbeat on the same connection. Notifications arrive in commit order, so a returned heartbeat
+ * proves that all earlier changes have been received. Without heartbeats, caches must not be used.
  *
- * Listening needs a connection of its own, straight to PostgreSQL. It begins with the first
- * question whether notices are heard.
+ * Uses a connection of its own, directly to PostgreSQL, and connects on the first use of `isCurrent`.
  */
-export class ChangeNotices {
-  /** Of this process alone; all channels share one queue, and so one order. */
+export class ChangeListener {
+  /** Used by this process only. All channels share one queue, and so one order. */
   private readonly heartbeatChannel = `heartbeat_${randomUUID().replaceAll('-', '')}`;
   private client: Client | null = null;
   private hasBegun = false;
   private isStopped = false;
   private timer: NodeJS.Timeout | undefined;
-  /** When the last heartbeat that has come back was sent, on `performance`'s clock. */
-  private heardAtMs = -Infinity;
+  /** When the last returned heartbeat was sent, in milliseconds of `performance.now`. */
+  private heartbeatAtMs = -Infinity;
 
-  /** @param onChange Called for every change, and whenever some may have been missed. */
+  /** @param onChange Called for every change, and whenever changes may have been missed. */
   constructor(
     private readonly url: string,
     private readonly channel: string,
     private readonly onChange: () => void,
   ) {}
 
-  /** Whether every change was heard that was committed longer ago than `settle` waits. */
-  get areHeard(): boolean {
+  /** Whether every change has been received that was committed before the last heartbeat. */
+  get isCurrent(): boolean {
     if (!this.hasBegun) {
       this.hasBegun = true;
       void this.connect();
     }
-    return performance.now() - this.heardAtMs < TRUST_MS;
+    return performance.now() - this.heartbeatAtMs < MAX_HEARTBEAT_AGE_MS;
   }
 
   /**
-   * Waits until no process trusts what it remembers from before: those that have not heard by then
-   * no longer trust their memory.
+   * Waits until no process uses data cached before a change: by then each has received the
+   * notification, or stopped using its cache.
    */
-  static async settle(): Promise<void> {
-    await delay(SETTLE_MS);
+  static async waitUntilPropagated(): Promise<void> {
+    await delay(PROPAGATION_MS);
   }
 
   async stop(): Promise<void> {
@@ -63,7 +61,7 @@ export class ChangeNotices {
     const client = new Client({
       connectionString: this.url,
       connectionTimeoutMillis: 5_000,
-      // A heartbeat that does not come back: the connection has died without a word.
+      // If a heartbeat does not return, the connection is dead.
       query_timeout: 5_000,
       keepAlive: true,
       application_name: 'datagrid-platform notices',
@@ -71,39 +69,39 @@ export class ChangeNotices {
     this.client = client;
     client.on('notification', ({ channel, payload }) => {
       if (channel === this.channel) this.onChange();
-      else this.heardAtMs = Number(payload);
+      else this.heartbeatAtMs = Number(payload);
     });
-    const lose = (): void => {
-      this.lose(client);
+    const reconnect = (): void => {
+      this.reconnect(client);
     };
-    client.on('error', lose).on('end', lose);
+    client.on('error', reconnect).on('end', reconnect);
     try {
       await client.connect();
       await client.query(`LISTEN ${this.channel}; LISTEN ${this.heartbeatChannel}`);
-      // What changed while nobody listened was not heard.
+      // Changes before this connection were not received.
       this.onChange();
       await this.beat(client);
     } catch {
-      this.lose(client);
+      this.reconnect(client);
     }
   }
 
-  /** One at a time: of a connection that hangs nothing comes back, and nothing more is sent. */
+  /** Sends one heartbeat at a time: on a connection that hangs, no more are sent. */
   private async beat(client: Client): Promise<void> {
     const sentAtMs = String(performance.now());
     await client.query('SELECT pg_notify($1, $2)', [this.heartbeatChannel, sentAtMs]);
     if (this.client !== client || this.isStopped) return;
     this.timer = setTimeout(() => {
       this.beat(client).catch(() => {
-        this.lose(client);
+        this.reconnect(client);
       });
     }, HEARTBEAT_MS).unref();
   }
 
-  private lose(client: Client): void {
+  private reconnect(client: Client): void {
     if (this.client !== client) return;
     this.client = null;
-    this.heardAtMs = -Infinity;
+    this.heartbeatAtMs = -Infinity;
     clearTimeout(this.timer);
     client.end().catch(() => undefined);
     if (this.isStopped) return;
