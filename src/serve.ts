@@ -36,7 +36,7 @@ export async function run(stop: StopRequest): Promise<number> {
     await stop.made;
   } catch (error) {
     status = 1;
-    if (!isExplained(error)) logger?.pino.fatal({ err: error }, 'the service failed');
+    if (!isExplained(error)) logger?.pino.fatal({ err: error }, 'service failed');
     process.stderr.write(`${failureText(error)}\n`);
   }
   if (logger) await flushLog(logger);
@@ -70,7 +70,7 @@ async function serve(config: AppConfig, logger: Logger, stop: StopRequest): Prom
     } finally {
       app.get(HealthService).stop();
       const allFinished = await drain.close(app, graceMs);
-      if (!allFinished) logger.pino.warn('requests were cut off: the grace period is over');
+      if (!allFinished) logger.pino.warn('grace period exceeded, requests aborted');
     }
   } finally {
     await database.release();
@@ -89,7 +89,7 @@ async function open(
     });
   } catch (error) {
     if (!stop.isMade()) throw error;
-    pino.warn({ err: error }, 'the database could not be opened');
+    pino.warn({ err: error }, 'database opening failed');
     return null;
   }
 }

@@ -29,7 +29,7 @@ export class LastUse {
     this.write(id)
       .catch((error: unknown) => {
         const fields = { err: error, [`${this.what}Id`]: id };
-        this.logger.pino.warn(fields, `the last use of a ${this.what} was not written`);
+        this.logger.pino.warn(fields, 'last use write failed');
       })
       .finally(() => this.touching.delete(id));
   }

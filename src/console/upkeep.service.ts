@@ -27,7 +27,7 @@ export class UpkeepService implements OnApplicationBootstrap, OnModuleDestroy {
       () => this.clear(),
       PAUSE_MS,
       (err) => {
-        logger.pino.warn({ err }, 'what is too old could not be cleared away');
+        logger.pino.warn({ err }, 'expired data cleanup failed');
       },
     );
   }

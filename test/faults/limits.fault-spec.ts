@@ -134,13 +134,13 @@ describeWithRedis('limits of three instances with Redis', () => {
       const { loader, results } = ask(during);
       await eventuallyAnswered(loader);
       await breakIt();
-      await allSayRedisIs(replicas, 'away');
+      await allSayRedisIs(replicas, 'unavailable');
       const alone = await results;
       const outcome = outcomeOf(alone);
       const tookMs = alone.map((result) => result.tookMs);
 
       await mendIt();
-      const recoveredMs = await allSayRedisIs(replicas, 'back');
+      const recoveredMs = await allSayRedisIs(replicas, 'available');
       const together = outcomeOf(await ask(after).results);
       printFigures(`promise 26: Redis ${fault}`, {
         ...outcome,

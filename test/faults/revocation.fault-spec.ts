@@ -85,7 +85,7 @@ describeWithRedis('what three instances remember of a key', () => {
     async (state) => {
       if (state === 'down') {
         await redis.kill();
-        await allSayRedisIs(replicas, 'away');
+        await allSayRedisIs(replicas, 'unavailable');
       }
       const { id, key } = await newKey(postgres.url, owner.email);
       const change = await under(key, me, 401, () => command('key', 'revoke', '--id', id));

@@ -62,7 +62,7 @@ async function caughtUp(): Promise<Answer> {
 
 /** What is shown to whoever watches. */
 async function scrape(): Promise<Scrape> {
-  const line = await eventually(() => service.log().find(({ msg }) => msg === 'metrics are given'));
+  const line = await eventually(() => service.log().find(({ msg }) => msg === 'metrics listening'));
   return Scrape.of(String(line['url']));
 }
 

@@ -44,7 +44,7 @@ describe('metrics of a service process', () => {
       LOCK_TIMEOUT_MS: '60000',
     });
     const origin = await service.origin();
-    const url = String(service.log().find(({ msg }) => msg === 'metrics are given')?.['url']);
+    const url = String(service.log().find(({ msg }) => msg === 'metrics listening')?.['url']);
     const other = await app.sql.connect();
     try {
       await other.query('BEGIN; LOCK TABLE rows');
@@ -77,7 +77,7 @@ describe('metrics of a service process', () => {
   it('are not given without a port', async () => {
     const service = await ServiceProcess.ready(settings());
     expect((await fetch(`${await service.origin()}/metrics`)).status).toBe(404);
-    expect(service.log().filter(({ msg }) => msg === 'metrics are given')).toEqual([]);
+    expect(service.log().filter(({ msg }) => msg === 'metrics listening')).toEqual([]);
     expect(await service.stop()).toBe(0);
   });
 

@@ -39,7 +39,7 @@ describeWithRedis('rediss://', () => {
     const strict = await ServiceProcess.ready(settings);
     const warning = await eventually(() => strict.log().find(({ level }) => level === 'warn'));
     expect(warning).toMatchObject({
-      msg: 'Redis is away: limits go on per replica',
+      msg: 'redis unavailable, using per-instance limits',
       // Newer releases of Node go on with what may be done about it.
       reason: expect.stringMatching(/^self-signed certificate/),
     });

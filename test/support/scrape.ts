@@ -6,7 +6,7 @@ export const METRICS_ON = { METRICS_PORT: '0', METRICS_HOST: '127.0.0.1' };
 /** Where an application says that it gives its metrics. */
 export async function metricsUrl(app: TestApp): Promise<string> {
   const line = await eventually(() =>
-    app.logs.find((each) => each.includes('"msg":"metrics are given"')),
+    app.logs.find((each) => each.includes('"msg":"metrics listening"')),
   );
   return (JSON.parse(line) as { url: string }).url;
 }

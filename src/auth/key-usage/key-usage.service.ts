@@ -79,7 +79,7 @@ export class KeyUsageService
   }
 
   private report(err: unknown): void {
-    this.logger.pino.warn({ err }, 'the usage of keys could not be written');
+    this.logger.pino.warn({ err }, 'key usage write failed');
   }
 
   private async write(): Promise<number> {

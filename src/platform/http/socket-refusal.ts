@@ -31,7 +31,7 @@ export function refuseAtSocket(logger: Logger, fault: ParserFault, socket: Duple
   const [code, message] = codeOf(fault);
   const status = ERROR_STATUS[code];
   const requestId = requestIdFrom(undefined);
-  logger.pino.info({ requestId, status, fault: fault.code }, 'request refused');
+  logger.pino.info({ requestId, status, fault: fault.code }, 'request rejected');
   const body = JSON.stringify(errorBody(code, message, requestId));
   socket.end(
     [

@@ -21,7 +21,7 @@ export class OldKeysService implements OnApplicationBootstrap, OnModuleDestroy {
       () => this.clearAll(),
       PAUSE_MS,
       (err) => {
-        logger.pino.warn({ err }, 'old idempotency keys could not be cleared away');
+        logger.pino.warn({ err }, 'idempotency key cleanup failed');
       },
     );
   }

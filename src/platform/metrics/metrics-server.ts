@@ -35,7 +35,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server = createServer((request, response) => void this.answer(request, response));
     const names = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
     const origin = await listen(this.server, metricsPort, metricsHost ?? host, names);
-    this.logger.pino.info({ url: origin + PATH }, 'metrics are given');
+    this.logger.pino.info({ url: origin + PATH }, 'metrics listening');
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -59,7 +59,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       response.setHeader('Content-Type', this.metrics.registry.contentType);
       response.end(text);
     } catch (err) {
-      this.logger.pino.error({ err }, 'the metrics could not be read');
+      this.logger.pino.error({ err }, 'metrics read failed');
       refuse(response, 500);
     }
   }

@@ -19,7 +19,7 @@ const MAX_RECONNECT_MS = 500;
 export class RedisLink implements OnModuleInit, OnApplicationShutdown {
   readonly client: Redis;
   private isAnswering = false;
-  /** Whether the log has it that Redis is away. */
+  /** Whether the log has it that Redis is unavailable. */
   private isMissed = false;
   private isClosed = false;
   private probeTimer: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
    *   may not have done what it was asked.
    */
   async ask<T>(send: () => Promise<T>): Promise<T> {
-    if (!this.isAnswering) throw new Error('Redis is away.');
+    if (!this.isAnswering) throw new Error('Redis is unavailable.');
     return this.answerOf(send);
   }
 
@@ -111,7 +111,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
       await this.answerOf(() => this.client.set('datagrid:probe', '1', 'EX', 60));
       clearTimeout(this.probeTimer);
       this.isAnswering = true;
-      if (this.isMissed) this.logger.pino.info('Redis is back: limits hold across replicas');
+      if (this.isMissed) this.logger.pino.info('redis available, using shared limits');
       this.isMissed = false;
     } catch {
       // `miss` has taken note, and asks again.
@@ -128,7 +128,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     if (this.isMissed) return;
     this.isMissed = true;
     // Not the error itself: what is attached to it may hold the password.
-    this.logger.pino.warn({ reason: message }, 'Redis is away: limits go on per replica');
+    this.logger.pino.warn({ reason: message }, 'redis unavailable, using per-instance limits');
   }
 }
 

@@ -10,7 +10,7 @@ const GATHER_MS = 20;
 /**
  * Counts what all replicas see, in Redis. Most hits are let through on what Redis said last and
  * told to it together with others; only those wait for its answer that are near the limit, or come
- * after a pause (ADR 16). While Redis is away this process counts by itself.
+ * after a pause (ADR 16). While Redis is unavailable this process counts by itself.
  */
 export class SharedRateCounter implements RateCounter {
   private readonly counters: Windows<BufferedCounter>;
@@ -80,7 +80,7 @@ export class SharedRateCounter implements RateCounter {
     return this.counters.get(name, nowMs, () => new BufferedCounter(this.limit, endsAtMs));
   }
 
-  /** While Redis is away hits stay with their counter, and are told with the first one after. */
+  /** While Redis is unavailable hits stay with their counter, and are told with the first one after. */
   private gather(name: string, counter: BufferedCounter): void {
     if (!this.link.isThere) return;
     if (this.gathered.size === 0) {

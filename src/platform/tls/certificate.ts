@@ -63,7 +63,7 @@ export function useCertificate(server: Server, certificate: Certificate): void {
 export function refuseHandshakes(server: Server, { pino }: Logger): void {
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    pino.debug({ fault: code }, 'handshake refused');
+    pino.debug({ fault: code }, 'TLS handshake failed');
     socket.destroy();
   });
 }

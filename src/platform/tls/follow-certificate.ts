@@ -20,7 +20,7 @@ export function followCertificate(server: Server, files: CertificateFiles, { pin
       useCertificate(server, certificate);
       pino.info(described(certificate), 'certificate changed');
     } catch (error) {
-      pino.error({ err: error }, 'the new certificate cannot be used: the old one is kept');
+      pino.error({ err: error }, 'certificate reload failed, keeping the current certificate');
     }
   };
   server.on('listening', () => {

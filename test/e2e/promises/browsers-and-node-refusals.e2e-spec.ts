@@ -162,7 +162,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
       requestId: id,
       status: 400,
       fault: expect.stringMatching(/^HPE_/),
-      msg: 'request refused',
+      msg: 'request rejected',
     });
     expect(app.logs.join('')).not.toContain(secret);
   });

@@ -82,7 +82,7 @@ describe('promise 7: the last use of a key', () => {
       FOR EACH ROW EXECUTE FUNCTION break_touch()`);
     expect((await member.api.get('/me')).status).toBe(200);
     const line = await eventually(() =>
-      app.logs.find((entry) => entry.includes('the last use of a key was not written')),
+      app.logs.find((entry) => entry.includes('last use write failed')),
     );
     expect(JSON.parse(line)).toMatchObject({ level: 'warn', keyId: member.keyId });
     expect((await member.api.get('/me')).status).toBe(200);

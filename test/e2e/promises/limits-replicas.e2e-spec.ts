@@ -226,7 +226,7 @@ describeWithRedis('the way to Redis', () => {
     await startReplica({ REDIS_URL: wrong });
     const log = await eventually(() => {
       const text = turn(2).logs.join('');
-      return text.includes('Redis is away') && text;
+      return text.includes('redis unavailable') && text;
     });
     expect(log).toContain('WRONGPASS');
     expect((await turn(2).api(key).get('/me')).status).toBe(200);

@@ -2,16 +2,16 @@ import { eventually } from '../../support/eventually';
 import type { Replicas } from './replicas';
 
 /**
- * Waits until the last that every instance has said of Redis is that it is away, or back, and gives
- * how long that took, in ms. How often it was said does not count: a busy machine may have made an
- * instance miss it before.
+ * Waits until the last log line of every instance about Redis has that state. Gives how long that took,
+ * in ms. How often it was logged does not count: on a busy machine an instance may have missed it
+ * before.
  */
 export async function allSayRedisIs(
   { services }: Replicas,
-  state: 'away' | 'back',
+  state: 'unavailable' | 'available',
 ): Promise<number> {
   const beganAtMs = performance.now();
-  const said = /Redis is (away|back)/g;
+  const said = /redis (unavailable|available)/g;
   await eventually(
     () => services.every(({ stdout }) => [...stdout().matchAll(said)].at(-1)?.[1] === state),
     30_000,

@@ -123,7 +123,7 @@ export class ImportRunService {
     try {
       if (!(await this.tell(running))) running.stop(new ImportEndedError());
     } catch (err) {
-      this.logger.pino.warn({ err, ...running.place }, 'the progress of an import was not written');
+      this.logger.pino.warn({ err, ...running.place }, 'import progress write failed');
     } finally {
       running.isBeating = false;
     }
@@ -146,7 +146,7 @@ export class ImportRunService {
     } catch (err) {
       // It is taken for dead soon, since nobody holds it any more.
       running.isOutcomeUnknown = true;
-      this.logger.pino.warn({ err, ...running.place }, 'the end of an import was not written');
+      this.logger.pino.warn({ err, ...running.place }, 'import result write failed');
     }
   }
 
@@ -154,7 +154,7 @@ export class ImportRunService {
     if (error instanceof AppError) return failureOf(error);
     running.cause = error;
     if (running.isAnswered) {
-      this.logger.pino.error({ err: error, ...running.place }, 'an import failed');
+      this.logger.pino.error({ err: error, ...running.place }, 'import failed');
     }
     return failureOf(
       isUnavailable(error)
@@ -170,7 +170,7 @@ export class ImportRunService {
     try {
       while (await this.leftovers.clear(place));
     } catch (err) {
-      this.logger.pino.warn({ err, ...place }, 'staged lines were not cleared away');
+      this.logger.pino.warn({ err, ...place }, 'staged lines cleanup failed');
     }
   }
 }

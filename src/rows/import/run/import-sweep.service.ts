@@ -22,7 +22,7 @@ export class ImportSweepService implements OnApplicationBootstrap, OnModuleDestr
       () => this.sweep(),
       PAUSE_MS,
       (err) => {
-        logger.pino.warn({ err }, 'imports could not be looked after');
+        logger.pino.warn({ err }, 'import maintenance failed');
       },
     );
   }
@@ -46,7 +46,7 @@ export class ImportSweepService implements OnApplicationBootstrap, OnModuleDestr
       try {
         while (!this.task.isStopping && (await this.leftovers.clearDead(place, PROCESS_ENDED)));
       } catch (err) {
-        this.logger.pino.warn({ err, ...place }, 'what an import has left could not be cleared');
+        this.logger.pino.warn({ err, ...place }, 'import leftovers cleanup failed');
       }
     }
     await this.leftovers.forget();
