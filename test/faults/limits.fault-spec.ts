@@ -4,7 +4,7 @@ import { printFigures } from './support/figures';
 import { Loader, type Call, type CallResult } from './support/loader';
 import { PostgresServer } from './support/postgres-server';
 import { quantile } from './support/quantile';
-import { allSayRedisIs } from './support/redis-said';
+import { allLogRedis } from './support/redis-state';
 import { newKey, newOwner, Replicas, type Owner } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
@@ -134,13 +134,13 @@ describeWithRedis('limits of three instances with Redis', () => {
       const { loader, results } = ask(during);
       await eventuallyAnswered(loader);
       await breakIt();
-      await allSayRedisIs(replicas, 'unavailable');
+      await allLogRedis(replicas, 'unavailable');
       const alone = await results;
       const outcome = outcomeOf(alone);
       const tookMs = alone.map((result) => result.tookMs);
 
       await mendIt();
-      const recoveredMs = await allSayRedisIs(replicas, 'available');
+      const recoveredMs = await allLogRedis(replicas, 'available');
       const together = outcomeOf(await ask(after).results);
       printFigures(`promise 26: Redis ${fault}`, {
         ...outcome,

@@ -4,7 +4,7 @@ import { describeWithRedis, RedisServer } from '../support/redis-server';
 import { printFigures } from './support/figures';
 import { Loader, type Call, type CallResult } from './support/loader';
 import { PostgresServer } from './support/postgres-server';
-import { allSayRedisIs } from './support/redis-said';
+import { allLogRedis } from './support/redis-state';
 import { newKey, newOwner, Replicas, type Owner } from './support/replicas';
 
 const INSTANCES = 3;
@@ -85,7 +85,7 @@ describeWithRedis('what three instances remember of a key', () => {
     async (state) => {
       if (state === 'down') {
         await redis.kill();
-        await allSayRedisIs(replicas, 'unavailable');
+        await allLogRedis(replicas, 'unavailable');
       }
       const { id, key } = await newKey(postgres.url, owner.email);
       const change = await under(key, me, 401, () => command('key', 'revoke', '--id', id));

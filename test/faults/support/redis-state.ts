@@ -6,7 +6,7 @@ import type { Replicas } from './replicas';
  * in ms. How often it was logged does not count: on a busy machine an instance may have missed it
  * before.
  */
-export async function allSayRedisIs(
+export async function allLogRedis(
   { services }: Replicas,
   state: 'unavailable' | 'available',
 ): Promise<number> {
