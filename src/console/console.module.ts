@@ -15,7 +15,7 @@ import { ConsoleSessionService } from './session/console-session.service';
 import { SessionController } from './session/session.controller';
 import { SignInLimits } from './session/sign-in-limits';
 import { SignInService } from './session/sign-in.service';
-import { UpkeepService } from './upkeep.service';
+import { MaintenanceService } from './maintenance.service';
 import { ConsoleUserService } from './user/console-user.service';
 import { UserController } from './user/user.controller';
 
@@ -40,7 +40,7 @@ import { UserController } from './user/user.controller';
     ConsoleKeyService,
     ConsoleColumnService,
     ConsoleAuditService,
-    UpkeepService,
+    MaintenanceService,
     PageService,
     ConsoleFiles,
   ],

@@ -9,7 +9,7 @@ import { UniqueClaimRepository } from './column-contents/unique-claim.repository
 import { DatagridLockRepository } from './index/datagrid-lock.repository';
 import { IndexBuildRepository } from './index/index-build.repository';
 import { IndexBuildService } from './index/index-build.service';
-import { RemainsRepository } from './index/remains.repository';
+import { LeftoverRepository } from './index/leftover.repository';
 import { BatchService } from './batch/batch.service';
 import { CreateRun } from './batch/create-run';
 import { BatchStateRepository } from './batch/batch-state.repository';
@@ -85,7 +85,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     IndexBuildService,
     DatagridLockRepository,
     IndexBuildRepository,
-    RemainsRepository,
+    LeftoverRepository,
     PurgeService,
     PurgeRepository,
   ],

@@ -15,7 +15,7 @@ jest.setTimeout(180_000);
  */
 const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^index-build-pending$/, 'the background looks for indexes that are to be built'],
-  [/^remains-list$/, 'the background looks for what columns have left behind'],
+  [/^leftovers-list$/, 'the background looks for what columns have left behind'],
   [/^verify-orphans-/, "the operators' verify looks for what belongs to no datagrid"],
   [/^quota-count-rows$/, 'an account has all its datagrids; run only where QUOTA_ROWS is set'],
 ];

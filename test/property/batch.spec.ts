@@ -105,7 +105,7 @@ describe('a batch', () => {
           const [model, results] = expected(state, operations);
           const failures = results.filter((result) => !isDone(result));
           if (mode === 'atomic' && failures.length > 0) {
-            // Values that no stored row could mend are refused before anything is looked up.
+            // Values that no stored row could repair are refused before anything is looked up.
             expect([failures[0], 'invalid_request']).toContain(answer.body.error.code);
             expect(ERROR_STATUS[answer.body.error.code as ErrorCode]).toBe(answer.status);
           } else {

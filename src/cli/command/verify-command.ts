@@ -28,7 +28,7 @@ export function addVerifyCommand(program: Command): void {
     program
       .command('verify')
       .description('check counters, gaps and unique values against the rows; never makes a schema')
-      .option('--repair', 'mend what is wrong; duplicates and orphans are only reported'),
+      .option('--repair', 'repair problems; duplicates and orphans are only reported'),
     verify,
     'exact',
   );

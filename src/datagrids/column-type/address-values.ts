@@ -7,7 +7,7 @@ export const MAX_URL_LENGTH = 8_192;
 /** White space and control characters, which the URL parser and quoted local parts let through. */
 const SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 
-/** Said before parsing, which would mend `http:host` and `http:///host` in silence. */
+/** Said before parsing, which would repair `http:host` and `http:///host` in silence. */
 const HTTP_WITH_HOST = /^https?:\/\/[^/\\?#]/i;
 
 /** Most addresses there are, so short that no limit is near; `isEmail` takes 30 times as long. */

@@ -1,5 +1,5 @@
 import { valueClass } from '../column-type/value-class';
-import { INDEX_COMPLETE, needsIndex, type ColumnRecord, type ColumnRemains } from './column-record';
+import { INDEX_COMPLETE, needsIndex, type ColumnRecord, type ColumnLeftovers } from './column-record';
 
 /**
  * A new column with an index if it needs one: complete where there is no row yet, and otherwise to
@@ -15,25 +15,25 @@ export function withIndexFor(column: ColumnRecord, lastRowId: number): ColumnRec
  * new one waits until what the old one left is cleared away; until then writes keep none.
  */
 export function withIndexAfter(
-  before: ColumnRecord & ColumnRemains,
+  before: ColumnRecord & ColumnLeftovers,
   after: ColumnRecord,
   lastRowId: number,
-): ColumnRecord & ColumnRemains {
-  const remains = remainsAfter(before, after, lastRowId);
-  if (isIndexedAlike(before, after)) return { ...after, ...remains };
+): ColumnRecord & ColumnLeftovers {
+  const leftovers = leftoversAfter(before, after, lastRowId);
+  if (isIndexedAlike(before, after)) return { ...after, ...leftovers };
   const { indexedTo } = withIndexFor(after, lastRowId);
-  return { ...after, ...remains, indexedTo: remains.entriesLeftAt === null ? indexedTo : null };
+  return { ...after, ...leftovers, indexedTo: leftovers.entriesLeftAt === null ? indexedTo : null };
 }
 
 /**
  * What a column has left behind after a change: nobody looks at it any more.
  * @param after `null` where the column is removed.
  */
-export function remainsAfter(
-  before: ColumnRecord & ColumnRemains,
+export function leftoversAfter(
+  before: ColumnRecord & ColumnLeftovers,
   after: ColumnRecord | null,
   lastRowId: number,
-): ColumnRemains {
+): ColumnLeftovers {
   if (lastRowId === 0) return { entriesLeftAt: null, claimsLeftAt: null };
   const now = new Date();
   const keepsIndex = after !== null && isIndexedAlike(before, after);

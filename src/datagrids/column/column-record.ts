@@ -10,12 +10,12 @@ import type { CreateColumnDto } from './dto/create-column.dto';
 export const INDEX_COMPLETE = -1;
 
 /** What a column has left behind in the tables of indexes and of unique values. */
-export type ColumnRemains = Pick<DatagridColumnEntity, 'entriesLeftAt' | 'claimsLeftAt'>;
+export type ColumnLeftovers = Pick<DatagridColumnEntity, 'entriesLeftAt' | 'claimsLeftAt'>;
 
 /** A living column, as the statements give it. */
 export type ColumnRecord = Omit<
   DatagridColumnEntity,
-  'createdAt' | 'removedAt' | 'datagridId' | 'metadataBytes' | keyof ColumnRemains
+  'createdAt' | 'removedAt' | 'datagridId' | 'metadataBytes' | keyof ColumnLeftovers
 > & {
   /** The datagrid's last row, where it is known: what `indexedTo` has to reach. */
   readonly lastRowId?: number;

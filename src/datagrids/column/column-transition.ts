@@ -3,7 +3,7 @@ import type { FieldError } from '../../common/error/field-error';
 import { needsCanonicalForm } from '../column-type/column-type';
 import { holdsEveryValue } from '../column-type/type-change';
 import { ColumnContents, type StoredColumn } from './column-contents';
-import type { ColumnRecord, ColumnRemains } from './column-record';
+import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { refuseRowsAgainst, rowsAgainst, rowsWithoutValue } from './rows-against';
 
 /** Holds a column's change against the values that are stored. */
@@ -19,7 +19,7 @@ export class ColumnTransition {
    */
   async run(
     { accountId, datagridId }: Pick<StoredColumn, 'accountId' | 'datagridId'>,
-    before: ColumnRecord & ColumnRemains,
+    before: ColumnRecord & ColumnLeftovers,
     after: ColumnRecord,
   ): Promise<void> {
     const stored = { ...before, accountId, datagridId };

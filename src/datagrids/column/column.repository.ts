@@ -3,7 +3,7 @@ import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { metadataBytes, SUM_OF_METADATA } from './column-metadata';
-import type { ColumnRecord, ColumnRemains } from './column-record';
+import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
 
 /**
@@ -130,7 +130,7 @@ export class ColumnRepository {
   }
 
   /** A living column. */
-  async find(datagridId: string, key: string): Promise<(ColumnRecord & ColumnRemains) | null> {
+  async find(datagridId: string, key: string): Promise<(ColumnRecord & ColumnLeftovers) | null> {
     const where = { datagridId, key, removedAt: IsNull() };
     return this.database.repository(DatagridColumnEntity).findOneBy(where);
   }

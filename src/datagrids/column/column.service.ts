@@ -9,9 +9,9 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { changedColumn, isCheckedAlike, isShownAlike } from './column-change';
 import { keyTaken, refuseProblems, tooManyColumns } from './column-check';
-import { remainsAfter, withIndexAfter, withIndexFor } from './column-index';
+import { leftoversAfter, withIndexAfter, withIndexFor } from './column-index';
 import { metadataBytes, refuseMuchMetadata } from './column-metadata';
-import { newColumn, toColumnItem, type ColumnRecord, type ColumnRemains } from './column-record';
+import { newColumn, toColumnItem, type ColumnRecord, type ColumnLeftovers } from './column-record';
 import { ColumnTransition } from './column-transition';
 import { ColumnRepository, type LockedDatagrid } from './column.repository';
 import type { ColumnDto } from './dto/column.dto';
@@ -112,8 +112,8 @@ export class ColumnService {
   ): Promise<void> {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
-      const remains = remainsAfter(column, null, lastRowId);
-      const change = { removedAt: new Date(), indexedTo: null, options: {}, ...remains };
+      const leftovers = leftoversAfter(column, null, lastRowId);
+      const change = { removedAt: new Date(), indexedTo: null, options: {}, ...leftovers };
       await this.repository.update(datagridId, column.id, change);
       const keepsPlain = lastRowId === 0;
       await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
@@ -135,7 +135,7 @@ export class ColumnService {
     key: string,
     lastRowId: number,
     ifMatch: IfMatch,
-  ): Promise<ColumnRecord & ColumnRemains> {
+  ): Promise<ColumnRecord & ColumnLeftovers> {
     const column = found(await this.repository.find(datagridId, key));
     ifMatch.require(toColumnItem({ ...column, lastRowId }).etag);
     return column;

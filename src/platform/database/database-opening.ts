@@ -26,7 +26,7 @@ export interface OpeningSteps {
 /**
  * Opens the database at the start of the process. While it is unavailable (stopped, cut off, or
  * refusing the role, which may be a password that is being changed) it is tried again, with pauses
- * that grow to five seconds. What no waiting mends fails at once: a wrong setting, a migration that
+ * that grow to five seconds. What no waiting repairs fails at once: a wrong setting, a migration that
  * cannot be run.
  */
 export class DatabaseOpening {

@@ -11,7 +11,7 @@ import type { BatchRow, SlotValues } from './batch-row';
 
 /** The holder is looked up by key for each value, never by a join that may read all of them. */
 const CLAIMED: Statement = {
-  name: 'ledger-claimed',
+  name: 'batch-unique-values',
   text: `
     WITH given AS MATERIALIZED (
       SELECT item.ordinal, u.column_id, ${uniqueHash('item.value')} AS hash
@@ -27,7 +27,7 @@ const CLAIMED: Statement = {
 
 /** Sizes are added up row by row: what is too much is neither kept nor sent. */
 const ROWS: Statement = {
-  name: 'ledger-rows',
+  name: 'batch-rows',
   text: `
     SELECT p.id, CASE WHEN p.bytes <= $3::bigint THEN p.json END AS json, p.revision,
       ${timeText('p.created_at')} AS "createdAt", ${timeText('p.updated_at')} AS "updatedAt",

@@ -8,9 +8,9 @@ import {
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { StepSize } from '../../platform/background/step-size';
 import { Logger } from '../../platform/logging/logger';
-import { cleanupSteps } from '../clearing/cleanup-steps';
+import { cleanupSteps } from '../cleanup/cleanup-steps';
 import { IndexBuildRepository, type ListedIndex } from './index-build.repository';
-import { RemainsRepository, type Remains } from './remains.repository';
+import { LeftoverRepository, type Leftovers } from './leftover.repository';
 
 const PAUSE_MS = 2_000;
 
@@ -24,7 +24,7 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
   private readonly task: RepeatedTask;
 
   constructor(
-    private readonly remains: RemainsRepository,
+    private readonly leftovers: LeftoverRepository,
     private readonly repository: IndexBuildRepository,
     private readonly logger: Logger,
   ) {
@@ -62,10 +62,10 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
 
   private async list(): Promise<Job[]> {
     const indexes = await this.repository.listPending();
-    const orphans = await this.remains.list();
+    const orphans = await this.leftovers.list();
     return [
       ...indexes.map((index) => this.buildJob(index)),
-      ...orphans.map((remains) => this.cleanupJob(remains)),
+      ...orphans.map((leftovers) => this.cleanupJob(leftovers)),
     ];
   }
 
@@ -84,13 +84,13 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
     }
   }
 
-  private cleanupJob(remains: Remains): Job {
-    const { accountId, ...target } = remains;
+  private cleanupJob(leftovers: Leftovers): Job {
+    const { accountId, ...target } = leftovers;
     const start = (): JobSteps =>
       cleanupSteps(
-        this.remains.tablesOf(remains),
-        (...position) => this.remains.clear(remains, ...position),
-        () => this.remains.finish(remains),
+        this.leftovers.tablesOf(leftovers),
+        (...position) => this.leftovers.clear(leftovers, ...position),
+        () => this.leftovers.finish(leftovers),
       );
     return { kind: 'column cleanup', accountId, target, start };
   }

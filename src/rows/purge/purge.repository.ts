@@ -3,13 +3,13 @@ import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import {
-  clearingSql,
-  clearingStep,
+  cleanupSql,
+  cleanupStep,
   type ClearedTable,
-  type ClearingStep,
+  type CleanupStep,
   type StepRow,
   type TablePosition,
-} from '../clearing/clearing-sql';
+} from '../cleanup/cleanup-sql';
 
 const LIST: Statement = {
   name: 'purge-list',
@@ -37,7 +37,7 @@ const DATAGRID = {
 
 const step = (table: ClearedTable, maxRows: number): Statement => ({
   name: `purge-${table.name}-${String(maxRows)}`,
-  text: clearingSql(DATAGRID, table, maxRows),
+  text: cleanupSql(DATAGRID, table, maxRows),
 });
 
 export interface PurgedDatagrid {
@@ -62,10 +62,10 @@ export class PurgeRepository {
     table: ClearedTable,
     after: TablePosition,
     maxRows: number,
-  ): Promise<ClearingStep> {
+  ): Promise<CleanupStep> {
     const statement = step(table, maxRows);
     const [cleared] = await this.database.run<StepRow>(statement, [datagridId, ...after]);
-    return clearingStep(cleared, table, maxRows);
+    return cleanupStep(cleared, table, maxRows);
   }
 
   /** There is nothing left of the datagrid. */

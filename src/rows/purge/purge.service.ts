@@ -9,7 +9,7 @@ import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
 import type { ExpiredItem } from '../../trash/trash.repository';
 import { TrashService } from '../../trash/trash.service';
-import { cleanupSteps } from '../clearing/cleanup-steps';
+import { cleanupSteps } from '../cleanup/cleanup-steps';
 import { PurgeRepository, type PurgedDatagrid } from './purge.repository';
 import { PURGED_TABLES } from './purged-table';
 

@@ -1,4 +1,4 @@
-import type { ClearedTable } from '../clearing/clearing-sql';
+import type { ClearedTable } from '../cleanup/cleanup-sql';
 
 const MIN_ID = '00000000-0000-0000-0000-000000000000';
 

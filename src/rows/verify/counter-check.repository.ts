@@ -37,8 +37,8 @@ const FIND: Statement = {
 };
 
 /** Raises the revision, so that no reader keeps a page that was wrong. */
-const MEND: Statement = {
-  name: 'verify-counter-mend',
+const REPAIR: Statement = {
+  name: 'verify-counter-repair',
   text: `
     INSERT INTO datagrid_counters AS c (datagrid_id, row_count, last_row_id, revision)
     SELECT d.id, n.row_count, n.last_row_id, n.revision + 1
@@ -91,8 +91,8 @@ export class CounterCheckRepository implements Check {
     ];
   }
 
-  async mend(datagridId: string): Promise<void> {
-    await this.database.run(MEND, [datagridId]);
+  async repair(datagridId: string): Promise<void> {
+    await this.database.run(REPAIR, [datagridId]);
   }
 }
 

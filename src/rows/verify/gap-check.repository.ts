@@ -45,8 +45,8 @@ const FIND: Statement = {
   text: `${WRONG} SELECT count(*) AS entries FROM wrong`,
 };
 
-const MEND: Statement = {
-  name: 'verify-gap-mend',
+const REPAIR: Statement = {
+  name: 'verify-gap-repair',
   text: `
     ${WRONG}, removed AS (
       DELETE FROM row_gaps g USING wrong w
@@ -70,7 +70,7 @@ export class GapCheckRepository implements Check {
     return [{ kind: 'row_gaps', message, figures: { entries } }];
   }
 
-  async mend(datagridId: string): Promise<void> {
-    await this.database.run(MEND, [datagridId]);
+  async repair(datagridId: string): Promise<void> {
+    await this.database.run(REPAIR, [datagridId]);
   }
 }

@@ -17,7 +17,7 @@ export interface IndexStatements {
   /** What is wrong with the index of column $2. */
   readonly find: Statement;
   /** Sets it right. */
-  readonly mend: Statement;
+  readonly repair: Statement;
   /** What the table holds of columns without an index. */
   readonly findLeft: Statement;
   /** Takes it out. */
@@ -95,8 +95,8 @@ export const INDEX_STATEMENTS: readonly IndexStatements[] = INDEX_KINDS.map(({ t
         LEFT JOIN datagrid_columns k ON k.datagrid_id = $1 AND k.id = $2
         GROUP BY kind, k.key ORDER BY kind`,
     },
-    mend: {
-      name: `verify-${table}-mend`,
+    repair: {
+      name: `verify-${table}-repair`,
       text: `
         ${compared}, removed AS (
           DELETE FROM ${table} e USING unmatched u

@@ -48,12 +48,12 @@ export class IndexCheckRepository implements Check {
     });
   }
 
-  async mend(datagridId: string): Promise<void> {
+  async repair(datagridId: string): Promise<void> {
     const columns = await this.columns(datagridId);
-    for (const { table, mend, removeLeft } of INDEX_STATEMENTS) {
+    for (const { table, repair, removeLeft } of INDEX_STATEMENTS) {
       await this.database.run(removeLeft, [datagridId]);
       for (const { id } of columns.filter(({ type }) => indexTable(type) === table)) {
-        await this.database.run(mend, [datagridId, id]);
+        await this.database.run(repair, [datagridId, id]);
       }
     }
   }

@@ -43,6 +43,6 @@ export interface VerifyReport {
 /** One kind of check. Every statement of it names one datagrid, and is exact by itself. */
 export interface Check {
   find(datagridId: string): Promise<Finding[]>;
-  /** Inside a transaction that holds the datagrid's lock. What cannot be mended stays. */
-  mend(datagridId: string): Promise<void>;
+  /** Inside a transaction that holds the datagrid's lock. What cannot be repaired stays. */
+  repair(datagridId: string): Promise<void>;
 }

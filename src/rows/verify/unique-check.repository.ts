@@ -53,8 +53,8 @@ const FIND: Statement = {
     GROUP BY p.kind, p.column_id ORDER BY p.kind, p.column_id`,
 };
 
-const MEND: Statement = {
-  name: 'verify-unique-mend',
+const REPAIR: Statement = {
+  name: 'verify-unique-repair',
   text: `
     ${COMPARED}, released AS (
       DELETE FROM unique_values v USING compared c
@@ -96,7 +96,7 @@ export class UniqueCheckRepository implements Check {
     });
   }
 
-  async mend(datagridId: string): Promise<void> {
-    await this.database.run(MEND, [datagridId]);
+  async repair(datagridId: string): Promise<void> {
+    await this.database.run(REPAIR, [datagridId]);
   }
 }

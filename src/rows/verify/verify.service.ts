@@ -21,13 +21,13 @@ export class VerifyService {
     uniques: UniqueCheckRepository,
     indexes: IndexCheckRepository,
   ) {
-    // In the order of mending: gaps follow from the counter's last id.
+    // In the order of repairing: gaps follow from the counter's last id.
     this.checks = [counters, gaps, uniques, indexes];
   }
 
   /**
    * Checks every datagrid, beside running writers, whom it does not hinder; with `repair` it
-   * mends what it finds, each datagrid in one transaction that holds its lock. Needs memory for
+   * repairs what it finds, each datagrid in one transaction that holds its lock. Needs memory for
    * what it reports only.
    */
   async verify(repair: boolean): Promise<VerifyReport> {
@@ -45,7 +45,7 @@ export class VerifyService {
   private async verifyOne(datagridId: string, repair: boolean): Promise<Problem[]> {
     try {
       const findings = await this.find(datagridId);
-      if (repair && findings.length > 0) return await this.mend(datagridId);
+      if (repair && findings.length > 0) return await this.repair(datagridId);
       return findings.map((finding) => ({ datagridId, ...finding, repaired: false }));
     } catch (error) {
       if (isUnavailable(error)) throw error;
@@ -61,12 +61,12 @@ export class VerifyService {
     return findings;
   }
 
-  private mend(datagridId: string): Promise<Problem[]> {
+  private repair(datagridId: string): Promise<Problem[]> {
     return this.database.transaction(async () => {
       await this.counters.lock(datagridId);
       const findings = await this.find(datagridId);
       if (findings.length === 0) return [];
-      for (const check of this.checks) await check.mend(datagridId);
+      for (const check of this.checks) await check.repair(datagridId);
       const left = await this.find(datagridId);
       return findings.map((finding) => {
         const repaired = !left.some((other) => isSame(other, finding));

@@ -1,5 +1,5 @@
 import type { Json } from '../../support/api-client';
-import { UpkeepService } from '../../../src/console/upkeep.service';
+import { MaintenanceService } from '../../../src/console/maintenance.service';
 import { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { newTeam, NO_ID, type Team } from '../../support/fixture';
@@ -120,8 +120,8 @@ describe('the audit log', () => {
       );
     await age(2, '29 days 23 hours');
     await age(1, '30 days 1 minute');
-    const upkeep = app.nest.get(UpkeepService, { strict: false });
-    await upkeep.runOnce();
+    const maintenance = app.nest.get(MaintenanceService, { strict: false });
+    await maintenance.runOnce();
     expect(await count(accountId)).toBe(all - 1);
   });
 });

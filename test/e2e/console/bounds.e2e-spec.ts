@@ -1,4 +1,4 @@
-import { UpkeepService } from '../../../src/console/upkeep.service';
+import { MaintenanceService } from '../../../src/console/maintenance.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { UserService } from '../../../src/auth/user/user.service';
 import { ConsoleClient } from '../../support/console-client';
@@ -175,7 +175,7 @@ describe('the audit events of an account', () => {
       await one.delete(`/keys/${id}`);
     }
     expect(await events(member.accountId)).toBeGreaterThan(16);
-    await app.nest.get(UpkeepService).runOnce();
+    await app.nest.get(MaintenanceService).runOnce();
     expect([await events(member.accountId), await events(other.accountId)]).toEqual([10, before]);
     const { data } = (await one.get('/audit?limit=10')).body;
     expect(data[0]).toMatchObject({ action: 'key_revoked', target: { name: 'key 7' } });

@@ -1,6 +1,6 @@
 import { KeyUsageRepository } from '../../../src/auth/key-usage/key-usage.repository';
 import { KeyUsageService } from '../../../src/auth/key-usage/key-usage.service';
-import { UpkeepService } from '../../../src/console/upkeep.service';
+import { MaintenanceService } from '../../../src/console/maintenance.service';
 import type { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -90,7 +90,7 @@ describe('the usage of a key', () => {
        SELECT $1, (now() AT TIME ZONE 'UTC')::date - ago, 1, 0 FROM unnest('{89,90,91}'::int[]) ago`,
       [member.keyId],
     );
-    await app.nest.get(UpkeepService).runOnce();
+    await app.nest.get(MaintenanceService).runOnce();
     const { rows } = await app.sql.query('SELECT 1 FROM api_key_usage WHERE key_id = $1', [
       member.keyId,
     ]);
@@ -141,7 +141,7 @@ describe('what is over', () => {
     );
     await kept.post(`/users/${member.userId}/invite`);
     await app.sql.query('UPDATE user_invites SET expires_at = now()');
-    await app.nest.get(UpkeepService).runOnce();
+    await app.nest.get(MaintenanceService).runOnce();
     const sessions = await app.sql.query('SELECT 1 FROM sessions WHERE user_id = $1', [
       member.userId,
     ]);

@@ -49,7 +49,7 @@ describe('verify, of an index that is being built', () => {
     expect(await verify()).toMatchObject({ ok: true, problems: [] });
   });
 
-  it('finds and mends what is wrong up to its progress, and wrong entries beyond', async () => {
+  it('finds and repairs what is wrong up to its progress, and wrong entries beyond', async () => {
     const id = await newHalfIndexed('integer', (n) => n);
     await app.sql.query('UPDATE datagrid_columns SET indexed_to = 5 WHERE datagrid_id = $1', [id]);
     await app.sql.query(

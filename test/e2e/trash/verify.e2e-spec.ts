@@ -30,7 +30,7 @@ describe('verify, of what is in the trash', () => {
     });
   });
 
-  it('finds and mends what is wrong with it, so that it can come back', async () => {
+  it('finds and repairs what is wrong with it, so that it can come back', async () => {
     const path = await newSheet(owner.api);
     await discard(owner.api, path);
     const wrong = 'UPDATE datagrid_counters SET row_count = 99 WHERE datagrid_id = $1';

@@ -1,13 +1,13 @@
 import type { StepResult } from '../../platform/background/job-turns';
 import { StepSize } from '../../platform/background/step-size';
-import type { ClearedTable, ClearingStep, TablePosition } from './clearing-sql';
+import type { ClearedTable, CleanupStep, TablePosition } from './cleanup-sql';
 
 /** Deletes up to `rows` rows of a table after a position. */
 export type DeleteRows = (
   table: ClearedTable,
   after: TablePosition,
   rows: number,
-) => Promise<ClearingStep>;
+) => Promise<CleanupStep>;
 
 /**
  * Deletes orphans from tables, one table after another, in steps. It keeps its position between

@@ -1,13 +1,13 @@
 import { cleanupSteps } from './cleanup-steps';
-import type { ClearedTable, ClearingStep } from './clearing-sql';
+import type { ClearedTable, CleanupStep } from './cleanup-sql';
 
 const TABLES: readonly ClearedTable[] = [
   { name: 'first', key: ['id'], start: [0] },
   { name: 'second', key: ['id'], start: [-1] },
 ];
 
-const LOCKED: ClearingStep = { isLocked: false, next: null };
-const END: ClearingStep = { isLocked: true, next: null };
+const LOCKED: CleanupStep = { isLocked: false, next: null };
+const END: CleanupStep = { isLocked: true, next: null };
 
 describe('cleanup of orphans', () => {
   it('keeps its position while another replica holds the record, and goes on from there', async () => {

@@ -5,17 +5,17 @@ import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import {
-  clearingSql,
-  clearingStep,
+  cleanupSql,
+  cleanupStep,
   type ClearedTable,
-  type ClearingStep,
+  type CleanupStep,
   type StepRow,
   type TablePosition,
-} from '../clearing/clearing-sql';
+} from '../cleanup/cleanup-sql';
 import { DatagridLockRepository } from './datagrid-lock.repository';
 
 /** What a column has left behind: entries of an index, or claims on unique values. */
-export interface Remains {
+export interface Leftovers {
   readonly accountId: string;
   readonly datagridId: string;
   readonly columnId: number;
@@ -26,7 +26,7 @@ export interface Remains {
 
 const ENTRY_KEY = ['is_empty', 'value', 'row_id'];
 
-const TABLES: Readonly<Record<Remains['kind'], readonly ClearedTable[]>> = {
+const TABLES: Readonly<Record<Leftovers['kind'], readonly ClearedTable[]>> = {
   entries: [
     { name: 'text_index_entries', key: ENTRY_KEY, start: [false, '', 0] },
     { name: 'number_index_entries', key: ENTRY_KEY, start: [false, '-Infinity', 0] },
@@ -35,7 +35,7 @@ const TABLES: Readonly<Record<Remains['kind'], readonly ClearedTable[]>> = {
 };
 
 const LIST: Statement = {
-  name: 'remains-list',
+  name: 'leftovers-list',
   text: `
     SELECT "accountId", "datagridId", "columnId", kind, "leftAt"
     FROM (
@@ -53,12 +53,12 @@ const LIST: Statement = {
     ORDER BY place`,
 };
 
-const condition = (kind: Remains['kind']): string =>
+const condition = (kind: Leftovers['kind']): string =>
   `datagrid_id = $1 AND id = $2 AND ${kind}_left_at = $3::timestamptz`;
 
-const clearing = (kind: Remains['kind'], table: ClearedTable, maxRows: number): Statement => ({
-  name: `remains-${table.name}-${String(maxRows)}`,
-  text: clearingSql(
+const cleanup = (kind: Leftovers['kind'], table: ClearedTable, maxRows: number): Statement => ({
+  name: `leftovers-${table.name}-${String(maxRows)}`,
+  text: cleanupSql(
     {
       of: ['datagrid_id', 'column_id'],
       others: 1,
@@ -72,9 +72,9 @@ const clearing = (kind: Remains['kind'], table: ClearedTable, maxRows: number): 
 const COMPARABLE = COLUMN_TYPES.filter(isComparable).map((type) => `'${type}'`);
 
 /** Where the column needs an index by now, writes keep it from here on: those in progress are refused. */
-const FINISH: Readonly<Record<Remains['kind'], Statement>> = {
+const FINISH: Readonly<Record<Leftovers['kind'], Statement>> = {
   entries: {
-    name: 'remains-finish-entries',
+    name: 'leftovers-finish-entries',
     text: `
       WITH cleared AS (
         UPDATE datagrid_columns SET entries_left_at = NULL, indexed_to = CASE
@@ -87,48 +87,48 @@ const FINISH: Readonly<Record<Remains['kind'], Statement>> = {
       WHERE datagrid_id = $1 AND EXISTS (SELECT FROM cleared WHERE indexed_to = 0)`,
   },
   claims: {
-    name: 'remains-finish-claims',
+    name: 'leftovers-finish-claims',
     text: `UPDATE datagrid_columns SET claims_left_at = NULL WHERE ${condition('claims')}`,
   },
 };
 
 /** Every statement but the list names the datagrid. */
 @Injectable()
-export class RemainsRepository {
+export class LeftoverRepository {
   constructor(
     private readonly database: Database,
     private readonly lock: DatagridLockRepository,
   ) {}
 
   /** Lists the oldest orphans of each account, oldest first. */
-  async list(): Promise<Remains[]> {
-    return this.database.run<Remains>(LIST);
+  async list(): Promise<Leftovers[]> {
+    return this.database.run<Leftovers>(LIST);
   }
 
   /** The tables that hold it. */
-  tablesOf({ kind }: Remains): readonly ClearedTable[] {
+  tablesOf({ kind }: Leftovers): readonly ClearedTable[] {
     return TABLES[kind];
   }
 
   /** Clears up to `maxRows` rows of a table that follow `after`. Nobody else looks at them. */
   async clear(
-    remains: Remains,
+    leftovers: Leftovers,
     table: ClearedTable,
     after: TablePosition,
     maxRows: number,
-  ): Promise<ClearingStep> {
-    const { datagridId, columnId, kind, leftAt } = remains;
+  ): Promise<CleanupStep> {
+    const { datagridId, columnId, kind, leftAt } = leftovers;
     const values = [datagridId, columnId, leftAt, ...after];
-    const [cleared] = await this.database.run<StepRow>(clearing(kind, table, maxRows), values);
-    return clearingStep(cleared, table, maxRows);
+    const [cleared] = await this.database.run<StepRow>(cleanup(kind, table, maxRows), values);
+    return cleanupStep(cleared, table, maxRows);
   }
 
   /**
    * Nothing is left of it: a column that has to have an index may get it now.
    * @returns `locked` if writes hold the datagrid's lock for too long.
    */
-  async finish(remains: Remains): Promise<'completed' | 'locked'> {
-    const { datagridId, columnId, kind, leftAt } = remains;
+  async finish(leftovers: Leftovers): Promise<'completed' | 'locked'> {
+    const { datagridId, columnId, kind, leftAt } = leftovers;
     return this.lock.under<'completed'>(datagridId, async () => {
       await this.database.run(FINISH[kind], [datagridId, columnId, leftAt]);
       return 'completed';

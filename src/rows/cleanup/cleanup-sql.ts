@@ -1,4 +1,4 @@
-/** Values of a table's key after what the clearing is of. */
+/** Values of a table's key after what the cleanup is of. */
 export type TablePosition = readonly unknown[];
 
 /** A table that is cleared of what belongs to something. */
@@ -10,13 +10,13 @@ export interface ClearedTable {
   readonly start: TablePosition;
 }
 
-/** What a clearing is of. */
+/** What a cleanup is of. */
 export interface Clearing {
   /** Columns of the primary key that tell it, as parameters from $1 on. */
   readonly of: readonly string[];
   /** Parameters that stand between those and the position. */
   readonly others: number;
-  /** A SELECT that locks the record of the clearing; it gives nothing where another replica has it. */
+  /** A SELECT that locks the record of the cleanup; it gives nothing where another replica has it. */
   readonly record: string;
 }
 
@@ -25,7 +25,7 @@ export type StepRow = { readonly isLocked: boolean; readonly seen: number } & Re
   Record<string, unknown>
 >;
 
-export interface ClearingStep {
+export interface CleanupStep {
   /** Whether this replica had the record; where not, another one is at it. */
   readonly isLocked: boolean;
   /** Where the next step goes on; `null` where nothing follows. */
@@ -38,7 +38,7 @@ export interface ClearingStep {
  * all that is deleted and not yet vacuumed, again at each step. `seen` and `last` are of what the
  * statement found, which another replica may have deleted meanwhile.
  */
-export function clearingSql(
+export function cleanupSql(
   { of, others, record }: Clearing,
   { name, key }: Pick<ClearedTable, 'name' | 'key'>,
   maxRows: number,
@@ -65,11 +65,11 @@ export function clearingSql(
 }
 
 /** What a step's answer says. */
-export function clearingStep(
+export function cleanupStep(
   row: StepRow | undefined,
   { key }: ClearedTable,
   maxRows: number,
-): ClearingStep {
+): CleanupStep {
   if (!row?.isLocked) return { isLocked: false, next: null };
   const hasMore = row.seen === maxRows;
   return { isLocked: true, next: hasMore ? key.map((column) => row[column]) : null };

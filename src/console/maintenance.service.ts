@@ -13,7 +13,7 @@ const PAUSE_MS = 3_600_000;
  * does; commands, which share the services that are asked here, do not.
  */
 @Injectable()
-export class UpkeepService implements OnApplicationBootstrap, OnModuleDestroy {
+export class MaintenanceService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly task: RepeatedTask;
 
   constructor(

@@ -1,5 +1,5 @@
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
-import { RemainsRepository, type Remains } from '../../../src/rows/index/remains.repository';
+import { LeftoverRepository, type Leftovers } from '../../../src/rows/index/leftover.repository';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -43,7 +43,7 @@ afterAll(() => app.close());
 const service = (): IndexBuildService => app.nest.get(IndexBuildService, { strict: false });
 
 /** What a replica does that begins now. */
-async function upkeep(): Promise<void> {
+async function maintenance(): Promise<void> {
   const replica = await TestApp.start({ database: app.database });
   await replica.nest.get(IndexBuildService, { strict: false }).runOnce();
   await replica.close();
@@ -81,7 +81,7 @@ describe('an index that is dropped', () => {
     expect(await find('filter={"n":{"$lt":0}}')).toEqual([1, [7]]);
     expect(await find('sort=n&limit=3')).toEqual([ROWS - 1, [7, 1, 2]]);
     expect(await problemsOf(app)).toEqual([]);
-    await upkeep();
+    await maintenance();
     expect(await stored()).toEqual([0, ROWS - 1, ROWS - 1]);
   });
 
@@ -94,7 +94,7 @@ describe('an index that is dropped', () => {
     const expected = [2, [8, 7]];
     expect(await find('filter={"n":{"$gte":10000}}&sort=-n')).toEqual(expected);
     expect(await problemsOf(app)).toEqual([]);
-    await upkeep();
+    await maintenance();
     expect(dataOf(await owner.api.get(`${path}/columns/n`), 200)).not.toHaveProperty('indexing');
     expect(await stored()).toEqual([ROWS - 1, ROWS - 1, ROWS - 1]);
     expect(await find('filter={"n":{"$gte":10000}}&sort=-n')).toEqual(expected);
@@ -114,7 +114,7 @@ describe('an index that is dropped', () => {
     expect(dataOf(changed, 200)).toMatchObject({ indexing: { progress: 0 } });
     expect(await sorted()).toEqual([3, 1, 2]);
     expect(await problemsOf(app)).toEqual([]);
-    await upkeep();
+    await maintenance();
     expect(await sorted()).toEqual([3, 1, 2]);
     id = grid.replace('/datagrids/', '');
     expect(await stored()).toEqual([0, 3, 0]);
@@ -126,7 +126,7 @@ describe('an index that is dropped', () => {
     const column = { key: 't', type: 'text', unique: true };
     expect((await owner.api.post(`${path}/columns`, column)).status).toBe(201);
     await patch(3, { t: 't4' });
-    await upkeep();
+    await maintenance();
     expect(await stored()).toEqual([ROWS, ROWS, 1]);
     expect(await find('filter={"t":"t4"}')).toEqual([1, [3]]);
   });
@@ -136,7 +136,7 @@ describe('an index that is dropped', () => {
     await owner.api.patch(`${empty}/columns/n`, { indexed: false });
     const marked = await owner.api.patch(`${empty}/columns/n`, { indexed: true });
     expect(dataOf(marked, 200)).not.toHaveProperty('indexing');
-    expect(await app.nest.get(RemainsRepository, { strict: false }).list()).toEqual([]);
+    expect(await app.nest.get(LeftoverRepository, { strict: false }).list()).toEqual([]);
   });
 });
 
@@ -145,7 +145,7 @@ describe('a column that is unique no more', () => {
     await change('t', { unique: false });
     await patch(2, { t: 't1' });
     expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
-    await upkeep();
+    await maintenance();
     expect(await stored()).toEqual([ROWS, 0, 0]);
   });
 
@@ -155,7 +155,7 @@ describe('a column that is unique no more', () => {
     await patch(3, { t: 't2' });
     await change('t', { unique: true });
     expect((await stored())[2]).toBe(ROWS);
-    await upkeep();
+    await maintenance();
     expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
     const taken = await owner.api.patch(`${path}/rows/4`, { values: { t: 't2' } });
     expectFailure(taken, 'conflict', ['values.t duplicate']);
@@ -163,11 +163,11 @@ describe('a column that is unique no more', () => {
   });
 });
 
-describe('clearing', () => {
-  const remains = (): RemainsRepository => app.nest.get(RemainsRepository, { strict: false });
+describe('cleanup of column leftovers', () => {
+  const leftovers = (): LeftoverRepository => app.nest.get(LeftoverRepository, { strict: false });
 
-  async function only(): Promise<Remains> {
-    const all = await remains().list();
+  async function only(): Promise<Leftovers> {
+    const all = await leftovers().list();
     const [left, ...others] = all.filter(({ datagridId }) => datagridId === id);
     if (!left || others.length > 0) throw new Error('There is not just one thing to be cleared.');
     return left;
@@ -176,12 +176,12 @@ describe('clearing', () => {
   it('deletes no more rows at a time than it is told to', async () => {
     await change('n', { indexed: false });
     const left = await only();
-    const [, numbers] = remains().tablesOf(left);
+    const [, numbers] = leftovers().tablesOf(left);
     if (!numbers) throw new Error('There is no table of numbers.');
-    const { isLocked, next } = await remains().clear(left, numbers, numbers.start, 2_000);
+    const { isLocked, next } = await leftovers().clear(left, numbers, numbers.start, 2_000);
     expect([isLocked, await stored()]).toEqual([true, [ROWS - 2_000, ROWS, ROWS]]);
     expect(next).toEqual([false, '2000', 2_000]);
-    await upkeep();
+    await maintenance();
   });
 
   it('leaves a column to the replica that is at it', async () => {
@@ -190,14 +190,14 @@ describe('clearing', () => {
     const holder = await app.sql.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM datagrid_columns WHERE datagrid_id = $1 FOR UPDATE', [id]);
-    for (const table of remains().tablesOf(left)) {
-      const step = await remains().clear(left, table, table.start, 2_000);
+    for (const table of leftovers().tablesOf(left)) {
+      const step = await leftovers().clear(left, table, table.start, 2_000);
       expect(step).toEqual({ isLocked: false, next: null });
     }
     await holder.query('COMMIT');
     holder.release();
     expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
-    await upkeep();
+    await maintenance();
     expect(await stored()).toEqual([0, ROWS, ROWS]);
   });
 
@@ -205,15 +205,15 @@ describe('clearing', () => {
     await change('n', { indexed: false });
     const before = await only();
     await change('n', { indexed: true });
-    await upkeep();
+    await maintenance();
     await change('n', { indexed: false });
-    for (const table of remains().tablesOf(before)) {
-      expect((await remains().clear(before, table, table.start, 2_000)).isLocked).toBe(false);
+    for (const table of leftovers().tablesOf(before)) {
+      expect((await leftovers().clear(before, table, table.start, 2_000)).isLocked).toBe(false);
     }
-    await remains().finish(before);
+    await leftovers().finish(before);
     expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
     expect(await only()).not.toEqual(before);
-    await upkeep();
+    await maintenance();
     expect(await stored()).toEqual([0, ROWS, ROWS]);
   });
 });
