@@ -204,5 +204,9 @@ function budgeted(
 }
 
 function poolLimits(config: AppConfig, watch: ConnectionWatch): PoolLimits {
-  return { acquireTimeoutMs: config.databaseAcquireTimeoutMs, maxWaiting: config.databaseMaxWaiting, watch };
+  return {
+    acquireTimeoutMs: config.databaseAcquireTimeoutMs,
+    maxWaiting: config.databaseMaxWaiting,
+    watch,
+  };
 }
