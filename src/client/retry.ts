@@ -7,7 +7,8 @@ const LONGEST_WAIT_MS = 30_000;
 
 /**
  * Runs `work`, and retries it after a TransientError, up to MAX_ATTEMPTS times in all. Waits as
- * long as the service requests, or otherwise twice as long as before.
+ * long as the service requests, or otherwise doubles the wait from FIRST_WAIT_MS to at most
+ * LONGEST_WAIT_MS.
  * @param mayRepeat Whether `work` can be run again. Called after each failure.
  */
 export async function withRetries<T>(

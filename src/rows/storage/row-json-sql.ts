@@ -23,7 +23,7 @@ export const VISIBLE_VALUES = `
 
 /**
  * SQL for whether the values of row `r` are stored inline and uncompressed. The check does not read
- * the values. If it holds, they print fast and with little memory.
+ * the values. If it is true, they print fast and with little memory.
  */
 export const IS_SMALL =
   '(pg_column_compression(r."values") IS NULL AND pg_column_size(r."values") <= 8192)';

@@ -9,8 +9,8 @@ import type { Check, Finding, Problem, VerifyReport } from './problem';
 import { UniqueCheckRepository } from './unique-check.repository';
 
 /**
- * Compares the data that is stored next to the rows to make reads and writes fast with the rows
- * themselves.
+ * Checks the data that is stored in addition to the rows to speed up reads and writes. Compares it
+ * with the rows.
  */
 @Injectable()
 export class VerifyService {

@@ -20,8 +20,8 @@ export function printRows(
 }
 
 /**
- * Returns an upper bound of the length that `printRows` prints. It can be called before the rows
- * exist.
+ * Returns an upper bound of the length that `printRows` prints, in UTF-16 code units. It can be
+ * called before the rows exist.
  */
 export function printedBytes(values: readonly (string | null)[]): number {
   let bytes = 0;

@@ -15,7 +15,7 @@ export class RunningImport {
   format: FileFormat;
   /** Keys of the columns that rows have values for; `null` if any column may be used. */
   usedKeys: Set<string> | null = null;
-  /** The internal cause, if the failure does not tell it. It is logged with the response. */
+  /** The internal cause, if the failure does not contain it. It is logged with the response. */
   cause: unknown = undefined;
   /**
    * The final report as stored; `null` before the end, or if the import has been ended otherwise.
