@@ -32,14 +32,17 @@ import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
 import { WorkspaceModule } from './workspaces/workspace.module';
 
-/** Nothing is asked about it where there is no replica. */
+/** Provided only if a replica is configured. Without one, `max-stale` is ignored. */
 const STALE_READS: Provider = {
   provide: APP_INTERCEPTOR,
   useFactory: ({ reads }: Replica) => new StaleReadInterceptor(reads),
   inject: [Replica],
 };
 
-/** The one composition root: what wraps every route stands here, in its order. */
+/**
+ * Composition root of the service. Guards, interceptors and filters that apply to every route are
+ * listed here, in the order in which they run.
+ */
 @Module({})
 export class AppModule {
   static of(
@@ -59,7 +62,8 @@ export class AppModule {
             directUrl: config.databaseDirectUrl,
             replicaUrl: config.databaseReplicaUrl,
             prepares: config.preparedStatements,
-            // The embedded one is started by this process, and is there or cannot be had.
+            // The embedded database needs no report: this process starts it, and it either starts
+            // or fails.
             report: config.databaseUrl === undefined ? undefined : openingReport(logger),
             poolSize: config.databasePoolSize,
             lockTimeoutMs: config.lockTimeoutMs,
@@ -74,7 +78,7 @@ export class AppModule {
         ThrottlingModule,
         AuthModule,
         IdempotencyModule,
-        // The router tries routes in this order: those that are called most come first.
+        // The router tries routes in this order, so the routes that are called most come first.
         RowModule,
         ImportModule,
         DatagridModule,
@@ -83,7 +87,7 @@ export class AppModule {
         ConsoleModule,
         HealthModule,
         OpenApiModule,
-        // Last: it catches what no route before it took.
+        // Last: it matches every request that no route above matches.
         UnknownRouteModule,
       ],
       providers: [
@@ -91,7 +95,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: KeyThrottlerGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useClass: StrictQueryGuard },
-        // Called by the idempotency interceptor, not by Nest: see there.
+        // Called by the idempotency interceptor, not by Nest. See IdempotencyInterceptor.
         EnvelopeInterceptor,
         ...(config.databaseReplicaUrl === undefined ? [] : [STALE_READS]),
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },

@@ -19,15 +19,18 @@ import { isTls, readCertificate } from './platform/tls/certificate';
 import { followCertificate } from './platform/tls/follow-certificate';
 import { openTracing } from './platform/tracing/open-tracing';
 
-/** As a proxy in front does that leaves nothing to be compressed behind it. */
+/**
+ * Removes `Accept-Encoding`, so that no response is compressed. A proxy that compresses responses
+ * itself does the same.
+ */
 function takePlain(request: Request, _response: Response, next: NextFunction): void {
   delete request.headers['accept-encoding'];
   next();
 }
 
 /**
- * Puts the application together, for `main`, for the end-to-end tests and for the API
- * description alike. Nothing connects before `init` or `listen`.
+ * Creates the application for `main`, the end-to-end tests and the API description. Nothing
+ * connects before `init` or `listen`.
  */
 export async function createApplication(
   config: AppConfig,
@@ -41,13 +44,13 @@ export async function createApplication(
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, databaseUrl, logger, tracing),
     adapter,
-    // The body is read after the guards.
+    // The body is read after the guards have run.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('trust proxy', [...config.trustedProxies]);
-  // First: what the next step refuses has these headers too.
+  // First, so that responses of the next middleware have these headers too.
   app.use(setSecurityHeaders);
   const usage = app.get(KeyUsageService);
   const requests = config.metricsPort === undefined ? undefined : app.get(RequestMetrics);

@@ -21,7 +21,7 @@ import { RowEntity } from './rows/storage/row.entity';
 import { UniqueValueEntity } from './rows/storage/unique-value.entity';
 import { WorkspaceEntity } from './workspaces/workspace.entity';
 
-/** Every table but the migrations' own. */
+/** Entities of all tables except the migrations table. */
 export const ENTITIES = [
   AccountEntity,
   UserEntity,

@@ -2,13 +2,17 @@ import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import { limitHeapGrowth } from './platform/process/heap-growth';
 import { stopRequest } from './platform/process/stop-request';
 
-/** First of all: loading the rest takes most of a start, and a signal may come meanwhile. */
+/**
+ * Registers the signal handlers first. Loading the other modules takes most of the startup time,
+ * and a signal may arrive meanwhile.
+ */
 const stop = stopRequest();
 
 async function main(): Promise<number> {
   limitHeapGrowth();
   const { run } = await import('./serve.js');
-  // A signal that came meanwhile is heard only now, in the first whole turn.
+  // A signal that arrived during loading is delivered only now, in the first full turn of the event
+  // loop.
   await turnOfEvents();
   await turnOfEvents();
   return run(stop);

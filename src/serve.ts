@@ -21,8 +21,8 @@ import type { StopRequest } from './platform/process/stop-request';
 import { endsWithin } from './platform/time/ends-within';
 
 /**
- * The service, from its settings to its end.
- * @returns the exit status.
+ * Runs the service from reading its settings until it stops.
+ * @returns the exit status of the process.
  */
 export async function run(stop: StopRequest): Promise<number> {
   let logger: Logger | undefined;
@@ -43,7 +43,10 @@ export async function run(stop: StopRequest): Promise<number> {
   return status;
 }
 
-/** A misspelt setting would be silent otherwise: a quota that is not there, a limit that is not kept. */
+/**
+ * Warns of unknown settings. Without the warning a misspelled setting has no visible effect: a
+ * quota is missing, or a limit is not enforced.
+ */
 function warnOfUnknownSettings({ pino }: Logger): void {
   for (const unknown of unknownInEnvironment()) {
     pino.warn(unknown, 'unknown setting');
@@ -51,7 +54,10 @@ function warnOfUnknownSettings({ pino }: Logger): void {
   }
 }
 
-/** Serves until the process is told to stop. A start that is told so ends where it can be left. */
+/**
+ * Serves until the process is asked to stop. A startup that is asked to stop ends at the next point
+ * where it can be interrupted.
+ */
 async function serve(config: AppConfig, logger: Logger, stop: StopRequest): Promise<void> {
   if (stop.isMade()) return;
   const graceMs = config.shutdownGraceSeconds * 1000;
@@ -64,7 +70,7 @@ async function serve(config: AppConfig, logger: Logger, stop: StopRequest): Prom
     const drain = new ConnectionDrain(app.getHttpServer());
     try {
       const started = start(app, config, logger, database.isEmbedded, stop);
-      // No step of a start is broken off half-way, unless it takes too long.
+      // A startup step is not interrupted unless it takes longer than the grace period.
       await Promise.race([started, stop.made.then(() => endsWithin(started, graceMs))]);
       await stop.made;
     } finally {
@@ -77,7 +83,11 @@ async function serve(config: AppConfig, logger: Logger, stop: StopRequest): Prom
   }
 }
 
-/** `null` where opening it failed once the process was told to stop: Ctrl-C may end initdb, too. */
+/**
+ * Opens the database.
+ * @returns `null` if opening fails after the process was asked to stop. Ctrl-C may terminate
+ *   initdb, too.
+ */
 async function open(
   config: AppConfig,
   { pino }: Logger,
@@ -98,7 +108,7 @@ function reportStop({ pino }: Logger, stop: StopRequest): void {
   const report = (signal: NodeJS.Signals): void => {
     pino.info({ signal }, 'stopping');
   };
-  // What is no signal is told as the failure that it is.
+  // A stop that is not caused by a signal is reported as the failure that caused it.
   stop.made.then(report, () => undefined);
 }
 
@@ -122,13 +132,14 @@ async function start(
   const origin = await listen(app.getHttpServer(), config.port, config.host);
   logger.pino.info({ url: origin }, 'listening');
   const access = await demo.firstAccess();
-  // Never through the log: the key and the password are for whoever sits in front of this first start.
+  // Written to standard output, never to the log: the key and the password are meant only for the
+  // person who starts the service for the first time.
   if (access) process.stdout.write(welcome(origin, access));
 }
 
 /**
- * Listens at once, and serves once the database is there: until then the process is alive and not
- * ready, however long the database is unavailable or its migration takes.
+ * Listens at once, and serves requests when the database is ready. Until then the process is live
+ * but not ready, regardless of how long the database is unavailable or the migration takes.
  */
 async function startBesideDatabase(
   app: NestExpressApplication,

@@ -10,9 +10,11 @@ import { AdminModule } from './admin.module';
 import { reportFailure } from './outcome';
 
 /**
- * Runs `work` with the services that commands need, and no HTTP, on the database that a service
- * in this place would use: an embedded one is joined or started, and left as it was found.
- * @param schema What the command asks of it. Only with `migrate` and `create` may the command make a database.
+ * Runs `work` with the services that commands need, without HTTP. It uses the database that the
+ * service would use with the same environment. If that is the embedded database, the command joins
+ * the running one or starts it, and afterwards leaves it as it was.
+ * @param schema What the command requires of the schema. A command may create a database only with
+ *   `migrate` and `create`.
  */
 export async function withAdminApplication<T>(
   schema: SchemaDemand,
@@ -20,7 +22,7 @@ export async function withAdminApplication<T>(
 ): Promise<T> {
   const config = configFromEnvironment();
   if (schema === 'current' || schema === 'exact') await requireDatabase(config);
-  // Standard output is the command's own.
+  // Standard output is reserved for the output of the command.
   const logger = createLogger({ logLevel: 'warn' }, destination({ fd: 2, sync: true }));
   const stop = stopRequest().made.catch((error: unknown) => reportFailure(error, false));
   const database = await openDatabase(config);

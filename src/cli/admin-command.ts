@@ -4,12 +4,13 @@ import type { SchemaDemand } from '../platform/database/schema-state';
 import { withAdminApplication } from './admin-application';
 import { reportOutcome, type Outcome } from './outcome';
 
-/** Does what a command is for, with the application's services and the command's options. */
+/** Runs a command with the application's services and the command's options. */
 export type Work<Options> = (app: INestApplicationContext, options: Options) => Promise<Outcome>;
 
 /**
- * Gives a command its work, and `--json`. `Options` must be what the command's options come to:
- * commander cannot know. No command makes or migrates a schema, unless that is what it demands.
+ * Sets the action of a command and adds the option `--json`. `Options` must match the options that
+ * the command declares; commander cannot check this. A command creates or migrates a schema only if
+ * its `schema` demand says so.
  */
 export function runs<Options>(
   command: Command,

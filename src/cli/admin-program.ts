@@ -6,7 +6,10 @@ import { addMigrateCommand } from './command/migrate-command';
 import { addUserCommands } from './command/user-commands';
 import { addVerifyCommand } from './command/verify-command';
 
-/** All commands. A wrong call is told on standard error and thrown as commander's own error. */
+/**
+ * Creates the program with all commands. A usage error is printed to standard error and thrown as a
+ * CommanderError.
+ */
 export function adminProgram(): Command {
   const program = new Command('admin')
     .description(

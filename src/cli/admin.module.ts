@@ -9,10 +9,10 @@ import type { Logger } from '../platform/logging/logger';
 import { LoggingModule } from '../platform/logging/logging.module';
 import { VerifyModule } from '../rows/verify/verify.module';
 
-/** A command does one thing after another. */
+/** One connection is enough: a command runs its statements one after another. */
 const POOL_SIZE = 1;
 
-/** What the commands need of the application. */
+/** Application modules that the commands need. */
 @Module({})
 export class AdminModule {
   static of(
@@ -27,7 +27,7 @@ export class AdminModule {
         ConfigModule.of(config),
         LoggingModule.of(logger),
         DatabaseModule.of(
-          // Past a pooler: a command may take its time.
+          // Bypasses a connection pooler, because a command may run for a long time.
           {
             url: config.databaseDirectUrl ?? databaseUrl,
             schema,

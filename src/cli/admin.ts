@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { adminProgram } from './admin-program';
 import { reportFailure } from './outcome';
 
-/** The operators' commands: `npm run -s admin -- …`. */
+/** Entry point of the operator commands: `npm run -s admin -- …`. */
 async function main(): Promise<void> {
   try {
     await adminProgram().parseAsync();

@@ -8,13 +8,14 @@ const SECONDS = new Map([
   ['w', 604_800],
 ]);
 
-/** RFC 3339 has four digits for the year. */
+/** Latest expiry that is accepted. RFC 3339 has four digits for the year. */
 const END_OF_TIME = Date.UTC(9999, 11, 31);
 
 /**
- * The moment that a duration such as `30d` ends, from `now`, in milliseconds. Units: seconds,
- * minutes, hours, days, weeks.
- * @throws InvalidArgumentError where it is no such duration, or ends after the year 9999.
+ * Returns the time at which a duration such as `30d` ends. Units: seconds (s), minutes (m), hours
+ * (h), days (d) and weeks (w).
+ * @param now Start of the duration, in milliseconds since the epoch.
+ * @throws InvalidArgumentError if `duration` is invalid or ends after the year 9999.
  */
 export function readExpiry(duration: string, now = Date.now()): Date {
   const [, count, unit = ''] = /^([1-9]\d*)(\w)$/.exec(duration) ?? [];

@@ -1,8 +1,8 @@
 import { AppError } from '../common/error/app-error';
 
 /**
- * Says what was not found. Services say the same of everything, for callers who must not learn
- * what exists; an operator may.
+ * Replaces a `not_found` error with one that names the missing object. Services return the same
+ * error for everything, because API callers must not learn what exists; an operator may.
  */
 export async function orMissing<T>(what: string, work: Promise<T>): Promise<T> {
   try {

@@ -6,12 +6,12 @@ import { readConfig } from '../platform/config/app-config';
 import { createLogger } from '../platform/logging/logger';
 import { OpenApiDescription } from '../platform/openapi/openapi-description';
 
-/** From dist/src/cli. */
+/** Path of the committed document, relative to dist/src/cli. */
 const KEPT_FILE = join(__dirname, '../../../docs/openapi.json');
 
 /**
- * Writes the API's description to docs/openapi.json; with `--check`, fails where that file is
- * not what the code says. Works on the built application, and needs no database.
+ * Writes the OpenAPI document to docs/openapi.json. With `--check`, fails if that file differs from
+ * the document that the code generates. Runs on the built application and needs no database.
  */
 async function main(checks: boolean): Promise<void> {
   const logger = createLogger({ logLevel: 'silent' });

@@ -4,13 +4,13 @@ import { ConfigError } from '../platform/config/app-config';
 import { SchemaError } from '../platform/database/schema-state';
 import { failureText, isExplained } from '../platform/process/operator-error';
 
-/** What a command has done. */
+/** Result of a command. */
 export interface Outcome {
-  /** The one object that `--json` prints. */
+  /** The object that `--json` prints. */
   readonly json: object;
-  /** The same for people. */
+  /** The same result as text for people. */
   readonly text: string;
-  /** Whether the exit code is to tell of a failure. */
+  /** Whether the exit code reports a failure. */
   readonly hasFailed?: boolean;
 }
 
@@ -20,12 +20,13 @@ export function reportOutcome({ json, text, hasFailed }: Outcome, asJson: boolea
 }
 
 /**
- * Tells of a failure on standard error, and as one JSON object on standard output where that is
- * asked for. @returns the exit code.
+ * Reports a failure on standard error, and with `--json` also as one JSON object on standard
+ * output.
+ * @returns the exit code.
  */
 export function reportFailure(error: unknown, asJson: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
-  // What is wrong with a call has been told already, with how to call.
+  // Commander has already printed usage errors, together with the usage help.
   const isTold = error instanceof CommanderError;
   const message = isTold ? callProblem(error) : failureText(error);
   if (!isTold) process.stderr.write(`error: ${message}\n`);

@@ -1,22 +1,22 @@
-/** A call that cannot be made as it is; told in one line. */
+/** Thrown when a command is called incorrectly. Reported as one line. */
 export class WrongUsage extends Error {}
 
-/** What failed, told by its message alone. */
+/** Thrown for an expected failure. Only its message is reported, without a stack trace. */
 export class ClientFailure extends Error {
   constructor(
     message: string,
-    /** The path of what tells more. */
+    /** Path of a resource with details, such as an import report. */
     readonly location?: string,
   ) {
     super(message);
   }
 }
 
-/** A failure that may pass: it is worth trying again. */
+/** Thrown for a failure that may be temporary. Retrying may succeed. */
 export class TransientError extends ClientFailure {
   constructor(
     message: string,
-    /** What the service asks to wait. */
+    /** The wait that the service requests in `Retry-After`. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);

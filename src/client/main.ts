@@ -3,7 +3,10 @@ import { CommanderError } from 'commander';
 import { ClientFailure, WrongUsage } from './failure';
 import { clientProgram } from './program';
 
-/** The command line of integrators: `datagrid …`. Exits with 0, 1 where it failed, 2 for a wrong call. */
+/**
+ * Entry point of the command-line client for integrators: `datagrid …`. Exits with 0 on success, 1
+ * on failure, and 2 on a usage error.
+ */
 async function main(): Promise<void> {
   try {
     await clientProgram().parseAsync();
@@ -13,7 +16,7 @@ async function main(): Promise<void> {
 }
 
 function report(error: unknown): number {
-  // What is wrong with a call has been told already, with how to call.
+  // Commander has already printed usage errors, together with the usage help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const isExplained = error instanceof ClientFailure || error instanceof WrongUsage;
   const text = isExplained ? error.message : String((error as Error).stack);

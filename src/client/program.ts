@@ -3,7 +3,10 @@ import { addExportCommand } from './command/export-command';
 import { addImportCommand } from './command/import-command';
 import { addRowCommands } from './command/row-commands';
 
-/** All commands. A wrong call is told on standard error and thrown as commander's own error. */
+/**
+ * Creates the program with all commands. A usage error is printed to standard error and thrown as a
+ * CommanderError.
+ */
 export function clientProgram(): Command {
   const program = new Command('datagrid')
     .description(

@@ -1,12 +1,12 @@
 import { Transform } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 
-/** Tells how far a file is; on a terminal only, and on standard error. */
+/** Shows the progress of a transfer on standard error, if that is a terminal. */
 export class Progress {
   private readonly bar: SingleBar | null;
   private bytes = 0;
 
-  /** @param totalBytes Undefined where that is not known. */
+  /** @param totalBytes Size of the transfer; `undefined` if it is unknown. */
   constructor(label: string, totalBytes: number | undefined) {
     this.bar = process.stderr.isTTY
       ? new SingleBar({
@@ -20,7 +20,7 @@ export class Progress {
     this.bar?.start(totalBytes ?? 0, 0, { megabytes: '0.0', rows: '' });
   }
 
-  /** Lets bytes through, and counts them. */
+  /** Returns a stream that passes bytes through and counts them. */
   counter(): Transform {
     this.bytes = 0;
     return new Transform({

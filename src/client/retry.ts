@@ -6,9 +6,10 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Does `work` again where it fails by what may pass, after the time that the service asks for, or
- * one that doubles.
- * @param mayRepeat Whether it can be done again, asked after each failure.
+ * Runs `work`, and retries it after a TransientError, up to MAX_ATTEMPTS times in all. Waits as
+ * long as the service requests, or otherwise doubles the wait from FIRST_WAIT_MS to at most
+ * LONGEST_WAIT_MS.
+ * @param mayRepeat Whether `work` can be run again. Called after each failure.
  */
 export async function withRetries<T>(
   work: () => Promise<T>,
@@ -31,6 +32,6 @@ export async function withRetries<T>(
 function waitFor(attempt: number, { retryAfterSeconds }: TransientError): number {
   if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1000;
   const longest = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
-  // Clients that failed together are not to come back together.
+  // Random jitter, so that clients that fail together do not retry together.
   return longest * (0.5 + Math.random() / 2);
 }

@@ -11,7 +11,7 @@ const PASSING_STATUSES = new Set([408, 429, 502, 503, 504]);
 
 export interface Call {
   readonly method: 'GET' | 'POST';
-  /** From the origin on. */
+  /** Path and query, without the origin. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: Readable;
@@ -26,15 +26,15 @@ interface FailureBody {
   };
 }
 
-/** The service, as the client sees it. */
+/** HTTP client of the service. */
 export class Service {
   constructor(private readonly settings: ClientSettings) {}
 
   /**
-   * Makes a call, once.
-   * @returns an answer of success, whose body is to be read.
-   * @throws ClientFailure telling the code, the message and the request's id; TransientError where
-   *   trying again may help.
+   * Sends a request once.
+   * @returns a successful response, whose body the caller must read.
+   * @throws ClientFailure with the code, the message and the request id.
+   * @throws TransientError if a retry may succeed.
    */
   async call(call: Call): Promise<IncomingMessage> {
     const answer = await this.send(call);
@@ -50,12 +50,14 @@ export class Service {
       const sent = request(`${origin}${path}`, {
         method,
         agent: false,
-        // A connection that is to be closed may be so while the body is still in progress, and the
-        // answer be lost; this one is closed once it is read.
+        // With `Connection: close` the server may close the connection while the body is still
+        // being sent, and the response is lost. This client closes the connection after it has read
+        // the response.
         headers: { authorization: `Bearer ${key}`, connection: 'keep-alive', ...headers },
       });
       sent.on('response', (answer) => {
-        // The answer may come before the end of the body: the rest of it is not asked for.
+        // The response may arrive before the body is sent completely. The rest of the body is then
+        // not sent.
         body?.unpipe(sent);
         answer.once('close', () => sent.destroy());
         resolve(answer);
@@ -76,14 +78,17 @@ export class Service {
   }
 }
 
-/** Several addresses that were tried in vain come as one error without a text. */
+/**
+ * Returns the reason of a connection failure. If several addresses were tried, Node reports one
+ * error with an empty message.
+ */
 const reasonOf = ({ message, code }: NodeJS.ErrnoException): string =>
   message === '' ? (code ?? 'unknown') : message;
 
 function failureOf({ statusCode = 0, headers }: IncomingMessage, body: string): ClientFailure {
   const { location } = headers;
   const message = messageOf(statusCode, body, location);
-  // What was begun, and can be looked at, is not begun again.
+  // The failure of an import that has started has a report at `Location`. It is not started again.
   const mayPass = PASSING_STATUSES.has(statusCode) && location === undefined;
   if (!mayPass) return new ClientFailure(message, location);
   const seconds = Number(headers['retry-after'] ?? Number.NaN);

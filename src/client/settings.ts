@@ -1,13 +1,16 @@
 import { WrongUsage } from './failure';
 
-/** Where the service is, and whose key is sent. */
+/** Address of the service and the API key to send. */
 export interface ClientSettings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly origin: string;
   readonly key: string;
 }
 
-/** Reads `DATAGRID_URL`, with or without a path, and `DATAGRID_API_KEY`. @throws WrongUsage */
+/**
+ * Reads `DATAGRID_URL`, with or without a path, and `DATAGRID_API_KEY`.
+ * @throws WrongUsage if either is missing or invalid.
+ */
 export function clientSettings(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): ClientSettings {

@@ -46,7 +46,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  // Before the row called `export`.
+  // The export controller comes first, so that `export` is not read as a row id.
   controllers: [RowExportController, RowController, RowSetController],
   providers: [
     RowReadService,

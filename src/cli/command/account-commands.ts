@@ -39,7 +39,7 @@ export function addAccountCommands(program: Command): void {
       .requiredOption('--owner-email <email>', 'address of its first user, who will be an owner')
       .option('--share-email', 'also if the owner is a user of another account'),
     create,
-    // The first command of a new installation.
+    // Creates the schema if the database is empty: this is the first command in a new installation.
     'create',
   );
   runs(

@@ -42,7 +42,7 @@ interface KeyDescription {
   readonly name: string;
   readonly prefix: string;
   readonly lastFour: string;
-  /** RFC 3339, as are the times below. */
+  /** RFC 3339, like the other times in this object. */
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;

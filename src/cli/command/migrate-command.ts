@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { AppliedMigrations } from '../../platform/database/applied-migrations';
 import { runs, type Work } from '../admin-command';
 
-/** Migrates while the application starts, and does nothing else. */
+/** Reports the applied migrations. The migrations run while the application starts. */
 const migrate: Work<object> = (app) => {
   const { names } = app.get(AppliedMigrations);
   const text = names.length > 0 ? `Applied ${names.join(', ')}.` : 'The schema is up to date.';

@@ -18,10 +18,10 @@ const create: Work<Create> = async (app, { account, email, role }) => {
   return { json: { userId: id }, text: `User ${id} is made: ${email}, ${role}.` };
 };
 
-/** A user of an account, by address. */
+/** Identifies a user of an account by email address. */
 interface Named {
   readonly email: string;
-  /** Needed where several accounts have a user of the address. */
+  /** Required if several accounts have a user with this address. */
   readonly account?: string;
 }
 
@@ -52,7 +52,7 @@ const invite: Work<Named> = async (app, { email, account }) => {
   };
 };
 
-/** Describes `--account` of commands that name a user by address. */
+/** Description of `--account` for commands that identify a user by email address. */
 export const ACCOUNT_OPTION = 'the account, if several have a user of this address';
 
 const roleOption = (): Option =>

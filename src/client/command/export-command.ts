@@ -65,7 +65,7 @@ async function runExport(options: ExportOptions): Promise<void> {
       if (answer.trailers['export-status'] !== 'complete') throw new TransientError(CUT);
       return String(answer.trailers['export-rows']);
     },
-    // What is on standard output cannot be taken back.
+    // Output that was written to standard output cannot be retracted.
     () => toFile || !hasBegun,
   ).finally(() => {
     progress.stop();
@@ -85,7 +85,7 @@ async function copy(
     await pipeline([source, ...stages, target], { end });
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException;
-    // A fault of the file's has the call that failed; those of a connection are its end.
+    // File errors have `syscall` set. Connection errors mean that the export was interrupted.
     const isOurs = syscall !== undefined && code !== 'ECONNRESET' && code !== 'ETIMEDOUT';
     throw isOurs
       ? new ClientFailure(`The file cannot be written: ${message}`)
@@ -95,12 +95,14 @@ async function copy(
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Writes a file beside the one that is meant, and puts it there once it is whole. */
+/**
+ * Writes to a temporary file in the same directory and renames it to `path` when it is complete.
+ */
 async function replaceFile(path: string, save: (target: Writable) => Promise<void>): Promise<void> {
   const part = `${path}.${randomBytes(4).toString('hex')}.part`;
   const interrupted = (signal: NodeJS.Signals): void => {
     rmSync(part, { force: true });
-    // The handler is gone: the signal ends the process, as whoever sent it expects.
+    // The handler has been removed, so the signal now ends the process as its sender expects.
     process.kill(process.pid, signal);
   };
   for (const signal of SIGNALS) process.once(signal, interrupted);

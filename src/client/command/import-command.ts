@@ -77,7 +77,10 @@ function print(report: ImportReport, { json: asJson = false }: ImportOptions): v
   process.stdout.write(`${asJson ? JSON.stringify(report) : reportText(report)}\n`);
 }
 
-/** The same key goes with every attempt: an import that was started is not started again. */
+/**
+ * Starts the import. Every attempt sends the same key, so that an import that has started is not
+ * started again.
+ */
 async function start(
   service: Service,
   source: ImportSource,
@@ -117,7 +120,7 @@ function queryOf(options: ImportOptions): string {
   return parameters.toString();
 }
 
-/** Watches an import to its end. */
+/** Polls an import until it ends. */
 async function finished(
   service: Service,
   started: ImportReport,

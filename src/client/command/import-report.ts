@@ -1,6 +1,6 @@
 const MAX_LINES = 20;
 
-/** What the client looks at of an import's report. */
+/** The part of an import report that the client reads. */
 export interface ImportReport {
   readonly id: string;
   readonly datagridId: string;
@@ -10,7 +10,7 @@ export interface ImportReport {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: number;
-  /** The line to go on from; `null` where it is complete. */
+  /** The line to continue from; `null` if the import is complete. */
   readonly nextLine: number | null;
   readonly failure?: { readonly code: string; readonly message: string } | null;
   readonly errors: readonly {
@@ -19,7 +19,7 @@ export interface ImportReport {
   }[];
 }
 
-/** The report for people: its numbers, and the first lines that were rejected. */
+/** Formats the report as text for people: its counts and the first rejected lines. */
 export function reportText(report: ImportReport): string {
   const { id, state, rowsRead, created, updated, unchanged, rejected } = report;
   const numbers = `${String(rowsRead)} rows read: ${String(created)} created, ${String(updated)} updated, ${String(unchanged)} unchanged, ${String(rejected)} rejected`;

@@ -3,13 +3,13 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ClientFailure, WrongUsage } from '../failure';
 
-/** A file of rows to be sent. */
+/** A file of rows to send. */
 export interface ImportSource {
   readonly contentType: string;
   readonly isZipped: boolean;
-  /** Undefined where it is not known before the end. */
+  /** Size of the file; `undefined` if it is unknown before the end of the file. */
   readonly bytes: number | undefined;
-  /** Whether it can be read more than once. */
+  /** Whether the file can be read more than once. */
   readonly isRepeatable: boolean;
   open(): Readable;
 }
@@ -21,9 +21,12 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Opens a file of rows.
  * @param file A path, or `-` for standard input.
- * @param format `csv` or `ndjson`; undefined: as the path ends, `.gz` aside.
- * @throws WrongUsage, ClientFailure
+ * @param format `csv` or `ndjson`; if `undefined`, it follows from the extension of the path,
+ *   ignoring `.gz`.
+ * @throws WrongUsage if the format is unknown.
+ * @throws ClientFailure if the file cannot be read.
  */
 export async function importSource(
   file: string,

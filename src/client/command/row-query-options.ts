@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What rows are asked for. */
+/** Command-line options that select rows. */
 export interface RowQueryOptions {
   readonly filter?: string;
   readonly sort?: string;
@@ -16,7 +16,7 @@ export function addRowQueryOptions(command: Command): Command {
     .option('--q <text>', 'text to be found in any text column');
 }
 
-/** The query of a URL. */
+/** Returns the query string of a URL, with the options that are set. */
 export function rowQueryOf(
   { filter, sort, fields, q }: RowQueryOptions,
   others: Readonly<Record<string, string | undefined>>,

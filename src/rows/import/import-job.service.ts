@@ -8,7 +8,10 @@ import { ImportService } from './import.service';
 import { ImportRepository } from './job/import.repository';
 import { CANCELLED, ImportEndedError } from './run/import-failures';
 
-/** Imports into an account's datagrids, whichever process runs them. */
+/**
+ * Lists, reads and cancels imports into an account's datagrids, regardless of the process that runs
+ * them.
+ */
 @Injectable()
 export class ImportJobService {
   constructor(
@@ -16,7 +19,7 @@ export class ImportJobService {
     private readonly imports: ImportService,
   ) {}
 
-  /** A page, the last started first. @throws AppError `not_found` */
+  /** Returns one page of imports, newest first. @throws AppError `not_found` */
   async list(
     accountId: string,
     datagridId: string,
@@ -28,7 +31,7 @@ export class ImportJobService {
     return new Page(records.map(toSummaryDto), total, page);
   }
 
-  /** @throws AppError `not_found` */
+  /** Returns the report of an import. @throws AppError `not_found` */
   async get(accountId: string, datagridId: string, id: string): Promise<ImportDto> {
     const report = await this.repository.find(accountId, { datagridId, id });
     if (!report) throw notFound('Import');
@@ -36,8 +39,8 @@ export class ImportJobService {
   }
 
   /**
-   * Ends a running import; steps that are committed stay. One that was cancelled before stays so.
-   * @throws AppError `not_found`, or `conflict` where it is over.
+   * Cancels a running import. Committed steps are kept. Cancelling an import again has no effect.
+   * @throws AppError `not_found`, or `conflict` if the import has completed or failed.
    */
   async cancel(accountId: string, datagridId: string, id: string): Promise<void> {
     if (await this.repository.cancel(accountId, { datagridId, id }, CANCELLED)) {

@@ -21,13 +21,13 @@ import { ImportRunService } from './run/import-run.service';
 import { RunningImport } from './run/running-import';
 import { LineStageRepository } from './stage/line-stage.repository';
 
-/** How long an answer waits for the last steps once the body has been read. */
+/** Time that a response waits for the last steps after the body has been read. */
 const ANSWER_WITHIN_MS = 2_000;
 
 const FORMATS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' } as const;
 export const IMPORT_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 
-/** Starts imports into an account's datagrids, and ends them where the process does. */
+/** Starts imports into an account's datagrids, and stops them when the process stops. */
 @Injectable()
 export class ImportService implements OnModuleDestroy {
   private readonly running = new Map<RunningImport, Promise<void>>();
@@ -49,7 +49,10 @@ export class ImportService implements OnModuleDestroy {
     metrics.watch(() => this.running.size);
   }
 
-  /** What has been received goes on to be written no longer than the step in progress. */
+  /**
+   * Stops all running imports. Each of them finishes the step in progress; staged steps are
+   * discarded.
+   */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     for (const running of this.running.keys()) running.stop(stopped());
@@ -57,11 +60,12 @@ export class ImportService implements OnModuleDestroy {
   }
 
   /**
-   * Imports a body, and answers once it is written; or, where that takes long after the body has
-   * been read, while it is being written. A key that has started an import before gives that one.
+   * Imports a body. Responds when the import has ended. If it is still writing ANSWER_WITHIN_MS
+   * after the body has been read, responds while it is running. If `key` has already started an
+   * import, returns that import.
    * @throws AppError `not_found`, `forbidden`, `unsupported_media_type`, `invalid_request`,
    *   `idempotency_key_reused`, `rate_limited` if the account has used its share of imports,
-   *   `unavailable`, and whatever the import fails with meanwhile.
+   *   `unavailable`, and any error that the import fails with in the meantime.
    */
   async start(
     caller: Caller,
@@ -102,8 +106,8 @@ export class ImportService implements OnModuleDestroy {
   }
 
   /**
-   * Answers by the report as the import has written it: what is committed is told, whatever has
-   * become of its datagrid since.
+   * Responds with the stored report, which lists everything that was committed, even if the
+   * datagrid has been deleted since.
    */
   private async answer(running: RunningImport): Promise<LocatedItem> {
     const { place, caller } = running;
@@ -122,14 +126,17 @@ export class ImportService implements OnModuleDestroy {
     }
   }
 
-  /** Stops an import that has been ended from outside, where it is this process that runs it. */
+  /** Stops an import that was ended by another request, if this process runs it. */
   stop(id: string, reason: Error): void {
     for (const running of this.running.keys()) {
       if (running.place.id === id) running.stop(reason);
     }
   }
 
-  /** @throws where the import cannot be started */
+  /**
+   * Creates the import and runs it to its end.
+   * @throws an error if the import cannot be started.
+   */
   private async run(
     running: RunningImport,
     body: StreamedBody,

@@ -1,8 +1,9 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * An entry of the index over a column whose values compare as text. Every row has one: those
- * without a value are `isEmpty`, and so come last. Long values are cut.
+ * An entry of the index of a column whose values compare as text. Every row has one entry per
+ * indexed column. Rows without a value have `isEmpty` set, and so sort last. Long values are
+ * truncated.
  */
 @Entity('text_index_entries')
 export class TextIndexEntryEntity {
@@ -31,7 +32,7 @@ export class TextIndexEntryEntity {
   rowId!: number;
 }
 
-/** The same for a column of numbers. */
+/** An entry of the index of a column of numbers. Works like TextIndexEntryEntity. */
 @Entity('number_index_entries')
 export class NumberIndexEntryEntity {
   @PrimaryColumn('uuid', {

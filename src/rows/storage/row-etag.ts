@@ -1,4 +1,4 @@
-/** What is printed of a row depends on its last write and on the columns. */
+/** Returns the ETag of a row. The printed row depends only on its last write and on the columns. */
 export function rowEtag(revision: number, schemaVersion: number): string {
   return `"${String(revision)}-${String(schemaVersion)}"`;
 }

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * How many rows were deleted in one block of ids. Three levels of blocks (256, 16,384 and
- * 1,048,576 ids) let a position be found from up to 64 entries at each of the lower levels, and one
- * per 2^20 ids at the top.
+ * The number of deleted rows in one block of ids. With three levels of blocks (256, 16,384 and
+ * 1,048,576 ids), finding a position reads up to 64 entries at each of the two lower levels and one
+ * entry per 2^20 ids at the top level.
  */
 @Entity('row_gaps')
 export class RowGapEntity {
@@ -14,7 +14,7 @@ export class RowGapEntity {
   @PrimaryColumn('smallint', { primaryKeyConstraintName: 'row_gaps_pkey' })
   level!: number;
 
-  /** (id − 1) divided by the size of the level's blocks. */
+  /** (id − 1) divided by the block size of the level, rounded down. */
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'row_gaps_pkey' })
   block!: number;
 

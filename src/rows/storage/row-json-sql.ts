@@ -1,16 +1,17 @@
-/** SQL text of a time: RFC 3339, UTC, milliseconds. */
+/** Returns SQL that prints a time as text: RFC 3339, UTC, milliseconds. */
 export const timeText = (expression: string): string =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The values of row `r` as a table `u` with one row and the column `v`, for use after WITH. They
- * are decompressed once: PostgreSQL would do so again for each value that is taken out of them.
+ * SQL of a common table expression `u` with the values of row `r` in one row and the column `v`.
+ * The values are decompressed once. Without it, PostgreSQL decompresses them for each value that is
+ * read from them.
  */
 export const UNPACKED = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
 
 /**
- * The values of row `r` by column key. As stored, but for a datagrid `d` that has lost a column:
- * there the slots of the living columns are picked out.
+ * SQL for the values of row `r` by column key. They are the stored values, unless datagrid `d` has
+ * lost a column: then only the slots of existing columns are returned.
  */
 export const VISIBLE_VALUES = `
   CASE WHEN d.plain_values THEN r."values" ELSE (
@@ -21,13 +22,13 @@ export const VISIBLE_VALUES = `
   ) END`;
 
 /**
- * Whether the values of row `r` are stored as they are: neither compressed nor apart from the row.
- * Tells without reading them that they print in no time, and with little memory.
+ * SQL for whether the values of row `r` are stored inline and uncompressed. The check does not read
+ * the values. If it is true, they print fast and with little memory.
  */
 export const IS_SMALL =
   '(pg_column_compression(r."values") IS NULL AND pg_column_size(r."values") <= 8192)';
 
-/** Prints row `r`, whose values by column key are the jsonb expression `values`. */
+/** Returns SQL that prints row `r`. `values` is a jsonb expression of its values by column key. */
 export const printedRow = (
   values: string,
   createdAt = timeText('r.created_at'),
@@ -37,17 +38,23 @@ export const printedRow = (
   || ',"createdAt":"' || ${createdAt} || '","updatedAt":"' || ${updatedAt} || '"}'`;
 
 /**
- * What a sub-select gives of `rows r` for `printedOnce`. It has a `LIMIT` or an `OFFSET`: without,
- * PostgreSQL works the added column out wherever it is named.
+ * Select list of `rows r` for `printedOnce`. The subselect needs a `LIMIT` or an `OFFSET`: without
+ * one, PostgreSQL evaluates the added column wherever it is used.
  */
 export const WITH_CREATED_TEXT = `r.*, ${timeText('r.created_at')} AS created_text`;
 
-/** As `printedRow`, for many rows at once: what was never updated has its two times printed once. */
+/**
+ * Like `printedRow`, for many rows at once. If a row was never updated, its time is formatted once
+ * and used for both `createdAt` and `updatedAt`.
+ */
 export const printedOnce = (values: string): string => {
   const updatedAt = `CASE WHEN r.updated_at = r.created_at THEN r.created_text
     ELSE ${timeText('r.updated_at')} END`;
   return printedRow(values, 'r.created_text', updatedAt);
 };
 
-/** Prints row `r` of datagrid `d` as the API gives it. PostgreSQL does it faster than we could. */
+/**
+ * SQL that prints row `r` of datagrid `d` as the API returns it. PostgreSQL prints rows faster than
+ * Node.js does.
+ */
 export const ROW_JSON = printedRow(VISIBLE_VALUES);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a deleted row leaves behind, so that a reader of changes can learn of it. */
+/** Records a deleted row, so that readers of changes learn of the deletion. */
 @Entity('row_tombstones')
 export class RowTombstoneEntity {
   @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'row_tombstones_pkey' })
@@ -9,7 +9,7 @@ export class RowTombstoneEntity {
   @PrimaryColumn('bigint', { name: 'row_id', primaryKeyConstraintName: 'row_tombstones_pkey' })
   rowId!: number;
 
-  /** The datagrid's revision that deleted it. */
+  /** The revision of the datagrid that deleted the row. */
   @Column('bigint')
   revision!: number;
 }

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A row as stored. The hot path never makes one of these: it exists for the schema and for
- * tools. Statements on rows stand in the repositories beside it.
+ * A stored row. The hot path never creates this entity: it exists for the schema and for tools.
+ * Statements on rows are in the repositories of the other folders of `rows`.
  */
 @Entity('rows')
 export class RowEntity {
@@ -12,11 +12,14 @@ export class RowEntity {
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'rows_pkey' })
   id!: number;
 
-  /** By slot, never holding a JSON null at its top: no value is an absent member. */
+  /**
+   * Values by slot. A value is never JSON null at the top level: a row without a value lacks the
+   * member.
+   */
   @Column('jsonb')
   values!: Record<string, unknown>;
 
-  /** The datagrid's revision at this row's last write. */
+  /** The revision of the datagrid at the last write of this row. */
   @Column('bigint')
   revision!: number;
 

@@ -9,12 +9,14 @@ interface UniqueColumns {
   }[];
 }
 
-/** The unique columns as a table `u`, from three parameters that start at `$first`. */
+/**
+ * Returns SQL for the unique columns as a table `u`, from three parameters that start at `$first`.
+ */
 export const uniqueColumns = (first: number): string =>
   `unnest($${String(first)}::int[], $${String(first + 1)}::text[], $${String(first + 2)}::boolean[])
     AS u(column_id, slot, is_decimal)`;
 
-/** The values of those parameters. */
+/** Returns the values of the parameters of `uniqueColumns`. */
 export function uniqueColumnValues({ unique }: UniqueColumns): unknown[] {
   return [
     unique.map(({ id }) => id),
@@ -24,8 +26,9 @@ export function uniqueColumnValues({ unique }: UniqueColumns): unknown[] {
 }
 
 /**
- * The hash that stands for a unique column's value in the jsonb `values`; NULL for no value.
- * Decimals are equal as numbers (1.5 is 1.50); every other type's stored form is canonical.
+ * Returns SQL for the hash of a unique column's value in the jsonb `values`; NULL if there is no
+ * value. Decimals are compared as numbers (1.5 equals 1.50). The stored form of every other type is
+ * canonical.
  */
 export const uniqueHash = (values: string): string => `
   substring(sha256(convert_to(
@@ -33,8 +36,9 @@ export const uniqueHash = (values: string): string => `
       ELSE ${values} ->> u.slot END, 'UTF8')) FROM 1 FOR 16)`;
 
 /**
- * A FROM item that gives the values of each row in unique columns, as `e` (`column_id`, `hash`).
- * @param rows A SELECT of the rows, with their `values` decompressed, known as `r` outside.
+ * Returns a FROM item `e` (`column_id`, `hash`) with the hashes of each row's values in unique
+ * columns.
+ * @param rows A SELECT of the rows with decompressed `values`; visible to the outer query as `r`.
  */
 export const uniqueHashes = (rows: string, first: number): string =>
   eachColumn(
@@ -44,9 +48,9 @@ export const uniqueHashes = (rows: string, first: number): string =>
   );
 
 /**
- * Deletes the entries that `given`, a SELECT of column_id and hash, names, each found by its key: a
- * plan that joined would be free to read all of the datagrid's entries for each of them. Needs the
- * datagrid's lock, under which no entry moves.
+ * Returns SQL that deletes the unique values that `given`, a SELECT of `column_id` and `hash`,
+ * selects. Each is looked up by its key: with a join, the planner may choose to read all of the
+ * datagrid's entries. Requires the datagrid's lock, under which no entry moves.
  */
 export const releaseUnique = (given: string): string => `
   DELETE FROM unique_values

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A value of a unique column. Its primary key is what makes duplicates impossible. A hash
- * stands for the value, since an index entry may hold no more than 2,700 bytes.
+ * A value of a unique column. The primary key makes duplicates impossible. It contains a hash of
+ * the value, because an index entry can hold at most 2,700 bytes.
  */
 @Entity('unique_values')
 export class UniqueValueEntity {

@@ -5,12 +5,12 @@ import {
   type SemaphoreMessages,
 } from '../../platform/fairness/account-semaphore';
 
-/** How long a stream waits for a place before it is rejected. */
+/** Time that a stream waits for a place before it is rejected. */
 const WAIT_MS = 5_000;
-/** So many streams wait for each that is carried out. */
+/** Number of streams that may wait for each stream in progress. */
 const WAITING_PER_PLACE = 4;
 
-/** Bounds the streams that are carried out at a time, in all and of each account. */
+/** Limits the number of streams in progress, in total and per account. */
 export class StreamPlaces {
   private readonly places: AccountSemaphore;
 
@@ -25,7 +25,7 @@ export class StreamPlaces {
   }
 
   /**
-   * Waits for a place, for some seconds.
+   * Waits for a place, up to WAIT_MS.
    * @throws AppError `rate_limited` if the account has used its share, `unavailable` if all places
    *   are taken.
    */

@@ -7,10 +7,13 @@ import type { Permission } from '../../common/permission/permission';
 import { RowVersionRepository } from '../read/row-version.repository';
 
 const LOOK_EVERY_MS = 3_000;
-/** For so long a stream goes on while the database does not answer. */
+/** Time that a stream continues while the database does not respond. */
 const MAX_UNKNOWN_MS = 30_000;
 
-/** Failures that tell that the right is lost. Any other tells nothing: the database may be away. */
+/**
+ * Errors that mean that the caller has lost the permission. Any other error says nothing about it:
+ * the database may be unavailable.
+ */
 const LOSSES: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
   'account_suspended',
@@ -18,7 +21,7 @@ const LOSSES: ReadonlySet<ErrorCode> = new Set([
   'not_found',
 ]);
 
-/** What a stream is allowed by: who asked for it, and for what. */
+/** What a stream was authorized for: the caller, the permission and the datagrid. */
 export interface StreamClaim {
   readonly caller: Caller;
   readonly permission: Permission;
@@ -26,9 +29,10 @@ export interface StreamClaim {
 }
 
 /**
- * Ends streams whose caller loses the right to them: the key or the session is over, the user or
- * the account is suspended, the role no longer allows it, or the datagrid is deleted. A request is
- * allowed once, at its begin, and a stream may last for an hour; so it is asked again every 3 s.
+ * Ends streams whose caller loses the permission: the key or session ends, the user or account is
+ * suspended, the role no longer allows the stream, or the datagrid is deleted. A request is
+ * authorized once, when it starts, but a stream may last for an hour. So its authorization is
+ * checked again every 3 seconds.
  */
 @Injectable()
 export class StreamWatch {
@@ -38,8 +42,10 @@ export class StreamWatch {
   ) {}
 
   /**
-   * @param end Called once, with the failure to answer with, when the right is lost.
-   * @returns what stops the watch.
+   * Starts to watch a stream.
+   * @param end Called once, with the error to respond with, when the permission is lost or could
+   *   not be checked for MAX_UNKNOWN_MS.
+   * @returns a function that stops the watch.
    */
   start(claim: StreamClaim, end: (reason: AppError) => void): () => void {
     let isStopped = false;
@@ -60,7 +66,11 @@ export class StreamWatch {
     };
   }
 
-  /** @returns `null` if the claim holds, otherwise why not, or why that is not known. */
+  /**
+   * Checks the permission again.
+   * @returns `null` if the caller still has it; otherwise the error that says why not, or why the
+   *   check failed.
+   */
   private async findLoss({ caller, permission, datagridId }: StreamClaim): Promise<unknown> {
     try {
       await this.callers.requireStill(caller, permission);

@@ -3,15 +3,15 @@ import type { FieldError } from '../../common/error/field-error';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The members of what must be an object. @throws AppError `invalid_request` */
+/** Returns the members of `value`, which must be an object. @throws AppError `invalid_request` */
 export function members(value: unknown, field: string): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
   throw refused(field, 'wrong_type', 'must be a JSON object');
 }
 
 /**
- * Refuses members of other names.
- * @param prefix The way to the object, with a dot at its end; empty for the body.
+ * Rejects members whose names are not in `names`.
+ * @param prefix Path to the object with a trailing dot; empty for the body.
  * @throws AppError `invalid_request`
  */
 export function refuseOthers(object: Members, names: readonly string[], prefix: string): void {
@@ -25,7 +25,10 @@ export function refuseOthers(object: Members, names: readonly string[], prefix: 
   if (unknown.length > 0) throw invalidRequest(unknown);
 }
 
-/** What must be an array of so many items. @throws AppError `invalid_request` */
+/**
+ * Returns `value`, which must be an array of 1 to `most` items.
+ * @throws AppError `invalid_request`
+ */
 export function listOf(value: unknown, field: string, most: number, items: string): unknown[] {
   if (!Array.isArray(value)) throw refused(field, 'wrong_type', `must be an array of ${items}`);
   if (value.length < 1 || value.length > most) {
@@ -34,7 +37,7 @@ export function listOf(value: unknown, field: string, most: number, items: strin
   return value;
 }
 
-/** 400 for one place. */
+/** Returns a 400 error for one field. */
 export function refused(field: string, code: string, message: string): Error {
   return invalidRequest([{ field, code, message }]);
 }

@@ -1,4 +1,4 @@
-/** The delimiters that CSV files may have, by the names that parameters give them. */
+/** Delimiters of CSV files, by the names that parameters use. */
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 
 export type Delimiter = keyof typeof DELIMITERS;

@@ -2,7 +2,7 @@ import { listOf, members, refused, refuseOthers, type Members } from './body-mem
 
 export const MAX_ROWS = 1_000;
 
-/** The values of one row as sent, and the way to them in the body. */
+/** The values of one row as sent, and their path in the body. */
 export interface RowValues {
   readonly values: Readonly<Record<string, unknown>>;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface RowValues {
 
 export interface RowBodies {
   readonly rows: readonly RowValues[];
-  /** Whether the body was `{ rows: […] }`: the answer then is a list too. */
+  /** Whether the body is `{ rows: […] }`. If so, the response is also a list. */
   readonly isList: boolean;
 }
 

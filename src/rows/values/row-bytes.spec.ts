@@ -3,7 +3,10 @@ import { mayExceed, rowBytes } from './row-bytes';
 
 const bytesOf = (values: Record<string, never>): number => rowBytes(values, JSON.stringify(values));
 
-/** A double's shortest digits in plain notation, by another way. */
+/**
+ * Returns a double's shortest digits in plain notation. Computed differently from the code under
+ * test.
+ */
 function plain(double: number): string {
   const [mantissa = '', exponent = '0'] = double.toExponential().split('e');
   const sign = double < 0 ? '-' : '';

@@ -3,16 +3,16 @@ import type { JsonValue } from '../../common/json/json-value';
 /** A number with an exponent, or text that looks like one. */
 const EXPONENT = /\de[+-]\d/;
 
-/** `1e308` has 309 digits; text has three bytes at most for each UTF-16 unit. */
+/** `1e308` has 5 characters and 309 digits. Text has at most 3 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 62;
 
-/** Whether `rowBytes` may be more than `limit`: `false` for almost all rows, at no cost. */
+/** Whether `rowBytes` may exceed `limit`. Returns `false` for almost all rows, at no cost. */
 export const mayExceed = (json: string, limit: number): boolean =>
   json.length * MAX_BYTES_PER_UNIT > limit;
 
 /**
- * Size of a row's values as they are read back: as JSON, with numbers in plain notation. That is
- * how PostgreSQL prints them, so that 1e308 has 309 digits.
+ * Returns the size in bytes of a row's values as they are read back: as JSON, with numbers in plain
+ * notation. PostgreSQL prints numbers this way, so 1e308 has 309 digits.
  * @param json The values as `JSON.stringify` prints them.
  */
 export function rowBytes(values: JsonValue, json: string): number {
@@ -20,15 +20,17 @@ export function rowBytes(values: JsonValue, json: string): number {
   return EXPONENT.test(json) ? bytes + plainExtra(values) : bytes;
 }
 
-/** Size of a row's values of which there is only the JSON; parses it only where it must. */
+/**
+ * Returns the size in bytes of a row's values, given only as JSON. Parses the JSON only if it must.
+ */
 export function printedRowBytes(json: string): number {
   const bytes = Buffer.byteLength(json);
   return EXPONENT.test(json) ? bytes + plainExtra(JSON.parse(json) as JsonValue) : bytes;
 }
 
 /**
- * Whether the values are longer than `limit` bytes for certain, found out without printing them: a
- * value that is much longer would take long. Only arrays and objects are looked at.
+ * Whether the values certainly exceed `limit` bytes. Does not print them, because printing a value
+ * that is much longer takes long. Checks only arrays and objects.
  */
 export function isSurelyLonger(
   values: Readonly<Record<string, JsonValue>>,
@@ -43,9 +45,9 @@ export function isSurelyLonger(
   return false;
 }
 
-/** What is left of so many bytes behind a value; stops where nothing is. */
+/** Returns how many of `bytes` are left after a value. Stops as soon as the result is negative. */
 function leftAfter(value: JsonValue, bytes: number): number {
-  // A value takes a byte, and a comma or a bracket another one.
+  // A value takes at least one byte, and a comma or a bracket takes another.
   let left = bytes - 2;
   if (typeof value === 'string') return left - value.length;
   if (typeof value !== 'object' || value === null) return left;
@@ -64,7 +66,7 @@ function leftAfter(value: JsonValue, bytes: number): number {
   return left;
 }
 
-/** Bytes that plain notation takes beyond that of JavaScript. */
+/** Returns the bytes that plain notation takes in addition to JavaScript's notation. */
 function plainExtra(value: JsonValue): number {
   if (typeof value === 'number') return extraDigits(value);
   if (typeof value !== 'object' || value === null) return 0;
@@ -79,7 +81,7 @@ function extraDigits(number: number): number {
   if (exponent === undefined) return 0;
   const power = Number(exponent);
   const digits = mantissa.replace('.', '').length;
-  // From 1e21 on there are no digits after the point; below 1e-6 all are, after "0." and zeros.
+  // From 1e21 on, all digits are before the point. Below 1e-6, all follow "0." and zeros.
   const plain = power > 0 ? power + 1 : 1 - power + digits;
   return plain - printed.length;
 }

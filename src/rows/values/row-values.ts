@@ -7,8 +7,9 @@ import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { checkValues, type CheckedValues } from './value-check';
 
 /**
- * Checks rows that will hold just these values, in slices.
- * @throws AppError `invalid_request` naming the places, of very many the first ones.
+ * Checks rows in slices. `rows` contain all values that the rows will have.
+ * @throws AppError `invalid_request` with the invalid fields. If there are very many, only the
+ *   first are checked.
  */
 export async function checkWholeRows(
   accountId: string,
@@ -25,7 +26,11 @@ export async function checkWholeRows(
   return checked;
 }
 
-/** Checks the values of one row. @param isWhole Whether it will hold just these. @throws as `checkWholeRows` */
+/**
+ * Checks the values of one row.
+ * @param isWhole Whether these are all values that the row will have.
+ * @throws AppError as `checkWholeRows`
+ */
 export function checkRow(
   schema: DatagridSchema,
   { values, path }: RowValues,
@@ -37,14 +42,17 @@ export function checkRow(
   return checked;
 }
 
-/** @throws AppError `invalid_request` naming the places, where there are any. */
+/**
+ * Rejects a request with invalid fields.
+ * @throws AppError `invalid_request` with the invalid fields, if there are any.
+ */
 export function refuseProblems(problems: readonly FieldError[]): void {
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
 /**
- * A row's values as JSON text.
- * @throws AppError `payload_too_large` where it is longer than a row may be.
+ * Prints a row's values as JSON.
+ * @throws AppError `payload_too_large` if they exceed `limit` bytes.
  */
 export function printWithinLimit(
   values: CheckedValues['bySlot'],
@@ -57,7 +65,10 @@ export function printWithinLimit(
   return json;
 }
 
-/** @throws AppError `payload_too_large` where a row's values are longer than a row may be. */
+/**
+ * Rejects a row that is too large.
+ * @throws AppError `payload_too_large` if a row's values exceed `limit` bytes.
+ */
 export function refuseLargeRow(bytes: number, limit: number, field: string): void {
   if (bytes > limit) throw rowTooLarge('', bytes, limit, field);
 }

@@ -3,22 +3,24 @@ import type { FieldError } from '../../common/error/field-error';
 import type { JsonValue } from '../../common/json/json-value';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 
-/** A row's values in the form they are stored in. */
+/** A row's values in the form in which they are stored. */
 export interface CheckedValues {
-  /** Normal forms, by slot. */
+  /** Normalized values, by slot. */
   readonly bySlot: Readonly<Record<string, JsonValue>>;
-  /** The same by column key, as the API gives them; the same object where slots are keys. */
+  /**
+   * The same values by column key, as the API returns them. The same object if slots equal keys.
+   */
   readonly byKey: Readonly<Record<string, JsonValue>>;
-  /** Slots that were sent as `null`: no value. */
+  /** Slots that were sent as `null`, which clears the value. */
   readonly cleared: readonly string[];
 }
 
 /**
- * Checks the values of one row against the columns. Problems go to `problems`, each field led to
- * by `path`.
- * @param isWhole Whether these are all the values that the row will have: then every required
- *   column must be among them.
- * @param maxProblems Problems after which nothing more is checked.
+ * Checks the values of one row against the columns. Adds errors to `problems`, with `path` as the
+ * prefix of each field.
+ * @param isWhole Whether these are all values that the row will have. If so, every required column
+ *   must be among them.
+ * @param maxProblems Number of errors after which the check stops.
  */
 export function checkValues(
   schema: DatagridSchema,
@@ -31,7 +33,7 @@ export function checkValues(
   const bySlot: Record<string, JsonValue> = {};
   const byKey: Record<string, JsonValue> = schema.isPlain ? bySlot : {};
   const cleared: string[] = [];
-  // Objects from a body inherit nothing, and to list their entries costs as much as the checks.
+  // Objects from a body inherit nothing, and `Object.entries` costs as much as the checks.
   for (const key in values) {
     if (problems.length >= maxProblems) break;
     const value = values[key];

@@ -3,16 +3,25 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import type { Check, Finding, ProblemKind } from './problem';
 
-/** A statement of its own: what follows must see all that was committed while it waited. */
+/**
+ * Locks the datagrid's counter row. Runs as its own statement so that later statements see rows
+ * committed while it waited.
+ */
 const LOCK: Statement = {
   name: 'verify-lock-counter',
   text: 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE',
 };
 
-/** What is wrong may be much or little: a nested loop over much of it would take for ever. */
+/**
+ * The planner cannot know whether there are few or many problems. With many, a nested loop would
+ * practically never finish.
+ */
 const PLAN: Statement = { name: 'verify-plan', text: 'SET LOCAL enable_nestloop = off' };
 
-/** What the counter should say at least; every id that was handed out lives or has a tombstone. */
+/**
+ * Lower bounds of the counter. Every id that was assigned belongs to an existing row or has a
+ * tombstone.
+ */
 const COUNTED = `
   SELECT r.count AS row_count, greatest(r.id, t.id) AS last_row_id,
     greatest(r.revision, t.revision) AS revision
@@ -36,7 +45,7 @@ const FIND: Statement = {
     WHERE d.id = $1`,
 };
 
-/** Raises the revision, so that no reader keeps a page that was wrong. */
+/** Raises the revision, so that clients do not keep a wrong page in their caches. */
 const REPAIR: Statement = {
   name: 'verify-counter-repair',
   text: `
@@ -58,12 +67,12 @@ interface Counted {
   readonly greatestRevision: number;
 }
 
-/** Holds a datagrid's counter against its rows. */
+/** Compares a datagrid's counter with its rows. */
 @Injectable()
 export class CounterCheckRepository implements Check {
   constructor(private readonly database: Database) {}
 
-  /** Until the end of the transaction nobody writes to the datagrid. */
+  /** Blocks all writes to the datagrid until the end of the transaction. */
   async lock(datagridId: string): Promise<void> {
     await this.database.run(PLAN);
     await this.database.run(LOCK, [datagridId]);
@@ -71,7 +80,7 @@ export class CounterCheckRepository implements Check {
 
   async find(datagridId: string): Promise<Finding[]> {
     const [counted] = await this.database.run<Counted>(FIND, [datagridId]);
-    // Deleted meanwhile.
+    // The datagrid was deleted in the meantime.
     if (!counted) return [];
     if (!counted.hasCounter) {
       const message = 'the datagrid has no counter: it can be neither read nor written';

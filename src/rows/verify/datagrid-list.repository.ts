@@ -21,8 +21,8 @@ const TABLES = [
 ] as const;
 
 /**
- * Datagrids that a table speaks of, that do not exist, and that are not being cleared away. It
- * steps from one datagrid to the next, at a cost that does not depend on the rows.
+ * Finds datagrids that a table refers to, that do not exist, and that are not being purged. It
+ * steps from one datagrid id to the next, so its cost does not depend on the number of rows.
  */
 const orphansIn = (table: string): Statement => ({
   name: `verify-orphans-${table}`,
@@ -47,12 +47,15 @@ export interface Orphan {
   readonly table: string;
 }
 
-/** The datagrids of all accounts, for an operator's check. */
+/** Lists the datagrids of all accounts, for the operator's verify command. */
 @Injectable()
 export class DatagridListRepository {
   constructor(private readonly database: Database) {}
 
-  /** Ids of all datagrids, those in the trash and those that are made meanwhile included. */
+  /**
+   * Yields the ids of all datagrids, including those in the trash and those created in the
+   * meantime.
+   */
   async *ids(): AsyncGenerator<string> {
     let after = '00000000-0000-0000-0000-000000000000';
     for (;;) {
@@ -64,7 +67,7 @@ export class DatagridListRepository {
     }
   }
 
-  /** What speaks of datagrids that do not exist. */
+  /** Returns references to datagrids that do not exist. */
   async orphans(): Promise<Orphan[]> {
     const found: Orphan[] = [];
     for (const table of TABLES) {

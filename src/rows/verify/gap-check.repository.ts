@@ -7,10 +7,11 @@ import type { Check, Finding } from './problem';
 const [SMALLEST] = GAP_LEVELS;
 
 /**
- * The entries of `row_gaps` that are `wrong`, with what they should say: of each block of ids
- * that were ever handed out, those that no row has. Ids are handed out without holes. Nothing is
- * wrong with a datagrid that was deleted meanwhile. Blocks meet by grouping, not by joining: the
- * planner knows too little of them to join them well.
+ * Common table expressions that compute `wrong`, the wrong entries of `row_gaps`, with their
+ * correct counts. The correct count of a block is the number of its assigned ids that no row has.
+ * Ids are assigned without gaps. A datagrid that was deleted in the meantime has no wrong entries.
+ * Blocks are matched by grouping, not by a join: the planner has too little information to join
+ * them efficiently.
  */
 const WRONG = `
   WITH last AS (
@@ -57,7 +58,7 @@ const REPAIR: Statement = {
     ON CONFLICT (datagrid_id, level, block) DO UPDATE SET deleted = excluded.deleted`,
 };
 
-/** Holds the deletions that are counted by blocks of ids against the rows that are there. */
+/** Compares the deletion counts per block of ids with the existing rows. */
 @Injectable()
 export class GapCheckRepository implements Check {
   constructor(private readonly database: Database) {}

@@ -3,7 +3,10 @@ import { isComparable } from '../../datagrids/column-type/value-class';
 import type { Statement } from '../../platform/database/statement';
 import { INDEX_KINDS, indexTable, isEmpty, type IndexTable } from '../index/index-sql';
 
-/** Takes the datagrid. A statement that checks a column looks anew whether it has an index. */
+/**
+ * Lists the indexed columns of datagrid $1. The statements that check a column read again whether
+ * it is indexed.
+ */
 export const INDEXED_COLUMNS: Statement = {
   name: 'verify-index-columns',
   text: `
@@ -11,16 +14,16 @@ export const INDEXED_COLUMNS: Statement = {
     WHERE datagrid_id = $1 AND indexed_to IS NOT NULL AND removed_at IS NULL ORDER BY id`,
 };
 
-/** The statements on one of the two tables of entries. */
+/** The statements for one of the two tables of index entries. */
 export interface IndexStatements {
   readonly table: IndexTable;
-  /** What is wrong with the index of column $2. */
+  /** Finds problems in the index of column $2. */
   readonly find: Statement;
-  /** Sets it right. */
+  /** Repairs the index of column $2. */
   readonly repair: Statement;
-  /** What the table holds of columns without an index. */
+  /** Finds entries of columns that have no index. */
   readonly findLeft: Statement;
-  /** Takes it out. */
+  /** Deletes entries of columns that have no index. */
   readonly removeLeft: Statement;
 }
 
@@ -31,10 +34,11 @@ const kept = (table: IndexTable): string => {
 };
 
 /**
- * Every entry that a row should have or that is stored, but not both, of column $2. While an index
- * is being built, rows beyond its progress may have their entry or not. Nothing is wrong with a
- * column that has lost its index meanwhile. Entries meet by grouping, not by joining: the planner
- * knows too little of them to join them well.
+ * Common table expressions that compute `unmatched`: entries of column $2 that are either expected
+ * or stored, but not both. While an index is being built, entries of rows beyond its progress may
+ * or may not exist. If the column has lost its index in the meantime, nothing is unmatched. Entries
+ * are matched by grouping, not by a join: the planner has too little information to join them
+ * efficiently.
  */
 const unmatched = (table: IndexTable, value: string): string => `
   WITH x AS (
@@ -55,8 +59,9 @@ const unmatched = (table: IndexTable, value: string): string => `
   )`;
 
 /**
- * Columns without an index that the table holds entries of, found by stepping from one to the next;
- * but for those that are to be cleared away.
+ * Common table expressions that compute `left_over`: columns that have entries but no index. They
+ * are found by stepping from one column id to the next. Columns whose entries are already scheduled
+ * for cleanup are excluded.
  */
 const left = (table: IndexTable): string => `
   WITH RECURSIVE known AS (

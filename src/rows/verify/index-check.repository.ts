@@ -25,8 +25,8 @@ interface Found {
 }
 
 /**
- * Holds the indexes over columns against the rows, each index in a statement of its own, and looks
- * for entries of columns that have none.
+ * Compares the indexes of columns with the rows, each index in its own statement. Also finds
+ * entries of columns that have no index.
  */
 @Injectable()
 export class IndexCheckRepository implements Check {

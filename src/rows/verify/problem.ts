@@ -1,4 +1,4 @@
-/** What can be wrong with the numbers and side tables that go with a datagrid's rows. */
+/** Kinds of problems in the counters and side tables of a datagrid's rows. */
 export type ProblemKind =
   | 'counter_missing'
   | 'row_count'
@@ -15,34 +15,40 @@ export type ProblemKind =
   | 'orphan'
   | 'check_failed';
 
-/** One thing that is wrong with one datagrid. */
+/** One problem in one datagrid. */
 export interface Finding {
   readonly kind: ProblemKind;
-  /** For people: one line of English. */
+  /** One line of English for people. */
   readonly message: string;
-  /** What the message says, for programs. */
+  /** The facts of the message, for programs. */
   readonly figures: Readonly<Record<string, number | string | null>>;
 }
 
-/** A finding, as it is reported. */
+/** A finding as it is reported. */
 export interface Problem extends Finding {
   readonly datagridId: string;
   readonly repaired: boolean;
 }
 
 export interface VerifyReport {
-  /** Whether no problem was found; those that were repaired count. */
+  /** Whether no problem was found. Repaired problems also count as found. */
   readonly ok: boolean;
-  /** How many were looked at. */
+  /** Number of datagrids that were checked. */
   readonly datagrids: number;
   readonly problems: readonly Problem[];
-  /** How many of the problems are repaired. */
+  /** Number of problems that were repaired. */
   readonly repaired: number;
 }
 
-/** One kind of check. Every statement of it names one datagrid, and is exact by itself. */
+/**
+ * One kind of check. Each of its statements takes one datagrid and returns an exact result by
+ * itself, from one snapshot.
+ */
 export interface Check {
   find(datagridId: string): Promise<Finding[]>;
-  /** Inside a transaction that holds the datagrid's lock. What cannot be repaired stays. */
+  /**
+   * Repairs what `find` finds. Runs inside a transaction that holds the datagrid's lock. Problems
+   * that cannot be repaired remain.
+   */
   repair(datagridId: string): Promise<void>;
 }

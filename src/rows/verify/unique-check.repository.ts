@@ -8,10 +8,12 @@ import type { Check, Finding, ProblemKind } from './problem';
 const canonical = COLUMN_TYPES.filter(needsCanonicalForm).map((type) => `'${type}'`);
 
 /**
- * Each value of a unique column that a row holds or that is claimed, once: how many rows hold it,
- * the first of them, and the row that it is claimed for; but for claims that are to be cleared away. The columns are of the same snapshot;
- * nothing is wrong with a datagrid that was deleted meanwhile. Values meet by grouping, not by
- * joining: the planner knows too little of them to join them well.
+ * Common table expressions that compute `compared`: one row per value of a unique column that is
+ * held by a row or claimed. It contains the number of rows that hold the value, the first of them,
+ * and the row that the value is claimed for. Claims that are scheduled for cleanup are excluded.
+ * The columns come from the same snapshot, and a datagrid that was deleted in the meantime has no
+ * problems. Values are matched by grouping, not by a join: the planner has too little information
+ * to join them efficiently.
  */
 const COMPARED = `
   WITH u AS (
@@ -32,7 +34,7 @@ const COMPARED = `
     GROUP BY column_id, hash
   )`;
 
-/** Where several rows hold a value, any of them may have claimed it. */
+/** If several rows hold a value, any of them may have claimed it. */
 const IS_WRONG_ROW = 'rows = 1 AND claimed <> held';
 
 const FIND: Statement = {
@@ -82,7 +84,7 @@ interface Found {
   readonly firstRowId: number;
 }
 
-/** Holds the claims of unique values against the rows. Duplicates are found, and left. */
+/** Compares the claims of unique values with the rows. Duplicates are reported but not repaired. */
 @Injectable()
 export class UniqueCheckRepository implements Check {
   constructor(private readonly database: Database) {}

@@ -6,7 +6,7 @@ import { IndexCheckRepository } from './index-check.repository';
 import { UniqueCheckRepository } from './unique-check.repository';
 import { VerifyService } from './verify.service';
 
-/** For the operators' commands. */
+/** Provides VerifyService to the operator commands. */
 @Module({
   providers: [
     VerifyService,

@@ -8,7 +8,10 @@ import { IndexCheckRepository } from './index-check.repository';
 import type { Check, Finding, Problem, VerifyReport } from './problem';
 import { UniqueCheckRepository } from './unique-check.repository';
 
-/** Holds what is kept beside the rows, to make reading and writing fast, against the rows. */
+/**
+ * Checks the data that is stored in addition to the rows to speed up reads and writes. Compares it
+ * with the rows.
+ */
 @Injectable()
 export class VerifyService {
   private readonly checks: readonly Check[];
@@ -21,14 +24,14 @@ export class VerifyService {
     uniques: UniqueCheckRepository,
     indexes: IndexCheckRepository,
   ) {
-    // In the order of repairing: gaps follow from the counter's last id.
+    // In the order in which repairs run: the repair of gaps uses the counter's last id.
     this.checks = [counters, gaps, uniques, indexes];
   }
 
   /**
-   * Checks every datagrid, beside running writers, whom it does not hinder; with `repair` it
-   * repairs what it finds, each datagrid in one transaction that holds its lock. Needs memory for
-   * what it reports only.
+   * Checks every datagrid without blocking concurrent writes. With `repair`, repairs the problems
+   * it finds, each datagrid in one transaction that holds its lock. Memory use grows only with the
+   * number of reported problems.
    */
   async verify(repair: boolean): Promise<VerifyReport> {
     const problems: Problem[] = [];
@@ -49,7 +52,8 @@ export class VerifyService {
       return findings.map((finding) => ({ datagridId, ...finding, repaired: false }));
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      // Such as a stored value that is not of its column's type; the others are still to be checked.
+      // For example, a stored value does not have its column's type. The other datagrids are still
+      // checked.
       const message = `could not be checked: ${error instanceof Error ? error.message : ''}`;
       return [{ datagridId, kind: 'check_failed', message, figures: {}, repaired: false }];
     }
@@ -75,7 +79,10 @@ export class VerifyService {
     });
   }
 
-  /** They are reported and left: they may be all that is left of what was deleted by mistake. */
+  /**
+   * Orphans are reported but not repaired: they may be the only data left of a datagrid that was
+   * deleted by mistake.
+   */
   private async findOrphans(): Promise<Problem[]> {
     const orphans = await this.datagrids.orphans();
     return orphans.map(({ datagridId, table }) => {

@@ -6,9 +6,9 @@ import { timeText } from '../storage/row-json-sql';
 import { WRITE_TIME } from './write-time-sql';
 
 /**
- * Takes the datagrid's lock and changes nothing yet: a write that turns out to change nothing
- * leaves the revision as it is. A statement of its own: what follows must see all that was
- * committed while this one waited.
+ * Locks the datagrid's counter row and changes nothing, so that a write that changes no row leaves
+ * the revision as it is. Runs as its own statement so that later statements see rows committed
+ * while it waited.
  */
 const LOCK: Statement = {
   name: 'counter-lock',
@@ -39,18 +39,18 @@ export interface LockedCounter {
   readonly revision: number;
   readonly lastRowId: number;
   readonly rowCount: number;
-  /** The time of a write under this lock, as the API gives it. */
+  /** The time of a write under this lock, as the API returns it. */
   readonly at: string;
 }
 
-/** For use inside a transaction. */
+/** Locks and raises the counters of datagrids. Call inside a transaction. */
 @Injectable()
 export class CounterRepository {
   constructor(private readonly database: Database) {}
 
   /**
    * Takes the datagrid's lock until the end of the transaction.
-   * @returns `null` where the columns are no longer those of `schema`.
+   * @returns `null` if the columns are no longer those of `schema`.
    */
   async lock({ datagridId, version }: DatagridSchema): Promise<LockedCounter | null> {
     const [locked] = await this.database.run<LockedCounter>(LOCK, [datagridId, version]);
@@ -58,16 +58,17 @@ export class CounterRepository {
   }
 
   /**
-   * Takes the datagrid's lock until the end of the transaction, whatever its columns are: from
-   * here on they stay as they are.
+   * Takes the datagrid's lock until the end of the transaction, regardless of its columns. From
+   * then on the columns do not change.
    */
   async hold(datagridId: string): Promise<void> {
     await this.database.run(HOLD, [datagridId]);
   }
 
   /**
-   * Raises the revision by one; once in a call, before its first change.
-   * @param counter As `lock` gave it: rows are dated with its time from here on.
+   * Raises the revision by one. Call it once per write, before the first change.
+   * @param counter The result of `lock`. Rows that are written later in the transaction have its
+   *   time.
    */
   async raise({ datagridId }: DatagridSchema, counter: Pick<LockedCounter, 'at'>): Promise<void> {
     await this.database.run(RAISE, [datagridId, counter.at]);

@@ -3,16 +3,16 @@ import { enterRows } from '../index/index-sql';
 import { decompressed } from '../storage/each-column-sql';
 import { uniqueHashes } from '../storage/unique-sql';
 
-/** What a datagrid's rows are entered into beside their own table. */
+/** The side tables that a statement writes in addition to `rows`. */
 export interface Entered {
   readonly hasUnique: boolean;
   readonly hasIndex: boolean;
 }
 
 /**
- * Common table expressions that follow one, `created`, of new rows (`id`, `values`): their claims on
- * unique values, with the columns in parameters from $6 on, and their index entries, with the columns
- * in those that follow.
+ * Returns common table expressions to append after one named `created`, which has the new rows
+ * (`id`, `values`). They insert the claims on unique values, with the columns in parameters from $6
+ * on, and the index entries, with the columns in the parameters that follow.
  */
 export function enterCreated({ hasUnique, hasIndex }: Entered): string {
   const claimed = `, claimed AS (
@@ -24,14 +24,14 @@ export function enterCreated({ hasUnique, hasIndex }: Entered): string {
   return `${hasUnique ? claimed : ''}${hasIndex ? entered : ''}`;
 }
 
-/** What tells a statement's name from that of the others of its kind. */
+/** Returns the part of a statement's name that distinguishes the variants of the statement. */
 export function enteredSuffix({ hasUnique, hasIndex }: Entered): string {
   return `${hasUnique ? '-unique' : ''}${hasIndex ? '-indexed' : ''}`;
 }
 
 /**
- * Makes a statement for each kind of datagrid: those without unique or indexed columns have a smaller
- * one, which is quicker to set up.
+ * Creates a variant of a statement for each kind of datagrid. Datagrids without unique or indexed
+ * columns have a smaller statement, which PostgreSQL sets up faster.
  */
 export function forEachKind(
   make: (entered: Entered) => Statement,

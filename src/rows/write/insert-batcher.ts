@@ -7,7 +7,10 @@ import { DatabaseGate } from '../../platform/database/database-gate';
 import { RowCreateRepository, type Created } from './row-create.repository';
 import { isUniqueViolation } from './unique-conflict.repository';
 
-/** Rows and characters that go into one statement: it holds the datagrid's lock for some milliseconds. */
+/**
+ * Maximum number of rows and UTF-16 code units per statement. A statement of this size holds the
+ * datagrid's lock for some milliseconds.
+ */
 const MAX_ROWS = 100;
 const MAX_CHARACTERS = 1024 * 1024;
 
@@ -19,15 +22,15 @@ interface Waiter {
 }
 
 /**
- * Creates rows that come one by one, by group commit. Writes to a datagrid wait for one another in
- * any case; so those that come while one is in progress go together in the next statement, and share
- * its commit. Each has an id and a revision of its own, as if it had gone alone. A unique value that
- * is taken, or a quota that is used up, fails its own row; any other failure, such as a lost
- * connection, all that went together.
+ * Creates rows that arrive in separate requests, by group commit. Writes to a datagrid run one
+ * after another in any case. So rows that arrive while a statement is in progress are inserted
+ * together by the next statement and share its commit. Each row has its own id and revision, as if
+ * it were inserted alone. A duplicate unique value or an exceeded quota fails only its own row. Any
+ * other failure, such as a lost connection, fails all rows of the statement.
  */
 @Injectable()
 export class InsertBatcher {
-  /** Who waits, for each version of a datagrid's columns that a statement is in progress for. */
+  /** Waiting rows, for each version of a datagrid's columns that has a statement in progress. */
   private readonly waiting = new Map<string, Waiter[]>();
 
   constructor(
@@ -37,7 +40,9 @@ export class InsertBatcher {
     private readonly gate: DatabaseGate,
   ) {}
 
-  /** As `RowCreateRepository.create`, for one row; inside a transaction it is just that. */
+  /**
+   * Like `RowCreateRepository.create`, for one row. Inside a transaction, inserts the row at once.
+   */
   async create(accountId: string, schema: DatagridSchema, json: string): Promise<Created | null> {
     if (this.database.isInTransaction) {
       return this.quota.run(accountId, () => this.creates.create(schema, `[${json}]`, 1));
@@ -71,7 +76,8 @@ export class InsertBatcher {
     try {
       const json = `[${waiters.map((waiter) => waiter.json).join(',')}]`;
       const { length } = waiters;
-      // One place for all that go together: those that come meanwhile gather without one.
+      // One place at the gate for all rows of the statement. Rows that arrive in the meantime wait
+      // without a place.
       const created = await this.gate.run(accountId, () =>
         this.quota.run(accountId, () => this.creates.create(schema, json, length, length)),
       );
@@ -79,7 +85,7 @@ export class InsertBatcher {
         resolve(created && createdAt(created, index, length));
       }
     } catch (error) {
-      // One of several is refused, and with it all were: alone each meets its own fate.
+      // One of several rows was rejected, and so none was inserted. Insert each row alone instead.
       if (waiters.length > 1 && (isUniqueViolation(error) || isQuotaExceeded(error))) {
         for (const waiter of waiters) await this.write(accountId, schema, [waiter]);
       } else {
@@ -89,7 +95,7 @@ export class InsertBatcher {
   }
 }
 
-/** Takes out those that go together: the first in any case. */
+/** Removes the rows of the next statement from the queue: at least one. */
 function take(waiting: Waiter[]): Waiter[] {
   let [rows, characters] = [0, 0];
   for (const { json } of waiting) {

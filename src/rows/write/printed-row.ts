@@ -1,11 +1,12 @@
 import type { Created } from './row-create.repository';
 
-/** More than what stands around the values of a printed row. */
+/** Upper bound of the bytes of a printed row apart from its values. */
 const BYTES_AROUND_VALUES = 200;
 
 /**
- * Created rows as the API gives them, in the order of their ids.
- * @param values Of each row, by column key, as JSON text; `null`: without values.
+ * Prints created rows as the API returns them, in the order of their ids.
+ * @param values The values of each row by column key, as JSON text; `null` to print the row without
+ *   values.
  */
 export function printRows(
   { firstId, revision, at }: Created,
@@ -18,7 +19,10 @@ export function printRows(
   });
 }
 
-/** What `printRows` prints at most, known before there are rows. */
+/**
+ * Returns an upper bound of the length that `printRows` prints, in UTF-16 code units. It can be
+ * called before the rows exist.
+ */
 export function printedBytes(values: readonly (string | null)[]): number {
   let bytes = 0;
   for (const json of values) bytes += BYTES_AROUND_VALUES + (json?.length ?? 0);

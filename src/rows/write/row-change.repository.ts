@@ -15,8 +15,8 @@ import { enteredSuffix, forEachKind, type Entered } from './enter-created-sql';
 import { RAISE_WRITE_TIME, WRITE_TIME } from './write-time-sql';
 
 /**
- * Takes the datagrid's lock. A statement of its own: what follows must see all that was
- * committed while this one waited.
+ * Locks the datagrid's counter row and raises the revision. Runs as its own statement so that later
+ * statements see rows committed while it waited.
  */
 const LOCK: Statement = {
   name: 'row-lock-counter',
@@ -34,7 +34,9 @@ const REVISION: Statement = {
   text: 'SELECT revision FROM rows WHERE datagrid_id = $1 AND id = $2',
 };
 
-/** Common table expressions that move the claims on unique values of the rows in `changed`. */
+/**
+ * Returns common table expressions that move the claims on unique values of the rows in `changed`.
+ */
 const moveClaims = (first: number): string => `, rehashed AS (
     SELECT r.id, e.*
     FROM ${eachColumn(
@@ -56,10 +58,10 @@ const moveClaims = (first: number): string => `, rehashed AS (
   )`;
 
 /**
- * Changes rows by `$3`, an array of `{ id, values, cleared, replaces }`. A unique value is released
- * and claimed only where it really changes; all are released before any is claimed, since one row
- * may take what another leaves. `$4` is the time of the write; unique and indexed columns follow, as
- * there are any.
+ * Returns SQL that changes rows by `$3`, an array of `{ id, values, cleared, replaces }`. A unique
+ * value is released and claimed only if it really changes. All values are released before any is
+ * claimed, because one row may take a value that another row gives up. `$4` is the time of the
+ * write. The unique and indexed columns follow, if there are any.
  */
 const changing = (entered: Entered, result: string): string => `
   WITH given AS (
@@ -96,42 +98,42 @@ const changeManyStatement = forEachKind((entered) => ({
 
 /** A write of rows under the datagrid's lock. */
 export interface RowWrite {
-  /** The datagrid's, after it. */
+  /** The revision of the datagrid after the write. */
   readonly revision: number;
-  /** Its time, as the API gives it. */
+  /** The time of the write, as the API returns it. */
   readonly at: string;
 }
 
 export interface RowChange {
   /** Values by slot, as JSON text. */
   readonly json: string;
-  /** Slots that lose their value; nothing where `replaces`. */
+  /** Slots whose values are cleared; empty if `replaces` is true. */
   readonly cleared: readonly string[];
-  /** Whether `json` is all the row keeps. */
+  /** Whether `json` replaces all values of the row. */
   readonly replaces: boolean;
 }
 
 /**
  * The slots whose values may differ after a change; `null` for all. Claims and index entries of
- * other columns stay as they are and are not looked at.
+ * other columns are neither changed nor read.
  */
 export type ChangedSlots = ReadonlySet<string> | null;
 
 export interface Changed {
-  /** The row after the change, as the API gives it. */
+  /** The row after the change, as the API returns it. */
   readonly json: string;
-  /** Size of its values as stored, in PostgreSQL's own text. */
+  /** Size in bytes of the row's visible values, as PostgreSQL prints jsonb. */
   readonly bytes: number;
 }
 
-/** For use inside a transaction that takes the lock first. */
+/** Changes rows. Call inside a transaction that calls `lock` first. */
 @Injectable()
 export class RowChangeRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes the datagrid's lock until the end of the transaction and raises its revision.
-   * @returns `null` where the columns are no longer those of `schema`.
+   * Takes the datagrid's lock until the end of the transaction and raises the revision.
+   * @returns `null` if the columns are no longer those of `schema`.
    */
   async lock(schema: DatagridSchema): Promise<RowWrite | null> {
     const values = [schema.datagridId, schema.version];
@@ -139,14 +141,14 @@ export class RowChangeRepository {
     return locked ?? null;
   }
 
-  /** Of a row's last write; `null` where there is no such row. */
+  /** Returns the revision of a row's last write; `null` if the row does not exist. */
   async findRevision(datagridId: string, rowId: number): Promise<number | null> {
     const values = [datagridId, rowId];
     const [found] = await this.database.run<{ revision: number }>(REVISION, values);
     return found?.revision ?? null;
   }
 
-  /** Changes one row; `null` where there is none. */
+  /** Changes one row. @returns `null` if the row does not exist. */
   async change(
     schema: DatagridSchema,
     rowId: number,
@@ -160,7 +162,7 @@ export class RowChangeRepository {
     return changed ?? null;
   }
 
-  /** Changes rows that are there, each at most once. */
+  /** Changes existing rows, each at most once. */
   async changeMany(
     schema: DatagridSchema,
     write: RowWrite,

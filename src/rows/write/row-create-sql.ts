@@ -4,9 +4,9 @@ import { enterCreated, enteredSuffix, forEachKind, type Entered } from './enter-
 import { RAISE_WRITE_TIME, WRITE_TIME } from './write-time-sql';
 
 /**
- * The whole write in one statement. The counter is taken first, which puts writes in order; ids
- * are handed out only for what is really created. Rows are dated after the wait for the lock; with
- * `isDated` as this transaction has dated its write before.
+ * Returns the whole write as one statement. It locks the counter first, so that writes are ordered
+ * and ids are assigned only to rows that are really created. Rows get the time after the wait for
+ * the lock. With `isDated`, they get the time that this transaction has already set for its write.
  */
 function statement(entered: Entered, isDated: boolean): Statement {
   return {
@@ -34,10 +34,11 @@ function statement(entered: Entered, isDated: boolean): Statement {
 }
 
 /**
- * Creates rows: takes the datagrid, the version of its columns, an array of values by slot, how many
- * they are, by how much the revision goes up, and the unique and the indexed columns, as there are any.
+ * Creates rows. Parameters: the datagrid, the version of its columns, an array of values by slot,
+ * the number of rows, the increment of the revision, and the unique and indexed columns, if there
+ * are any.
  */
 export const createStatement = forEachKind((entered) => statement(entered, false));
 
-/** The same, for a transaction that has raised the revision before. */
+/** Like `createStatement`, for a transaction that has already raised the revision. */
 export const createDatedStatement = forEachKind((entered) => statement(entered, true));

@@ -6,11 +6,11 @@ import { uniqueColumnValues } from '../storage/unique-sql';
 import { createDatedStatement, createStatement } from './row-create-sql';
 
 export interface Created {
-  /** The ids are this and those that follow. */
+  /** Id of the first row. The ids of the other rows follow without gaps. */
   readonly firstId: number;
-  /** The datagrid's, after it. */
+  /** The revision of the datagrid after the write. */
   readonly revision: number;
-  /** `createdAt` and `updatedAt`. */
+  /** `createdAt` and `updatedAt` of the rows. */
   readonly at: string;
 }
 
@@ -19,11 +19,12 @@ export class RowCreateRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Creates rows, all or none. `json` is an array of `count` objects of values by slot.
-   * @param raise By how much the revision goes up: 0 where this transaction has raised it already,
-   *   1 for rows that share it, `count` for rows that each have their own, the last the highest.
-   * @returns `null` where the columns are no longer those of `schema`.
-   * @throws what `isUniqueViolation` knows, where a unique value is taken.
+   * Creates all rows or none. `json` is an array of `count` objects of values by slot.
+   * @param raise Increment of the revision: 0 if this transaction has already raised it, 1 for rows
+   *   that share a revision, or `count` for rows that each have their own; the last row has the
+   *   highest.
+   * @returns `null` if the columns are no longer those of `schema`.
+   * @throws an error for which `isUniqueViolation` is true, if a unique value is already used.
    */
   async create(
     schema: DatagridSchema,

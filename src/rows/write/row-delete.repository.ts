@@ -7,15 +7,17 @@ import { decompressed } from '../storage/each-column-sql';
 import { releaseUnique, uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
 import { enteredSuffix, forEachKind } from './enter-created-sql';
 
-/** Common table expressions that release the claims on unique values of the rows in `gone`. */
+/**
+ * Returns common table expressions that release the claims on unique values of the rows in `gone`.
+ */
 const releaseClaims = (first: number): string => `, released AS (${releaseUnique(`
       SELECT e.column_id, e.hash
       FROM ${uniqueHashes(`SELECT ${decompressed('"values"')} AS "values" FROM gone`, first)}`)}
     )`;
 
 /**
- * Deletes rows, and all that speaks of them, with the unique and indexed columns in parameters from
- * `$4` on, as there are any; each leaves a tombstone and its gaps.
+ * Deletes rows with their unique values and index entries, and records a tombstone and the gaps of
+ * each row. The unique and indexed columns are in parameters from `$4` on, if there are any.
  */
 const deleteStatement = forEachKind((entered) => ({
   name: `row-delete${enteredSuffix(entered)}`,
@@ -42,12 +44,12 @@ const deleteStatement = forEachKind((entered) => ({
     SELECT count FROM counted`,
 }));
 
-/** For use inside a transaction that holds the datagrid's lock. */
+/** Deletes rows. Call inside a transaction that holds the datagrid's lock. */
 @Injectable()
 export class RowDeleteRepository {
   constructor(private readonly database: Database) {}
 
-  /** Deletes those of the rows that are there. @returns how many they were. */
+  /** Deletes the rows that exist. @returns the number of deleted rows. */
   async delete(
     schema: DatagridSchema,
     rowIds: readonly number[],

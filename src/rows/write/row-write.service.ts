@@ -39,9 +39,9 @@ export class RowWriteService {
   ) {}
 
   /**
-   * Creates one row of `{ values }`, or all or none of `{ rows: [{ values }, …] }`.
+   * Creates one row from `{ values }`, or all or none from `{ rows: [{ values }, …] }`.
    * @throws AppError `not_found`, `invalid_request`, `payload_too_large`, `quota_exceeded`, or
-   *   `conflict` naming unique columns.
+   *   `conflict` with the unique columns.
    */
   async create(
     accountId: string,
@@ -52,7 +52,7 @@ export class RowWriteService {
     const bodies = readRowBodies(body);
     const create = (): Promise<JsonItem | JsonPage> =>
       this.createRows(accountId, datagridId, bodies, response);
-    // Inside a transaction the request has a place at the gate already.
+    // Inside a transaction the request already has a place at the gate.
     const needsPlace = bodies.isList && !this.database.isInTransaction;
     return needsPlace ? this.gate.run(accountId, create) : create();
   }
@@ -90,8 +90,8 @@ export class RowWriteService {
   }
 
   /**
-   * Merges values into a row; `null` clears one.
-   * @throws as `create`; AppError `precondition_failed` where the row has moved on.
+   * Merges values into a row; `null` clears a value.
+   * @throws AppError as `create`, or `precondition_failed` if the row does not match `ifMatch`.
    */
   async merge(
     accountId: string,
@@ -110,7 +110,7 @@ export class RowWriteService {
     });
   }
 
-  /** Replaces all values of a row. @throws as `merge` */
+  /** Replaces all values of a row. @throws AppError as `merge` */
   async replace(
     accountId: string,
     datagridId: string,
@@ -127,7 +127,10 @@ export class RowWriteService {
     });
   }
 
-  /** @throws AppError `not_found`, or `precondition_failed` where the row has moved on. */
+  /**
+   * Deletes a row.
+   * @throws AppError `not_found`, or `precondition_failed` if the row does not match `ifMatch`.
+   */
   async delete(
     accountId: string,
     datagridId: string,
@@ -162,7 +165,8 @@ export class RowWriteService {
         await this.requireMatch(schema, rowId, ifMatch);
         const changed = await this.changes.change(schema, rowId, write, change, slots);
         if (!changed) throw notFound('Row');
-        // Stored text is never shorter than what counts, so that most rows need no second look.
+        // PostgreSQL's text is never shorter than the size that counts, so most rows need no second
+        // check.
         if (changed.bytes > this.config.maxRowBytes) {
           refuseLargeRow(valuesBytes(changed.json), this.config.maxRowBytes, 'values');
         }
@@ -172,7 +176,10 @@ export class RowWriteService {
     );
   }
 
-  /** Under the datagrid's lock: what holds here holds until the change is made. */
+  /**
+   * Checks `If-Match` under the datagrid's lock: a match holds until the change is made.
+   * @throws AppError `not_found` or `precondition_failed`
+   */
   private async requireMatch(
     schema: DatagridSchema,
     rowId: number,
@@ -188,7 +195,9 @@ export class RowWriteService {
     return printWithinLimit(values, this.config.maxRowBytes, path);
   }
 
-  /** Each row's values as the response gives them; `null` where it gives none. */
+  /**
+   * Returns each row's values as the response contains them; `null` if the response has no values.
+   */
   private async shown(
     accountId: string,
     { isPlain }: DatagridSchema,
@@ -203,8 +212,8 @@ export class RowWriteService {
 }
 
 /**
- * Size of a printed row's values as it counts on creation: without the white space that PostgreSQL
- * puts between them, and without values of removed columns.
+ * Returns the size in bytes of a printed row's values, computed as on creation: without the white
+ * space that PostgreSQL prints, and without values of removed columns.
  */
 function valuesBytes(rowJson: string): number {
   const { values } = JSON.parse(rowJson) as { values: JsonValue };

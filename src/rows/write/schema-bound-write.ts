@@ -8,22 +8,26 @@ import { DatabaseGate } from '../../platform/database/database-gate';
 import { CounterRepository } from './counter.repository';
 import { isUniqueViolation, UniqueConflictRepository } from './unique-conflict.repository';
 
-/** Attempts that let others write, and change columns, while rows are checked. */
+/**
+ * Number of attempts without the datagrid's lock. Other callers can write and change columns while
+ * the rows are checked.
+ */
 const FREE_ATTEMPTS = 3;
 
-/** What a write was given, to explain its refusal by. */
+/** The rows of a write, to explain why it was rejected. */
 export interface GivenRows {
-  /** An array of values by slot. */
+  /** JSON text of an array of values by slot. */
   readonly json: string;
-  /** The way to each row's values in the body. */
+  /** The path of each row's values in the body. */
   readonly paths: readonly string[];
   readonly exceptRowId?: number;
 }
 
 /**
- * Runs writes against the columns they were checked against. Every write names the version of
- * the columns; where they have changed since, nothing is written and all is checked anew: at last
- * under the datagrid's lock, so that nobody who changes columns without pause keeps others out.
+ * Runs writes against the columns they were checked against. Every write names the version of the
+ * columns. If the columns have changed since, nothing is written and the rows are checked again.
+ * The last attempt holds the datagrid's lock, so that a caller who changes columns continuously
+ * cannot block other writers.
  */
 @Injectable()
 export class SchemaBoundWrite {
@@ -37,9 +41,9 @@ export class SchemaBoundWrite {
   ) {}
 
   /**
-   * `write` gives `null` where it found other columns.
-   * @param hasPlace Whether the request has passed the database gate.
-   * @throws AppError `not_found`
+   * Runs `write`, which returns `null` if the columns have changed.
+   * @param hasPlace Whether the request has already passed the database gate.
+   * @throws AppError `not_found`, or `unavailable` if the columns keep changing.
    */
   async run<T>(
     accountId: string,
@@ -67,8 +71,9 @@ export class SchemaBoundWrite {
   }
 
   /**
-   * Turns a unique index's refusal into a 409 that names the columns. Where the other row has
-   * gone meanwhile there is nothing to name, and the answer is `null`: try again.
+   * Turns a violation of a unique index into a 409 error that names the columns.
+   * @returns `null` if the conflicting row has been deleted or changed in the meantime, so that
+   *   there is nothing to name. The caller then retries.
    */
   async explainConflicts<T>(
     schema: DatagridSchema,
@@ -76,7 +81,7 @@ export class SchemaBoundWrite {
     write: () => Promise<T>,
   ): Promise<T | null> {
     try {
-      // What explains a refusal must be able to run after it.
+      // In a savepoint, so that the query that explains a violation can run after it.
       return await this.database.savepoint(write);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

@@ -31,14 +31,14 @@ const FIND: Statement = {
 };
 
 export interface UniqueConflict {
-  /** Of the row, in the call. */
+  /** Zero-based index of the row in the request. */
   readonly index: number;
   readonly columnId: number;
-  /** The stored row that has the value; `null` if a row before it in the call has it. */
+  /** The stored row that has the value; `null` if an earlier row in the request has it. */
   readonly rowId: number | null;
 }
 
-/** Whether `error` is a value that a unique column holds already. */
+/** Whether `error` is a violation of a unique column. */
 export function isUniqueViolation(error: unknown): boolean {
   return isDuplicate(error, 'unique_values_pkey');
 }
@@ -48,11 +48,11 @@ export class UniqueConflictRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Which values of a refused call are taken, by stored rows or by rows before them in the call.
-   * The refusal itself comes from the index; this only explains it, and finds nothing where the
-   * other row has gone meanwhile.
-   * @param json An array of values by slot.
-   * @param exceptRowId A row whose own values do not count.
+   * Finds the values of a rejected request that are already used, by stored rows or by earlier rows
+   * in the request. The index itself rejects the write. This query only explains it, and finds
+   * nothing if the conflicting row has been deleted or changed in the meantime.
+   * @param json JSON text of an array of values by slot.
+   * @param exceptRowId A row whose own values are ignored.
    */
   async find(schema: DatagridSchema, json: string, exceptRowId = 0): Promise<UniqueConflict[]> {
     const values = [schema.datagridId, json, exceptRowId, ...uniqueColumnValues(schema)];

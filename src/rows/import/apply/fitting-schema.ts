@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 
 /**
- * Whether lines that were checked against columns as they were still fit them as they are: each
- * that is used is the same, and none has come that every row needs.
+ * Whether lines that were checked against the columns `before` also fit the columns `now`: every
+ * used column is unchanged, and no required column has been added.
  */
 export function fitsStill(
   used: readonly SchemaColumn[],
@@ -20,7 +20,7 @@ export function fitsStill(
   return areSame && now.required.every(({ id }) => required.has(id));
 }
 
-/** Whether values that were checked for one are good for the other. */
+/** Whether values that were checked for column `a` are valid for column `b`. */
 export function isSameColumn(a: SchemaColumn, b: SchemaColumn): boolean {
   const isAlike = a.id === b.id && a.slot === b.slot && a.type === b.type;
   return isAlike && isDeepStrictEqual(a.options, b.options);

@@ -9,12 +9,14 @@ import type { ImportPlace, StepCounts } from '../job/import.repository';
 import type { StagedStep } from '../stage/line-stage';
 import { StepRepository, type StagedValue } from './step.repository';
 
-/** What became of the lines of a step. */
+/** Result of writing the lines of a step. */
 export interface StepOutcome extends StepCounts {
   readonly refused: readonly RefusedLine[];
 }
 
-/** Creates rows of the lines of a step. Inside a transaction that holds the datagrid's lock. */
+/**
+ * Creates rows from the lines of a step. Call inside a transaction that holds the datagrid's lock.
+ */
 @Injectable()
 export class InsertStep {
   constructor(
@@ -35,7 +37,10 @@ export class InsertStep {
     return { created, updated: 0, unchanged: 0, refused };
   }
 
-  /** @returns whether no unique value conflicted with it; where one did, nothing was written. */
+  /**
+   * Inserts all lines of a step, or none.
+   * @returns `false` if a unique value conflicts. Nothing was written then.
+   */
   private async tryAll(
     schema: DatagridSchema,
     place: ImportPlace,
@@ -60,14 +65,17 @@ export class InsertStep {
   }
 }
 
-/** The table of staged lines is emptied where PostgreSQL recovers from a crash. */
+/**
+ * Returns the error for staged lines that are missing. PostgreSQL truncates their unlogged table
+ * when it recovers from a crash.
+ */
 export function linesLost(): Error {
   return unavailable('The database was restarted while the import was running.');
 }
 
 /**
- * The lines that cannot be created, taken in order: a value that a row has, or a line before that
- * can be created, may not come again.
+ * Returns the lines that cannot be created. Goes through the lines in order: a value must not be
+ * used by a stored row, or by an earlier line that can be created.
  */
 function repeated({ unique }: DatagridSchema, values: readonly StagedValue[]): RefusedLine[] {
   const keys = new Map(unique.map(({ id, key }) => [id, key]));

@@ -13,8 +13,9 @@ const STAGED =
   'FROM import_lines WHERE datagrid_id = $1 AND import_id = $2 AND line BETWEEN $3 AND $4';
 
 /**
- * Creates rows of the `$5` lines of a step, under the datagrid's lock, and so dates them by its own
- * start. Lines were checked before they were staged, but for unique values.
+ * Creates rows from the `$5` lines of a step. The transaction already holds the datagrid's lock, so
+ * rows get the start time of this statement. All checks except those of unique values were made
+ * before the lines were staged.
  */
 function insertStep(entered: Entered): Statement {
   return {
@@ -41,7 +42,7 @@ function insertStep(entered: Entered): Statement {
 
 export const insertStatement = forEachKind(insertStep);
 
-/** The holder is looked up by key for each value, never by a join that may read all of them. */
+/** Finds the row that holds each value by its key. A join could read all unique values. */
 export const UNIQUE_VALUES: Statement = {
   name: 'import-unique-values',
   text: `
@@ -63,7 +64,7 @@ export const LINES: Statement = {
 
 export const REMOVE: Statement = { name: 'import-remove', text: `DELETE ${STAGED}` };
 
-/** Each is looked up by its key: of this table the planner knows nothing. */
+/** Looks up each line by its key, because the planner has no statistics of this table. */
 export const REMOVE_SOME: Statement = {
   name: 'import-remove-some',
   text: `

@@ -13,26 +13,29 @@ export interface StagedValue {
   readonly line: number;
   readonly columnId: number;
   readonly hash: string;
-  /** The row that has it; `null` for none. */
+  /** The row that has the value; `null` if there is none. */
   readonly rowId: number | null;
 }
 
 export interface StagedLine {
   readonly line: number;
-  /** By slot; null for what is to be cleared. */
+  /** Values by slot; `null` for a value that is cleared. */
   readonly values: Readonly<Record<string, JsonValue>>;
 }
 
-/** For use inside a transaction that holds the datagrid's lock. */
+/**
+ * Reads, inserts and deletes staged lines. Call inside a transaction that holds the datagrid's
+ * lock.
+ */
 @Injectable()
 export class StepRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Creates a row of each line of a step, and raises the revision by one.
-   * @param count How many they must be.
-   * @returns how many they were.
-   * @throws what `isUniqueViolation` knows, where a unique value is taken.
+   * Creates a row from each line of a step, and raises the revision by one.
+   * @param count Expected number of rows.
+   * @returns the number of rows created.
+   * @throws an error for which `isUniqueViolation` is true, if a unique value is already used.
    */
   async insert(
     schema: DatagridSchema,
@@ -51,7 +54,7 @@ export class StepRepository {
     return created?.count ?? 0;
   }
 
-  /** The values of unique columns on the lines of a step, in the order of the lines. */
+  /** Lists the values of unique columns on the lines of a step, in the order of the lines. */
   async listUniqueValues(
     schema: DatagridSchema,
     place: ImportPlace,
@@ -65,7 +68,7 @@ export class StepRepository {
     return this.database.run<StagedLine>(sql.LINES, range(place, step));
   }
 
-  /** The lines of the step are done with. */
+  /** Deletes the staged lines of a step that has been written. */
   async remove(place: ImportPlace, step: StagedStep): Promise<void> {
     await this.database.run(sql.REMOVE, range(place, step));
   }

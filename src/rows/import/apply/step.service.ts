@@ -17,7 +17,10 @@ import { InsertStep, type StepOutcome } from './insert-step';
 import { StepRepository } from './step.repository';
 import { UpsertStep } from './upsert-step';
 
-/** How often a step waits for the datagrid's lock, each time for as long as any write does. */
+/**
+ * Number of times that a step waits for the datagrid's lock. Each wait has the lock timeout of any
+ * other write.
+ */
 const MAX_WAITS = 12;
 
 interface WrittenStep {
@@ -25,7 +28,7 @@ interface WrittenStep {
   readonly behind: LinesBehind;
 }
 
-/** Lines are refused, and so nothing of the step may be committed. */
+/** Thrown to roll back a step because lines were rejected. */
 class StepRefusedError extends Error {
   constructor(readonly outcome: StepOutcome) {
     super();
@@ -50,9 +53,11 @@ export class StepService {
   ) {}
 
   /**
-   * @throws AppError where the caller may not write any more, the datagrid or a column is gone, a
-   *   line is refused and may not be, or the account would have too many rows; ImportEndedError
-   *   where the import is not running.
+   * Writes a step.
+   * @throws AppError if the caller has lost the permission to write, the datagrid was deleted, a
+   *   used column has changed, a line is rejected and `onError` is `abort`, or the account would
+   *   exceed its row quota.
+   * @throws ImportEndedError if the import is not running.
    */
   async apply(running: RunningImport, step: StagedStep): Promise<void> {
     running.requireRunning();
@@ -73,14 +78,17 @@ export class StepService {
         await this.renewSchema(running);
       } catch (error) {
         if (error instanceof StepRefusedError) throw note(running, error.outcome);
-        // Another write holds the lock for long: nothing is lost, and there is time.
+        // Another write holds the lock for a long time. Nothing is lost, so the step waits again.
         if (waits >= MAX_WAITS || !isLockTimeout(error)) throw error;
       }
       running.requireRunning();
     }
   }
 
-  /** @returns `null` where the columns are no longer those that the import knows. */
+  /**
+   * Writes a step in the current transaction.
+   * @returns `null` if the columns have changed since the import read them.
+   */
   private async write(running: RunningImport, step: StagedStep): Promise<WrittenStep | null> {
     const { place, schema, options } = running;
     const counter = await this.counters.lock(schema);
@@ -107,7 +115,10 @@ export class StepService {
   }
 }
 
-/** Reports the lines that a step has refused. @returns the failure that they may be. */
+/**
+ * Adds the rejected lines of a step to the report.
+ * @returns the error that the import fails with.
+ */
 function note({ progress }: RunningImport, { refused }: StepOutcome): Error {
   progress.refuseWritten(refused);
   return refusedLines(refused, refused.length);

@@ -18,8 +18,8 @@ import { StepRepository, type StagedLine } from './step.repository';
 const PATH = 'values';
 
 /**
- * Upserts the lines of a step as a batch does its operations: in order, each seeing those before
- * it, in memory, with what is left of them written at once.
+ * Upserts the lines of a step in the way that a batch runs its operations: in memory and in order,
+ * each line seeing the results of the lines before it. The net changes are then written together.
  */
 @Injectable()
 export class UpsertStep {
@@ -41,7 +41,10 @@ export class UpsertStep {
     return this.upsert(schema, lines, matchOn);
   }
 
-  /** In halves where the rows that the lines match are too large together. */
+  /**
+   * Upserts lines. If the rows that the lines match are too large together, upserts them in two
+   * halves.
+   */
   private async upsert(
     schema: DatagridSchema,
     lines: readonly StagedLine[],
@@ -72,7 +75,7 @@ export class UpsertStep {
     if (!counter) throw new Error('The columns cannot change under the lock.');
     const columns = [...schema.columns.values()].filter(({ key }) => matchOn.includes(key));
     const prepared = lines.map((line) => prepare(line, matchOn, columns));
-    // The step as a whole keeps the quota: it is undone where it goes beyond.
+    // The quota is checked for the whole step, which is rolled back if it exceeds the quota.
     const opened = await this.ledgers.open(schema, counter, prepared, 'lines', ENDLESS_ROOM);
     const { state, hashes } = opened;
     const run = new OperationRun(schema, state, this.config.maxRowBytes);
@@ -91,7 +94,7 @@ export class UpsertStep {
   }
 }
 
-/** Whether nothing was done, since too much would have to be read at once. */
+/** Whether the error says that the lines need too much data in memory. Nothing was written then. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof AppError && error.details.some(({ code }) => code === 'too_large');
 }
@@ -117,7 +120,7 @@ function prepare(
   };
 }
 
-/** With fields that are column keys. */
+/** Returns the details of an error, with column keys as fields. */
 function detailsOf({ details, message, code }: AppError): FieldError[] {
   if (details.length === 0) return [{ field: 'line', code, message }];
   return details.map(({ field, ...rest }) => {

@@ -17,21 +17,24 @@ import type { RowRules } from './row-rules';
 
 interface CellCheck {
   readonly key: string;
-  /** The member's name and its colon. */
+  /** The name of the stored member and a colon, as JSON. */
   readonly name: string;
   readonly isRequired: boolean;
   readonly read: (cell: string) => CellValue;
-  /** `null` if a long cell takes no longer than its length. */
+  /** Reads long cells in slices; `null` if the time for a cell depends only on its length. */
   readonly readLong: LongCellReader | null;
 }
 
-/** Makes rows of records of CSV. An empty cell is no value. */
+/** Converts CSV records to rows. An empty cell means no value. */
 export class CellRowCheck implements RecordCheck<readonly string[]> {
   private readonly cells: readonly (CellCheck | null)[];
-  /** Spreadsheets leave out cells at the end of a line now and then. */
+  /**
+   * Minimum number of cells of a record. Spreadsheets sometimes omit trailing empty cells, so cells
+   * below trailing blank header cells may be missing.
+   */
   private readonly minCells: number;
 
-  /** @param columns The columns of a record's cells, in order; `null` below a blank header cell. */
+  /** @param columns The columns of a record's cells, in order; `null` for a blank header cell. */
   constructor(
     columns: readonly (SchemaColumn | null)[],
     private readonly rules: RowRules,
@@ -61,7 +64,7 @@ export class CellRowCheck implements RecordCheck<readonly string[]> {
         const value = yield* column.readLong(cell, budget, isDue);
         cells[index] = { ...column, read: () => value };
       }
-      // What follows takes a slice of its own.
+      // The remaining checks run in their own slice.
       yield;
     }
     return this.checkCells(record, cells);
@@ -80,7 +83,7 @@ export class CellRowCheck implements RecordCheck<readonly string[]> {
       const cell = content[index] ?? '';
       const column = cells[index] ?? null;
       if (!column) {
-        // It would be lost.
+        // The value would be lost.
         if (cell !== '' && addProblem((problems ??= []), unnamed(index))) break;
         continue;
       }
@@ -93,7 +96,7 @@ export class CellRowCheck implements RecordCheck<readonly string[]> {
     return this.rules.finished(line, nextLine, `{${json}}`);
   }
 
-  /** A cell as JSON, empty for no value; or what is wrong with it. */
+  /** Prints a cell as JSON, or '' for no value. Returns a FieldError if the cell is invalid. */
   private print({ key, isRequired, read }: CellCheck, cell: string): string | FieldError {
     if (cell === '') {
       return isRequired
@@ -107,7 +110,10 @@ export class CellRowCheck implements RecordCheck<readonly string[]> {
   }
 }
 
-/** NUL, and what stands for bad bytes or is half of a character: the cheapest test for most cells. */
+/**
+ * Matches NUL, the marker for bad bytes and lone surrogates. This is the cheapest test that most
+ * cells pass.
+ */
 const SUSPECT = new RegExp(`[\\0${BAD_BYTES}]`);
 
 function badText(cell: string, encoding: Encoding): CellValue | null {
@@ -116,7 +122,7 @@ function badText(cell: string, encoding: Encoding): CellValue | null {
   return { ok: false, code: 'invalid_text', message: 'must not contain the NUL character' };
 }
 
-/** Describes bytes that are no text in an encoding. */
+/** Returns the error for bytes that are invalid in an encoding. */
 export function badBytes(encoding: Encoding): Pick<FieldError, 'code' | 'message'> {
   const code = encoding === 'utf-8' ? 'invalid_utf8' : 'invalid_text';
   const other = encoding === 'utf-8' ? ', such as encoding=windows-1252' : '';
@@ -124,12 +130,12 @@ export function badBytes(encoding: Encoding): Pick<FieldError, 'code' | 'message
   return { code, message };
 }
 
-/** @returns whether the record has so many problems that it is not checked any further. */
+/** Adds a problem. @returns whether the record has so many problems that its check stops. */
 function addProblem(problems: FieldError[], problem: FieldError): boolean {
   return problems.push(problem) >= MAX_RECORD_PROBLEMS;
 }
 
-/** A value below a blank header cell. */
+/** Returns the error for a value below a blank header cell. */
 function unnamed(index: number): FieldError {
   const message = `cell ${String(index + 1)} has a value, but the header has no column for it`;
   return { field: 'line', code: 'unknown_column', message };

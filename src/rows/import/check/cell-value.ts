@@ -5,14 +5,17 @@ import { parseJson } from '../../../common/json/parse-json';
 import { readJson } from '../../../common/json/read-json';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 
-/** What a cell holds, to be stored; or why the column does not hold it. */
+/** The value of a cell in stored form, or the reason why the column rejects it. */
 export type CellValue =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
 export const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Reads a cell that is not empty, and in which all is text that can be stored, for a column. */
+/**
+ * Returns a function that reads a cell for a column. The cell must not be empty and must contain
+ * only text that can be stored.
+ */
 export function cellReader({ type, check }: SchemaColumn): (cell: string) => CellValue {
   switch (type) {
     case 'integer':
@@ -47,15 +50,17 @@ export function cellReader({ type, check }: SchemaColumn): (cell: string) => Cel
   }
 }
 
-/** Reads a cell as a cell reader does; yields wherever `isDue` says that a slice of work is over. */
+/** Reads a cell like a cell reader, and yields whenever `isDue` returns true. */
 export type LongCellReader = (
   cell: string,
-  /** How many JSON values the cell may still have; what it has is taken off. */
+  /**
+   * Number of JSON values that the cell may have. The reader subtracts the values that it reads.
+   */
   budget: { values: number },
   isDue: () => boolean,
 ) => Generator<undefined, CellValue>;
 
-/** A reader of long cells that hold JSON; `null` for other types. */
+/** Returns a reader for long cells that contain JSON; `null` for other column types. */
 export function longCellReader({ type, check }: SchemaColumn): LongCellReader | null {
   if (type !== 'json' && type !== 'multiSelect') return null;
   return function* (cell, budget, isDue) {
@@ -75,7 +80,7 @@ const INEXACT = 'would lose digits as a 64-bit double';
 const MANY_VALUES = 'makes the line exceed 100,000 JSON values';
 const JSON_FORM = 'must be valid JSON without duplicate keys, inexact numbers or NUL characters';
 
-/** @throws the error if it is not the parser's */
+/** @throws the error itself if it is not a JsonRefusedError */
 function rejectedJson(error: unknown): CellValue {
   if (error instanceof JsonRefusedError) {
     return rejected(error.code, error.code === 'too_many' ? MANY_VALUES : JSON_FORM);

@@ -3,25 +3,31 @@ import type { RecordFault } from '../read/record';
 
 /** A record of a body, checked against the columns. */
 export interface CheckedRow {
-  /** Where it begins in the body; lines count from 1. */
+  /** The line on which the record starts in the body, from 1. */
   readonly line: number;
-  /** The line after it. */
+  /** The line after the record. */
   readonly nextLine: number;
-  /** Values by slot as JSON text, `null` where one is to be cleared; nothing where there are problems. */
+  /**
+   * Values by slot as JSON text, with `null` for a value that is cleared; empty if there are
+   * problems.
+   */
   readonly json: string;
-  /** Fields are column keys, or `line` for what is wrong with all of it. */
+  /** Fields are column keys, or `line` for a problem of the whole line. */
   readonly problems: readonly FieldError[];
 }
 
-/** Rows of records that came together; they are made as they are asked for. */
+/** Rows of records that arrived together. They are checked lazily, as the iterator is read. */
 export type CheckedRows = Iterable<CheckedRow>;
 
 export const NO_PROBLEMS: readonly FieldError[] = [];
 
-/** Problems of one record after which it is not checked any further; a report names fewer. */
+/** Number of problems after which the check of a record stops. A report lists fewer. */
 export const MAX_RECORD_PROBLEMS = 100;
 
-/** JSON values of one long record: what follows their parsing is done in one turn of the event loop. */
+/**
+ * Maximum number of JSON values in one long record. The checks after parsing run in one turn of the
+ * event loop.
+ */
 export const MAX_RECORD_VALUES = 100_000;
 
 interface Place {
@@ -29,7 +35,7 @@ interface Place {
   readonly nextLine: number;
 }
 
-/** A record that is refused as a whole. */
+/** Returns the row of a record that is rejected as a whole. */
 export function refusedLine({ line, nextLine }: Place, { code, message }: RecordFault): CheckedRow {
   return { line, nextLine, json: '', problems: [{ field: 'line', code, message }] };
 }

@@ -1,9 +1,15 @@
 import type { JsonValue } from '../../../common/json/json-value';
 
-/** What may have to be escaped in a JSON string; surrogates only where they are alone. */
+/**
+ * Matches characters that may need escaping in a JSON string. Surrogates match only if they are
+ * lone.
+ */
 const SPECIAL = /["\\\p{Cc}\p{Cs}]/u;
 
-/** A value as JSON. Most texts have nothing to be escaped, which is cheaper to see than to do. */
+/**
+ * Prints a value as JSON. Most texts need no escaping, and testing for that is cheaper than
+ * escaping.
+ */
 export function printJson(value: JsonValue): string {
   if (typeof value === 'string') return SPECIAL.test(value) ? JSON.stringify(value) : `"${value}"`;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -19,7 +19,7 @@ import type { RowRules } from './row-rules';
 const MAX_FIELD_LENGTH = 100;
 
 interface MemberCheck {
-  /** The stored member's name and its colon. */
+  /** The name of the stored member and a colon, as JSON. */
   readonly name: string;
   readonly isRequired: boolean;
   readonly check: ValueCheck;
@@ -27,7 +27,7 @@ interface MemberCheck {
   isUsed: boolean;
 }
 
-/** Makes rows of lines of NDJSON, each an object of values by column key. */
+/** Converts lines of NDJSON to rows. Each line is an object of values by column key. */
 export class ObjectRowCheck implements RecordCheck<Buffer> {
   private readonly members: ReadonlyMap<string, MemberCheck>;
   private readonly needed: readonly string[];
@@ -35,9 +35,9 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
   constructor(
     { columns }: DatagridSchema,
     private readonly rules: RowRules,
-    /** Called with a column before its first value is taken. */
+    /** Called with a column before its first value is accepted. */
     private readonly onUse: (column: SchemaColumn) => void,
-    /** A long line with more is not read any further. */
+    /** Maximum number of members. The parser stops at a long line with more. */
     private readonly maxMembers: number,
   ) {
     const all = [...columns.values()];
@@ -64,7 +64,7 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     const { content } = record;
     if (content instanceof RecordFault) return refusedLine(record, content);
     const values = yield* readLongObject(content, this.maxMembers, isDue);
-    // What follows takes a slice of its own.
+    // The remaining checks run in their own slice.
     yield;
     return this.checkValues(record, values);
   }
@@ -86,7 +86,7 @@ export class ObjectRowCheck implements RecordCheck<Buffer> {
     return this.rules.finished(line, nextLine, `{${json}}`);
   }
 
-  /** A member as it is stored; empty for none. What is wrong with it goes to `problems`. */
+  /** Prints a member in stored form; '' for no member. Adds errors to `problems`. */
   private print(key: string, value: unknown, problems: FieldError[]): string {
     const member = this.members.get(key);
     if (!member) {
@@ -138,7 +138,7 @@ function membersOf(value: unknown): Members | RecordFault {
   return new RecordFault('wrong_type', 'must be a JSON object of values by column key');
 }
 
-/** @throws the error if it is not the parser's */
+/** @throws the error itself if it is not a JsonRefusedError */
 function faultOf(error: unknown): RecordFault {
   if (!(error instanceof JsonRefusedError)) throw error;
   const place = error.field === undefined ? '' : `${error.field}: `;

@@ -34,7 +34,7 @@ function record(content: readonly string[]): SourceRecord<readonly string[]> {
   return { line: 2, nextLine: 3, length: content.join(',').length, content };
 }
 
-/** The row of a record that is checked in slices of a few values, and how many slices it took. */
+/** Checks a record in slices of a few values. Returns the row and the number of slices. */
 function inSlices<Content>(
   check: RecordCheck<Content>,
   content: SourceRecord<Content>,

@@ -2,22 +2,22 @@ import { runInSlices } from '../../../platform/fairness/event-loop-turns';
 import type { SourceRecord } from '../read/record';
 import type { CheckedRow, CheckedRows } from './checked-row';
 
-/** Makes rows of records of one format. */
+/** Converts records of one format to rows. */
 export interface RecordCheck<Content> {
   check(record: SourceRecord<Content>): CheckedRow;
-  /** Does the same; yields wherever `isDue` says that a slice of work is over. */
+  /** Like `check`, but yields whenever `isDue` returns true. */
   checkInSlices(
     record: SourceRecord<Content>,
     isDue: () => boolean,
   ): Generator<undefined, CheckedRow>;
 }
 
-/** Length above which a record is checked in slices, in UTF-16 units or bytes. */
+/** Length above which a record is checked in slices, in UTF-16 code units or bytes. */
 const LONG_RECORD = 64 * 1024;
 
 /**
- * Checks records: short ones as they are asked for, so that rows that came together are to be taken
- * before the next are asked for, and long ones in slices.
+ * Checks records: long ones in slices, and short ones lazily. The caller must therefore read all
+ * rows of one batch before it requests the next batch.
  */
 export async function* checkedRows<Content>(
   accountId: string,
@@ -35,8 +35,9 @@ export async function* checkedRows<Content>(
 }
 
 /**
- * Checks records up to a long one, which it adds to `long`. No closure: each generator function that
- * is created keeps what it closes over until the next full collection.
+ * Checks records up to the first long one, which it adds to `long`. It is not a closure, because
+ * each generator function that is created keeps the variables it captures alive until the next full
+ * garbage collection.
  */
 function* untilLong<Content>(
   check: RecordCheck<Content>,

@@ -3,18 +3,21 @@ import { printedRowBytes } from '../../values/row-bytes';
 import { RecordFault } from '../read/record';
 import { NO_PROBLEMS, refusedLine, type CheckedRow } from './checked-row';
 
-/** By how much the size that counts may exceed the length: 1e308 is counted with 309 digits. */
+/** Upper bound of the ratio of the size that counts to the length: 1e308 counts as 309 digits. */
 const MAX_EXPANSION = 80;
 
 interface Rules {
-  /** Keys of the columns that rows are matched by; `null` where rows are only created. */
+  /** Keys of the columns that rows are matched by; `null` if rows are only created. */
   readonly matchOn: readonly string[] | null;
   readonly maxRowBytes: number;
 }
 
-/** What holds of an import's rows whatever they are written in. */
+/** Rules for the rows of an import that apply to every file format. */
 export class RowRules {
-  /** What stands for a value that is cleared: nothing where there is none to be cleared. */
+  /**
+   * JSON for a value that is cleared; '' if the import clears no values, because it only creates
+   * rows.
+   */
   readonly noValue: '' | 'null';
   private readonly matchOn: ReadonlySet<string>;
   private readonly limitBytes: number;
@@ -25,17 +28,20 @@ export class RowRules {
     this.limitBytes = maxRowBytes;
   }
 
-  /** Whether a row may not leave the column empty. */
+  /** Whether a row must have a value in the column. */
   needs({ key, required }: SchemaColumn): boolean {
     return required || this.matchOn.has(key);
   }
 
-  /** Whether a row must say what its value is: an upsert may leave what is there as it is. */
+  /**
+   * Whether a row must contain the column. An upsert may omit a required column and leave its value
+   * unchanged.
+   */
   mustName({ key, required }: SchemaColumn): boolean {
     return this.matchOn.has(key) || (required && this.noValue === '');
   }
 
-  /** A row whose values were good, unless they are too large together. */
+  /** Returns the row of valid values, or a rejected row if the values are too large together. */
   finished(line: number, nextLine: number, json: string): CheckedRow {
     if (json.length * MAX_EXPANSION > this.limitBytes) {
       const bytes = printedRowBytes(json);

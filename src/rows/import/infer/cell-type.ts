@@ -14,10 +14,11 @@ const isPlainNumber: Holds = (cell) =>
   String(Number(cell)) === cell && JSON_NUMBER.test(cell) && !cell.includes('e');
 
 /**
- * Types that a column may get, the narrowest first. Each prints back what it reads: 1.50 is a
- * decimal, as a number would come back as 1.5, and 1e5 is text, as every number would come back as
- * 100000. Two spellings are made one on purpose: true and false are lowercase, and times of UTC
- * have milliseconds. An offset would be lost, so a time with one is text.
+ * Types that a new column can have, the narrowest first. Each type prints the same text that it
+ * reads: 1.50 is a decimal, because a number would be printed as 1.5, and 1e5 is text, because a
+ * number would be printed as 100000. Two spellings are normalized on purpose: true and false become
+ * lowercase, and UTC times get milliseconds. A time with an offset is text, because the offset
+ * would be lost.
  */
 const TYPES: readonly (readonly [ColumnType, Holds])[] = [
   ['integer', (cell) => isPlainNumber(cell) && Number.isSafeInteger(Number(cell))],
@@ -28,13 +29,13 @@ const TYPES: readonly (readonly [ColumnType, Holds])[] = [
   ['datetime', (cell) => cell.endsWith('Z') && isDatetime(cell)],
 ];
 
-/** The narrowest type that holds all the cells that are not empty; text where none does. */
+/** Returns the narrowest type that accepts all cells that are not empty; `text` if no type does. */
 export function cellType(cells: Iterable<string>): ColumnType {
   let left = TYPES;
   for (const cell of cells) {
     if (cell !== '') left = left.filter(([, holds]) => holds(cell));
     if (left.length === 0) break;
   }
-  // Of cells that are all empty nothing is known.
+  // If all cells are empty, nothing is known about the column.
   return left === TYPES ? 'text' : (left[0]?.[0] ?? 'text');
 }

@@ -2,12 +2,12 @@ import { COLUMN_KEY } from '../../../datagrids/column/column-key';
 
 const MAX_KEY_LENGTH = 63;
 const MAX_TITLE_LENGTH = 200;
-/** As much of a cell as is looked at, in UTF-16 units. */
+/** Number of UTF-16 code units of a cell that are used. */
 const MAX_CELL_LENGTH = 1_000;
 
 /**
- * A key for a header cell that none of `taken` is: its letters and digits in camelCase, or
- * `column` where there are none that a key can have, numbered where need be.
+ * Returns a key that is not in `taken` for a header cell: the cell's letters and digits in
+ * camelCase, or `column` if they do not make a valid key. A number is appended if the key is taken.
  */
 export function columnKey(cell: string, taken: ReadonlySet<string>): string {
   const words =
@@ -27,13 +27,13 @@ export function columnKey(cell: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** As much of a header cell as a title may have. */
+/** Returns a header cell truncated to the maximum length of a title, in characters. */
 export function columnTitle(cell: string): string {
   const beginning = cell.slice(0, 2 * MAX_TITLE_LENGTH);
   return Array.from(beginning).slice(0, MAX_TITLE_LENGTH).join('').trim();
 }
 
-/** `ID` is `id`, `orderDate` stays as it is. */
+/** Lowercases the first word: `ID` becomes `id`, and `orderDate` is unchanged. */
 function firstWord(word: string): string {
   const isCapitals = word === word.toUpperCase();
   return isCapitals ? word.toLowerCase() : word.charAt(0).toLowerCase() + word.slice(1);

@@ -4,19 +4,22 @@ import type { ImportFailure } from './import-report';
 import * as sql from './import-sql';
 import type { ImportPlace } from './import.repository';
 
-/** What imports leave behind, of processes that live and of those that don't. */
+/**
+ * Ends imports of processes that have died, and deletes staged lines and old reports of any
+ * process.
+ */
 @Injectable()
 export class ImportLeftoverRepository {
   constructor(private readonly database: Database) {}
 
-  /** Imports that are running or have left lines, of every process. */
+  /** Lists imports of all processes that are running or have staged lines left. */
   async list(): Promise<ImportPlace[]> {
     return this.database.run<ImportPlace>(sql.LIST_UNCLEARED);
   }
 
   /**
-   * Ends an import whose process has ended, and clears some of its lines away.
-   * @returns whether there may be more of them.
+   * Ends an import whose process has died, and deletes some of its staged lines.
+   * @returns whether more lines may be left.
    */
   async clearDead({ datagridId, id }: ImportPlace, failure: ImportFailure): Promise<boolean> {
     return this.database.transaction(async () => {
@@ -27,7 +30,10 @@ export class ImportLeftoverRepository {
     });
   }
 
-  /** Clears some lines of an import that is over. @returns whether there may be more of them. */
+  /**
+   * Deletes some staged lines of an import that has ended.
+   * @returns whether more lines may be left.
+   */
   async clear({ datagridId, id }: ImportPlace): Promise<boolean> {
     const [gone] = await this.database.run<{ count: number }>(sql.CLEAR, [datagridId, id]);
     if (gone?.count === sql.CLEAR_LINES) return true;
@@ -35,7 +41,7 @@ export class ImportLeftoverRepository {
     return false;
   }
 
-  /** Forgets reports that are too old. */
+  /** Deletes reports whose retention period is over. */
   async forget(): Promise<void> {
     await this.database.run(sql.FORGET);
   }

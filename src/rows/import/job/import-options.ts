@@ -12,14 +12,14 @@ export type ErrorRule = (typeof ERROR_RULES)[number];
 export const IMPORT_STATES = ['running', 'completed', 'failed', 'cancelled'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
-/** What a caller asks of an import; once its file is read, with the format that was found. */
+/** Options of an import. After the file has been read, they include the detected format. */
 export interface ImportOptions extends FileFormat {
   readonly format: ImportFormat;
   readonly mode: ImportMode;
   /** Keys of the unique columns that an upsert matches rows by; empty otherwise. */
   readonly matchOn: readonly string[];
-  /** What a line that is refused does: end the import, or nothing more. */
+  /** Whether a rejected line ends the import or is skipped. */
   readonly onError: ErrorRule;
-  /** Whether columns are made of header cells that name none. */
+  /** Whether columns are created for unknown names in the header. */
   readonly createColumns: boolean;
 }

@@ -7,14 +7,14 @@ const RECORD = `
   i.started_at AS "startedAt", i.finished_at AS "finishedAt",
   extract(epoch FROM coalesce(i.finished_at, now()) - i.started_at)::float8 AS seconds`;
 
-/** Whether the account has the datagrid, not in the trash. */
+/** Whether the account has the datagrid and it is not in the trash. */
 const IS_LIVING = `
   EXISTS (SELECT FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL)`;
 
-/** How long a key names an import. */
+/** Time during which an idempotency key identifies an import. */
 const KEY_LASTS = `interval '24 hours'`;
 
-/** The key is free again where it was used long ago. */
+/** Frees the key if its import was started longer ago than KEY_LASTS. */
 export const FREE_KEY: Statement = {
   name: 'import-free-key',
   text: `
@@ -31,11 +31,11 @@ export const FIND_BY_KEY: Statement = {
       AND i.started_at > now() - ${KEY_LASTS}`,
 };
 
-/** Imports of one datagrid whose reports are kept, and how many of those that a key still names. */
+/** Maximum number of reports kept per datagrid: without a current key, and with one. */
 const KEPT = 1_000;
 const KEPT_BY_KEY = 10_000;
 
-/** Forgets a datagrid's oldest reports, so that it keeps no more than that. */
+/** Deletes a datagrid's oldest reports, so that it keeps no more than KEPT and KEPT_BY_KEY. */
 export const FORGET_OLDEST: Statement = {
   name: 'import-forget-oldest',
   text: `
@@ -70,7 +70,10 @@ export const FIND: Statement = {
     WHERE i.datagrid_id = $1 AND i.account_id = $2 AND i.id = $3 AND ${IS_LIVING}`,
 };
 
-/** The report for whoever has started the import, also where its datagrid is deleted meanwhile. */
+/**
+ * Returns the report to the client that started the import, even if the datagrid has been deleted
+ * in the meantime.
+ */
 export const FIND_STARTED: Statement = {
   name: 'import-find-started',
   text: `
@@ -78,7 +81,7 @@ export const FIND_STARTED: Statement = {
     WHERE i.datagrid_id = $1 AND i.account_id = $2 AND i.id = $3`,
 };
 
-/** The total and the page are of one snapshot; an empty page is one row without an id. */
+/** The total and the page come from one snapshot. An empty page is one row without an id. */
 export const LIST: Statement = {
   name: 'import-list',
   text: `
@@ -92,7 +95,10 @@ export const LIST: Statement = {
     ORDER BY l.id DESC`,
 };
 
-/** What the process that runs it knows; `$6` is null where no line was refused since. `$7` is the file's format. */
+/**
+ * Stores the progress that the running process reports. `$6` is null if no further line was
+ * rejected. `$7` is the file's format.
+ */
 export const BEAT: Statement = {
   name: 'import-beat',
   text: `
@@ -103,7 +109,10 @@ export const BEAT: Statement = {
     RETURNING id`,
 };
 
-/** With what is to be told of the lines before `next_line`, exactly; `$9` as in `BEAT`. */
+/**
+ * Stores the result of a step, with the exact counts of the lines before `next_line`. `$9` is null
+ * if the errors did not change, as in `BEAT`.
+ */
 export const ADVANCE: Statement = {
   name: 'import-advance',
   text: `
@@ -130,7 +139,7 @@ export const FINISH: Statement = {
     RETURNING ${RECORD}, i.errors`,
 };
 
-/** Ended from outside, an import tells nothing but what its steps have committed. */
+/** An import that is ended by another process reports only what its steps have committed. */
 const AS_COMMITTED = 'rows_read = rows_behind, refused = refused_behind, errors = errors_behind';
 
 export const FINISH_DEAD: Statement = {
@@ -159,12 +168,12 @@ export const LIST_UNCLEARED: Statement = {
     SELECT datagrid_id AS "datagridId", id FROM imports WHERE NOT is_cleared ORDER BY id`,
 };
 
-/** Held by the session that stages the lines, for as long as the import's process lives. */
+/** Takes a lock that the staging session holds as long as the import's process lives. */
 export const HOLD = `SELECT pg_advisory_lock(hashtextextended('import ' || $1, 0))`;
 
 /**
- * Takes an import over whose process has ended, and so holds it no longer; or has been silent for
- * so long that it must have.
+ * Takes over an import whose process has died and therefore no longer holds the lock. Also takes
+ * over an import that has not reported progress for 2 minutes.
  */
 export const TAKE_OVER: Statement = {
   name: 'import-take-over',
@@ -175,12 +184,12 @@ export const TAKE_OVER: Statement = {
         OR pg_try_advisory_xact_lock(hashtextextended('import ' || $2::text, 0)))`,
 };
 
-/** Lines that one step clears away. */
+/** Number of lines that one cleanup step deletes. */
 export const CLEAR_LINES = 5_000;
 
 /**
- * Some staged lines of an import that is over. By their places: of a table that is filled and
- * emptied all the time the planner knows nothing, and may join as it likes.
+ * Deletes some staged lines of an import that has ended. Selects them by ctid, because the planner
+ * has no statistics of a table that is filled and emptied all the time, and could choose any join.
  */
 export const CLEAR: Statement = {
   name: 'import-clear',
@@ -202,7 +211,7 @@ export const MARK_CLEARED: Statement = {
     WHERE datagrid_id = $1 AND id = $2 AND state <> 'running'`,
 };
 
-/** How long a report is kept. */
+/** Deletes reports after the retention period of 7 days. */
 export const FORGET: Statement = {
   name: 'import-forget',
   text: `DELETE FROM imports WHERE is_cleared AND finished_at < now() - interval '7 days'`,

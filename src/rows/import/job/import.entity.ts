@@ -2,7 +2,9 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
 import type { ImportOptions } from './import-options';
 import type { ImportFailure, RefusedLine } from './import-report';
 
-/** An import, running or over. For the schema and for tools: statements stand beside it. */
+/**
+ * An import, running or ended. For the schema and for tools; the statements are in import-sql.ts.
+ */
 @Entity('imports')
 @Index('imports_idempotency_key', ['accountId', 'userId', 'idempotencyKey'], {
   unique: true,
@@ -14,14 +16,14 @@ export class ImportEntity {
   @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'imports_pkey' })
   datagridId!: string;
 
-  /** UUIDv7: ids sort as imports were started. */
+  /** UUIDv7: ids sort in the order in which imports were started. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'imports_pkey' })
   id!: string;
 
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
 
-  /** The owner of the API key that started it. */
+  /** The user who started the import, with an API key or a session. */
   @Column('uuid', { name: 'user_id' })
   userId!: string;
 
@@ -38,7 +40,7 @@ export class ImportEntity {
   @Column('text', { default: 'running' })
   state!: string;
 
-  /** Of the body as sent; `null` where its sender did not say. */
+  /** Size of the body as sent; `null` if the client did not send Content-Length. */
   @Column('bigint', { name: 'total_bytes', nullable: true })
   totalBytes!: number | null;
 
@@ -48,7 +50,9 @@ export class ImportEntity {
   @Column('bigint', { name: 'rows_read', default: 0 })
   rowsRead!: number;
 
-  /** Written, with `updated`, `unchanged` and `next_line`, in the transaction of each step. */
+  /**
+   * Written in the transaction of each step, together with `updated`, `unchanged` and `next_line`.
+   */
   @Column('bigint', { default: 0 })
   created!: number;
 
@@ -61,14 +65,17 @@ export class ImportEntity {
   @Column('bigint', { default: 0 })
   refused!: number;
 
-  /** The line after the last committed step; `null` once there is nothing to go on with. */
+  /** The line after the last committed step; `null` when the import is completed. */
   @Column('bigint', { name: 'next_line', nullable: true, default: 1 })
   nextLine!: number | null;
 
   @Column('jsonb', { default: () => "'[]'" })
   errors!: RefusedLine[];
 
-  /** What to tell of the lines before `next_line`, written with it; the others run ahead. */
+  /**
+   * Counts of the lines before `next_line`, written together with it. `rows_read`, `refused` and
+   * `errors` run ahead of them.
+   */
   @Column('bigint', { name: 'rows_behind', default: 0 })
   rowsBehind!: number;
 
@@ -78,21 +85,21 @@ export class ImportEntity {
   @Column('jsonb', { name: 'errors_behind', default: () => "'[]'" })
   errorsBehind!: RefusedLine[];
 
-  /** Keys of the columns that were made of the header. */
+  /** Keys of the columns that were created from the header. */
   @Column('jsonb', { name: 'created_columns', default: () => "'[]'" })
   createdColumns!: string[];
 
   @Column('jsonb', { nullable: true })
   failure!: ImportFailure | null;
 
-  /** Whether it is over and no staged line of it is left. */
+  /** Whether the import has ended and has no staged lines left. */
   @Column('boolean', { name: 'is_cleared', default: false })
   isCleared!: boolean;
 
   @CreateDateColumn({ name: 'started_at', type: 'timestamptz', precision: 3 })
   startedAt!: Date;
 
-  /** When the process that runs it last gave a sign. */
+  /** When the process that runs the import last reported progress. */
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
 

@@ -7,7 +7,7 @@ import type { ImportOptions, ImportState } from './import-options';
 import type { ImportFailure, ImportRecord, ImportReport, RefusedLine } from './import-report';
 import * as sql from './import-sql';
 
-/** An import that is to be started. */
+/** An import to create. */
 export interface NewImport {
   readonly id: string;
   readonly datagridId: string;
@@ -18,38 +18,38 @@ export interface NewImport {
   readonly key: ImportKey | null;
 }
 
-/** What names an import so that it is not started twice. */
+/** Identifies an import so that it is not started twice. */
 export interface ImportKey {
   readonly key: string;
   /** SHA-256 of the request's method, path and query. */
   readonly requestHash: Buffer;
 }
 
-/** What names an import's rows in the tables. */
+/** Identifies an import in the tables. */
 export interface ImportPlace {
   readonly datagridId: string;
   readonly id: string;
 }
 
-/** How far the process that runs an import has come. */
+/** Progress of an import, as the process that runs it reports it. */
 export interface ImportBeat {
   readonly readBytes: number;
   readonly rowsRead: number;
   readonly refused: number;
-  /** `null` where they are as they were. */
+  /** `null` if the errors have not changed. */
   readonly errors: readonly RefusedLine[] | null;
 }
 
-/** What there is to tell of all lines before the end of a step. */
+/** Counts and errors of all lines before the end of a step. */
 export interface LinesBehind {
   readonly nextLine: number;
   readonly rowsRead: number;
   readonly refused: number;
-  /** `null` where they are as they were after the step before. */
+  /** `null` if the errors have not changed since the step before. */
   readonly errors: readonly RefusedLine[] | null;
 }
 
-/** What became of the rows of one step. */
+/** Number of rows of one step, by result. */
 export interface StepCounts {
   readonly created: number;
   readonly updated: number;
@@ -58,17 +58,20 @@ export interface StepCounts {
 
 export type KeyedImport = ImportReport & { readonly requestHash: Buffer };
 
-/** Whether `error` is the key of another import. */
+/** Whether `error` means that another import already has the idempotency key. */
 export function isKeyTaken(error: unknown): boolean {
   return isDuplicate(error, 'imports_idempotency_key');
 }
 
-/** Imports and their reports. What ends or moves an import does so only while it is running. */
+/** Stores imports and their reports. An import is changed or ended only while it is running. */
 @Injectable()
 export class ImportRepository {
   constructor(private readonly database: Database) {}
 
-  /** @throws what `isKeyTaken` knows */
+  /**
+   * Creates an import.
+   * @throws an error for which `isKeyTaken` is true, if the key is already used.
+   */
   async insert(started: NewImport): Promise<void> {
     const { id, datagridId, accountId, userId, options, totalBytes, key } = started;
     if (key) await this.database.run(sql.FREE_KEY, [accountId, userId, key.key]);
@@ -97,7 +100,7 @@ export class ImportRepository {
     return found ?? null;
   }
 
-  /** As `find`, but also finds an import whose datagrid is in the trash. */
+  /** Like `find`, but also finds an import whose datagrid is in the trash. */
   async findStarted(
     accountId: string,
     { datagridId, id }: ImportPlace,
@@ -107,7 +110,10 @@ export class ImportRepository {
     return found ?? null;
   }
 
-  /** A page, the last started first, and the number of all; `null` where there is no datagrid. */
+  /**
+   * Returns one page of imports, newest first, and the total; `null` if the datagrid does not
+   * exist.
+   */
   async list(
     accountId: string,
     datagridId: string,
@@ -119,7 +125,7 @@ export class ImportRepository {
     return first ? [rows.filter((row) => row.id), first.total] : null;
   }
 
-  /** @returns whether the import is running still. */
+  /** Stores the progress. @returns whether the import is still running. */
   async beat(
     { datagridId, id }: ImportPlace,
     { readBytes, rowsRead, refused, errors }: ImportBeat,
@@ -131,8 +137,9 @@ export class ImportRepository {
   }
 
   /**
-   * Inside the transaction of a step: what it has done, and what the report says of the lines before its end.
-   * @returns whether the import is running still; where not, the step must not be committed.
+   * Stores the result of a step and the report of the lines before its end. Call inside the step's
+   * transaction.
+   * @returns whether the import is still running. If not, the step must not be committed.
    */
   async advance(
     { datagridId, id }: ImportPlace,
@@ -148,17 +155,17 @@ export class ImportRepository {
     await this.database.run(sql.NOTE_COLUMNS, [datagridId, id, JSON.stringify(keys)]);
   }
 
-  /** @returns the final report; `null` if somebody else has ended the import. */
+  /** @returns the final report; `null` if the import has already been ended otherwise. */
   async complete(place: ImportPlace): Promise<ImportReport | null> {
     return this.finish(place, 'completed', null);
   }
 
-  /** @returns the final report; `null` if somebody else has ended the import. */
+  /** @returns the final report; `null` if the import has already been ended otherwise. */
   async fail(place: ImportPlace, failure: ImportFailure): Promise<ImportReport | null> {
     return this.finish(place, 'failed', JSON.stringify(failure));
   }
 
-  /** @returns whether it was running. */
+  /** @returns whether the import was running. */
   async cancel(
     accountId: string,
     { datagridId, id }: ImportPlace,

@@ -3,7 +3,10 @@ import { BAD_BYTES, Utf8Text } from './utf8-text';
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Turns chunks of bytes into text, wherever characters are cut. Skips a byte order mark. */
+/**
+ * Decodes chunks of bytes to text. A character may be split between chunks. Skips a byte order
+ * mark.
+ */
 export interface BodyText {
   read(chunk: Buffer): string;
   /** Returns the text of the bytes that are left at the end. */
@@ -23,13 +26,15 @@ const MARKS: readonly (readonly [Encoding, readonly number[]])[] = [
 ];
 export const MAX_MARK_BYTES = 3;
 
-/** The encoding whose byte order mark the bytes begin with; `null` if there is none. */
+/**
+ * Returns the encoding of the byte order mark at the start of the bytes; `null` if there is none.
+ */
 export function markedEncoding(bytes: Buffer): Encoding | null {
   const found = MARKS.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
   return found?.[0] ?? null;
 }
 
-/** UTF-16 with either byte order. Half of a surrogate pair and an odd last byte are bad bytes. */
+/** UTF-16 with either byte order. A lone surrogate and an odd last byte are bad bytes. */
 class Utf16Text implements BodyText {
   private cut: Buffer = Buffer.alloc(0);
   private isFirst = true;
@@ -64,10 +69,10 @@ class Utf16Text implements BodyText {
   }
 }
 
-/** The characters of the bytes 0x80 to 0x9f; five of these bytes have none. */
+/** Characters of the bytes 0x80 to 0x9f. Five of these bytes have no character. */
 const WINDOWS_1252 = Array.from('€\uDFFF‚ƒ„…†‡ˆ‰Š‹Œ\uDFFFŽ\uDFFF\uDFFF‘’“”•–—˜™š›œ\uDFFFžŸ');
 
-/** Windows-1252: the other bytes are as in Latin-1. */
+/** Windows-1252. Bytes outside 0x80 to 0x9f are the same as in Latin-1. */
 class Windows1252Text implements BodyText {
   read(chunk: Buffer): string {
     return chunk

@@ -4,7 +4,10 @@ import { findDialect } from './csv-dialect';
 
 const MAX_CELLS = 4;
 
-/** The delimiter, the line end, and where the header begins; or the message of the rejection. */
+/**
+ * Describes the delimiter, the line ending and the start of the header; or returns the error
+ * message.
+ */
 function found(text: string, asked: Delimiter | null = null): string {
   try {
     const opening = findDialect(text, asked, true, MAX_CELLS);

@@ -2,7 +2,7 @@ import { invalidRequest } from '../../../common/error/app-error';
 import { DELIMITERS, DELIMITER_NAMES, findDelimiter, type Delimiter } from '../../values/delimiter';
 import { tooManyCells } from './record';
 
-/** How a CSV file is written. */
+/** Delimiter and line ending of a CSV file. */
 export interface CsvDialect {
   readonly delimiter: Delimiter;
   /** `\n` also stands for CRLF. */
@@ -11,33 +11,38 @@ export interface CsvDialect {
 
 export const RFC_4180: CsvDialect = { delimiter: 'comma', lineEnd: '\n' };
 
-/** The characters between cells and between records (LF stands for CRLF, too), and the most cells of one. */
+/**
+ * Delimiter and line ending as characters (LF also stands for CRLF), and the maximum number of
+ * cells of a record.
+ */
 export interface CsvSyntax {
   readonly delimiter: string;
   readonly lineEnd: '\n' | '\r';
   readonly maxCells: number;
 }
 
-/** What the beginning of a file tells, and where its header begins. */
+/** The dialect of a file and the start of its header, found from the beginning of the file. */
 export interface CsvOpening {
   readonly dialect: CsvDialect;
   /** Index of the header. */
   readonly from: number;
-  /** The line that the header begins on, from 1. */
+  /** The line on which the header starts, from 1. */
   readonly line: number;
 }
 
-/** Records after the header that decide between delimiters. */
+/** Number of records after the header that are used to choose between delimiters. */
 const SAMPLE_RECORDS = 20;
 
 /**
- * Finds the line end and the delimiter of a file from its beginning. Without `asked`, a delimiter is
- * taken if it is the only one in the header that also splits the lines below it as it does the header.
- * @param asked The delimiter that the caller names.
- * @param isWhole Whether nothing follows the text.
- * @param maxCells Cells of the header; one with more is not looked at any further.
+ * Finds the line ending and the delimiter of a file from its beginning. Without `asked`, a
+ * delimiter is chosen if it is the only one in the header that splits most of the records below it
+ * into as many cells as the header.
+ * @param asked The delimiter that the caller requests.
+ * @param isWhole Whether the text is the whole file.
+ * @param maxCells Maximum number of cells of the header. The scan stops at a header with more.
  * @returns `null` if more text is needed.
- * @throws AppError `invalid_request` that says which parameter to send, or for a header too large.
+ * @throws AppError `invalid_request` that says which parameter to send, or that the header is too
+ *   large.
  */
 export function findDialect(
   text: string,
@@ -63,7 +68,7 @@ export function findDialect(
 interface Start {
   readonly at: number;
   readonly line: number;
-  /** The one that Excel's `sep=` line names. */
+  /** The delimiter that Excel's `sep=` line names. */
   readonly delimiter?: Delimiter;
 }
 
@@ -82,7 +87,10 @@ function skipBlankLines(text: string, start: Start, isWhole: boolean): Start | n
 const SEPARATOR_LINE = /^"?sep=([^\r\n"]?)"?(\r\n|\n|\r|$)/i;
 const SEPARATOR_LINE_LENGTH = '"sep=;"\r\n'.length;
 
-/** Excel writes and reads `sep=;` as a line before the header. */
+/**
+ * Skips a line such as `sep=;`, which Excel writes and reads before the header.
+ * @returns `null` if more text is needed.
+ */
 function skipSeparatorLine(
   text: string,
   start: Start,
@@ -111,7 +119,10 @@ const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** For each delimiter or all of them, by character code: 1 and its place in the list, or 0. */
+/**
+ * Maps a character code to 1 plus the delimiter's index in DELIMITER_NAMES, or 0 for other
+ * characters.
+ */
 const placesOf = (names: readonly Delimiter[]): Uint8Array => {
   const places = new Uint8Array(128);
   for (const name of names) {
@@ -122,17 +133,17 @@ const placesOf = (names: readonly Delimiter[]): Uint8Array => {
 const ALL_PLACES = placesOf(DELIMITER_NAMES);
 
 interface ScannedRecord {
-  /** Times that each delimiter stands outside quotes. */
+  /** Number of occurrences of each delimiter outside quotes. */
   readonly counts: Readonly<Record<Delimiter, number>>;
-  /** Index of what follows the record. */
+  /** Index after the record. */
   readonly end: number;
-  /** `null` where the record goes on. */
+  /** `null` if the record continues after the text. */
   readonly lineEnd: '\n' | '\r' | null;
-  /** Whether some delimiter makes more cells of it than there may be. */
+  /** Whether a delimiter splits the record into more cells than allowed. */
   readonly isTooLarge: boolean;
 }
 
-/** @param lineEnd What ends lines; `null`: whatever comes first. */
+/** @param lineEnd The line ending; `null` to use the first one found. */
 function scanRecord(
   text: string,
   from: number,
@@ -182,7 +193,7 @@ function chooseDelimiter(
   isWhole: boolean,
 ): Delimiter | null {
   const found = DELIMITER_NAMES.filter((name) => header.counts[name] > 0);
-  // Nothing else can be meant: no line below is waited for.
+  // Only a comma is possible, so there is no need to wait for further records.
   if (found.length === 0 || (found.length === 1 && found[0] === 'comma')) return 'comma';
   const sample = sampleOf(text, header.end, lineEnd, isWhole);
   if (!sample) return null;
@@ -195,7 +206,7 @@ function chooseDelimiter(
   throw ambiguous(fitting.length > 1 ? fitting : found);
 }
 
-/** The first records below the header; `null` if more text is needed. */
+/** Returns the first records below the header; `null` if more text is needed. */
 function sampleOf(
   text: string,
   from: number,
@@ -226,7 +237,7 @@ function tooLargeHeader(line: number, maxCells: number): Error {
 }
 
 function ambiguous(found: readonly Delimiter[]): Error {
-  // A header that one delimiter is in may also be one column.
+  // A header that contains only one delimiter may also be a single column.
   const names = found.length === 1 ? [...found, 'comma' as const] : found;
   const shown = names.map((name) => SHOWN[name]).join(' or ');
   const choices = names.map((name) => `delimiter=${name}`).join(' or ');
@@ -237,7 +248,7 @@ function badDelimiter(code: string, message: string): Error {
   return invalidRequest([{ field: 'delimiter', code, message }]);
 }
 
-/** The beginning of an array or object; no name of a column begins so. */
+/** The start of a JSON array or object. No column name starts like this. */
 const LIKE_JSON = /^(?:\[[[{"\r\n]|\{["\r\n])/;
 
 function notCsv(): Error {

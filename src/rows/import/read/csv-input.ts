@@ -11,24 +11,30 @@ import { findDialect } from './csv-dialect';
 import { CsvReader, type CsvRecord } from './csv-reader';
 import type { RecordLimits } from './record';
 
-/** How a file is written; `null` for what is still to be found. */
+/** Delimiter and encoding of a file; `null` if not yet known. */
 export interface FileFormat {
   readonly delimiter: Delimiter | null;
   readonly encoding: Encoding | null;
 }
 
-/** Reads the records of a CSV file. Finds its encoding, delimiter and line end from its beginning. */
+/**
+ * Reads the records of a CSV file. Detects its encoding, delimiter and line ending from its
+ * beginning.
+ */
 export class CsvInput {
   private bytes: Buffer | null = Buffer.alloc(0);
   private text: BodyText | null = null;
   private encoding: Encoding = 'utf-8';
   private beginning = '';
-  /** Length of the beginning from which it is looked at again: looking is linear in it. */
+  /**
+   * Length of the beginning at which detection runs again, because each detection takes time linear
+   * in the length.
+   */
   private nextLook = 0;
   private reader: CsvReader | null = null;
 
   /**
-   * @param asked What the caller says of the file.
+   * @param asked The format that the caller requests.
    * @param onFound Called once, before the first record.
    */
   constructor(
@@ -37,7 +43,7 @@ export class CsvInput {
     private readonly onFound: (format: FileFormat) => void,
   ) {}
 
-  /** @throws AppError `invalid_request` if the file is ambiguous */
+  /** @throws AppError `invalid_request` if the format of the file is ambiguous. */
   read(chunk: Buffer): Iterable<CsvRecord> {
     if (this.reader && this.text) return this.reader.read(this.text.read(chunk));
     return this.open(this.decode(chunk, false), false);
@@ -82,7 +88,7 @@ export class CsvInput {
   }
 }
 
-/** UTF-8 where neither the caller nor a byte order mark says otherwise. */
+/** Returns the requested encoding, or that of the byte order mark, or else UTF-8. */
 function encodingOf(bytes: Buffer, asked: Encoding | null): Encoding {
   const marked = markedEncoding(bytes);
   if (asked && marked && asked !== marked) {

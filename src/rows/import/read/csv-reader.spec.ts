@@ -2,12 +2,12 @@ import { RFC_4180 } from './csv-dialect';
 import { CsvReader } from './csv-reader';
 import { RecordFault } from './record';
 
-/** A quoted cell of 1 MB whose quotes are doubled, with line feeds in it. */
+/** A quoted cell of 1 MB with doubled quotes and line feeds. */
 const CELL = '""\n'.repeat(350_000);
 const PIECE_LENGTH = 50;
 const LIMITS = { maxLength: 4_000_000, maxCells: 4 };
 
-/** Cells of all records of a text that comes in pieces, with the lines that they begin on. */
+/** Reads text in pieces. Returns the cells of all records and the lines on which they start. */
 function read(text: string, pieceLength: number): (readonly [number, unknown])[] {
   const reader = new CsvReader(LIMITS, RFC_4180);
   const records: (readonly [number, unknown])[] = [];

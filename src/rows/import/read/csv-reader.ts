@@ -7,24 +7,24 @@ import { RecordFault, tooLong, tooManyCells, type RecordLimits, type SourceRecor
 export type CsvRecord = SourceRecord<readonly string[]>;
 
 const CARRIAGE_RETURN = 0x0d;
-/** So much is read again with every piece of text. */
+/** Length up to which a pending record is read again with every piece of text. */
 const SHORT_LENGTH = 4_096;
 
 /**
- * Reads records of CSV from text that comes in pieces, by RFC 4180 with any delimiter; lines end
- * with LF or CRLF, or all with CR. Lines with nothing on them are passed over. Lines without a
- * quote, which most are, are cut by the engine's own functions.
+ * Reads CSV records from text that arrives in pieces, as in RFC 4180 but with any delimiter. Lines
+ * end with LF or CRLF, or all with CR. Blank lines are skipped. Lines without quotes, which are the
+ * most common, are split by built-in string functions.
  */
 export class CsvReader {
-  /** The beginning of a record whose end has not come. */
+  /** The start of a record whose end has not arrived. */
   private pending = '';
-  /** What has come after it and was not looked at. */
+  /** Text after `pending` that has not been read yet. */
   private arrived = '';
-  /** A record in progress that is too long to be kept. */
+  /** A record in progress that is too long to keep. */
   private long: LongCsvRecord | null = null;
   private readonly syntax: CsvSyntax;
 
-  /** @param line The line that the text begins on. */
+  /** @param line The line on which the text starts. */
   constructor(
     private readonly limits: RecordLimits,
     { delimiter, lineEnd }: CsvDialect,
@@ -50,7 +50,7 @@ export class CsvReader {
     this.pending = this.long.skip(this.pending) ?? '';
   }
 
-  /** What is left at the end, where the last line need not be ended. */
+  /** Reads the text that is left at the end. The last line needs no line ending. */
   *end(): Generator<CsvRecord> {
     if (this.long) yield this.endLong(this.long);
     if (this.pending === '') return;
@@ -91,8 +91,9 @@ export class CsvReader {
   }
 
   /**
-   * A record is read from its begin each time. So a long one is read again only when it has become
-   * twice as long, or too long: text that comes in small pieces would take forever otherwise.
+   * Whether it is too early to read the pending record again. Each attempt reads the record from
+   * its start. So a long record is read again only when its length has doubled, or when it is too
+   * long. Otherwise text that arrives in small pieces would take quadratic time.
    */
   private isTooEarly(): boolean {
     const { length } = this.pending;

@@ -1,7 +1,10 @@
 import { LineReader } from './line-reader';
 import { RecordFault } from './record';
 
-/** What comes of pieces, as `line text`, with an exclamation mark for what is too long. */
+/**
+ * Reads pieces and returns each record as `line text`, with an exclamation mark for a line that is
+ * too long.
+ */
 function linesOf(pieces: readonly string[], maxLength = 100): string[] {
   const reader = new LineReader(maxLength);
   const records = [

@@ -1,10 +1,13 @@
 import { tooLong, type SourceRecord } from './record';
 
 const LINE_FEED = 0x0a;
-/** So many pieces become one: a piece of one byte takes a hundred of memory. */
+/**
+ * Number of pieces that are merged into one. A piece of one byte takes about a hundred bytes of
+ * memory.
+ */
 const MERGED_PIECES = 256;
 
-/** Cuts bytes that come in pieces into lines, without what ends them; empty ones are passed over. */
+/** Splits bytes that arrive in pieces into lines, without their line endings. Skips blank lines. */
 export class LineReader {
   private pending: Buffer[] = [];
   private pendingLength = 0;
@@ -26,7 +29,7 @@ export class LineReader {
     this.keep(chunk.subarray(at));
   }
 
-  /** What is left at the end, where the last line need not be ended. */
+  /** Reads the bytes that are left at the end. The last line needs no line ending. */
   *end(): Generator<SourceRecord<Buffer>> {
     if (this.pendingLength === 0) return;
     const record = this.take(Buffer.alloc(0));
@@ -51,7 +54,7 @@ export class LineReader {
     return isBlank(content) ? null : { line, nextLine: this.line, length, content };
   }
 
-  /** Of a line that is too long nothing but the length is kept. */
+  /** Keeps bytes of an incomplete line. For a line that is too long, keeps only the length. */
   private keep(bytes: Buffer): void {
     this.pendingLength += bytes.length;
     if (this.pendingLength > this.maxLength) this.pending = [];
@@ -67,12 +70,12 @@ export class LineReader {
   }
 }
 
-/** Only the first line may begin with a byte order mark. */
+/** Removes a byte order mark. Only the first line may start with one. */
 function withoutMark(line: Buffer): Buffer {
   return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
 }
 
-/** Spaces, tabs and what is left of CRLF. */
+/** Whether a line contains only spaces, tabs and the CR of a CRLF. */
 function isBlank(line: Buffer): boolean {
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

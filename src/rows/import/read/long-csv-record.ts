@@ -3,15 +3,16 @@ import type { CsvSyntax } from './csv-dialect';
 const QUOTE = 0x22;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Where in a record the last character stood. */
+/** State of the scanner after the last character. */
 type Place = 'cell start' | 'plain' | 'quoted' | 'after quote' | 'after return' | 'faulty';
 
 /**
- * Passes over a record that is too large to be read, to find where the next one begins: at the same
- * place as if it were read. After a misplaced quote that is the end of the line.
+ * Skips a record that is too large to read, and finds the start of the next record: the same
+ * position as if the record were read. After a misplaced quote, the record ends at the end of the
+ * line.
  */
 export class LongCsvRecord {
-  /** Lines that it stands on. */
+  /** Number of lines that the record spans. */
   lines = 1;
   private place: Place = 'cell start';
 
@@ -23,7 +24,7 @@ export class LongCsvRecord {
     this.delimiter = delimiter.charCodeAt(0);
   }
 
-  /** @returns the text that follows the record; `null` where it goes on. */
+  /** @returns the text after the record; `null` if the record continues. */
   skip(text: string): string | null {
     const { lineEnd, delimiter } = this;
     let { place } = this;

@@ -4,19 +4,22 @@ import { RecordFault, tooManyCells } from './record';
 
 export interface QuotedRecord {
   readonly content: readonly string[] | RecordFault;
-  /** Lines that it stands on. */
+  /** Number of lines that the record spans. */
   readonly lines: number;
-  /** Index of what follows it. */
+  /** Index after the record. */
   readonly end: number;
 }
 
-/** The cell that begins at an index, and the index of what follows it. */
+/** A cell and the index after it. */
 interface Cell {
   readonly value: string;
   readonly end: number;
 }
 
-/** Reads the record that begins at `from`, where a quote is on its line; `null` where text is missing. */
+/**
+ * Reads the record at `from`, whose first line contains a quote.
+ * @returns `null` if more text is needed.
+ */
 export function quotedRecord(text: string, from: number, syntax: CsvSyntax): QuotedRecord | null {
   const { delimiter, lineEnd, maxCells } = syntax;
   const cells: string[] = [];
@@ -43,7 +46,7 @@ export function quotedRecord(text: string, from: number, syntax: CsvSyntax): Quo
   }
 }
 
-/** A record with more cells than it may have: only its end is looked for. */
+/** Skips a record with more cells than allowed and finds its end. */
 function passedOver(text: string, from: number, syntax: CsvSyntax): QuotedRecord | null {
   const record = new LongCsvRecord(syntax);
   const rest = record.skip(text.slice(from));
@@ -52,7 +55,7 @@ function passedOver(text: string, from: number, syntax: CsvSyntax): QuotedRecord
   return { content, lines: record.lines, end: text.length - rest.length };
 }
 
-/** @param from Index of what follows the opening quote. */
+/** @param from Index after the opening quote. */
 function quotedCell(text: string, from: number): Cell | null {
   let end = text.indexOf('"', from);
   let isDoubled = false;
@@ -62,11 +65,13 @@ function quotedCell(text: string, from: number): Cell | null {
   }
   if (end === -1 || end + 1 === text.length) return null;
   const inner = text.slice(from, end);
-  // Of 500,000 pairs, `replaceAll` takes five times as long.
+  // With 500,000 pairs of quotes, `replaceAll` takes five times as long.
   return { value: isDoubled ? inner.split('""').join('"') : inner, end: end + 1 };
 }
 
-/** Up to a delimiter or the end of the line; the CR of a CRLF is not the cell's. */
+/**
+ * Reads a cell up to a delimiter or the end of the line. The CR of a CRLF is not part of the cell.
+ */
 function plainCell(text: string, from: number, { delimiter, lineEnd }: CsvSyntax): Cell | null {
   let end = from;
   while (end < text.length && text[end] !== delimiter && text[end] !== lineEnd) end += 1;
@@ -75,7 +80,10 @@ function plainCell(text: string, from: number, { delimiter, lineEnd }: CsvSyntax
   return { value: text.slice(from, end), end };
 }
 
-/** What follows a misplaced quote cannot be told: the record ends with its line. */
+/**
+ * Rejects a record with a misplaced quote. Its meaning is ambiguous, so the record ends with its
+ * line.
+ */
 function faulty(
   text: string,
   from: number,

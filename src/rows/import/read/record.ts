@@ -1,27 +1,27 @@
 /** Why a record cannot be read. */
 export class RecordFault {
   constructor(
-    /** One of those of `details`. */
+    /** A code as in the `details` of an error. */
     readonly code: string,
     readonly message: string,
   ) {}
 }
 
-/** A record of a body, and the lines it stands on, which count from 1. */
+/** A record of a body and the lines that it spans, from 1. */
 export interface SourceRecord<Content> {
   readonly line: number;
-  /** The line after it. */
+  /** The line after the record. */
   readonly nextLine: number;
-  /** Approximate length in the file, in bytes or in UTF-16 units. */
+  /** Approximate length in the file, in bytes or UTF-16 code units. */
   readonly length: number;
   readonly content: Content | RecordFault;
 }
 
-/** How large a record may be. */
+/** Maximum size of a record. */
 export interface RecordLimits {
-  /** In UTF-16 units or bytes. */
+  /** In UTF-16 code units or bytes. */
   readonly maxLength: number;
-  /** Cells, or members: those of a record with more are not read. */
+  /** Maximum number of cells or members. A record with more is not read. */
   readonly maxCells: number;
 }
 

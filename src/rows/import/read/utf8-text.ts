@@ -1,19 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Stands for bytes that are not UTF-8: half of a surrogate pair, which valid UTF-8 never gives. */
+/** Marker for bytes that are not UTF-8: a lone surrogate, which valid UTF-8 never decodes to. */
 export const BAD_BYTES = '\uDFFF';
 
 const ALONE = /\p{Cs}/u;
 
-/** Whether `BAD_BYTES` stands in a text: it is also half of characters such as U+133FF. */
+/**
+ * Whether a text contains a lone surrogate such as `BAD_BYTES`. A plain search for `BAD_BYTES`
+ * would also find it as a half of characters such as U+133FF.
+ */
 export const hasBadBytes = (text: string): boolean => ALONE.test(text);
 
 const LINE_FEED = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-/** Turns chunks of bytes into text, wherever characters are cut. A byte order mark is skipped. */
+/**
+ * Decodes chunks of UTF-8 bytes to text. A character may be split between chunks. Skips a byte
+ * order mark.
+ */
 export class Utf8Text {
-  /** The beginning of a character whose end is in the next chunk. */
+  /** The start of a character that continues in the next chunk. */
   private cut: Buffer = NOTHING;
   private isFirst = true;
 
@@ -24,7 +30,7 @@ export class Utf8Text {
     return this.decode(bytes.subarray(0, whole));
   }
 
-  /** What is left at the end. */
+  /** Returns the text of the bytes that are left at the end. */
   end(): string {
     return this.decode(this.cut);
   }
@@ -37,7 +43,7 @@ export class Utf8Text {
   }
 }
 
-/** Line by line, so that what is refused is the line with the bad bytes and no other. */
+/** Decodes line by line, so that only the lines with bad bytes are rejected. */
 function markedText(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length;) {
@@ -52,7 +58,10 @@ function markedText(bytes: Buffer): string {
 
 const badText = (line: Buffer): string => line.toString('utf8').replaceAll('\uFFFD', BAD_BYTES);
 
-/** How many of the bytes are whole characters; bytes that belong to none count as such. */
+/**
+ * Returns the number of bytes that form complete characters. Bytes that belong to no character
+ * count as complete.
+ */
 function wholeLength(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -57,12 +57,15 @@ const FILE_PARAMETERS: readonly Parameter[] = [
   },
 ];
 
-/** What an import's query takes. */
+/** Query parameters of an import. */
 export const IMPORT_PARAMETERS = [...OPTION_PARAMETERS, ...FILE_PARAMETERS];
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Reads an import's query. @throws AppError `invalid_request` naming the parameter. */
+/**
+ * Reads the query parameters of an import.
+ * @throws AppError `invalid_request` with the parameter.
+ */
 export function readImportOptions(query: Query, format: ImportFormat): ImportOptions {
   const mode = oneOf(query, 'mode', IMPORT_MODES);
   const onError = oneOf(query, 'onError', ERROR_RULES);
@@ -74,7 +77,7 @@ export function readImportOptions(query: Query, format: ImportFormat): ImportOpt
   return { format, mode, matchOn: keys, onError, createColumns, ...fileFormat(query, format) };
 }
 
-/** What the caller says of the file. NDJSON is UTF-8 without a delimiter. */
+/** Reads the requested format of the file. NDJSON is always UTF-8 and has no delimiter. */
 function fileFormat(query: Query, format: ImportFormat): FileFormat {
   const sent = { delimiter: single(query, 'delimiter'), encoding: single(query, 'encoding') };
   if (format === 'csv') {
@@ -114,7 +117,7 @@ function matchOn(query: Query, isUpsert: boolean): string[] {
   throw refused('matchOn', 'out_of_range', `must name at most ${String(MAX_MATCHED)} columns`);
 }
 
-/** The first of `choices` where the parameter is absent. */
+/** Returns the value of a parameter, or the first of `choices` if the parameter is absent. */
 function oneOf<Choice extends string>(
   query: Query,
   name: string,

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../../common/error/app-error';
 import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
 
-/** Refuses columns that rows cannot be matched by. @throws AppError `invalid_request` */
+/** Rejects columns that rows cannot be matched by. @throws AppError `invalid_request` */
 export function requireMatchable(schema: DatagridSchema, matchOn: readonly string[]): void {
   const problems = matchOn.flatMap((key) => {
     const column = schema.columns.get(key);

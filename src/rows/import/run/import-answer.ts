@@ -8,9 +8,8 @@ import type { ImportPlace } from '../job/import.repository';
 import { CANCELLED, DATABASE_AWAY, failureOf, inOrder } from './import-failures';
 
 /**
- * What starting an import is answered by: its report, or its failure, with the place of the report
- * either way.
- * @throws AppError as the import has failed
+ * Returns the response to the start of an import: its report and the location of the report.
+ * @throws AppError if the import failed, with the location in a header.
  */
 export function importAnswer(
   report: ImportReport,
@@ -34,7 +33,10 @@ export function importAnswer(
   });
 }
 
-/** 503 for an import whose end could not be written down; its report tells of it soon. */
+/**
+ * Returns a 503 error for an import whose result could not be stored. Its report shows the result
+ * soon.
+ */
 export function lostImport(place: ImportPlace, cause: unknown): AppError {
   return new AppError('unavailable', DATABASE_AWAY, {
     cause,
@@ -42,7 +44,10 @@ export function lostImport(place: ImportPlace, cause: unknown): AppError {
   });
 }
 
-/** 404 for an import whose datagrid was deleted for good while it ran, with its report. */
+/**
+ * Returns a 404 error for an import whose datagrid was permanently deleted, with the report, while
+ * it ran.
+ */
 export function purgedImport(place: ImportPlace): AppError {
   const { code, message } = notFound();
   return new AppError(code, message, { headers: { Location: locationOf(place) } });
@@ -51,7 +56,7 @@ export function purgedImport(place: ImportPlace): AppError {
 const locationOf = ({ datagridId, id }: ImportPlace): string =>
   `/${PUBLIC_API}/datagrids/${datagridId}/imports/${id}`;
 
-/** Failures that are nothing to do with what was sent, and so would be worth another attempt. */
+/** Errors that were not caused by the request. A client would normally retry after them. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
   'request_timeout',
@@ -59,7 +64,10 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'unavailable',
 ]);
 
-/** 409: with its key the import is never carried out again, whatever has ended it. */
+/**
+ * Returns a 409 error for a key whose import has failed: an import never runs again with the same
+ * key.
+ */
 function overFor({ nextLine }: ImportReport, { message }: ImportFailure): ImportFailure {
   const line = String(nextLine ?? 1);
   return failureOf(
@@ -69,7 +77,7 @@ function overFor({ nextLine }: ImportReport, { message }: ImportFailure): Import
   );
 }
 
-/** The headers that go with a code wherever it is answered. */
+/** Returns the headers that belong to an error code in any response. */
 function ownHeaders({ code }: Pick<ImportFailure, 'code'>): Record<string, string> {
   if (code === 'unauthenticated') return { 'WWW-Authenticate': 'Bearer' };
   return code === 'unavailable' ? { 'Retry-After': '1' } : {};

@@ -2,10 +2,13 @@ import { AppError, conflict, invalidRequest } from '../../../common/error/app-er
 import type { FieldError } from '../../../common/error/field-error';
 import type { ImportFailure, RefusedLine } from '../job/import-report';
 
-/** The import was ended by somebody else: cancelled, or taken for dead. Its report says how. */
+/**
+ * Thrown when the import was ended by another request or process: it was cancelled, or its process
+ * was presumed dead. The report shows which.
+ */
 export class ImportEndedError extends Error {}
 
-/** 400, or 409 where nothing but stored values conflicts with the lines. */
+/** Returns a 400 error, or a 409 error if all lines were rejected only because of stored values. */
 export function refusedLines(lines: readonly RefusedLine[], refused: number): AppError {
   const message =
     refused === 1
@@ -16,7 +19,7 @@ export function refusedLines(lines: readonly RefusedLine[], refused: number): Ap
   return areDuplicates ? conflict(message, details) : invalidRequest(details, message);
 }
 
-/** Details that tell of what is stored, not of what was sent. */
+/** Codes of errors that depend on stored values, not on the request alone. */
 const STATE_CODES: ReadonlySet<string> = new Set(['duplicate', 'ambiguous_match']);
 
 function detailsOf({ line, details }: RefusedLine): FieldError[] {
@@ -26,14 +29,17 @@ function detailsOf({ line, details }: RefusedLine): FieldError[] {
   });
 }
 
-/** 409: the columns have changed so that lines that were checked may not fit any more. */
+/**
+ * Returns a 409 error: the columns have changed, so lines that were already checked may no longer
+ * fit.
+ */
 export function columnsChanged(): AppError {
   return conflict('Columns of the import changed while it was running.');
 }
 
 export const DATABASE_AWAY = 'The database was unavailable while the import was running.';
 
-/** 503: the process that ran the import is gone, or could not reach the database at its end. */
+/** 503: the process that ran the import has ended, or could not reach the database at the end. */
 export const PROCESS_ENDED: ImportFailure = {
   code: 'unavailable',
   message: 'The service or its database stopped while the import was running.',
@@ -46,12 +52,12 @@ export const CANCELLED: ImportFailure = {
   details: [],
 };
 
-/** As they are to be told: PostgreSQL orders the members of what it keeps in its own way. */
+/** Restores the order of members. PostgreSQL stores the members of jsonb in its own order. */
 export function inOrder(details: readonly FieldError[]): FieldError[] {
   return details.map(({ field, code, message }) => ({ field, code, message }));
 }
 
-/** What is kept of a failure, so that it can be told again. */
+/** Returns the part of an error that is stored, so that it can be returned again. */
 export function failureOf(error: AppError): ImportFailure {
   const { code, message, details } = error;
   return { code, message, details };

@@ -3,7 +3,7 @@ import type { Counter } from 'prom-client';
 import { Metrics } from '../../../platform/metrics/metrics';
 import type { StepOutcome } from '../apply/insert-step';
 
-/** Shows the imports that this process carries out. */
+/** Metrics of the imports that this process runs. */
 @Injectable()
 export class ImportMetrics {
   private readonly ended: Counter<'state'>;
@@ -17,7 +17,7 @@ export class ImportMetrics {
     this.rows = metrics.counter('import_rows_total', help, ['outcome']);
   }
 
-  /** @param countRunning Tells how many are running. */
+  /** @param countRunning Returns the number of running imports. */
   watch(countRunning: () => number): void {
     this.metrics.gauge('imports_running', 'Imports that are being carried out.', countRunning);
   }
@@ -26,7 +26,7 @@ export class ImportMetrics {
     this.ended.inc({ state });
   }
 
-  /** A step is committed. */
+  /** Counts the rows of a committed step. */
   write({ created, updated, unchanged, refused }: StepOutcome): void {
     const counts = { created, updated, unchanged, rejected: refused.length };
     for (const [outcome, count] of Object.entries(counts)) this.rows.inc({ outcome }, count);

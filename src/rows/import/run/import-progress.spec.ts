@@ -11,10 +11,10 @@ it('tells refused lines until they are written down, and then only where there a
   progress.refuse(3, WRONG);
   const lost = progress.beat();
   expect(lost.errors).toEqual([{ line: 3, details: WRONG }]);
-  // It was not written: PostgreSQL was away.
+  // The beat was not stored: PostgreSQL was unavailable.
   const beat = progress.beat();
   expect(beat.errors).toEqual(lost.errors);
-  // Others come while it is being written.
+  // Another line is rejected while the beat is being stored.
   progress.refuse(5, WRONG);
   progress.noteBeat(beat);
   expect(linesOf(progress)).toEqual([3, 5]);

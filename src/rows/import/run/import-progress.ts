@@ -3,51 +3,59 @@ import type { RefusedLine } from '../job/import-report';
 import type { ImportBeat, LinesBehind } from '../job/import.repository';
 import type { StepEnd } from '../stage/line-stage';
 
-/** Lines that are reported; the others are counted. */
+/** Maximum number of lines that are reported. Further lines are only counted. */
 export const MAX_REPORTED = 1_000;
 const MAX_DETAILS = 10;
-/** What a report keeps of them, as JSON: short lines are not to make it store much more than was sent. */
+/**
+ * Maximum size of the reported lines as JSON. Otherwise a report of many short lines could be much
+ * larger than the request.
+ */
 const MAX_REPORTED_BYTES = 256 * 1024;
 
-/** How far an import has come, as the process that runs it knows. */
+/** Progress of an import, as known to the process that runs it. */
 export class ImportProgress {
   readBytes = 0;
   rowsRead = 0;
-  /** The line after the last that was read. */
+  /** The line after the last line that was read. */
   nextLine = 1;
-  /** What is read runs ahead of what is written: each has the first of its own, in order. */
+  /** Reading runs ahead of writing. Each keeps its own first rejected lines, in order. */
   private readonly ofReading = new RefusedLines();
   private readonly ofWriting = new RefusedLines();
-  /** Lines that were refused when the last beat was written down. */
+  /** Number of rejected lines when the last beat was stored. */
   private told = 0;
-  /** Errors that the steps have written down. */
+  /** Number of errors that the steps have stored. */
   private behind = 0;
 
   get refused(): number {
     return this.ofReading.count + this.ofWriting.count;
   }
 
-  /** Lines that were refused when they were read. */
+  /** Number of lines that were rejected when they were read. */
   get refusedRead(): number {
     return this.ofReading.count;
   }
 
-  /** The first lines that were refused, in order. */
+  /** The first rejected lines, in order. */
   get errors(): RefusedLine[] {
     return merged(this.ofReading.first, this.ofWriting.first);
   }
 
-  /** Counts a line that was read as refused, and keeps why, of the first ones. */
+  /**
+   * Counts a line that was rejected when it was read. Keeps the reasons for the first such lines.
+   */
   refuse(line: number, details: readonly FieldError[]): void {
     this.ofReading.add({ line, details });
   }
 
-  /** The same for lines of a step, which could not be written. */
+  /** Counts lines of a step that were rejected when they were written. */
   refuseWritten(lines: readonly RefusedLine[]): void {
     for (const each of lines) this.ofWriting.add(each);
   }
 
-  /** What there is to tell of all lines before the end of a step that refuses these. */
+  /**
+   * Returns the counts and errors of all lines before the end of a step in which `lines` were
+   * rejected.
+   */
   upTo({ nextLine, rowsRead, refused }: StepEnd, lines: readonly RefusedLine[]): LinesBehind {
     const read = this.ofReading.first.filter(({ line }) => line < nextLine);
     const errors = merged(read, [...this.ofWriting.first, ...lines.map(shortened)]);
@@ -55,30 +63,30 @@ export class ImportProgress {
       nextLine,
       rowsRead,
       refused: refused + this.ofWriting.count + lines.length,
-      // They only grow: each step adds its lines to those before it.
+      // The list only grows: each step adds its lines to those of earlier steps.
       errors: errors.length > this.behind ? errors : null,
     };
   }
 
-  /** A step is committed with this. */
+  /** Records that a step was committed with these counts. */
   noteStep({ errors }: LinesBehind, lines: readonly RefusedLine[]): void {
     this.behind = errors?.length ?? this.behind;
     this.refuseWritten(lines);
   }
 
-  /** What is to be written down; errors only where there are some that were not. */
+  /** Returns the progress to store. It includes errors only if there are new ones. */
   beat(): ImportBeat {
     const { readBytes, rowsRead, refused } = this;
     return { readBytes, rowsRead, refused, errors: refused > this.told ? this.errors : null };
   }
 
-  /** A beat is written down. */
+  /** Records that a beat was stored. */
   noteBeat({ refused }: ImportBeat): void {
     this.told = Math.max(this.told, refused);
   }
 }
 
-/** Counts refused lines and keeps the first ones, as far as a report does. */
+/** Counts rejected lines and keeps the first ones, up to the limits of a report. */
 class RefusedLines {
   count = 0;
   readonly first: RefusedLine[] = [];

@@ -7,13 +7,13 @@ import { MAX_REPORTED } from './import-progress';
 import type { RunningImport } from './running-import';
 import type { StepQueue } from './step-queue';
 
-/** A step is no longer than this, in UTF-16 units of its rows. */
+/** Maximum length of a step, in UTF-16 code units of its rows. */
 const MAX_STEP_LENGTH = 16 * 1024 * 1024;
 
 /**
- * Takes a body's rows, stages those that are good, and hands them on in steps. A step is handed
- * on when a row follows that has no room in it: what fits in one step is so written at its end
- * only, and all or nothing.
+ * Receives the rows of a body, stages valid rows, and queues them in steps. A step is queued when a
+ * row follows that does not fit into it. So a file that fits into one step is written only after it
+ * has been read completely, and either as a whole or not at all.
  */
 export class ImportReceipt {
   constructor(
@@ -24,8 +24,9 @@ export class ImportReceipt {
   ) {}
 
   /**
+   * Receives the body.
    * @param onChunk Called after each part of the body.
-   * @throws AppError where the body is not what it must be, or a line is refused and may not be.
+   * @throws AppError if the body is invalid, or if a line is rejected and `onError` is `abort`.
    */
   async run(source: RowSource, chunks: AsyncIterable<Buffer>, onChunk: () => void): Promise<void> {
     const { progress, caller } = this.running;
@@ -35,7 +36,7 @@ export class ImportReceipt {
       for (const row of rows) {
         if (slices.isDue()) await slices.next();
         if (this.accepts(row)) {
-          // The row itself belongs to the step after it.
+          // The current row belongs to the next step.
           if (this.isStepFull()) await this.handOn(progress.rowsRead - 1);
           if (this.stage.add(row)) await this.stage.flush();
         }
@@ -56,10 +57,10 @@ export class ImportReceipt {
   }
 
   /**
-   * Counts a row. @returns whether it is to be staged.
-   *
-   * Once a line is refused that may not be, nothing more is: as long as nothing was written, the
-   * lines after it are only looked at, so that as many as can be are reported at once.
+   * Counts a row. If `onError` is `abort`, nothing is staged after the first rejected line. As long
+   * as nothing has been written, the following lines are only checked, in order to report as many
+   * errors as possible at once.
+   * @returns whether to stage the row.
    */
   private accepts({ line, problems }: CheckedRow): boolean {
     const { progress } = this.running;

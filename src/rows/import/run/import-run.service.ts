@@ -22,13 +22,19 @@ import { ImportReceipt } from './import-receipt';
 import type { RunningImport } from './running-import';
 import { StepQueue } from './step-queue';
 
-/** Steps that are staged and wait to be written; beyond it the sender waits. */
+/**
+ * Maximum number of staged steps that wait to be written. If there are more, reading the body
+ * pauses.
+ */
 const MAX_WAITING_STEPS = 20;
 const BEAT_MS = 1_000;
-/** Spreadsheets write blank cells beside their columns. A line may have so many cells for each column that there may be. */
+/**
+ * Maximum number of cells of a line for each column that a datagrid can have. Spreadsheets write
+ * blank cells next to their columns.
+ */
 const CELLS_PER_COLUMN = 4;
 
-/** Carries out imports that have been started, to whatever end. */
+/** Runs imports that have been started, until they end. */
 @Injectable()
 export class ImportRunService {
   constructor(
@@ -43,8 +49,8 @@ export class ImportRunService {
   ) {}
 
   /**
-   * Takes the body's rows and writes them. Never throws: how it has ended stands in the report.
-   * @param onReceived Called once the body has been read to its end.
+   * Reads the rows of the body and writes them. Never throws: the report shows the result.
+   * @param onReceived Called when the body has been read completely.
    */
   async run(
     running: RunningImport,
@@ -95,7 +101,7 @@ export class ImportRunService {
       onReceived();
     } catch (error) {
       running.stop(error as Error);
-      // The step that is being written comes to its end; those that wait are not begun.
+      // The step that is being written finishes. Steps in the queue are not started.
       await queue.end().catch(() => undefined);
       throw error;
     }
@@ -106,7 +112,7 @@ export class ImportRunService {
     const { mode, matchOn, format } = running.options;
     const { maxColumns, maxRowBytes } = this.config;
     const rules = new RowRules({ matchOn: mode === 'upsert' ? matchOn : null, maxRowBytes });
-    // What is written with escapes or quotes may be longer than what it says.
+    // Escapes and quotes can make a line longer than its values.
     const lineLimitBytes = 2 * maxRowBytes + 64 * 1024;
     const limits = { maxLength: lineLimitBytes, maxCells: CELLS_PER_COLUMN * maxColumns };
     if (format === 'ndjson') return new NdjsonSource(running, rules, limits);
@@ -115,9 +121,9 @@ export class ImportRunService {
     });
   }
 
-  /** Writes down how far it is, and stops where somebody has ended it. */
+  /** Stores the progress, and stops the import if it has been ended otherwise. */
   private async beat(running: RunningImport): Promise<void> {
-    // Where the database is slow, or away, they must not take all of its connections.
+    // If the database is slow or unavailable, beats must not use up all of its connections.
     if (running.isBeating) return;
     running.isBeating = true;
     try {
@@ -129,7 +135,7 @@ export class ImportRunService {
     }
   }
 
-  /** @returns whether the import is running still. */
+  /** Stores the progress. @returns whether the import is still running. */
   private async tell({ place, progress, format }: RunningImport): Promise<boolean> {
     const beat = progress.beat();
     const isRunning = await this.imports.beat(place, beat, format);
@@ -144,7 +150,7 @@ export class ImportRunService {
       const failure = this.failure(running, error);
       running.report = await this.imports.fail(running.place, failure);
     } catch (err) {
-      // It is taken for dead soon, since nobody holds it any more.
+      // A sweep soon ends the import, because no session holds its lock any more.
       running.isOutcomeUnknown = true;
       this.logger.pino.warn({ err, ...running.place }, 'import result write failed');
     }
@@ -163,7 +169,7 @@ export class ImportRunService {
     );
   }
 
-  /** Lines that were not written are not wanted any more. */
+  /** Deletes staged lines that were not written. */
   private async clear({ place, isOutcomeUnknown }: RunningImport, stage: LineStage): Promise<void> {
     stage.close();
     if (isOutcomeUnknown) return;

@@ -7,8 +7,8 @@ import { PROCESS_ENDED } from './import-failures';
 const PAUSE_MS = 5_000;
 
 /**
- * Ends imports whose process has ended, clears away what they have staged, and forgets old
- * reports; at the start and then again and again. Every replica does.
+ * Ends imports whose process has died, deletes their staged lines, and deletes old reports. Runs at
+ * startup and then after every pause of PAUSE_MS, on every instance.
  */
 @Injectable()
 export class ImportSweepService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -35,7 +35,7 @@ export class ImportSweepService implements OnApplicationBootstrap, OnModuleDestr
     await this.task.stop();
   }
 
-  /** @returns how many imports were running or had left lines. */
+  /** Runs one sweep. @returns the number of imports that were running or had staged lines left. */
   async runOnce(): Promise<number> {
     return this.task.runOnce();
   }

@@ -8,22 +8,24 @@ import type { ImportPlace } from '../job/import.repository';
 import { columnsChanged } from './import-failures';
 import { ImportProgress } from './import-progress';
 
-/** An import that this process carries out. */
+/** An import that this process runs. */
 export class RunningImport {
   readonly progress = new ImportProgress();
-  /** How its file is written, as far as that is known. */
+  /** Format of the file, as far as it is known. */
   format: FileFormat;
-  /** Keys of the columns that rows have values for; `null` where any may be. */
+  /** Keys of the columns that rows have values for; `null` if any column may be used. */
   usedKeys: Set<string> | null = null;
-  /** What really happened, where the failure does not tell: for the log of whoever is answered. */
+  /** The internal cause, if the failure does not contain it. It is logged with the response. */
   cause: unknown = undefined;
-  /** The final report, as it was written; `null` before, and if somebody else has ended the import. */
+  /**
+   * The final report as stored; `null` before the end, or if the import has been ended otherwise.
+   */
   report: ImportReport | null = null;
-  /** Whether its request is answered already, while it goes on. */
+  /** Whether the response was sent while the import is still running. */
   isAnswered = false;
-  /** Whether its end could not be written down: others take it for dead soon, and say so. */
+  /** Whether the result could not be stored. A sweep soon ends the import and reports that. */
   isOutcomeUnknown = false;
-  /** Whether its progress is being written down. */
+  /** Whether its progress is being stored. */
   isBeating = false;
   private readonly stopping = new AbortController();
 
@@ -37,12 +39,12 @@ export class RunningImport {
     this.format = options;
   }
 
-  /** Aborted, with the reason, once the import is to end before its end. */
+  /** Aborted, with the reason, when the import must end early. */
   get signal(): AbortSignal {
     return this.stopping.signal;
   }
 
-  /** Ends the import before its end; steps that are committed stay. */
+  /** Ends the import early. Committed steps are kept. */
   stop(reason: Error): void {
     this.stopping.abort(reason);
   }
@@ -52,8 +54,8 @@ export class RunningImport {
   }
 
   /**
-   * A row has a value for a column, the first of all, which was checked as the column was then.
-   * @throws AppError `conflict` where it is not so any more.
+   * Marks a column as used by its first value. The value was checked against `column`.
+   * @throws AppError `conflict` if the column has changed since.
    */
   use(column: SchemaColumn): void {
     const now = this.schema.columns.get(column.key);
@@ -61,7 +63,7 @@ export class RunningImport {
     this.usedKeys?.add(column.key);
   }
 
-  /** The columns that rows may have values for. */
+  /** Returns the columns that rows may have values for. */
   usedColumns(): SchemaColumn[] {
     const columns = [...this.schema.columns.values()];
     return this.usedKeys ? columns.filter(({ key }) => this.usedKeys?.has(key)) : columns;

@@ -1,6 +1,6 @@
 import { StepQueue } from './step-queue';
 
-/** Work that ends when it is told to. */
+/** Returns work that ends when `next` is called. */
 function gatedWork(): { work: (item: number) => Promise<void>; done: number[]; next: () => void } {
   const gates: (() => void)[] = [];
   const done: number[] = [];
@@ -26,7 +26,7 @@ it('does one thing after another, and lets no more wait than may', async () => {
     }
   })();
   await turns();
-  // One is at work, two wait.
+  // One item is being processed, two wait.
   expect([puts, done]).toEqual([[1, 2, 3], []]);
   next();
   await turns();

@@ -1,10 +1,12 @@
-/** Does work on items one after another, beside whoever puts them in and not far behind. */
+/**
+ * Processes items one after another in the background. The producer waits if it is too far ahead.
+ */
 export class StepQueue<Item> {
   private last: Promise<void> = Promise.resolve();
   private waiting = 0;
   private hasFailed = false;
   private onTaken: (() => void) | null = null;
-  /** Whether anything was ever put in. */
+  /** Whether any item was ever queued. */
   hasBegun = false;
 
   constructor(
@@ -12,7 +14,10 @@ export class StepQueue<Item> {
     private readonly maxWaiting: number,
   ) {}
 
-  /** Waits where too many wait already. @throws what the work on an earlier item has thrown */
+  /**
+   * Queues an item. Waits while `maxWaiting` items are waiting.
+   * @throws the error of an earlier item
+   */
   async put(item: Item): Promise<void> {
     this.hasBegun = true;
     if (this.hasFailed) await this.last;
@@ -28,7 +33,7 @@ export class StepQueue<Item> {
     });
   }
 
-  /** Waits for what was put in. @throws what the work on an item has thrown */
+  /** Waits until all items are processed. @throws the error of an item */
   async end(): Promise<void> {
     await this.last;
   }

@@ -10,15 +10,17 @@ import type { CsvRecord } from '../read/csv-reader';
 import { RecordFault, type RecordLimits } from '../read/record';
 import type { RowSource } from './row-source';
 
-/** Finds the columns of a header, in its order. @throws AppError `invalid_request` */
+/** Finds the columns of a header. */
 export interface HeaderColumns {
-  /** Records after the header to be looked at before the columns are known. */
+  /** Number of records after the header that are needed to find the columns. */
   readonly sampleRows: number;
-  /** Who sends them. */
+  /** The account that sends the file. */
   readonly accountId: string;
   /**
-   * @param sample As many records as are asked for, or all there are.
-   * @returns the columns in the order of the header; `null` for a cell that is blank.
+   * @param sample At least `sampleRows` records; fewer if the file is shorter or MAX_SAMPLE_BYTES
+   *   is reached first.
+   * @returns the columns in the order of the header; `null` for a blank cell.
+   * @throws AppError `invalid_request`
    */
   find(
     header: readonly string[],
@@ -26,10 +28,10 @@ export interface HeaderColumns {
   ): Promise<readonly (SchemaColumn | null)[]>;
 }
 
-/** A sample is no longer than this. */
+/** Size of the body at which the sample is complete, even with fewer records than requested. */
 const MAX_SAMPLE_BYTES = 4 * 1024 * 1024;
 
-/** Rows of CSV: the first record names the columns of the others. */
+/** Reads rows of CSV. The first record names the columns. */
 export class CsvSource implements RowSource {
   private readonly input: CsvInput;
   private encoding: Encoding = 'utf-8';
@@ -83,7 +85,7 @@ export class CsvSource implements RowSource {
   }
 }
 
-/** 400 for the first line. */
+/** Returns a 400 error for the header. */
 export function refusedHeader(code: string, message: string): Error {
   return invalidRequest([{ field: 'header', code, message }]);
 }

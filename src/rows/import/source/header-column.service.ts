@@ -21,7 +21,7 @@ import { readHeader, unknownCells, type HeaderCell } from './header';
 
 const SAMPLE_ROWS = 1_000;
 
-/** Finds the columns of CSV headers, and makes those that there are not where that is asked for. */
+/** Finds the columns of CSV headers, and creates missing columns if the import requests it. */
 @Injectable()
 export class HeaderColumnService {
   constructor(
@@ -33,7 +33,7 @@ export class HeaderColumnService {
     private readonly gate: DatabaseGate,
   ) {}
 
-  /** The columns of one import, which learns which of them it uses. */
+  /** Returns the columns of one import. Records in `running` which columns it uses. */
   of(running: RunningImport): HeaderColumns {
     return {
       sampleRows: running.options.createColumns ? SAMPLE_ROWS : 0,
@@ -58,8 +58,8 @@ export class HeaderColumnService {
   }
 
   /**
-   * Makes the columns that there are not, all or none.
-   * @returns the keys of all, in order; empty for a blank cell.
+   * Creates all missing columns, or none.
+   * @returns the keys of all cells, in order; '' for a blank cell.
    */
   private async create(
     running: RunningImport,
@@ -97,7 +97,9 @@ export class HeaderColumnService {
   }
 }
 
-/** The types of columns that are to be made, by their place. Others have a turn between columns. */
+/**
+ * Returns the types of the columns to create, by their index. Lets other work run between columns.
+ */
 async function typesOf(
   cells: readonly HeaderCell[],
   sample: readonly CsvRecord[],
@@ -119,7 +121,7 @@ function* cellsAt(sample: readonly CsvRecord[], index: number): Generator<string
   }
 }
 
-/** @throws AppError `invalid_request` where the header lacks a column that every row needs */
+/** @throws AppError `invalid_request` if the header lacks a required column or one of `matchOn`. */
 function requireNeeded({ schema, options }: RunningImport, found: readonly SchemaColumn[]): void {
   const keys = new Set(found.map(({ key }) => key));
   const required = options.mode === 'insert' ? schema.required.map(({ key }) => key) : [];

@@ -8,17 +8,18 @@ import { hasBadBytes } from '../read/utf8-text';
 
 const MAX_SHOWN = 60;
 
-/** A cell of the header, and the column it names. */
+/** A cell of the header and the column that it names. */
 export interface HeaderCell {
   readonly name: string;
-  /** `null` where there is none. */
+  /** `null` if no column matches. */
   readonly column: SchemaColumn | null;
 }
 
 /**
- * Finds the columns that header cells name: by key, or else by a title that only one has. Blank
- * cells name none.
- * @throws AppError `invalid_request` for a header that is blank or no text, or a column named twice.
+ * Finds the columns that header cells name: by key, or else by a title that only one column has.
+ * Blank cells name no column.
+ * @throws AppError `invalid_request` if the header is blank or contains invalid text, or names a
+ *   column twice.
  */
 export function readHeader(
   schema: DatagridSchema,
@@ -62,7 +63,7 @@ export function readHeader(
 const NUL =
   'must not contain the NUL character; if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be';
 
-/** 400 for the cells that name no column. */
+/** Returns a 400 error for the cells that name no column. */
 export function unknownCells(schema: DatagridSchema, cells: readonly HeaderCell[]): Error {
   const titles = columnsByTitle(schema);
   const problems: FieldError[] = [];
@@ -77,7 +78,7 @@ export function unknownCells(schema: DatagridSchema, cells: readonly HeaderCell[
   return invalidRequest(problems);
 }
 
-/** The column of each title; `null` where several columns have it. */
+/** Returns the column of each title; `null` if several columns have the title. */
 function columnsByTitle(schema: DatagridSchema): ReadonlyMap<string, SchemaColumn | null> {
   const titles = new Map<string, SchemaColumn | null>();
   for (const column of schema.columns.values()) {

@@ -7,7 +7,7 @@ import type { RecordLimits } from '../read/record';
 import type { RunningImport } from '../run/running-import';
 import type { RowSource } from './row-source';
 
-/** Rows of NDJSON: a line is an object of values by column key. */
+/** Reads rows of NDJSON. Each line is an object of values by column key. */
 export class NdjsonSource implements RowSource {
   private readonly reader: LineReader;
   private readonly checks: ObjectRowCheck;

@@ -1,7 +1,7 @@
 import type { CheckedRows } from '../check/checked-row';
 
-/** Makes rows of a body that comes in chunks, checked against the columns. */
+/** Converts a body that arrives in chunks to rows that are checked against the columns. */
 export interface RowSource {
-  /** Rows that came together, and whatever else a chunk has brought. */
+  /** Yields batches of rows that arrived together. */
   rows(chunks: AsyncIterable<Buffer>): AsyncIterable<CheckedRows>;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A line of an import that is checked and waits to be written. For the schema and for tools. */
+/** A line of an import that was checked and waits to be written. For the schema and for tools. */
 @Entity('import_lines')
 export class ImportLineEntity {
   @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'import_lines_pkey' })
@@ -12,7 +12,7 @@ export class ImportLineEntity {
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'import_lines_pkey' })
   line!: number;
 
-  /** By slot; null where an upsert clears the value. */
+  /** Values by slot; `null` if an upsert clears the value. */
   @Column('jsonb')
   values!: Record<string, unknown>;
 }

@@ -8,7 +8,10 @@ import { LineStage } from './line-stage';
 export class LineStageRepository {
   constructor(private readonly connections: CopyConnections) {}
 
-  /** Opens a stage for an import's lines, on a session that holds the import until it is closed. */
+  /**
+   * Opens a stage for the lines of an import. Its session holds the import's lock until the stage
+   * is closed.
+   */
   async open(place: ImportPlace): Promise<LineStage> {
     const connection = await this.connections.take();
     try {

@@ -4,22 +4,25 @@ import type { CheckedRow } from '../check/checked-row';
 import type { ImportPlace } from '../job/import.repository';
 import { COPY_LINES, VACUUM_LINES } from './line-sql';
 
-/** Keeps the table, which is filled and emptied all the time, small enough to stay in memory. */
+/**
+ * Number of steps between vacuums. Vacuuming keeps the table, which is filled and emptied all the
+ * time, small enough to stay in memory.
+ */
 const VACUUM_EVERY_STEPS = 20;
 
-/** Lines that are staged, committed, and to be written in one transaction. */
+/** Lines that are staged and committed, and will be written in one transaction. */
 export interface StagedStep extends StepEnd {
   readonly firstLine: number;
   readonly lastLine: number;
   readonly rows: number;
 }
 
-/** What is known at the end of a step, of its lines and all before them. */
+/** Counts at the end of a step, for its lines and all lines before them. */
 export interface StepEnd {
-  /** The line to go on from once they are written. */
+  /** The line to continue from after the step is written. */
   readonly nextLine: number;
   readonly rowsRead: number;
-  /** Lines that were refused when they were read. */
+  /** Number of lines that were rejected when they were read. */
   readonly refused: number;
 }
 
@@ -30,9 +33,9 @@ export class LineStage {
   private firstLine = 0;
   private lastLine = 0;
   private steps = 0;
-  /** Rows of the step in progress. */
+  /** Number of rows of the step in progress. */
   rows = 0;
-  /** Their length, in UTF-16 units. */
+  /** Their length, in UTF-16 code units. */
   length = 0;
 
   constructor(
@@ -42,7 +45,7 @@ export class LineStage {
     this.prefix = `${datagridId}\t${id}\t`;
   }
 
-  /** Takes a row into the step in progress. @returns whether it is time to `flush`. */
+  /** Adds a row to the step in progress. @returns whether to call `flush`. */
   add({ line, json }: CheckedRow): boolean {
     if (!this.copy) {
       this.copy = this.connection.copyIn(COPY_LINES);
@@ -59,7 +62,7 @@ export class LineStage {
     await this.copy?.flush();
   }
 
-  /** Commits the step in progress; `null` where it has no rows. */
+  /** Commits the step in progress. @returns `null` if it has no rows. */
   async endStep(end: StepEnd): Promise<StagedStep | null> {
     if (!this.copy) return null;
     await this.copy.end();
@@ -71,7 +74,7 @@ export class LineStage {
     return { ...end, firstLine, lastLine, rows };
   }
 
-  /** Gives up the step in progress, and lets go of the import. */
+  /** Discards the step in progress and releases the import's lock. */
   close(): void {
     this.connection.release();
   }
