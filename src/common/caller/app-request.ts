@@ -7,7 +7,9 @@ export interface AppRequest extends Request {
   requestId: string;
   /** Bytes of the body, decompressed, if it was received before it is parsed. */
   bodyBytes?: Buffer;
-  /** Time spent waiting for the body, in milliseconds. Absent if no body was received. */
+  /**
+   * Time spent receiving the body, in milliseconds. Absent if the service did not read the body.
+   */
   bodyMs?: number;
   /** Id of the trace that the request belongs to, set by this service's tracing. */
   traceId?: string;

@@ -9,7 +9,9 @@ export interface Caller {
   readonly userId: string;
   readonly accountId: string;
   readonly role: Role;
-  /** Whether the user or the account is suspended. Every route then rejects the request. */
+  /**
+   * Whether the user or the account is suspended. Then every route that is not public returns 403.
+   */
   readonly suspended: boolean;
 }
 

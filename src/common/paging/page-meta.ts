@@ -6,7 +6,10 @@ export interface PageMeta {
   readonly total: number;
   /** Requested page, from 1. It may be past the end. */
   readonly page: number;
-  /** Number of items on this page: fewer than the limit on the last page, and none past it. */
+  /**
+   * Number of items on this page. It may be below the limit on the last page, and is 0 past the
+   * end.
+   */
   readonly pageSize: number;
   /** Number of pages in the whole list; 0 if it is empty. */
   readonly totalPages: number;
