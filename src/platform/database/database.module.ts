@@ -171,8 +171,8 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Nest does not shut down an application that fails to start, so open connections would keep the
-   * process alive.
+   * Checks the schema, and closes the connections if the check fails. Nest does not shut down an
+   * application that fails to start, so open connections would keep the process alive.
    */
   private async requireCompleteSchema(): Promise<void> {
     try {

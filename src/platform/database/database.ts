@@ -14,7 +14,7 @@ interface Transaction {
 }
 
 /**
- * The only access to PostgreSQL. Repositories get TypeORM repositories from it and run statements
+ * Access to PostgreSQL for repositories. They get TypeORM repositories from it and run statements
  * on it. Inside `transaction`, both use the transaction's connection automatically.
  */
 export class Database {

@@ -53,7 +53,9 @@ export async function checkSessions(options: DatabaseOptions): Promise<void> {
 }
 
 /**
- * LISTEN, advisory locks and session settings need a session that is not shared with other clients.
+ * Checks that a connection has its own session. LISTEN, advisory locks and session settings need a
+ * session that is not shared with other clients.
+ * @throws ConfigError if a pooler rejects or ignores session settings, or shares sessions.
  */
 async function requireOwnSession(url: string): Promise<void> {
   const options = startupOptions({ lock_timeout: String(PROBE_TIMEOUT_MS) });
