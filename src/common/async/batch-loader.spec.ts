@@ -6,7 +6,7 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** A `find` whose calls are answered by hand. */
+/** A `find` whose calls the test settles. */
 function byHand(): {
   calls: Call[];
   lookup: BatchLoader<string>;

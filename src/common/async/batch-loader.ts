@@ -4,19 +4,21 @@ interface Waiter<V> {
 }
 
 /**
- * Looks things up by key, one lookup at a time: who comes while one is in progress waits for the
- * next, which then serves all who wait together. So a busy process asks once for many, and yet
- * every answer comes from a lookup that began after it was asked for: nothing is remembered,
- * nothing can be stale.
+ * Looks up values by key, one lookup at a time. Calls that arrive while a lookup is in progress
+ * share the next one, so a busy process sends one lookup for many calls. Each result comes from a
+ * lookup that started after its call, so results are never cached or stale.
  */
 export class BatchLoader<V> {
   private waiting = new Map<string, Waiter<V>[]>();
   private isRunning = false;
 
-  /** @param find Gives what it finds, by key; what is missing was not found. */
+  /** @param find Looks up keys. Keys that were not found are absent from its result. */
   constructor(private readonly find: (keys: string[]) => Promise<ReadonlyMap<string, V>>) {}
 
-  /** The value of `key`, or `null`. @throws what `find` threw for the lookup it was part of. */
+  /**
+   * Returns the value of `key`, or `null` if it was not found.
+   * @throws the error that `find` threw for the lookup of this call.
+   */
   get(key: string): Promise<V | null> {
     return new Promise((resolve, reject) => {
       const waiters = this.waiting.get(key);

@@ -1,21 +1,23 @@
 import type { Request } from 'express';
 import type { Caller } from './caller';
 
-/** What the request's way adds to Express's request. */
+/** Properties that request processing adds to Express's request. */
 export interface AppRequest extends Request {
-  /** Also in `X-Request-Id`, in every error body and in the log. */
+  /** Also sent in `X-Request-Id`, in every error body and in the log. */
   requestId: string;
-  /** The body as it was sent, where it was received before its turn to be read. */
+  /** Bytes of the body, decompressed, if it was received before it is parsed. */
   bodyBytes?: Buffer;
-  /** How long its body was waited for, in milliseconds; absent where it was not received. */
+  /**
+   * Time spent receiving the body, in milliseconds. Absent if the service did not read the body.
+   */
   bodyMs?: number;
-  /** Of the trace that it belongs to, by this service's tracing. */
+  /** Id of the trace that the request belongs to, set by this service's tracing. */
   traceId?: string;
-  /** Whether `body` has been parsed before its turn. */
+  /** Whether `body` has been parsed early, before the body interceptor. */
   isBodyParsed?: true;
-  /** Whether the console asks for a route of the public API: with the session, not with a key. */
+  /** Whether the console calls a route of the public API, with a session instead of a key. */
   isFromConsole?: true;
-  /** Whether it has passed the database gate before its body was parsed. */
+  /** Whether the request passed the database gate before its body was parsed. */
   hasDatabasePlace?: true;
   /** Set by the caller guard; absent on public routes. */
   caller?: Caller;

@@ -1,8 +1,8 @@
 const PROBES = '/health/';
 
 /**
- * Whether a path is that of a probe. Probes come every few seconds from the machine itself, carry
- * nothing, and are answered whatever there is to do; nobody looks for them in traces.
+ * Whether a path is that of a health probe. Probes arrive every few seconds from the machine
+ * itself, carry no data, and get a response regardless of the load. They are not traced.
  */
 export function isProbe(path: string): boolean {
   return path.startsWith(PROBES);

@@ -1,6 +1,9 @@
 import type { AppRequest } from './app-request';
 
-/** The pattern of the route that took a request, with nothing of what was sent in it. */
+/**
+ * Returns the pattern of the route that matched a request. It contains nothing that the client
+ * sent.
+ */
 export function routeOf(request: AppRequest): string | undefined {
   return (request.route as { path?: string } | undefined)?.path;
 }

@@ -5,14 +5,20 @@ const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const LIST = new RegExp(`^[ \\t,]*${TAG}([ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
 const EACH_TAG = new RegExp(TAG, 'g');
 
-/** What `If-Match` asks of the version that a request is about to change (RFC 9110, 13.1.1). */
+/**
+ * Precondition on the version that a request is about to change, from `If-Match` (RFC 9110,
+ * 13.1.1).
+ */
 export class IfMatch {
-  /** Any version will do; also `*`, since what is missing is 404 anyway. */
+  /** Matches every version. Also used for `*`, because a missing resource returns 404 anyway. */
   static readonly ANY = new IfMatch(null);
 
   private constructor(private readonly tags: ReadonlySet<string> | null) {}
 
-  /** @throws AppError `invalid_request` where the header is neither `*` nor a list of tags. */
+  /**
+   * Parses the header.
+   * @throws AppError `invalid_request` if it is neither `*` nor a list of ETags.
+   */
   static parse(header: string | undefined): IfMatch {
     if (header === undefined || header.trim() === '*') return IfMatch.ANY;
     if (LIST.test(header)) return new IfMatch(new Set(header.match(EACH_TAG)));
@@ -20,15 +26,16 @@ export class IfMatch {
     throw invalidRequest([{ field: 'If-Match', code: 'invalid_format', message }]);
   }
 
-  /** Whether the version matters at all. */
+  /** Whether every version matches. */
   get isAny(): boolean {
     return this.tags === null;
   }
 
   /**
-   * @param etag The strong tag of the version that is there, as it is without compression; who read
-   * it compressed names the same version. Weak tags are never equal to it.
-   * @throws AppError `precondition_failed`
+   * Checks the current version.
+   * @param etag Strong ETag of the current version, without compression. ETags of its compressed
+   *   forms match too. Weak ETags never match.
+   * @throws AppError `precondition_failed` if it does not match.
    */
   require(etag: string): void {
     const { tags } = this;

@@ -11,7 +11,7 @@ describe('IfNoneMatch', () => {
     ['W/"4-1.br"', '"4-1.br"'],
     ['"4-1", "4-1.br"', '"4-1.br"'],
     ['"4-1.br", "4-1"', '"4-1.br"'],
-    // Not taken now.
+    // The client does not accept this encoding.
     ['"4-1.gzip"', undefined],
     ['"3-1"', undefined],
     ['"3-1.br"', undefined],

@@ -1,4 +1,4 @@
-/** JSON text that goes out as it is, in no envelope: a document of a format of its own. */
+/** JSON text sent without the envelope: a document in its own format. */
 export class BareJson {
   constructor(readonly json: string) {}
 }

@@ -1,13 +1,13 @@
-/** Rows after a cursor, as JSON text that goes into the envelope as it is. */
+/** Rows after a cursor, as JSON text that is copied into the envelope. */
 export class CursorPage {
   constructor(
     /** A JSON array. */
     readonly json: string,
     /** Items in `json`. */
     readonly count: number,
-    /** Goes on after the last item; `null` at the end. */
+    /** Cursor that continues after the last item; `null` on the last page. */
     readonly nextCursor: string | null,
-    /** Strong validator of this page, quotes included. */
+    /** Strong ETag of this page, including the quotes. */
     readonly etag: string,
   ) {}
 }

@@ -1,4 +1,4 @@
-/** One object with its strong validator, quotes included. */
+/** One object with its strong ETag, including the quotes. */
 export class Item<T> {
   constructor(
     readonly data: T,

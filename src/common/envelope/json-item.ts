@@ -1,8 +1,8 @@
-/** One object that is JSON text already; it goes into the envelope as it is. */
+/** One object as JSON text, which is copied into the envelope. */
 export class JsonItem {
   constructor(
     readonly json: string,
-    /** Strong validator, quotes included, where there is one. */
+    /** Strong ETag, including the quotes, if there is one. */
     readonly etag?: string,
   ) {}
 }

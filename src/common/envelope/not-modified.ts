@@ -1,5 +1,7 @@
-/** The client has what it asks for, as its `If-None-Match` says: 304, without a body. */
+/**
+ * A 304 response without a body: the client has the current version, according to `If-None-Match`.
+ */
 export class NotModified {
-  /** @param etag Strong validator, quotes included. */
+  /** @param etag Strong ETag, including the quotes. */
   constructor(readonly etag: string) {}
 }

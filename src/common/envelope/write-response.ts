@@ -1,11 +1,14 @@
-/** How the response to a write is to be made. */
+/** Options of the response to a write. */
 export interface WriteResponse {
-  /** Whether rows are told by their ids and revisions alone, as `Prefer: return=minimal` asks. */
+  /**
+   * Whether rows are returned with only their ids and revisions, as `Prefer: return=minimal`
+   * requests.
+   */
   readonly isMinimal: boolean;
   /**
-   * Reserves room for the response, which is known to be that large: before the commit, since a
-   * write that was committed must be answered. Small ones need none.
-   * @throws AppError `unavailable` or `rate_limited`
+   * Reserves memory for a response of that size. Call it before the commit, because a committed
+   * write must get its response. Small responses need no reservation.
+   * @throws AppError `unavailable` or `rate_limited` if there is not enough memory.
    */
   reserve(bytes: number): void;
 }

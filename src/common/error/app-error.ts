@@ -3,27 +3,27 @@ import type { ErrorCode } from './error-code';
 import type { FieldError } from './field-error';
 
 export interface AppErrorOptions {
-  /** What is wrong with which field; shown to the client. */
+  /** Errors of individual fields, shown to the client. */
   readonly details?: readonly FieldError[];
-  /** Response headers that belong to the failure, such as `Allow` or `Retry-After`. */
+  /** Response headers of the error, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What really happened; for the log, never for the client. */
+  /** Underlying error, for the log only. Never shown to the client. */
   readonly cause?: unknown;
 }
 
-/** So many places are named at most: a failure's answer is not to grow with what was sent. */
+/** Maximum number of details in a response, so that its size does not grow with the request. */
 const MAX_DETAILS = 100;
-/** So many places are counted at most: who checks stops there. */
+/** Maximum number of details that are counted. Validation stops there. */
 export const MAX_COUNTED_DETAILS = 1_000;
-/** Longer than any way to a column that there can be. */
+/** Maximum length of a detail's `field`. No valid path to a column is this long. */
 const MAX_FIELD_LENGTH = 200;
 
 /**
- * A failure with an answer: `code` decides the status, `message` is public. Layers below
- * HTTP throw it; only the exception filter turns it into a response.
+ * An error with a public response: `code` determines the status, and `message` is public. Layers
+ * below HTTP throw it, and only the exception filter turns it into a response.
  */
 export class AppError extends Error {
-  /** The first 100, their places shortened where a client has made them long. */
+  /** The first 100 details. A `field` that a client has made too long is shortened. */
   readonly details: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
 
@@ -42,7 +42,7 @@ function shortened(detail: FieldError): FieldError {
   return { ...detail, field: shorten(detail.field, MAX_FIELD_LENGTH) };
 }
 
-/** 400: the request itself is wrong; `details` names each place, or the first of very many. */
+/** 400: the request is invalid. `details` lists each error, or the first of very many. */
 export function invalidRequest(details: readonly FieldError[], message?: string): AppError {
   return new AppError('invalid_request', message ?? summary(details), { details });
 }
@@ -59,33 +59,34 @@ function summary(details: readonly FieldError[]): string {
 }
 
 /**
- * 404. The words depend on the path alone, so that what belongs to somebody else cannot be told from
- * what never was.
- * @param kind The kind of thing that the path names.
+ * 404. The message depends only on the path, so that another account's resource cannot be told
+ * apart from one that never existed.
+ * @param kind Kind of resource that the path names.
  */
 export function notFound(kind = 'Resource'): AppError {
   return new AppError('not_found', `${kind} not found.`);
 }
 
-/** 403: the user, or their account, is suspended; which of the two is not told. */
+/** 403: the user or the account is suspended. The response does not tell which. */
 export function accountSuspended(): AppError {
   return new AppError('account_suspended', 'This user or account is suspended.');
 }
 
-/** 503: the service cannot answer now; trying again in a second may help. */
+/** 503: the service is temporarily unable to respond. A retry after a second may succeed. */
 export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('unavailable', message, { headers: { 'Retry-After': '1' }, cause });
 }
 
 /**
- * 429: the caller's account has used its share of a resource; retrying in a second may help. Not 503,
- * which would make a load balancer turn away from an instance that has room for other accounts.
+ * 429: the caller's account has used its share of a resource. A retry after a second may succeed.
+ * Not 503, because a load balancer would then avoid an instance that has capacity for other
+ * accounts.
  */
 export function accountShareUsed(message: string): AppError {
   return new AppError('rate_limited', message, { headers: { 'Retry-After': '1' } });
 }
 
-/** 409: the request is well-formed, but what is stored conflicts with it. */
+/** 409: the request is valid but conflicts with stored data. */
 export function conflict(message: string, details: readonly FieldError[] = []): AppError {
   return new AppError('conflict', message, { details });
 }

@@ -1,6 +1,6 @@
 /**
- * Every `code` that an entry of `error.details` may have. As with the codes of errors, clients may
- * branch on it: docs/api.md says what each means.
+ * All values of `code` in the entries of `error.details`. Clients may depend on them, as on error
+ * codes. docs/api.md describes each of them.
  */
 export const DETAIL_CODES = [
   'ambiguous_match',

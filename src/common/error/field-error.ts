@@ -1,9 +1,11 @@
-/** What is wrong with one member or parameter of a request; shown to the client. */
+/** An error in one property or parameter of a request, shown to the client. */
 export interface FieldError {
-  /** Where: a parameter's name, or a dotted path into the body such as `rows.3.values.amount`. */
+  /**
+   * Location: a parameter's name, or a dotted path into the body such as `rows.3.values.amount`.
+   */
   field: string;
-  /** What, for programs: short snake_case from a documented list. */
+  /** Machine-readable error in short snake_case, from a documented list. */
   code: string;
-  /** What, for people: one line of English that says what would be accepted. */
+  /** Human-readable error: one line of English that says what would be accepted. */
   message: string;
 }

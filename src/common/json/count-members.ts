@@ -1,6 +1,7 @@
 /**
- * Members of all objects within a parsed value. Fewer than the text has means that a key came
- * twice in one object. The value's depth is bounded by the caller; an own `__proto__` counts.
+ * Counts the properties of all objects within a parsed value. If the text has more, a key occurred
+ * twice in one object. The caller limits the depth of the value. An own `__proto__` property
+ * counts.
  */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

@@ -1,8 +1,8 @@
 import { BACKSLASH, LETTER_U } from './json-bytes';
 
 /**
- * Whether the inside of a JSON string, `from` to `end`, escapes what PostgreSQL cannot store:
- * NUL, or half of a surrogate pair. In valid UTF-8 both can only come from `\u` escapes.
+ * Whether the contents of a JSON string, from `from` to `end`, escape text that PostgreSQL cannot
+ * store: NUL or an unpaired surrogate. In valid UTF-8 both can only come from `\u` escapes.
  */
 export function escapesBadText(bytes: Buffer, from: number, end: number): boolean {
   let at = from;
@@ -24,7 +24,7 @@ export function escapesBadText(bytes: Buffer, from: number, end: number): boolea
   return false;
 }
 
-/** The UTF-16 unit of the `\uXXXX` at `at`; NaN where none stands there. */
+/** Returns the UTF-16 code unit of the `\uXXXX` at `at`, or NaN if there is none. */
 function escapedUnit(bytes: Buffer, at: number): number {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return NaN;
   let unit = 0;
@@ -32,7 +32,10 @@ function escapedUnit(bytes: Buffer, at: number): number {
   return unit;
 }
 
-/** Anything for what is no hexadecimal digit: such text is not JSON, and refused for that. */
+/**
+ * Returns the value of a hexadecimal digit. For other characters the result is arbitrary, because
+ * such text is not JSON and is rejected anyway.
+ */
 function hexValue(byte: number): number {
   return byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57;
 }

@@ -9,26 +9,32 @@ import {
   stringEnd,
 } from './json-bytes';
 
-/** Where a string, number, literal, array or object stands, or the key of a member. */
+/** Location of a string, number, literal, array or object, or of an object's key. */
 export interface Place {
-  /** Keys and indexes that lead to it, the outermost first; to a key, they end with that key. */
+  /**
+   * Keys and indexes from the outermost level to the location. For a key, the path ends with that
+   * key.
+   */
   readonly path: readonly (string | number)[];
   readonly isKey: boolean;
 }
 
-/** Told the index of a token's first byte, and whether it is a key that its object has had. */
+/**
+ * Receives the index of a token's first byte, and whether it is a key that its object already had.
+ */
 type Wanted = (at: number, isRepeated: boolean) => boolean;
 
 interface Frame {
-  /** Keys seen so far; null for an array. */
+  /** Keys seen so far; `null` for an array. */
   readonly keys: Set<string> | null;
   step: string | number;
   expectsKey: boolean;
 }
 
 /**
- * Walks valid JSON from its start to the first place that `wanted` accepts; null if none. Slow,
- * and so for refusals only, where the place has to be named.
+ * Scans valid JSON from the start for the first location that `wanted` accepts. It is slow, so it
+ * is used only for rejections, which name the location.
+ * @returns `null` if there is none.
  */
 export function findPlace(bytes: Buffer, wanted: Wanted): Place | null {
   const frames: Frame[] = [];
@@ -53,7 +59,10 @@ export function findPlace(bytes: Buffer, wanted: Wanted): Place | null {
   return null;
 }
 
-/** Notes the key, and tells whether its object has had it before. */
+/**
+ * Records the key.
+ * @returns whether its object already had it.
+ */
 function takeKey(frame: Frame, token: string): boolean {
   const key = JSON.parse(token) as string;
   const isRepeated = frame.keys?.has(key) === true;
@@ -63,12 +72,18 @@ function takeKey(frame: Frame, token: string): boolean {
   return isRepeated;
 }
 
-/** Anything but white space and the colon; commas and closing brackets are dealt with before. */
+/**
+ * Whether `byte` starts a token: anything except white space and a colon. The caller has already
+ * handled commas and closing brackets.
+ */
 function startsToken(byte: number): boolean {
   return byte > 0x20 && byte !== COLON;
 }
 
-/** Index of a token's last byte; arrays and objects are entered, so a bracket stands alone. */
+/**
+ * Returns the index of a token's last byte. For arrays and objects this is the opening bracket,
+ * because their contents are scanned next.
+ */
 function tokenEnd(bytes: Uint8Array, at: number): number {
   if (bytes[at] === OPEN_ARRAY || bytes[at] === OPEN_OBJECT) return at;
   let end = at + 1;
@@ -76,7 +91,7 @@ function tokenEnd(bytes: Uint8Array, at: number): number {
   return end - 1;
 }
 
-/** What may follow a number or a literal. */
+/** Whether `byte` may follow a number or a literal. */
 function endsToken(byte: number): boolean {
   return byte <= 0x20 || byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
 }

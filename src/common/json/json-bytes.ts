@@ -1,4 +1,4 @@
-/** The bytes that the JSON readers look for, by name. */
+/** Bytes that the JSON readers search for. */
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COLON = 0x3a;
@@ -9,7 +9,10 @@ export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 export const LETTER_U = 0x75;
 
-/** Index of the quote that closes the string whose inside begins at `from`; the length if none. */
+/**
+ * Returns the index of the quote that closes the string whose contents start at `from`, or the
+ * length of `bytes` if there is none.
+ */
 export function stringEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length) {

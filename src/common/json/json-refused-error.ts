@@ -1,12 +1,12 @@
 /**
- * Why a body was refused:
+ * Reason for rejecting a body:
  * - `malformed_json`: not JSON by RFC 8259;
  * - `invalid_utf8`: bytes that are not UTF-8;
- * - `duplicate_key`: a key twice in one object, where parsers would silently keep one;
+ * - `duplicate_key`: a key occurs twice in one object, of which parsers would silently keep one;
  * - `too_deep`: arrays and objects nested deeper than `MAX_DEPTH`;
- * - `inexact_number`: a number that a double cannot give back;
- * - `invalid_text`: NUL or a lone surrogate, which PostgreSQL cannot store;
- * - `too_many`: more values in the body, or members in one object, than are read.
+ * - `inexact_number`: a number that a double cannot represent exactly;
+ * - `invalid_text`: NUL or an unpaired surrogate, which PostgreSQL cannot store;
+ * - `too_many`: too many values in the body, or too many properties in one object.
  */
 export type JsonRefusal =
   | 'malformed_json'
@@ -17,12 +17,15 @@ export type JsonRefusal =
   | 'invalid_text'
   | 'too_many';
 
-/** A body that is not read. `message` is public and echoes at most 100 characters of it. */
+/**
+ * Thrown when a body is rejected. `message` is public and echoes at most 100 characters of the
+ * body.
+ */
 export class JsonRefusedError extends Error {
   constructor(
     readonly code: JsonRefusal,
     message: string,
-    /** Dotted path such as `rows.3.values.amount`; absent where the whole body is meant. */
+    /** Dotted path such as `rows.3.values.amount`. Absent if the error concerns the whole body. */
     readonly field?: string,
   ) {
     super(message);

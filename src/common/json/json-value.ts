@@ -1,4 +1,4 @@
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type JsonValue =
   | string
   | number

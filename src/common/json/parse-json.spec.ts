@@ -16,7 +16,7 @@ function parse(
   }
 }
 
-/** What a reader makes of a text: a value, or the code, place and message of its rejection. */
+/** Returns the outcome of a reader: a value, or the code, field and message of its rejection. */
 function outcome(read: () => unknown): unknown {
   try {
     return { value: read() };
@@ -27,7 +27,11 @@ function outcome(read: () => unknown): unknown {
   }
 }
 
-/** Of a text with several faults `parseJson` names the first; `readJson` may name another one. */
+/**
+ * Expects the same outcome from both readers. If `readJson` reports malformed JSON, any rejection
+ * by `parseJson` will do: it reports the first of several errors, and `readJson` may report another
+ * one.
+ */
 function expectAlike(text: string | Buffer): void {
   const bytes = Buffer.from(text);
   const [parsed, read] = [() => parse(bytes).value, () => readJson(bytes)].map(outcome);

@@ -5,42 +5,45 @@ import { refuse, refuseDuplicateAt, refuseFaultAt, refuseSyntax, refuseTooMany }
 import { MAX_DEPTH } from './scan-json';
 import { END, TextFault, TokenReader } from './token-reader';
 
-/** Values between two looks at the clock. */
+/** Number of values between two calls of `isDue`. */
 const VALUES_PER_LOOK = 64;
 
-/** Members of one object: the time that a larger one takes to grow cannot be cut into slices. */
+/**
+ * Maximum number of properties in one object. Growing a larger object takes long and cannot be
+ * split into slices.
+ */
 export const MAX_MEMBERS = 100_000;
 
 interface Frame {
-  /** Null for an object. */
+  /** `null` for an object. */
   readonly items: unknown[] | null;
   readonly members: Record<string, unknown>;
   count: number;
-  /** Of the member that is being read. */
+  /** Key of the property that is being read. */
   key: string;
 }
 
 export interface ParseBounds {
-  /** Arrays, objects, strings, numbers and literals in the text. */
+  /** Maximum number of values in the text: arrays, objects, strings, numbers and literals. */
   readonly maxValues: number;
-  /** Members of the outermost object; `MAX_MEMBERS` unless given. */
+  /** Maximum number of properties of the outermost object. The default is `MAX_MEMBERS`. */
   readonly maxTopMembers?: number;
-  /** Asked every so often; where it says so, the parser yields. */
+  /** Called regularly. If it returns `true`, the parser yields. */
   readonly isDue: () => boolean;
 }
 
 export interface ParsedJson {
   readonly value: unknown;
-  /** How many values the text holds. */
+  /** Number of values in the text. */
   readonly values: number;
 }
 
 /**
- * Parses a text as `readJson` does, but in slices: whoever runs the generator lets other work go on
- * when it yields. For large texts. Stops at the first thing that is wrong.
+ * Parses a text as `readJson` does, but in slices: when the generator yields, its caller can let
+ * other work run. For large texts. Stops at the first error.
  *
- * @throws JsonRefusedError as `readJson`, and `too_many` if there are more values than `maxValues`
- *   or more members in one object than it may have.
+ * @throws JsonRefusedError as `readJson` does, and `too_many` if there are more than `maxValues`
+ *   values or too many properties in one object.
  */
 export function* parseJson(bytes: Buffer, bounds: ParseBounds): Generator<undefined, ParsedJson> {
   if (!isUtf8(bytes)) throw refuse('invalid_utf8');
@@ -56,7 +59,7 @@ export function* parseJson(bytes: Buffer, bounds: ParseBounds): Generator<undefi
   return { value: parser.result, values: parser.values };
 }
 
-/** Finds the place at which a text stops being JSON. */
+/** Returns the error for the position at which a text stops being JSON. */
 export function syntaxErrorIn(bytes: Buffer): JsonRefusedError {
   const reader = new TokenReader(bytes);
   const parser = new Parser(reader, Infinity);
@@ -84,7 +87,10 @@ class Parser {
     private readonly maxTopMembers = MAX_MEMBERS,
   ) {}
 
-  /** Reads the next scalar or opening bracket, and what closes behind it. @returns whether that was all. */
+  /**
+   * Reads the next scalar or opening bracket, and the closing brackets after it.
+   * @returns whether the text is complete.
+   */
   readValue(): boolean {
     this.values += 1;
     if (this.values > this.maxValues) throw refuseTooMany('values', this.maxValues);
@@ -105,7 +111,10 @@ class Parser {
     return false;
   }
 
-  /** Puts a value into what holds it, and that, where it is complete, into what holds it in turn. */
+  /**
+   * Adds a value to its container. If that completes the container, adds it to its own container in
+   * turn.
+   */
   private complete(given: unknown): boolean {
     const { reader } = this;
     for (let value = given; ;) {
@@ -143,7 +152,7 @@ class Parser {
     try {
       frame.key = reader.readString();
     } catch (error) {
-      // A key with bad text is not echoed: its object is named instead.
+      // A key with invalid text is not echoed. The error names its object instead.
       throw error instanceof TextFault
         ? refuseFaultAt(error.code, this.path().slice(0, -1))
         : error;
@@ -161,7 +170,7 @@ class Parser {
     }
   }
 
-  /** Keys and indexes that lead to what is being read. */
+  /** Returns the keys and indexes that lead to the current position. */
   private path(): (string | number)[] {
     return this.stack.map(({ items, count, key }) => (items ? count : key));
   }

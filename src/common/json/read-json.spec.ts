@@ -31,7 +31,7 @@ describe('readJson', () => {
   it('refuses whatever JSON.parse refuses', () => {
     const text = fc.json().chain((json) =>
       fc.tuple(fc.nat(json.length), fc.constantFrom(...Array.from('[]{}",:\\0-.eutn \n'))).map(
-        // One character changed, which breaks most texts and leaves some whole.
+        // Changes one character, which breaks most texts and leaves some valid.
         ([at, character]) => json.slice(0, at) + character + json.slice(at + 1),
       ),
     );

@@ -7,13 +7,13 @@ import { scanJson } from './scan-json';
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * The value of a request body: JSON by RFC 8259 in UTF-8, a byte order mark being skipped. What
- * comes out is all that was sent: nothing is dropped, cut or rounded in silence. `__proto__` is a
- * member like any other.
+ * Parses a request body: JSON by RFC 8259 in UTF-8. A byte order mark is skipped. The value
+ * contains everything that was sent: nothing is silently dropped, truncated or rounded. `__proto__`
+ * is a property like any other.
  *
- * @throws JsonRefusedError for text that is not JSON, bytes that are not UTF-8, nesting deeper
- *   than 64, a key twice in one object, a number that a double cannot give back, and NUL or lone
- *   surrogates in strings or keys; with the place where there is one.
+ * @throws JsonRefusedError for text that is not JSON, bytes that are not UTF-8, nesting deeper than
+ *   64, a key that occurs twice in one object, a number that a double cannot represent exactly, and
+ *   NUL or unpaired surrogates in strings or keys. It names the location if there is one.
  */
 export function readJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw refuse('invalid_utf8');
@@ -21,7 +21,7 @@ export function readJson(body: Buffer): unknown {
   const scan = scanJson(bytes);
   if (scan.tooDeep) throw refuse('too_deep');
   const value = parse(bytes);
-  // Only now, when the text is known to be JSON, is what the scan saw certain.
+  // The findings of the scan are reliable only now that the text is known to be JSON.
   if (scan.fault) throw refuseFault(bytes, scan.fault);
   if (scan.members !== countMembers(value)) throw refuseDuplicate(bytes);
   return value;
@@ -35,7 +35,7 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // The built-in parser's own message echoes the body.
+    // The built-in parser's message echoes the body.
     throw syntaxErrorIn(bytes);
   }
 }

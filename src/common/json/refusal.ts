@@ -4,7 +4,7 @@ import { findPlace, type Place } from './find-place';
 import { JsonRefusedError, type JsonRefusal } from './json-refused-error';
 import type { Fault } from './scan-json';
 
-/** Characters of the body that a refusal may echo. */
+/** Maximum number of characters of the body that an error may echo. */
 const MAX_FIELD_LENGTH = 100;
 const MAX_KEY_LENGTH = 60;
 const LINE_FEED = 0x0a;
@@ -18,12 +18,12 @@ const MESSAGES = {
   invalid_text: 'must not contain the NUL character or an unpaired surrogate',
 } as const satisfies Partial<Record<JsonRefusal, string>>;
 
-/** The refusal of a body as a whole. */
+/** Returns the error for a body as a whole. */
 export function refuse(code: 'malformed_json' | 'invalid_utf8' | 'too_deep'): JsonRefusedError {
   return new JsonRefusedError(code, MESSAGES[code]);
 }
 
-/** The rejection of a text that stops being JSON at the byte `at`. */
+/** Returns the error for a text that stops being JSON at byte `at`. */
 export function refuseSyntax(bytes: Buffer, at: number): JsonRefusedError {
   const before = bytes.subarray(0, at);
   const lineStart = before.lastIndexOf(LINE_FEED) + 1;
@@ -40,20 +40,20 @@ function countOf(bytes: Buffer, byte: number): number {
   return count;
 }
 
-/** The refusal of one string or number in valid JSON, with its place. */
+/** Returns the error for one string or number in valid JSON, with its location. */
 export function refuseFault(bytes: Buffer, fault: Fault): JsonRefusedError {
   const place = findPlace(bytes, (at) => at === fault.at);
-  // A key with bad text is not echoed: its object is named instead.
+  // A key with invalid text is not echoed. The error names its object instead.
   const path = place?.isKey ? place.path.slice(0, -1) : place?.path;
   return refuseFaultAt(fault.code, path ?? []);
 }
 
-/** The rejection of one string or number whose place is known. */
+/** Returns the error for one string or number at a known location. */
 export function refuseFaultAt(code: Fault['code'], path: Place['path']): JsonRefusedError {
   return new JsonRefusedError(code, MESSAGES[code], fieldName(path));
 }
 
-/** The rejection of a text that would take too long to read, however few bytes it has. */
+/** Returns the error for a text that would take too long to read, even if it is short. */
 export function refuseTooMany(what: 'values' | 'properties', max: number): JsonRefusedError {
   const count = max.toLocaleString('en-US');
   const message =
@@ -63,12 +63,14 @@ export function refuseTooMany(what: 'values' | 'properties', max: number): JsonR
   return new JsonRefusedError('too_many', message);
 }
 
-/** The refusal of valid JSON in which some object has a key twice; names the first such key. */
+/**
+ * Returns the error for valid JSON in which an object has a key twice. It names the first such key.
+ */
 export function refuseDuplicate(bytes: Buffer): JsonRefusedError {
   return refuseDuplicateAt(findPlace(bytes, (_at, isRepeated) => isRepeated)?.path ?? []);
 }
 
-/** The rejection of a repeated key whose place is known. */
+/** Returns the error for a duplicate key at a known location. */
 export function refuseDuplicateAt(path: Place['path']): JsonRefusedError {
   const key = shorten(String(path.at(-1) ?? ''), MAX_KEY_LENGTH);
   const message = `duplicate key "${key}" in one object`;

@@ -10,35 +10,35 @@ import {
   stringEnd,
 } from './json-bytes';
 
-/** Arrays and objects within one another; the outermost counts as 1. */
+/** Maximum nesting depth of arrays and objects. The outermost one counts as 1. */
 export const MAX_DEPTH = 64;
 
-/** The first thing in the text that JSON allows and we do not. */
+/** The first part of the text that is valid JSON but not accepted. */
 export interface Fault {
   readonly code: 'inexact_number' | 'invalid_text';
   /** Index of the token's first byte. */
   readonly at: number;
 }
 
-/** What one look at the bytes tells. Of malformed text only `tooDeep` is to be relied on. */
+/** Result of one pass over the bytes. For malformed text only `tooDeep` is reliable. */
 export interface JsonScan {
   readonly tooDeep: boolean;
-  /** Members of all objects, with each repetition of a key counted. */
+  /** Number of properties of all objects, including duplicate keys. */
   readonly members: number;
   readonly fault: Fault | null;
 }
 
 const UNICODE_ESCAPE = Buffer.from('\\u');
 
-/** Reads the bytes once, from first to last; stops early only where they nest too deep. */
+/** Scans the bytes once, from first to last. Stops early only if they nest too deep. */
 export function scanJson(bytes: Buffer): JsonScan {
   const length = bytes.length;
-  // A native search finds the few strings that need a second look.
+  // A native search finds the few strings that need a closer look.
   let escape = nextEscape(bytes, 0);
   let depth = 0;
   let members = 0;
   let fault: Fault | null = null;
-  // The bytes one to one as characters: cheaper to slice numbers from than the buffer is.
+  // The bytes as Latin-1 characters, from which slicing numbers is cheaper than from the buffer.
   let latin1 = '';
   let at = 0;
   while (at < length) {
@@ -68,13 +68,13 @@ export function scanJson(bytes: Buffer): JsonScan {
   return { tooDeep: false, members, fault };
 }
 
-/** Index of the first `\u` from `from` on; infinite if none. */
+/** Returns the index of the first `\u` at or after `from`, or `Infinity` if there is none. */
 function nextEscape(bytes: Buffer, from: number): number {
   const at = bytes.indexOf(UNICODE_ESCAPE, from);
   return at === -1 ? Infinity : at;
 }
 
-/** `-` or a digit: what a number may begin with, and a literal may not. */
+/** Whether `byte` is `-` or a digit: it can start a number, but not a literal. */
 function isNumberByte(byte: number): boolean {
   return byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
 }
@@ -85,16 +85,16 @@ function numberEnd(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** A digit or one of `+ - . E e`. */
+/** Whether `byte` is a digit or one of `+ - . E e`. */
 function isNumberTail(byte: number): boolean {
   if (byte <= 0x39) return byte >= 0x30 || byte === 0x2e || byte === 0x2d || byte === 0x2b;
   return byte === 0x65 || byte === 0x45;
 }
 
-/** Whether a double might lose digits of the number, so that it has to be looked at closely. */
+/** Whether a double might lose digits of the number, so that it needs an exact check. */
 function isRisky(bytes: Uint8Array, from: number, end: number): boolean {
   if (end - from > SURELY_EXACT_LENGTH) return true;
-  // Shorter, only an exponent can take it out of the range in which that holds.
+  // For shorter numbers, only an exponent can exceed the range of doubles with full precision.
   for (let at = from; at < end; at++) {
     if (bytes[at] === 0x65 || bytes[at] === 0x45) return true;
   }

@@ -5,16 +5,16 @@ import { BACKSLASH, QUOTE } from './json-bytes';
 import type { JsonRefusal } from './json-refused-error';
 import { refuse } from './refusal';
 
-/** What `peek` gives behind the last byte. */
+/** Result of `peek` at the end of the text. */
 export const END = -1;
 
-/** Bytes decoded at a time: short tokens are cut out of them. */
+/** Bytes that are decoded at a time. Short tokens are slices of the result. */
 const WINDOW_BYTES = 64 * 1024;
-/** Digits that a double holds whatever they are. */
+/** Number of digits that a double always preserves. */
 const SAFE_DIGITS = 15;
-/** Beyond it a native search is quicker. */
+/** For longer strings a native search is faster. */
 const SHORT_BYTES = 256;
-/** What must be escaped in a string. */
+/** Matches characters that must be escaped in a string. */
 const CONTROL = /[^ -\uffff]/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const MINUS = 0x2d;
@@ -29,7 +29,9 @@ const LITERALS = new Map<number, { readonly text: Buffer; readonly value: boolea
   }),
 );
 
-/** A string or number that JSON allows and we do not; its place is the parser's to name. */
+/**
+ * Thrown for a string or number that is valid JSON but not accepted. The parser adds its location.
+ */
 export class TextFault extends Error {
   constructor(readonly code: Extract<JsonRefusal, 'inexact_number' | 'invalid_text'>) {
     super(code);
@@ -41,7 +43,9 @@ export class TokenReader {
   private at: number;
   private windowStart = 0;
   private window = '';
-  /** The first one from some place on that has been passed over or comes next. */
+  /**
+   * Index of the last backslash that a native search found: the next one, or one already passed.
+   */
   private backslash = -1;
 
   constructor(private readonly bytes: Buffer) {
@@ -49,7 +53,10 @@ export class TokenReader {
     this.at = hasMark ? BYTE_ORDER_MARK.length : 0;
   }
 
-  /** The next byte that is not white space, which is passed over; `END` if there is none. */
+  /**
+   * Skips white space.
+   * @returns the next byte, or `END` if there is none.
+   */
   peek(): number {
     const { bytes } = this;
     for (; this.at < bytes.length; this.at += 1) {
@@ -59,17 +66,20 @@ export class TokenReader {
     return END;
   }
 
-  /** The index of the byte that is read next. After a syntax error, that of the byte that is wrong. */
+  /** Index of the next byte to read. After a syntax error, the index of the wrong byte. */
   get position(): number {
     return this.at;
   }
 
-  /** Passes over the byte that `peek` gave. */
+  /** Skips the byte that `peek` returned. */
   skip(): void {
     this.at += 1;
   }
 
-  /** @throws JsonRefusedError `malformed_json`, or TextFault */
+  /**
+   * Reads a string, number or literal.
+   * @throws JsonRefusedError `malformed_json`, or TextFault.
+   */
   readScalar(): string | number | boolean | null {
     const byte = this.bytes[this.at] ?? 0;
     if (byte === QUOTE) return this.readString();
@@ -81,7 +91,10 @@ export class TokenReader {
     return literal.value;
   }
 
-  /** @throws JsonRefusedError `malformed_json`, or TextFault */
+  /**
+   * Reads a string.
+   * @throws JsonRefusedError `malformed_json`, or TextFault.
+   */
   readString(): string {
     const { bytes } = this;
     const from = this.at + 1;
@@ -91,7 +104,7 @@ export class TokenReader {
     for (; ; end += 1) {
       const byte = bytes[end] ?? 0;
       if (byte === QUOTE) break;
-      // Also where the text has ended.
+      // This includes the end of the text.
       if (byte < 0x20) throw this.syntaxError(Math.min(end, bytes.length));
       seen |= byte;
       if (byte === BACKSLASH) {
@@ -107,7 +120,10 @@ export class TokenReader {
     return seen < 0x80 ? this.ascii(from, end) : bytes.toString('utf8', from, end);
   }
 
-  /** Reads a long string without escapes by native searches; `null` where it has some. */
+  /**
+   * Reads a long string without escapes by native searches.
+   * @returns `null` if the string has escapes.
+   */
   private readLong(from: number): string | null {
     const { bytes } = this;
     const end = bytes.indexOf(QUOTE, from);
@@ -177,7 +193,7 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
-/** A digit or one of `+ - . E e`. */
+/** Whether `byte` is a digit or one of `+ - . E e`. */
 function isNumberTail(byte: number): boolean {
   if (byte <= NINE) return byte >= ZERO || byte === 0x2e || byte === MINUS || byte === 0x2b;
   return byte === 0x65 || byte === 0x45;

@@ -2,7 +2,7 @@ import { pageLinks } from './page-links';
 
 const PATH = '/api/v1/public/workspaces';
 
-/** Relation to page, and the first URL; every link has the same path and other parameters. */
+/** Returns the page of each relation. Every link must have the same path and other parameters. */
 function relations(page: number, totalPages: number): Record<string, number> {
   const header = pageLinks(PATH, { page, limit: 20 }, {}, totalPages);
   const links = header.matchAll(/<[^>]*\?page=(\d+)&limit=20>; rel="(\w+)"/g);

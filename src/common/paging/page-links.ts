@@ -1,9 +1,9 @@
 import type { PageRequest } from './page-request';
 
 /**
- * The value of a list's `Link` header by RFC 8288, with relative URLs: `first`, `prev`, `next`
- * and `last`, each where there is such a page. Past the end, `prev` is the last page. `query`
- * is the request's: what it holds beside `page` and `limit` is kept. Empty where the list is.
+ * Returns the value of a list's `Link` header by RFC 8288, with relative URLs: `first`, `prev`,
+ * `next` and `last`, each if such a page exists. Past the end, `prev` is the last page. Parameters
+ * of `query` other than `page` and `limit` are kept. Returns an empty string if the list is empty.
  */
 export function pageLinks(
   path: string,
@@ -26,7 +26,9 @@ export function pageLinks(
 
 const isPaging = (name: string): boolean => name === 'page' || name === 'limit';
 
-/** What the query holds beside `page` and `limit`, each with an ampersand before it. */
+/**
+ * Returns the parameters of the query other than `page` and `limit`, each preceded by an ampersand.
+ */
 function otherParameters(query: Readonly<Record<string, unknown>>): string {
   if (Object.keys(query).every(isPaging)) return '';
   const others = new URLSearchParams();
@@ -39,7 +41,7 @@ function otherParameters(query: Readonly<Record<string, unknown>>): string {
   return others.size === 0 ? '' : `&${others.toString()}`;
 }
 
-/** Escapes what would end the URL or the header; a percent sign is taken for an escape already. */
+/** Escapes characters that would end the URL or the header. Existing percent escapes are kept. */
 function headerSafe(path: string): string {
   return path.replace(/[^\x21-\x7e]|[<>"]/gu, (character) => encodeURIComponent(character));
 }

@@ -1,18 +1,21 @@
 import type { PageRequest } from './page-request';
 
-/** The `meta` of a list. */
+/** The `meta` object of a list. */
 export interface PageMeta {
-  /** Items in the whole list. */
+  /** Number of items in the whole list. */
   readonly total: number;
-  /** The page asked for, from 1; it may be past the end. */
+  /** Requested page, from 1. It may be past the end. */
   readonly page: number;
-  /** Items on this page: fewer than the limit on the last one, none past it. */
+  /**
+   * Number of items on this page. It may be below the limit on the last page, and is 0 past the
+   * end.
+   */
   readonly pageSize: number;
-  /** Pages in the whole list; 0 where it is empty. */
+  /** Number of pages in the whole list; 0 if it is empty. */
   readonly totalPages: number;
 }
 
-/** The `meta` of a page that holds `count` of a list's `total` items. */
+/** Returns the `meta` object of a page with `count` of a list's `total` items. */
 export function pageMeta(request: PageRequest, total: number, count: number): PageMeta {
   return {
     total,

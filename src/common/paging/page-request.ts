@@ -1,10 +1,10 @@
 import type { FieldError } from '../error/field-error';
 
-/** Which page of a list, and how long the list's pages are. */
+/** Requested page of a list, and the size of its pages. */
 export interface PageRequest {
   /** From 1. */
   page: number;
-  /** Items on a full page, 1 to 200. */
+  /** Items on a full page, from 1 to 200. */
   limit: number;
 }
 
@@ -14,13 +14,13 @@ export type ParsedPageRequest =
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 200;
-/** So that the offset of every page, `(page - 1) * limit`, is exact. */
+/** Limit that keeps the offset of every page, `(page - 1) * limit`, exact. */
 const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
 
 /**
- * Reads `page` (default 1) and `limit` (default 20) from a query. Whole numbers in plain digits
- * only, and nothing is cut to fit. Codes of the errors: `duplicate_parameter`, `invalid_format`,
- * `out_of_range`. Other parameters are not looked at: which there may be, routes say.
+ * Parses `page` (default 1) and `limit` (default 20) from a query. Accepts only integers in plain
+ * digits, and never adjusts them to the range. Error codes: `duplicate_parameter`,
+ * `invalid_format`, `out_of_range`. Ignores other parameters, which the routes validate.
  */
 export function parsePageRequest(query: Readonly<Record<string, unknown>>): ParsedPageRequest {
   const errors: FieldError[] = [];
@@ -37,7 +37,10 @@ export function parsePageRequest(query: Readonly<Record<string, unknown>>): Pars
   return errors.length > 0 ? { ok: false, errors } : { ok: true, value: { page, limit } };
 }
 
-/** A whole number from 1 to `max` in plain digits; or what is wrong. */
+/**
+ * Parses an integer from 1 to `max` in plain digits.
+ * @returns the integer, or the error.
+ */
 function readCount(name: string, value: unknown, max: number): number | FieldError {
   const range = `must be an integer from 1 to ${max}`;
   if (Array.isArray(value))

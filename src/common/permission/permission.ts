@@ -1,8 +1,8 @@
 import { ROLES, type Role } from './role';
 
-/** What a route may ask of its caller, and the least role that has it. */
+/** Permissions that routes require, each with the least powerful role that has it. */
 const MIN_ROLE = {
-  /** Any active user: what concerns the caller alone. */
+  /** For any active user: resources that concern only the caller. */
   'self:read': 'viewer',
   'self:write': 'viewer',
   'users:read': 'owner',

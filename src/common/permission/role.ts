@@ -1,4 +1,4 @@
-/** Roles, from the least to the most powerful. */
+/** Roles, from least to most powerful. */
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
 
 export type Role = (typeof ROLES)[number];

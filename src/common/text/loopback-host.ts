@@ -1,7 +1,10 @@
 const LOOPBACK =
   /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(\.\d{1,3}){3}\]?)$/i;
 
-/** Whether a host's name or address leads to the machine that asks, and so nobody else anywhere. */
+/**
+ * Whether a host name or address is that of the local machine, so that other machines cannot reach
+ * it.
+ */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.test(host);
 }

@@ -1,4 +1,7 @@
-/** A text of up to so many characters (code points); a longer one ends after them with "…". */
+/**
+ * Returns the text, shortened to `most` characters (code points) and followed by "…" if it is
+ * longer.
+ */
 export function shorten(text: string, most: number): string {
   let at = 0;
   for (let length = 0; length < most && at < text.length; length++) {

@@ -16,7 +16,10 @@ function rule(
   return ValidateBy({ name, validator }, { context: { code } });
 }
 
-/** Text of a length, counted in code points. What is no string is told apart: it comes first. */
+/**
+ * Validates a text's length in code points. Values that are not strings are checked first and have
+ * their own error code.
+ */
 function textRule(name: string, message: string, least: number, most: number): PropertyDecorator {
   return all(
     rule(`${name}String`, 'wrong_type', message, (value) => typeof value === 'string'),
@@ -37,14 +40,14 @@ const trimmed = Transform(({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.trim() : value,
 );
 
-/** A name: 1 to 200 characters (code points) after trimming, which is done here. */
+/** Validates a name: 1 to 200 characters (code points). Trims it first. */
 export const IsName = (): PropertyDecorator =>
   all(
     trimmed,
     textRule('name', `must be a string of 1 to ${String(NAME_LENGTH)} characters`, 1, NAME_LENGTH),
   );
 
-/** A description: up to 2,000 characters (code points), kept as it is. */
+/** Validates a description: up to 2,000 characters (code points). Keeps it unchanged. */
 export const IsDescription = (): PropertyDecorator =>
   textRule(
     'description',
@@ -53,6 +56,9 @@ export const IsDescription = (): PropertyDecorator =>
     DESCRIPTION_LENGTH,
   );
 
-/** The member may be absent. Unlike class-validator's `IsOptional`, it may not be `null`. */
+/**
+ * Allows the property to be absent. Unlike class-validator's `IsOptional`, it does not allow
+ * `null`.
+ */
 export const MayBeAbsent = (): PropertyDecorator =>
   ValidateIf((_object, value: unknown) => value !== undefined);

@@ -2,7 +2,7 @@ import { JobTurns, type Job, type StepResult } from './job-turns';
 
 const LIST_TTL_MS = 2_000;
 
-/** Jobs that a source lists until they are done. Each step is noted by its name. */
+/** Jobs that a source lists until they are done. Each step is recorded under the job's name. */
 class Jobs {
   readonly steps: string[] = [];
   readonly failures: string[] = [];
@@ -23,8 +23,8 @@ class Jobs {
   });
 
   /**
-   * A job of as many steps; `during` runs in each of them. Its name begins with its account, or
-   * with `?` where that is not known.
+   * Adds a job with that many steps; `during` runs in each of them. Its name starts with its
+   * account, or with `?` if the account is unknown.
    */
   add(name: string, steps: number, kind = 'build', during: (step: number) => void = noop): void {
     const accountId = name.startsWith('?') ? null : name.charAt(0);

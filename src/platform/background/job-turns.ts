@@ -1,24 +1,30 @@
-/** Jobs of one account and kind that a list names at most. */
+/** Maximum number of jobs of one account and kind in a list. */
 export const MAX_LISTED_JOBS = 100;
 
-/** How long a list of jobs is used before it is taken anew. */
+/** Time for which a list of jobs is used before it is fetched again. */
 const LIST_TTL_MS = 2_000;
 
-/** A list that takes long is used this many times as long: listing takes a tenth of the time at most. */
+/**
+ * A list that is slow to fetch is used for this many times its fetch time, so that listing takes at
+ * most a tenth of the time.
+ */
 const LIST_COST_FACTOR = 10;
 
 /**
- * Result of a step after which the job has more to do: `locked` if another replica or a write holds
- * what it needs.
+ * Result of a step after which the job has more to do. It is `locked` if another instance or a
+ * write holds a lock that the job needs.
  */
 export type StepResult = 'more' | 'locked';
 
-/** Runs a job: each `next` is one short step. It keeps its position in memory between steps. */
+/**
+ * Steps of a job: each `next` runs one short step. The iterator keeps its position in memory
+ * between steps.
+ */
 export type JobSteps = AsyncIterator<StepResult, undefined>;
 
 /** Background work for one account. */
 export interface Job {
-  /** `null` if it is not known: those jobs share the turns of one account. */
+  /** `null` if it is unknown. Those jobs share the turns of one account. */
   readonly accountId: string | null;
   /** Jobs of different kinds do not wait for each other. */
   readonly kind: string;
@@ -28,34 +34,35 @@ export interface Job {
 }
 
 export interface JobSource {
-  /** Returns what there is to do, at most `MAX_LISTED_JOBS` of an account and kind, oldest first. */
+  /** Returns the pending jobs, at most `MAX_LISTED_JOBS` per account and kind, oldest first. */
   list(): Promise<readonly Job[]>;
   /** Reports a failed step. */
   onFailure(job: Job, error: unknown): void;
-  /** Whether to end after the step in progress. */
+  /** Whether to stop after the step in progress. */
   isStopping(): boolean;
 }
 
 /**
  * Runs background jobs so that accounts take turns: in each round every account gets one step of
- * each kind of job, whatever else it has queued. An account's jobs of one kind run in order. The
- * list is taken anew every 2 seconds, so a new job starts within that time and one round.
+ * each kind of job, regardless of its other queued jobs. An account's jobs of one kind run in
+ * order. The list is fetched again every 2 seconds, so a new job starts within that time plus one
+ * round.
  */
 export class JobTurns {
   /** Waiting jobs by account and kind, in the order of their turns. */
   private queues = new Map<string, Job[]>();
-  /** Jobs in progress, by key. They go on where they are when the list is taken anew. */
+  /** Jobs in progress, by key. They keep their position when the list is fetched again. */
   private started = new Map<string, JobSteps>();
-  /** Keys of jobs that completed, failed or are locked: left alone until a list expires. */
+  /** Keys of jobs that completed, failed or are locked. They are skipped until a list expires. */
   private readonly settled = new Set<string>();
   private completed = 0;
 
   constructor(private readonly source: JobSource) {}
 
   /**
-   * Runs until nothing is left but jobs that failed or are locked, or until it has to stop. Those
-   * jobs are tried again each time a list expires, and by the next run.
-   * @returns how many jobs were completed.
+   * Runs until only failed or locked jobs are left, or until it has to stop. Those jobs are retried
+   * each time a list expires, and by the next run.
+   * @returns the number of completed jobs.
    * @throws if the jobs cannot be listed.
    */
   async run(): Promise<number> {
@@ -69,7 +76,11 @@ export class JobTurns {
     return this.completed;
   }
 
-  /** Queues that are known keep their place, so that a round longer than a list comes to its end. */
+  /**
+   * Fetches the list. Existing queues keep their position, so that a round that outlasts a list
+   * completes.
+   * @returns the time at which the list expires, in milliseconds of `performance.now`.
+   */
   private async takeList(): Promise<number> {
     const startedAtMs = performance.now();
     const jobs = await this.source.list();
@@ -87,7 +98,10 @@ export class JobTurns {
     return listedAtMs + Math.max(LIST_TTL_MS, (listedAtMs - startedAtMs) * LIST_COST_FACTOR);
   }
 
-  /** Runs steps in turns. @returns whether the time was over before the jobs were. */
+  /**
+   * Runs steps in turns.
+   * @returns whether the list expired before all jobs were done.
+   */
   private async runUntil(expiresAtMs: number): Promise<boolean> {
     for (;;) {
       const [next] = this.queues;
@@ -101,7 +115,10 @@ export class JobTurns {
     }
   }
 
-  /** Runs one step of a job. @returns whether nothing more is to be done for it now. */
+  /**
+   * Runs one step of a job.
+   * @returns whether the job needs no further step for now.
+   */
   private async step(job: Job): Promise<boolean> {
     const key = keyOf(job);
     const steps = this.started.get(key) ?? job.start();

@@ -5,7 +5,7 @@ const PAUSE_MS = 10_000;
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** A promise to be kept later. */
+/** Returns a promise and the function that resolves it. */
 function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((done) => (resolve = done));

@@ -1,6 +1,6 @@
 /**
- * Runs a task in the background, again and again with a pause between, never twice at a time.
- * The pause does not keep the process alive.
+ * Runs a task in the background repeatedly, with a pause between runs. Runs never overlap. The
+ * pause does not keep the process alive.
  */
 export class RepeatedTask {
   private lastRun: Promise<unknown> = Promise.resolve();
@@ -13,7 +13,7 @@ export class RepeatedTask {
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** Whether the task should come to an end soon. */
+  /** Whether the task has been told to stop. */
   get isStopping(): boolean {
     return this.stopping;
   }
@@ -22,14 +22,17 @@ export class RepeatedTask {
     this.runAfter(0);
   }
 
-  /** Waits for what is in progress. */
+  /** Stops the task and waits for the run in progress. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);
     await this.lastRun;
   }
 
-  /** Runs the task once the run in progress is over. */
+  /**
+   * Runs the task after the run in progress has ended.
+   * @returns the result of the task, or 0 if the task has been stopped.
+   */
   async runOnce(): Promise<number> {
     const run = this.lastRun.then(() => (this.stopping ? 0 : this.task()));
     this.lastRun = run.catch(() => undefined);

@@ -3,7 +3,7 @@ import { StepSize } from './step-size';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** The sizes of steps that take as long as these. */
+/** Returns the sizes of steps that take these durations. */
 async function sizesOf(...durationsMs: number[]): Promise<number[]> {
   const size = new StepSize();
   const sizes: number[] = [];

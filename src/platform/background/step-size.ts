@@ -1,20 +1,20 @@
 /**
- * Sizes of steps, in rows. They are few, because each has a statement of its own: with a `LIMIT` in a
- * parameter PostgreSQL would plan for a tenth of the table.
+ * Possible step sizes, in rows. The list is short because each size has its own statement: with
+ * `LIMIT` as a parameter, PostgreSQL would plan for a tenth of the table.
  */
 const SIZES = [30, 125, 500, 2_000] as const;
 
 const FIRST_SIZE = 1;
 
-/** A step shorter than this is followed by one of the next larger size. */
+/** If a step takes less time than this, the next one uses the next larger size. */
 const SHORT_STEP_MS = 50;
 
-/** A step longer than this is followed by one of the next smaller size. */
+/** If a step takes more time than this, the next one uses the next smaller size. */
 const LONG_STEP_MS = 200;
 
 /**
- * Number of rows in the next step of a job. It follows the time that the last step took, because
- * rows may hold some bytes or a megabyte: 2,000 large rows would take seconds.
+ * Number of rows in the next step of a job. It adapts to the duration of the last step, because a
+ * row may have a few bytes or a megabyte: 2,000 large rows would take seconds.
  */
 export class StepSize {
   private index = FIRST_SIZE;
@@ -23,7 +23,7 @@ export class StepSize {
     return SIZES[this.index] ?? SIZES[0];
   }
 
-  /** Runs a step, and sizes the next one by how long this one takes. */
+  /** Runs a step and adjusts the size of the next one to its duration. */
   async measure<T>(step: (rows: number) => Promise<T>): Promise<T> {
     const startedAtMs = performance.now();
     const result = await step(this.rows);

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** What both Node and Express read as an IPv6 address: IPv4 within it only where it is mapped. */
+/**
+ * Whether Node and Express both read `address` as an IPv6 address. An embedded IPv4 address is
+ * accepted only in the mapped form (`::ffff:10.0.0.1`).
+ */
 function isPlainIPv6(address: string): boolean {
   return !address.includes('%') && (!address.includes('.') || /^::ffff:[^:]+$/i.test(address));
 }
@@ -15,7 +18,7 @@ function isAddressOrRange(text: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
-/** A comma-separated list of addresses and CIDR ranges, in forms that Express takes. */
+/** A comma-separated list of addresses and CIDR ranges, in forms that Express accepts. */
 export const addressList = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

@@ -6,118 +6,131 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** The checked configuration; the one place settings are read from. */
+/** Validated configuration. Settings are read from here only. */
 export class AppConfig {
   readonly port!: number;
-  /** Address to listen on; unset: all of them. */
+  /** Address to listen on. If unset, all addresses. */
   readonly host!: string | undefined;
-  /** Unset: no metrics are given. */
+  /** Port of the metrics. If unset, no metrics are served. */
   readonly metricsPort!: number | undefined;
-  /** Address to give metrics on; unset: as `host`. */
+  /** Address on which metrics are served. If unset, the same as `host`. */
   readonly metricsHost!: string | undefined;
-  /** Base of where traces go, by OTLP over HTTP; unset: nowhere. */
+  /** Base URL to which traces are sent by OTLP over HTTP. If unset, traces are not sent. */
   readonly tracesEndpoint!: string | undefined;
-  /** Where browsers reach the service, without a slash at its end; unset: not known. */
+  /** URL at which browsers reach the service, without a trailing slash. If unset, it is unknown. */
   readonly publicUrl!: string | undefined;
-  /** Where the certificate and its key are; unset: HTTP is served. */
+  /** Certificate and key for HTTPS. If unset, the service uses HTTP. */
   readonly tls!: CertificateFiles | undefined;
-  /** Whether what comes by plain HTTP is refused. */
+  /** Whether requests over plain HTTP are rejected. */
   readonly requireHttps!: boolean;
-  /** Unset: the embedded PostgreSQL in `dataDir`. */
+  /** If unset, the embedded PostgreSQL in `dataDir` is used. */
   readonly databaseUrl!: string | undefined;
-  /** Past a pooler, straight to PostgreSQL; unset: `databaseUrl` is. */
+  /** URL of PostgreSQL itself, bypassing any pooler. If unset, `databaseUrl` is used. */
   readonly databaseDirectUrl!: string | undefined;
-  /** One streaming replica, for reads that may be stale. */
+  /** URL of a streaming replica, for reads that may be stale. */
   readonly databaseReplicaUrl!: string | undefined;
   /** Whether statements are prepared by name. */
   readonly preparedStatements!: boolean;
   readonly dataDir!: string;
   readonly databasePoolSize!: number;
-  /** How long a request waits for a connection. */
+  /** Time that a request waits for a connection. */
   readonly databaseAcquireTimeoutMs!: number;
-  /** Requests that wait for a connection at a time, of each pool. */
+  /** Maximum number of requests that wait for a connection, per pool. */
   readonly databaseMaxWaiting!: number;
   readonly lockTimeoutMs!: number;
   readonly statementTimeoutMs!: number;
   readonly idleTransactionTimeoutMs!: number;
-  /** Unset: limits are counted by this process alone. */
+  /** If unset, this process counts limits on its own. */
   readonly redisUrl!: string | undefined;
   readonly rateLimitRequests!: number;
   readonly rateLimitWindowSeconds!: number;
-  /** Requests of all keys and users of an account together, in the same window. */
+  /** Limit on the requests of all keys and users of an account together, in the same window. */
   readonly accountRateLimitRequests!: number;
-  /** Requests without a caller from one client address, in the same window. */
+  /** Limit on the requests without a caller from one client address, in the same window. */
   readonly publicRateLimitRequests!: number;
   readonly authFailureLimit!: number;
   readonly authFailureWindowSeconds!: number;
-  /** Failed sign-ins of one e-mail address in a window. */
+  /** Limit on the failed sign-ins with one email address in a window. */
   readonly signInLimit!: number;
-  /** Failed sign-ins from one client address in a window. */
+  /** Limit on the failed sign-ins from one client address in a window. */
   readonly signInAddressLimit!: number;
   readonly signInWindowSeconds!: number;
   readonly maxBodyBytes!: number;
   readonly maxRowBytes!: number;
-  /** The largest page of rows, as JSON. */
+  /** Maximum size of a page of rows, as JSON. */
   readonly maxPageBytes!: number;
-  /** Of the rows that a batch or upsert reads, and of its results. */
+  /** Maximum total size of the rows that a batch or upsert reads, and of its results. */
   readonly maxBatchBytes!: number;
-  /** Of one account's stored responses to requests with an `Idempotency-Key`. */
+  /** Maximum total size of one account's stored responses to requests with an `Idempotency-Key`. */
   readonly maxIdempotencyBytes!: number;
   readonly maxColumns!: number;
-  /** Titles and options of a datagrid's columns together: see `metadataBytes`. */
+  /** Maximum total size of the titles and options of a datagrid's columns: see `metadataBytes`. */
   readonly maxColumnMetadataBytes!: number;
-  /** How long a filtered or sorted read may take, in milliseconds. */
+  /** Timeout of a filtered or sorted read, in milliseconds. */
   readonly queryTimeoutMs!: number;
-  /** Exports that this process carries out at a time. */
+  /** Maximum number of exports that this process runs at a time. */
   readonly maxConcurrentExports!: number;
-  /** How long an export may take, until its last byte is sent. */
+  /** Timeout of an export, until its last byte is sent. */
   readonly exportTimeoutSeconds!: number;
-  /** How long PostgreSQL may work at a filtered or sorted export, and 1 s more for each megabyte. */
+  /** Time that PostgreSQL may spend on a filtered or sorted export, plus 1 s for each megabyte. */
   readonly exportQueryTimeoutSeconds!: number;
-  /** What one export may keep on the disk for a slow reader. */
+  /** Maximum disk space that one export may use to buffer data for a slow reader. */
   readonly maxExportSpoolBytes!: number;
-  /** What all exports of this process may keep on the disk for slow readers. */
+  /**
+   * Maximum disk space that all exports of this process may use to buffer data for slow readers.
+   */
   readonly maxSpoolBytes!: number;
-  /** What the client of an import must send, or that of an export take. */
+  /** Minimum rate at which the client of an import sends, or the client of an export reads. */
   readonly minStreamBytesPerSecond!: number;
-  /** How long an import or an export waits, in all, for a client that is slower. */
+  /** Total time that an import or export waits for a slower client. */
   readonly maxStreamStallSeconds!: number;
-  /** How long a deletion can be taken back. */
+  /** Time for which deleted workspaces and datagrids can be restored. */
   readonly trashRetentionDays!: number;
-  /** What an account may have of each; unset: as many as it likes. */
+  /** Quotas of one account. If unset, there is no limit. */
   readonly quotaWorkspaces!: number | undefined;
   readonly quotaDatagrids!: number | undefined;
   readonly quotaRows!: number | undefined;
-  /** Active API keys of one user. */
+  /** Maximum number of active API keys of one user. */
   readonly maxKeysPerUser!: number;
   readonly maxUsersPerAccount!: number;
-  /** Audit events that are kept of one account; the oldest go first. */
+  /** Maximum number of audit events kept for one account. The oldest are deleted first. */
   readonly maxAuditEvents!: number;
-  /** How long the audit log tells of something. */
+  /** Time for which audit events are kept. */
   readonly auditRetentionDays!: number;
-  /** Rows that an import writes at once; one of no more is all or nothing. */
+  /** Rows that an import writes at once. An import of at most this many rows is atomic. */
   readonly importBatchRows!: number;
-  /** Imports that one process carries out at a time. */
+  /** Maximum number of imports that one process runs at a time. */
   readonly maxConcurrentImports!: number;
-  /** In which a request's headers must have come. */
+  /** Time within which a request's headers must arrive. */
   readonly headersTimeoutSeconds!: number;
-  /** In which a request must have come whole, and how long an answer may wait to be read. */
+  /**
+   * Time within which a request must arrive completely, and for which a response may stay unread.
+   */
   readonly requestTimeoutSeconds!: number;
-  /** Of large bodies that come, and as much of large answers that are read, in memory. */
+  /**
+   * Maximum memory for large request bodies being received, and the same for large responses being
+   * read.
+   */
   readonly maxBufferedBytes!: number;
-  /** Client connections that this process holds, where its limit on open files leaves as many. */
+  /**
+   * Maximum number of client connections of this process. Fewer if its limit on open files is
+   * lower.
+   */
   readonly maxConnections!: number;
-  /** Requests that this process works on at a time. */
+  /** Maximum number of requests in progress in this process. */
   readonly maxConcurrentRequests!: number;
-  /** How late its event loop may be before they are fewer. */
+  /** Event loop delay, in milliseconds, above which `maxConcurrentRequests` is reduced. */
   readonly maxEventLoopDelayMs!: number;
-  /** Whether answers are compressed where the client asks. */
+  /** Whether responses are compressed if the client accepts it. */
   readonly compression!: Settings['COMPRESSION'];
   readonly shutdownGraceSeconds!: number;
-  /** From when on a request is slow, and its line in the log says why. */
+  /** Duration, in milliseconds, from which a request is slow and its log line says why. */
   readonly slowRequestMs!: number;
   readonly logLevel!: Settings['LOG_LEVEL'];
-  /** Addresses and CIDR ranges whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  /**
+   * Addresses and CIDR ranges of trusted proxies: their `X-Forwarded-For` and `X-Forwarded-Proto`
+   * are used.
+   */
   readonly trustedProxies!: readonly string[];
 
   constructor(values: AppConfigValues) {
@@ -127,12 +140,12 @@ export class AppConfig {
 
 export type AppConfigValues = { [K in keyof AppConfig]: AppConfig[K] };
 
-/** Names each wrong setting in one line. */
+/** Thrown when settings are invalid. The message names each of them, in one line. */
 export class ConfigError extends Error {}
 
 /**
- * Reads the settings from an environment; an empty value counts as unset.
- * @throws ConfigError naming every setting that is wrong.
+ * Reads the settings from an environment. An empty value counts as unset.
+ * @throws ConfigError naming every invalid setting.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): AppConfig {
   const given = Object.fromEntries(
@@ -152,10 +165,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): A
   return new AppConfig(fromSettings(result.data));
 }
 
-/** URLs, of which the user and the password are a part. */
+/** URLs, which may contain a user name and a password. */
 const MAY_HOLD_PASSWORD = /_URL$|^OTEL_EXPORTER_OTLP_ENDPOINT$/;
 
-/** Settings that mean nothing without another one. */
+/** Settings that require another one. */
 const NEEDS: readonly (readonly [string, string])[] = [
   ['TLS_CERT_FILE', 'TLS_KEY_FILE'],
   ['TLS_KEY_FILE', 'TLS_CERT_FILE'],
@@ -169,7 +182,7 @@ function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
   );
 }
 
-/** As many keys may use up their limits before the account's own is used up, unless it is set. */
+/** Default of the account's limit, as a multiple of the limit of one key. */
 const KEYS_PER_ACCOUNT_LIMIT = 10;
 
 function fromSettings(data: Settings): AppConfigValues {

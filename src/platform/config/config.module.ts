@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AppConfig } from './app-config';
 
-/** Gives the checked configuration to everything. */
+/** Provides the validated configuration to all modules. */
 @Global()
 @Module({})
 export class ConfigModule {

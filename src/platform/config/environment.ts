@@ -1,12 +1,15 @@
 import { readConfig, type AppConfig } from './app-config';
 import { unknownSettings, type UnknownSetting } from './unknown-settings';
 
-/** The configuration of this process. @throws ConfigError as `readConfig` */
+/**
+ * Returns the configuration of this process.
+ * @throws ConfigError as `readConfig` does.
+ */
 export function configFromEnvironment(): AppConfig {
   return readConfig(process.env);
 }
 
-/** Names in the environment of this process that look like misspelt settings. */
+/** Returns the names in this process's environment that look like misspelled settings. */
 export function unknownInEnvironment(): UnknownSetting[] {
   return unknownSettings(process.env);
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { addressList } from './address-list';
 
-/** Some 24 days. */
+/** About 24 days. */
 const MAX_WINDOW_SECONDS = 2_147_483;
-/** What PostgreSQL takes for a time. */
+/** PostgreSQL's maximum for timeouts. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-/** Integers of structured fields, such as `RateLimit`, have 15 digits (RFC 9651). */
+/** Structured fields, such as `RateLimit`, allow integers of up to 15 digits (RFC 9651). */
 const MAX_REQUESTS = 10 ** 15 - 1;
 const LARGEST_PAGE_BYTES = 256 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ const positiveWhole = z
   .transform(Number)
   .refine(Number.isSafeInteger, 'must be a positive integer below 2^53');
 
-/** A time that timers take: in milliseconds it is below 2^31. Beyond it they would fire at once. */
+/** A time that timers support: below 2^31 ms. Timers with a longer delay fire immediately. */
 const windowSeconds = positiveWhole.refine(
   (value) => value <= MAX_WINDOW_SECONDS,
   `must be a number of seconds up to ${String(MAX_WINDOW_SECONDS)}`,
@@ -56,7 +56,7 @@ const redisUrl = z
     'must be a URL such as redis://user:password@host:6379/0, or one with rediss://',
   );
 
-/** An origin: what is behind it is the service's own. */
+/** An origin. The service defines everything after it. */
 const publicUrl = z
   .string()
   .refine(
@@ -75,20 +75,22 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const ON_OR_OFF = ['on', 'off'] as const;
 const onOrOff = z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`);
 
-/** More would hold a datagrid's lock for too long. */
+/** A larger batch would hold a datagrid's lock for too long. */
 const importBatchRows = positiveWhole.refine(
   (value) => value <= 50_000,
   'must be a number of rows up to 50000',
 );
 
-/** PostgreSQL prints a line of CSV from at most 1,664 columns, those that it sorts by among them. */
+/**
+ * PostgreSQL's COPY prints at most 1,664 columns per CSV line, including the columns to sort by.
+ */
 const MAX_COPIED_COLUMNS = 1_600;
 const columns = positiveWhole.refine(
   (value) => value <= MAX_COPIED_COLUMNS,
   `must be a number of columns up to ${String(MAX_COPIED_COLUMNS)}`,
 );
 
-/** The longest text that Node can hold has some 512 MB. */
+/** The longest string that Node supports has about 512 MB. */
 const pageBytes = positiveWhole.refine(
   (value) => value <= LARGEST_PAGE_BYTES,
   `must be a number of bytes up to ${String(LARGEST_PAGE_BYTES)}`,
@@ -96,7 +98,7 @@ const pageBytes = positiveWhole.refine(
 
 const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 3650 days');
 
-/** Every setting, its form and its default. `.env.example` says what each is for. */
+/** All settings with their formats and defaults. `.env.example` describes each of them. */
 export const settings = z.object({
   PORT: port.default(3000),
   HOST: z.string().optional(),

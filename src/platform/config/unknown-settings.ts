@@ -1,6 +1,6 @@
 import { settings } from './settings';
 
-/** A name in the environment that is no setting, and the one that was probably meant. */
+/** A name in the environment that is not a setting, and the setting that was probably meant. */
 export interface UnknownSetting {
   readonly name: string;
   readonly nearest: string;
@@ -8,15 +8,17 @@ export interface UnknownSetting {
 
 const KNOWN = Object.keys(settings.shape);
 
-/** Kubernetes and Docker name every service of a namespace or a link like that. */
+/**
+ * Kubernetes and Docker define such variables for every service of a namespace or linked container.
+ */
 const SERVICE_VARIABLE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP)(_\w+)?)?$/;
 
-/** Of OpenSSL, also as Nix names them, and of OpenTelemetry, which reads its own. */
+/** Variables of OpenSSL, also with Nix's prefix, and of OpenTelemetry, which reads its own. */
 const FOREIGN = /^((NIX_)?SSL_CERT_|OTEL_)/;
 
-/** Shorter names have too many neighbors that are somebody else's, such as `HOSTS` or `POST`. */
+/** Shorter names resemble too many variables of other programs, such as `HOSTS` or `POST`. */
 const MIN_LENGTH = 6;
-/** Words for bounds and units, which many settings of other programs have too. */
+/** Words for limits and units, which are common in the settings of other programs too. */
 const GENERIC: ReadonlySet<string> = new Set([
   'MAX',
   'MIN',
@@ -30,11 +32,11 @@ const GENERIC: ReadonlySet<string> = new Set([
   'HOST',
   'URL',
 ]);
-/** A share of the longer name's letters may differ. */
+/** Maximum share of the longer name's letters that may differ. */
 const MAX_DIFFERENCE = 0.2;
 
 /**
- * Finds names that look like misspelled settings: a few letters differ, the words are in another
+ * Finds names that look like misspelled settings: a few letters differ, the words have a different
  * order, words are missing or added, or one word differs. Ignores values.
  */
 export function unknownSettings(
@@ -65,7 +67,7 @@ function nearestTo(name: string): string | undefined {
   return candidates[0]?.known;
 }
 
-/** The share of letters to be changed, added, removed or swapped with their neighbor. */
+/** Returns the share of letters to change, add, remove or swap with their neighbor. */
 function difference(one: string, other: string): number {
   return editDistance(one, other) / Math.max(one.length, other.length);
 }
@@ -75,21 +77,21 @@ function sharedWords(name: string, known: string): number {
   return known.split('_').filter((word) => words.includes(word)).length;
 }
 
-/** Whether one name has all words of the other, at least two, in any order; or all but one. */
+/** Whether one name contains all words of the other, at least two, in any order, or all but one. */
 function isVariant(name: string, known: string): boolean {
   const least = Math.min(name.split('_').length, known.split('_').length);
   const shared = sharedWords(name, known);
   return least >= 2 && (shared >= least || (shared >= least - 1 && sharesSubject(name, known)));
 }
 
-/** Two shared words at least, and one of them not only a bound or a unit. */
+/** Whether the names share at least two words, one of which is not just a limit or a unit. */
 function sharesSubject(name: string, known: string): boolean {
   const words = name.split('_');
   const shared = known.split('_').filter((word) => words.includes(word));
   return shared.length >= 2 && shared.some((word) => !GENERIC.has(word));
 }
 
-/** Optimal string alignment. */
+/** Returns the optimal string alignment distance. */
 function editDistance(one: string, other: string): number {
   let [before, previous] = [[] as number[], Array.from({ length: other.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= one.length; i += 1) {
@@ -110,7 +112,7 @@ function at(row: readonly number[], index: number): number {
   return row[index] ?? Infinity;
 }
 
-/** The warning for an operator, in one line; values may be secret and are not in it. */
+/** Returns the one-line warning for an operator. It omits the value, which may be secret. */
 export function unknownSettingText({ name, nearest }: UnknownSetting): string {
   return `Unknown setting: ${name} has no effect. Did you mean ${nearest}?`;
 }

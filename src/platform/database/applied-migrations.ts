@@ -1,5 +1,5 @@
-/** What this process's start has changed of the schema. */
+/** Migrations that this process ran when it started. */
 export class AppliedMigrations {
-  /** Names of the migrations that it ran, in order. */
+  /** Names of the migrations, in the order in which they ran. */
   names: readonly string[] = [];
 }

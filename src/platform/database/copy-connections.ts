@@ -6,8 +6,8 @@ import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 import { startupOptions, UNHURRIED } from './session-settings';
 
 /**
- * Connections for `COPY … FROM STDIN`. They are none of the pool's, since one is kept for as long
- * as a slow client takes to send what is copied.
+ * Connections for `COPY … FROM STDIN`. They are not in the main pool, because a slow client may
+ * hold one for as long as it takes to send its data.
  */
 export class CopyConnections {
   private readonly pool: ServicePool;
@@ -25,7 +25,7 @@ export class CopyConnections {
     return poolState(this.pool);
   }
 
-  /** Waits for a free one, for some seconds at most. */
+  /** Takes a free connection. Waits up to `acquireTimeoutMs` for one. */
   async take(): Promise<CopyConnection> {
     return new CopyConnection(await this.pool.connect());
   }
@@ -35,10 +35,11 @@ export class CopyConnections {
   }
 }
 
-/** A connection for oneself, until it is released. */
+/** A connection for exclusive use until it is released. */
 export class CopyConnection {
   constructor(private readonly client: PoolClient) {
-    // What is in progress fails by itself; without a listener the fault would end the process.
+    // A statement in progress fails on its own. Without a listener, the error would end the
+    // process.
     client.on('error', () => undefined);
   }
 
@@ -46,12 +47,15 @@ export class CopyConnection {
     await this.client.query(text, [...values]);
   }
 
-  /** Starts a COPY; nothing else can be run before it is over. */
+  /** Starts a COPY. No other statement can run until it ends. */
   copyIn(statement: string): CopyIn {
     return new CopyIn(this.client.query(from(statement)));
   }
 
-  /** Closes the connection: what its session holds is let go of, and a COPY in progress is undone. */
+  /**
+   * Closes the connection. This releases everything that its session holds, and rolls back a COPY
+   * in progress.
+   */
   release(): void {
     this.client.release(true);
   }

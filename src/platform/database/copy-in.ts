@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 
 const MAX_GATHERED_LENGTH = 64 * 1024;
 
-/** Sends lines of COPY's text format, gathered, and no faster than PostgreSQL takes them. */
+/** Buffers lines of COPY's text format, and sends them no faster than PostgreSQL accepts them. */
 export class CopyIn {
   private gathered = '';
   private fault: Error | undefined;
@@ -13,13 +13,16 @@ export class CopyIn {
     stream.on('error', (error: Error) => (this.fault = error));
   }
 
-  /** Takes a line, with what ends it. @returns whether it is time to `flush`. */
+  /**
+   * Buffers a line, which must include its line ending.
+   * @returns whether to call `flush` now.
+   */
   add(line: string): boolean {
     this.gathered += line;
     return this.gathered.length >= MAX_GATHERED_LENGTH;
   }
 
-  /** Sends what is gathered, and waits where PostgreSQL is behind. */
+  /** Sends the buffered lines. If PostgreSQL has fallen behind, waits until it catches up. */
   async flush(): Promise<void> {
     const bytes = Buffer.from(this.gathered);
     this.gathered = '';
@@ -27,7 +30,7 @@ export class CopyIn {
     if (bytes.length > 0 && !this.stream.write(bytes)) await once(this.stream, 'drain');
   }
 
-  /** Ends the COPY: what was sent is committed. */
+  /** Ends the COPY, which commits the lines that were sent. */
   async end(): Promise<void> {
     await this.flush();
     const over = finished(this.stream);

@@ -11,29 +11,36 @@ export type EntityClass = (new () => object) | EntitySchema;
 export interface DatabaseOptions {
   readonly url: string;
   /**
-   * Past a pooler, straight to PostgreSQL, for what needs a session of its own. Where it is another
-   * than `url`, that may lead through a pooler which shares its sessions between transactions.
+   * URL of PostgreSQL itself, bypassing any pooler, for connections that need their own session. If
+   * it differs from `url`, `url` may lead through a pooler that shares sessions between
+   * transactions.
    */
   readonly directUrl?: string | undefined;
-  /** A streaming replica, for reads that may be stale. */
+  /** Streaming replica for reads that may be stale. */
   readonly replicaUrl?: string | undefined;
-  /** Whether statements may be prepared by name; not so with poolers that know none. */
+  /**
+   * Whether statements may be prepared by name. `false` for poolers without support for prepared
+   * statements.
+   */
   readonly prepares?: boolean;
-  /** What is asked of the schema; `migrate` unless given. */
+  /** Required state of the schema. The default is `migrate`. */
   readonly schema?: SchemaDemand;
-  /** Given where the start waits for a database that is unavailable. */
+  /** If set, the process waits at startup for an unavailable database, and reports here. */
   readonly report?: OpeningReport | undefined;
   readonly poolSize: number;
-  /** How long a statement waits for a lock. */
+  /** Time that a statement waits for a lock. */
   readonly lockTimeoutMs: number;
-  /** How long a statement may take; 0, as for commands and migrations: as long as it likes. */
+  /** Statement timeout. 0 means no limit, as for commands and migrations. */
   readonly statementTimeoutMs?: number;
-  /** How long a transaction may hold its locks and do nothing, as where its process is frozen. */
+  /**
+   * Time that a transaction may stay idle while it holds locks, for example because its process is
+   * frozen.
+   */
   readonly idleTransactionTimeoutMs?: number;
   readonly limits?: PoolLimits;
 }
 
-/** Of a command, for which nothing else waits. */
+/** Limits for commands, where no other request waits for a connection. */
 const NO_LIMITS: PoolLimits = { acquireTimeoutMs: 5_000, maxWaiting: Infinity };
 
 /** Whether sessions are shared between transactions. */
@@ -42,8 +49,9 @@ export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
 }
 
 /**
- * What sessions are set to. Every statement finds its rows by key: one plan serves all values, and
- * none is worth JIT. What waits for a lock holds a connection, of which there are few.
+ * Session settings. Each statement finds its rows by key, so one generic plan fits all values and
+ * JIT does not pay off. Lock waits are limited because a waiting statement holds one of few
+ * connections.
  */
 export function sessionSettings(options: DatabaseOptions): SessionSettings {
   const { lockTimeoutMs, statementTimeoutMs = 0, idleTransactionTimeoutMs = 0 } = options;
@@ -56,7 +64,7 @@ export function sessionSettings(options: DatabaseOptions): SessionSettings {
   };
 }
 
-/** What TypeORM needs, for the service, the commands and `ormconfig.ts` alike. */
+/** TypeORM options, shared by the service, the commands and `ormconfig.ts`. */
 export function dataSourceOptions(
   options: DatabaseOptions,
   entities: readonly EntityClass[],
@@ -73,12 +81,13 @@ export function dataSourceOptions(
     installExtensions: false,
     applicationName: 'datagrid-platform',
     extra: {
-      // Not TypeORM's `url`: its parser knows no Unix sockets.
+      // Not TypeORM's `url`, whose parser does not support Unix sockets.
       ...poolConfig(options.url, options.limits ?? NO_LIMITS),
       max: options.poolSize,
       idleTimeoutMillis: 30_000,
       ...(statementTimeoutMs > 0 && { statementMs: statementTimeoutMs }),
-      // A pooler takes none: there they are the role's.
+      // A pooler does not accept startup options. Behind one, the settings are stored with the
+      // role.
       ...(!isPooled(options) && { options: startupOptions(sessionSettings(options)) }),
     },
   };

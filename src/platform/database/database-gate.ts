@@ -2,39 +2,40 @@ import type { AccountActivity } from '../fairness/account-activity';
 import { AccountSemaphore, accountShare, type Release } from '../fairness/account-semaphore';
 import { currentTimings, waited } from '../time/request-timings';
 
-/** The share of a pool that one account's requests may use at a time. */
+/** Share of a pool that one account's requests may use at a time. */
 const ACCOUNT_SHARE = 4 / 5;
 /**
- * The same while other accounts are active: what one account's statements do to PostgreSQL's
- * processors and locks, the others feel in each of theirs.
+ * The same while other accounts are active. One account's load on PostgreSQL's processors and locks
+ * slows down the statements of all other accounts.
  */
 const ACTIVE_ACCOUNT_SHARE = 1 / 3;
-/** From this size on a pool keeps a connection for callers that pass no gate. */
+/** Minimum pool size at which one connection is reserved for callers that do not pass the gate. */
 const MIN_RESERVING_SIZE = 4;
 
-/** How many requests use the pool's connections, and how many wait for that. */
+/** Limits on the requests that use the pool's connections, and on those that wait. */
 export interface GateBounds {
   readonly poolSize: number;
-  /** Requests of all accounts that wait; one account has half of them. */
+  /** Maximum number of waiting requests of all accounts. One account may have half of them. */
   readonly maxWaiting: number;
-  /** How long a request waits. */
+  /** Time that a request waits. */
   readonly acquireTimeoutMs: number;
-  /** Which accounts are active. */
+  /** Tracks which accounts are active. */
   readonly activity: AccountActivity;
   /** Whether PostgreSQL does not respond. */
   readonly isSilent?: () => boolean;
 }
 
 /**
- * Bounds the requests that use the main pool of database connections, in all and for each account.
+ * Limits the requests that use the main pool of database connections, in total and per account.
  *
- * A request that waits for a datagrid's lock keeps its connection, so without a bound one slow
- * write takes the whole pool from every account. A request passes the gate once, after its body has
- * been received and before its first statement, and leaves when its handler is done, also where
- * its client has gone. Requests that wait here hold no connection, and accounts take turns.
+ * A request that waits for a datagrid's lock keeps its connection, so without a limit one slow
+ * write could take the whole pool from every account. A request passes the gate once, after its
+ * body has been received and before its first statement. It leaves when its handler is done, even
+ * if its client has disconnected. Requests that wait here hold no connection, and accounts take
+ * turns.
  *
- * Authentication, probes and background work pass no gate: what they run is short or runs one at a
- * time, and the gate leaves them a connection.
+ * Authentication, probes and background work do not pass the gate. Their statements are short or
+ * run one at a time, and the gate leaves them a connection.
  */
 export class DatabaseGate {
   private readonly places: AccountSemaphore;
@@ -67,20 +68,30 @@ export class DatabaseGate {
     return this.places;
   }
 
-  /** A place now, or `undefined` if this account has to wait. */
+  /**
+   * Enters without waiting.
+   * @returns `undefined` if this account has to wait.
+   */
   tryEnter(accountId: string): Release | undefined {
     this.activity.note(accountId);
     return this.places.tryAcquire(accountId);
   }
 
-  /** @throws AppError `rate_limited` or `unavailable` if there is no place in time. */
+  /**
+   * Waits until the request may enter.
+   * @throws AppError `rate_limited` or `unavailable` if the wait exceeds `acquireTimeoutMs` or too
+   *   many requests wait.
+   */
   enter(accountId: string): Promise<Release> {
     const timings = currentTimings();
     const place = this.places.acquire(accountId, this.acquireTimeoutMs);
     return timings ? waited(timings, place) : place;
   }
 
-  /** Runs `work` in a place. Must not be called by whoever has one. @throws as `enter` */
+  /**
+   * Runs `work` inside the gate. A caller that is already inside must not call this.
+   * @throws AppError as `enter` does.
+   */
   async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     const release = this.tryEnter(accountId) ?? (await this.enter(accountId));
     try {
@@ -91,8 +102,8 @@ export class DatabaseGate {
   }
 
   /**
-   * The same for work that is bounded elsewhere, such as the steps of an import: it waits for as
-   * long as it takes, and is never rejected.
+   * Like `run`, for work that is limited elsewhere, such as the batches of an import. It waits
+   * without a time limit and is never rejected.
    */
   async runWhenFree<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     const release = this.tryEnter(accountId) ?? (await this.places.acquireWhenFree(accountId));

@@ -4,48 +4,54 @@ import { isUnavailable } from './database-error';
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
-/** Told what a start meets. Given where a start waits for its database instead of failing. */
+/**
+ * Receives events of the startup. If it is set, the process waits for its database instead of
+ * failing.
+ */
 export interface OpeningReport {
-  /** The database is unavailable; the next attempt comes after so long. */
+  /** The database is unavailable. The next attempt starts after `retryInMs` milliseconds. */
   unavailable(error: unknown, retryInMs: number): void;
-  /** The database has seen migrations that this release does not know. */
+  /** The database contains migrations that this release does not know. */
   newerSchema(unknown: readonly string[]): void;
 }
 
-/** The process was told to stop while it waited for its database. */
+/** Thrown when the process is told to stop while it waits for its database. */
 export class OpeningAbandonedError extends Error {}
 
-/** The steps of a start that need the database. */
+/** Startup steps that need the database. */
 export interface OpeningSteps {
-  /** Looks at the database and changes nothing: may be left at any moment. */
+  /** Inspects the database without changing it. May be abandoned at any time. */
   readonly check: () => Promise<void>;
-  /** Migrates and connects: is brought to its end. */
+  /** Migrates and connects. Always runs to completion. */
   readonly open: () => Promise<void>;
 }
 
 /**
- * Opens the database at the start of the process. While it is unavailable (stopped, cut off, or
- * refusing the role, which may be a password that is being changed) it is tried again, with pauses
- * that grow to five seconds. What no waiting repairs fails at once: a wrong setting, a migration that
- * cannot be run.
+ * Opens the database when the process starts. While the database is unavailable (stopped,
+ * unreachable, or rejecting the role, for example during a password change), it retries with pauses
+ * that grow to five seconds. Errors that waiting cannot fix, such as a wrong setting or a failing
+ * migration, are thrown immediately.
  */
 export class DatabaseOpening {
-  /** Ends the waiting; an opening that is in progress already goes on. */
+  /** Stops waiting. An `open` step that is already in progress continues. */
   abandon!: () => void;
   private readonly abandoned: Promise<never>;
 
-  /** @param report Without one the first failure is thrown, as of a command. */
+  /** @param report If omitted, the first failure is thrown, as for commands. */
   constructor(private readonly report: OpeningReport | undefined) {
     this.abandoned = new Promise((_resolve, reject) => {
       this.abandon = () => {
         reject(new OpeningAbandonedError('The start was abandoned.'));
       };
     });
-    // Nobody may be waiting.
+    // Prevents an unhandled rejection if `run` is not waiting.
     this.abandoned.catch(() => undefined);
   }
 
-  /** @throws OpeningAbandonedError after `abandon` */
+  /**
+   * Runs the steps, and retries while the database is unavailable.
+   * @throws OpeningAbandonedError after `abandon`.
+   */
   async run({ check, open }: OpeningSteps): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {

@@ -1,4 +1,4 @@
-/** Where PostgreSQL itself is, past any pooler, for connections apart from the pools. */
+/** URL of PostgreSQL itself, bypassing any pooler, for connections outside the pools. */
 export class DatabaseUrl {
   constructor(readonly url: string) {}
 }

@@ -36,8 +36,8 @@ import { traced, tracedQueries } from './traced-database';
 const DATABASE_OPTIONS = Symbol('database options');
 
 /**
- * Connects when the application initialises, not when it is put together: the API description
- * can be made without a database.
+ * Connects when the application initializes, not when the modules are assembled, so that the API
+ * description can be generated without a database.
  */
 @Global()
 @Module({})
@@ -63,7 +63,8 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           },
           inject: [AppConfig, ConnectionWatch],
         },
-        // By the same way as the pools go: behind a pooler others than its own process ids mean nothing.
+        // Uses the same route as the pools, because behind a pooler only the pooler's own process
+        // ids are valid.
         { provide: ConnectionWatch, useFactory: () => new ConnectionWatch(options.url) },
         {
           provide: DatabaseGate,
@@ -169,7 +170,10 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     if (this.options.schema === 'exact') await this.requireCompleteSchema();
   }
 
-  /** An application whose start fails is not shut down: its connections would keep the process. */
+  /**
+   * Checks the schema, and closes the connections if the check fails. Nest does not shut down an
+   * application that fails to start, so open connections would keep the process alive.
+   */
   private async requireCompleteSchema(): Promise<void> {
     try {
       await requireCompleteSchema(this.dataSource);

@@ -14,15 +14,15 @@ interface Transaction {
 }
 
 /**
- * The one way to PostgreSQL. Repositories ask it for TypeORM repositories and run statements
- * on it; inside `transaction` both go to the transaction's connection without being told.
+ * Access to PostgreSQL for repositories. They get TypeORM repositories from it and run statements
+ * on it. Inside `transaction`, both use the transaction's connection automatically.
  */
 export class Database {
   private readonly current = new AsyncLocalStorage<Transaction>();
-  /** Transactions, with the wait for their connection. */
+  /** Transactions in progress, including those that wait for a connection. */
   private inProgress = 0;
 
-  /** @param prepares Whether statements are prepared by their names. */
+  /** @param prepares Whether statements are prepared by name. */
   constructor(
     readonly dataSource: DataSource,
     private readonly prepares = true,
@@ -41,7 +41,10 @@ export class Database {
     return this.current.getStore() !== undefined;
   }
 
-  /** Runs a prepared statement in one round trip and gives its rows, as objects by column. */
+  /**
+   * Runs a prepared statement in one round trip.
+   * @returns its rows, as objects keyed by column.
+   */
   async run<Row extends object>(
     statement: Statement,
     values: readonly unknown[] = [],
@@ -61,8 +64,9 @@ export class Database {
   }
 
   /**
-   * Runs a prepared statement for one row of texts, as PostgreSQL prints them, at the least cost.
-   * @returns undefined where there is no row.
+   * Runs a prepared statement for a single row, returned as PostgreSQL's text output. This is the
+   * cheapest way to read a row.
+   * @returns `undefined` if there is no row.
    */
   async runForText(
     statement: Statement,
@@ -77,17 +81,17 @@ export class Database {
     }
   }
 
-  /** Runs a statement whose text is made for this call, and so is not kept prepared. */
+  /** Runs a statement whose text is generated for this call, and therefore not prepared. */
   async runOnce<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     const target = this.current.getStore()?.client ?? this.pool;
     return (await target.query<Row>(text, [...values])).rows;
   }
 
   /**
-   * Runs `work` in one transaction; inside another one it joins that, as `savepoint` does.
-   * Serialization failures and deadlocks are tried again, up to three times: there PostgreSQL has
-   * rolled back. It is the outermost `work` that is run again. A COMMIT whose outcome is unknown
-   * is never repeated.
+   * Runs `work` in one transaction. Inside another transaction it joins that one, as `savepoint`
+   * does. Serialization failures and deadlocks are retried up to three times, because PostgreSQL
+   * has rolled back the transaction. Only the outermost `work` is retried. A COMMIT with an unknown
+   * outcome is never repeated.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.current.getStore()) return this.savepoint(work);
@@ -101,8 +105,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` so that inside a transaction its failure undoes `work` alone, and the transaction
-   * can go on. Outside of one it makes no difference.
+   * Runs `work` in a savepoint: if it fails inside a transaction, only `work` is rolled back and
+   * the transaction can continue. Outside a transaction it only runs `work`.
    */
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const client = this.current.getStore()?.client;
@@ -113,7 +117,7 @@ export class Database {
       await client.query('RELEASE SAVEPOINT work');
       return result;
     } catch (error) {
-      // The first failure is what matters; a broken connection cannot roll back anyway.
+      // Report the first failure. If the connection is broken, the rollback fails too.
       await client.query('ROLLBACK TO SAVEPOINT work').catch(() => undefined);
       await client.query('RELEASE SAVEPOINT work').catch(() => undefined);
       throw error;
@@ -126,7 +130,7 @@ export class Database {
       return await this.onOwnConnection(work);
     } finally {
       this.inProgress -= 1;
-      // On Node 20 and 22 an AsyncLocalStorage in use follows every promise of the process.
+      // On Node 20 and 22, an active AsyncLocalStorage tracks every promise of the process.
       if (this.inProgress === 0) this.current.disable();
     }
   }
@@ -142,7 +146,7 @@ export class Database {
         return result;
       } catch (error) {
         const giveUp = (): void => void (client as unknown as Client).end();
-        // The first failure is what matters. What cannot roll back must not serve anybody else.
+        // Report the first failure. A connection that cannot roll back must not be reused.
         if (runner.isTransactionActive) await runner.rollbackTransaction().catch(giveUp);
         if (isReadOnly(error)) giveUp();
         throw error;
@@ -152,13 +156,13 @@ export class Database {
     }
   }
 
-  /** TypeORM's own pool: entities and prepared statements share its connections. */
+  /** TypeORM's own pool. Entities and prepared statements share its connections. */
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 }
 
-/** For the log, which shows no statement's text. */
+/** Adds the statement's name to the error for the log, which never contains SQL text. */
 function nameStatement(error: unknown, statement: string): unknown {
   return error instanceof Error ? Object.assign(error, { statement }) : error;
 }

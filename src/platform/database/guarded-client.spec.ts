@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Pool } from 'pg';
 import { GuardedClient } from './guarded-client';
 
-/** A message of PostgreSQL's protocol. */
+/** A message of PostgreSQL's wire protocol. */
 function message(type: string, ...parts: (string | number)[]): Buffer {
   const body = Buffer.concat(
     parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : int32(part))),
@@ -19,7 +19,7 @@ function int32(value: number): Buffer {
 
 const WELCOME = Buffer.concat([message('R', 0), message('Z', 'I')]);
 const DONE = Buffer.concat([message('C', 'SELECT 0\0'), message('Z', 'I')]);
-/** A row that ends before its number of columns. */
+/** A DataRow message that ends before its column count. */
 const CUT_SHORT = message('D');
 
 let server: Server;

@@ -9,15 +9,15 @@ import {
 import { readHistory, readSchemaHistory, requireSchema } from './schema-state';
 import { keepForRole, startupOptions, UNHURRIED } from './session-settings';
 
-/** Any number, as long as it is always this one. */
+/** Key of the advisory lock. Any number works, but it must never change. */
 const MIGRATION_LOCK = 4_209_731;
-/** A network that swallows everything is not waited for any longer. */
+/** Connection timeout, for networks that silently drop packets. */
 const CONNECT_MS = 5_000;
 
 /**
- * Sees to it that the schema is what is demanded.
+ * Brings the schema into the required state, or checks that it is.
  * @returns the names of the migrations that were run, in order.
- * @throws SchemaError where it is not, and the demand does not allow a change.
+ * @throws SchemaError if the schema does not match and `schema` does not allow changes.
  */
 export async function prepareSchema(options: DatabaseOptions): Promise<readonly string[]> {
   const { url, directUrl = url, schema = 'migrate' } = options;
@@ -29,10 +29,9 @@ export async function prepareSchema(options: DatabaseOptions): Promise<readonly 
 }
 
 /**
- * Brings the schema up to date, and what the role's sessions are set to where a pooler hands them
- * out. Replicas that start together take turns, held apart by an advisory lock that ends with its
- * connection. Neither that connection nor those of the migrations are of a pool, and they go past
- * a pooler.
+ * Updates the schema, and, if sessions come from a pooler, the settings stored with the role.
+ * Instances that start at the same time take turns, by means of an advisory lock that ends with its
+ * connection. That connection and those of the migrations bypass the pools and any pooler.
  * @returns the names of the migrations that were run, in order.
  */
 export async function migrate(options: DatabaseOptions): Promise<readonly string[]> {
@@ -43,7 +42,7 @@ export async function migrate(options: DatabaseOptions): Promise<readonly string
     keepAlive: true,
     options: startupOptions(UNHURRIED),
   });
-  // Without a listener a connection that breaks would end the process; queries tell of it too.
+  // Without a listener, a broken connection would end the process. Queries report the error too.
   lock.on('error', () => undefined);
   await lock.connect();
   try {
@@ -58,7 +57,7 @@ export async function migrate(options: DatabaseOptions): Promise<readonly string
   }
 }
 
-/** They may take their time. */
+/** Runs the migrations without timeouts for statements and idle transactions. */
 async function runMigrations(options: DatabaseOptions): Promise<readonly string[]> {
   const unhurried = { ...options, statementTimeoutMs: 0, idleTransactionTimeoutMs: 0 };
   const dataSource = await new DataSource(dataSourceOptions(unhurried, [])).initialize();

@@ -1,6 +1,6 @@
 /**
- * What every change of a workspace or datagrid sets beside its own members. The change runs as a
- * statement of its own under the lock, so it starts, and is dated, after the wait.
+ * Columns that every update of a workspace or datagrid sets, in addition to the changed ones. The
+ * update runs as its own statement under the lock, so that its timestamp is taken after the wait.
  */
 export const NEXT_VERSION = {
   version: (): string => 'version + 1',

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 
-/** How a pool of connections stands at a moment. */
+/** Snapshot of a connection pool. */
 export interface PoolState {
-  /** Connections that are open. */
+  /** Open connections. */
   readonly size: number;
-  /** Those of them that nobody uses. */
+  /** Open connections that are not in use. */
   readonly idle: number;
-  /** Who waits for one. */
+  /** Callers that wait for a connection. */
   readonly waiting: number;
-  /** The most connections that it opens. */
+  /** Maximum number of connections. */
   readonly limit: number;
 }
 

@@ -1,4 +1,4 @@
 import type { Statement } from './statement';
 
-/** Asks nothing but for an answer. */
+/** Cheapest possible query, to check that PostgreSQL responds. */
 export const PROBE: Statement = { name: 'health-probe', text: 'SELECT 1 AS one' };

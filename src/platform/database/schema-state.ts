@@ -3,29 +3,31 @@ import type { DataSource } from 'typeorm';
 import { MIGRATIONS } from './migrations/migration-list';
 
 /**
- * What a program asks of the schema before it works:
- * - `migrate` brings it up to date, and makes one in an empty database;
- * - `create` makes one in an empty database, and is like `current` otherwise;
- * - `current` needs every migration of this release, and takes a newer schema as well, which is
- *   there while the next release rolls out;
- * - `exact` needs the schema of this very release, with nothing missing of it.
+ * Required state of the schema when a program starts:
+ * - `migrate` updates the schema, and creates it in an empty database;
+ * - `create` creates the schema in an empty database, and otherwise acts like `current`;
+ * - `current` requires every migration of this release, and also accepts a newer schema, which
+ *   exists while the next release rolls out;
+ * - `exact` requires exactly the schema of this release, with nothing missing.
  */
 export type SchemaDemand = 'migrate' | 'create' | 'current' | 'exact';
 
-/** The schema is not the one that is needed. The message says what to do. */
+/**
+ * Thrown when the schema is not in the required state. The message tells the operator what to do.
+ */
 export class SchemaError extends Error {}
 
-/** How the migrations that a database has seen compare with those of this release. */
+/** Comparison of the migrations applied to a database with those of this release. */
 export interface SchemaHistory {
-  /** Whether the database has a history of migrations at all. */
+  /** Whether the database has a migration history. */
   readonly exists: boolean;
-  /** Migrations of this release that were not run there, in order. */
+  /** Migrations of this release that have not been applied, in order. */
   readonly missing: readonly string[];
-  /** Migrations that were run there and that this release does not know. */
+  /** Applied migrations that this release does not know. */
   readonly unknown: readonly string[];
 }
 
-/** Reads which migrations were run, over a connection of its own. Changes nothing. */
+/** Reads the migration history over a separate connection. Changes nothing. */
 export async function readSchemaHistory(url: string): Promise<SchemaHistory> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -37,7 +39,7 @@ export async function readSchemaHistory(url: string): Promise<SchemaHistory> {
   }
 }
 
-/** Reads which migrations were run. */
+/** Reads the migration history. */
 export async function readHistory(client: Client): Promise<SchemaHistory> {
   const { rows } = await client.query<{ exists: boolean }>(
     `SELECT to_regclass('schema_migrations') IS NOT NULL AS exists`,
@@ -59,7 +61,10 @@ async function readApplied(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @throws SchemaError where there is no schema, or it is not what is demanded. */
+/**
+ * Checks the schema against the required state.
+ * @throws SchemaError if there is no schema, or it is not in the required state.
+ */
 export function requireSchema(
   { exists, missing, unknown }: SchemaHistory,
   demand: SchemaDemand,
@@ -87,7 +92,7 @@ function countOf(names: readonly string[]): string {
   return names.length === 1 ? '1 migration is' : `${String(names.length)} migrations are`;
 }
 
-/** They tell the instances of revoked keys and changed roles. */
+/** Triggers that notify the instances of revoked keys and changed roles. */
 export const TRIGGERS = ['accounts_changed', 'api_keys_changed', 'users_changed'];
 
 const TRIGGERS_THERE = `
@@ -95,13 +100,13 @@ const TRIGGERS_THERE = `
   WHERE NOT tgisinternal AND tgenabled <> 'D' AND tgname = ANY ($1)`;
 
 /**
- * Checks that every table, column, key, index and trigger of the schema is there: a history of
- * migrations comes back from a backup early, and the rest only if the restore went to its end.
- * @throws SchemaError naming the first that is missing.
+ * Checks that every table, column, key, index and trigger of the schema exists. A restore writes
+ * the migration history early, so the history alone does not prove that the restore completed.
+ * @throws SchemaError naming the first missing definition.
  */
 export async function requireCompleteSchema(dataSource: DataSource): Promise<void> {
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
-  // What is there beside the schema, such as an index of the operator's own, is nobody's fault.
+  // Additional objects, such as an operator's own index, are not an error.
   const missing = upQueries.map(({ query }) => query).filter((query) => !isRemoval(query));
   const there = await dataSource.query<{ name: string }[]>(TRIGGERS_THERE, [TRIGGERS]);
   const names = new Set(there.map(({ name }) => name));

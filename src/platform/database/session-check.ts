@@ -5,9 +5,14 @@ import { GuardedClient } from './guarded-client';
 import { startupOptions } from './session-settings';
 
 const PATIENCE_MS = 5_000;
-/** Tries to see a pooler hand a session on. Usually the first one does. */
+/**
+ * Maximum number of rounds to detect that a pooler shares sessions. The first one usually suffices.
+ */
 const MAX_ROUNDS = 5;
-/** No default of anybody's: it is there only if the connection's own settings were taken. */
+/**
+ * A value that no system uses by default: it appears only if the connection's own settings were
+ * applied.
+ */
 const PROBE_TIMEOUT_MS = 54_321;
 
 const SESSION = `SELECT pg_backend_pid() AS pid, current_setting('lock_timeout') AS setting`;
@@ -23,15 +28,15 @@ interface Session {
   readonly setting: string;
 }
 
-/** What a pooler was seen to do with the sessions behind it. */
+/** Observed behavior of a pooler. */
 interface Sharing {
   readonly isShared: boolean;
   readonly keepsStatements: boolean;
 }
 
 /**
- * Finds out what a pooler in front of PostgreSQL does to sessions, and whether the settings suit it.
- * Otherwise the service would start, and fail most of its requests.
+ * Detects how a pooler in front of PostgreSQL handles sessions, and checks that the settings match.
+ * Otherwise the service would start and then fail most of its requests.
  * @throws ConfigError naming the setting to change.
  */
 export async function checkSessions(options: DatabaseOptions): Promise<void> {
@@ -47,10 +52,14 @@ export async function checkSessions(options: DatabaseOptions): Promise<void> {
   );
 }
 
-/** LISTEN, advisory locks and the settings of sessions need a session that nobody else gets. */
+/**
+ * Checks that a connection has its own session. LISTEN, advisory locks and session settings need a
+ * session that is not shared with other clients.
+ * @throws ConfigError if a pooler rejects or ignores session settings, or shares sessions.
+ */
 async function requireOwnSession(url: string): Promise<void> {
   const options = startupOptions({ lock_timeout: String(PROBE_TIMEOUT_MS) });
-  // What stands in the URL itself counts more.
+  // Options in the URL take precedence.
   const bringsOptions = /[?&]options=/.test(url);
   const session = await withClient(url, options, readSession).catch((error: unknown) => {
     if (!String(error).includes('unsupported startup parameter')) throw error;
@@ -70,8 +79,9 @@ function needsDirectUrl(what: string): ConfigError {
 }
 
 /**
- * Has two clients take turns: a session that goes from one to the other is shared. Without a pooler
- * one question is enough, since PostgreSQL's process is the one that it named at the start.
+ * Lets two clients take turns. If a session passes from one to the other, sessions are shared.
+ * Without a pooler one query suffices, because the backend is the process that PostgreSQL announced
+ * when the connection started.
  */
 async function watchSharing(url: string): Promise<Sharing> {
   return withClient(url, undefined, async (one) => {
@@ -93,7 +103,7 @@ async function playRound(one: GuardedClient, other: GuardedClient): Promise<Shar
     const before = await readSession(one, name);
     await other.query('BEGIN');
     try {
-      // In most cases it gets the session that `one` has just left.
+      // Usually `other` gets the session that `one` has just released.
       const { pid } = await readSession(other, name);
       if (pid === before.pid) return { isShared: true, keepsStatements: true };
       const after = await readSession(one, name);
@@ -127,7 +137,7 @@ async function withClient<T>(
     application_name: 'datagrid-platform start',
     ...(options !== undefined && { options }),
   });
-  // A connection that breaks is told of by the query in progress, too.
+  // The query in progress reports a broken connection too.
   client.on('error', () => undefined);
   const overdue = setTimeout(() => {
     client.abandon(Object.assign(new Error('PostgreSQL does not answer.'), { code: 'ETIMEDOUT' }));

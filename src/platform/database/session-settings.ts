@@ -1,15 +1,18 @@
 import type { Client } from 'pg';
 
-/** What a session is set to, by PostgreSQL's names. */
+/** Session settings, keyed by PostgreSQL's parameter names. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
-/** As the `options` that a connection begins with. */
+/** Returns the settings as the `options` startup parameter of a connection. */
 export function startupOptions(settings: SessionSettings): string {
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   return options.join(' ');
 }
 
-/** As what a transaction begins with, for itself alone. */
+/**
+ * Returns the settings as statements for the start of a transaction, which affect only that
+ * transaction.
+ */
 export function localSettings(settings: SessionSettings): string {
   const statements = Object.entries(settings).map(
     ([name, value]) => `SET LOCAL ${name} = ${value};`,
@@ -17,14 +20,17 @@ export function localSettings(settings: SessionSettings): string {
   return statements.join(' ');
 }
 
-/** Whoever owns a session that no pooler hands on may take their time. */
+/** No timeouts, for sessions that no pooler shares. */
 export const UNHURRIED: SessionSettings = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
 };
 
-/** What is not so yet, as statements: those that write it anew would wait for each other. */
+/**
+ * Returns an ALTER ROLE statement for each setting that differs. Writing unchanged settings again
+ * would make instances wait for each other.
+ */
 const CHANGES = `
   SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I TO %L',
     current_database(), s.name, s.value) AS text
@@ -37,8 +43,9 @@ const CHANGES = `
   )`;
 
 /**
- * Makes them what the role's sessions in this database begin with: a pooler refuses `options`, and
- * hands a session from one to another. Connections that bring `options` are not touched by it.
+ * Stores the settings with the role, so that its sessions in this database start with them. A
+ * pooler rejects `options`, and shares sessions between clients. Connections that send `options`
+ * are not affected.
  */
 export async function keepForRole(client: Client, settings: SessionSettings): Promise<void> {
   const values = [Object.keys(settings), Object.values(settings)];

@@ -11,16 +11,21 @@ import type { WorkBudget } from './work-budget';
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * One snapshot of the database, on a connection of its own that nothing else waits for. Once it is
- * closed PostgreSQL ends what it is at within a second, also where it has nothing to send yet.
+ * One snapshot of the database, on a dedicated connection that blocks no other request. After the
+ * connection closes, PostgreSQL cancels the statement in progress within a second, even if it has
+ * nothing to send yet.
  */
 export class SnapshotConnection {
   private constructor(private readonly client: Client) {
-    // What is in progress fails by itself; without a listener the fault would end the process.
+    // A statement in progress fails on its own. Without a listener, the error would end the
+    // process.
     client.on('error', () => undefined);
   }
 
-  /** @param timeoutMs What a statement may take; whatever is set for the role does not count. */
+  /**
+   * Opens a connection. A snapshot starts with `begin`.
+   * @param timeoutMs Statement timeout. It overrides the role's settings.
+   */
   static async open(
     url: string,
     timeoutMs: number,
@@ -45,18 +50,18 @@ export class SnapshotConnection {
     return connection;
   }
 
-  /** Takes the snapshot anew, and reads by it. */
+  /** Starts a new snapshot and runs a query in it. */
   async begin<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     await this.client.query('ROLLBACK; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     return (await this.client.query<Row>(text, [...values])).rows;
   }
 
   /**
-   * Gives what a `COPY … TO STDOUT` copies, as fast as it is read; at the end the number of rows.
-   * The snapshot is let go of then.
-   * @param settings Statements that say how it is to be planned; may be empty.
-   * @param budget What PostgreSQL may take for it, if not as long as the connection may.
-   * @throws BudgetExceededError
+   * Yields the output of a `COPY … TO STDOUT` as fast as it is read, then releases the snapshot.
+   * @param settings Planner settings as SQL statements. May be empty.
+   * @param budget Time limit for PostgreSQL's work. If omitted, the connection's timeout applies.
+   * @returns the number of rows.
+   * @throws BudgetExceededError if PostgreSQL exceeds `budget`.
    */
   async *copy(
     statement: string,
@@ -65,10 +70,11 @@ export class SnapshotConnection {
   ): AsyncGenerator<Buffer, number> {
     if (settings !== '') await this.client.query(settings);
     const copy = this.client.query(to(statement));
-    // Where the connection is closed before all is read there is nobody to be told.
+    // If the connection is closed before everything is read, no caller is left to receive the
+    // error.
     copy.on('error', () => undefined);
     yield* budget ? this.within(budget, copy) : (copy as AsyncIterable<Buffer>);
-    // The stream ends before PostgreSQL has said that all went well.
+    // The stream ends before PostgreSQL confirms success.
     await this.client.query('COMMIT');
     return copy.rowCount;
   }

@@ -1,10 +1,10 @@
 import { escapeLiteral } from 'pg';
 
 /**
- * A value as SQL text, for the statements that take no parameters (`COPY`). It means the same
- * whatever `standard_conforming_strings` says.
- * @param type Of the value in SQL; one that ends with `[]` for a list.
- * @throws Error where the value holds NUL, at which PostgreSQL would take the statement to end.
+ * Returns a value as an SQL literal, for statements that take no parameters (`COPY`). The literal
+ * does not depend on `standard_conforming_strings`.
+ * @param type SQL type of the value. A type that ends with `[]` denotes an array.
+ * @throws Error if the value contains NUL, which PostgreSQL would read as the end of the statement.
  */
 export function sqlLiteral(value: unknown, type: string): string {
   const text = Array.isArray(value) ? `ARRAY[${value.map(quoted).join(',')}]` : quoted(value);

@@ -1,12 +1,12 @@
 import type { Connection, Pool, PoolClient, Submittable } from 'pg';
 import type { Statement } from './statement';
 
-/** What PostgreSQL printed for each column of a row. */
+/** PostgreSQL's text output for each column of a row. */
 export type TextRow = readonly (string | null)[];
 
 type Callback = (error: Error | null, row?: TextRow) => void;
 
-/** Parts of `pg` that its types leave out. */
+/** Parts of `pg` that its type definitions omit. */
 interface ExtendedProtocol {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
@@ -21,9 +21,9 @@ interface Submitting {
 }
 
 /**
- * Runs a prepared statement of which one row is wanted, and whose columns the caller knows: so
- * PostgreSQL need not describe them with every answer, nor `pg` make objects of them.
- * @returns undefined where there is no row.
+ * Runs a prepared statement that returns at most one row, whose columns the caller knows.
+ * PostgreSQL does not describe the columns with each response, and `pg` does not build objects.
+ * @returns `undefined` if there is no row.
  */
 export async function queryText(
   target: Pool | PoolClient,
@@ -39,9 +39,9 @@ export async function queryText(
   });
 }
 
-/** What a client calls as the answer's messages come. */
+/** A query whose handlers `pg` calls as the messages of the response arrive. */
 class TextQuery implements Submittable {
-  /** Set by the client that the query is handed to. */
+  /** Set by the client that runs the query. */
   callback!: Callback;
   readonly name: string;
   readonly text: string;
@@ -58,7 +58,7 @@ class TextQuery implements Submittable {
   submit(connection: Connection): void {
     const protocol = connection as unknown as ExtendedProtocol;
     const { name, text, values } = this;
-    // One write for all.
+    // Sends all messages in one write.
     protocol.stream.cork();
     try {
       if (protocol.parsedStatements[name] === undefined) protocol.parse({ name, text });
@@ -75,7 +75,7 @@ class TextQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // The end is that the connection is ready again.
+    // The query ends with ReadyForQuery.
   }
 
   handleError(error: Error): void {

@@ -3,7 +3,9 @@ import type { BudgetedQueries } from './budgeted-queries';
 import type { Database } from './database';
 import type { Statement } from './statement';
 
-/** Has the time of each statement, and of transactions, counted for the request that waits for it. */
+/**
+ * Adds the time of each statement and transaction to the timings of the request that waits for it.
+ */
 export function timedDatabase(database: Database): Database {
   const run = database.run.bind(database);
   const runForText = database.runForText.bind(database);
@@ -24,7 +26,7 @@ export function timedDatabase(database: Database): Database {
   });
 }
 
-/** The same of filtered and sorted reads, whose texts have no names. */
+/** Like `timedDatabase`, for filtered and sorted reads, whose statements have no names. */
 export function timedQueries(queries: BudgetedQueries): BudgetedQueries {
   const run = queries.run.bind(queries);
   return Object.assign(queries, {
@@ -38,7 +40,7 @@ function counted<T>(name: string, work: () => Promise<T>): Promise<T> {
   return timings ? timed(timings, name, work) : work();
 }
 
-/** Its statements count by themselves; what is left is how it begins and commits. */
+/** Measures the BEGIN and COMMIT of a transaction. Its statements are measured separately. */
 async function timedTransaction<T>(
   timings: RequestTimings,
   transaction: (work: () => Promise<T>) => Promise<T>,

@@ -3,7 +3,7 @@ import type { BudgetedQueries } from './budgeted-queries';
 import type { Database } from './database';
 import type { Statement } from './statement';
 
-/** Has each statement of a database traced by its name, and its transactions. */
+/** Traces each statement of a database by name, and each transaction. */
 export function traced(database: Database, tracing: Tracing): Database {
   const run = database.run.bind(database);
   const runForText = database.runForText.bind(database);
@@ -23,7 +23,7 @@ export function traced(database: Database, tracing: Tracing): Database {
   });
 }
 
-/** Has filtered and sorted reads traced, whose texts have no names. */
+/** Traces filtered and sorted reads, whose statements have no names. */
 export function tracedQueries(queries: BudgetedQueries, tracing: Tracing): BudgetedQueries {
   const run = queries.run.bind(queries);
   return Object.assign(queries, {

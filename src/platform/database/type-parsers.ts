@@ -1,8 +1,8 @@
 import { types, TypeOverrides } from 'pg';
 
 /**
- * Counters and ids are `bigint`, and stay below 2^53 by their nature; they come as numbers.
- * (Numbers of users never pass through here: they live in `jsonb`.)
+ * Parses `bigint` as a number: counters and ids always stay below 2^53. (Numbers in users' rows are
+ * not affected, because rows are stored as `jsonb`.)
  */
 export const typeParsers = new TypeOverrides();
 typeParsers.setTypeParser(types.builtins.INT8, Number);

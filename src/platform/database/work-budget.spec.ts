@@ -6,7 +6,10 @@ async function* parts(...sizes: number[]): AsyncGenerator<Buffer> {
   for (const size of sizes) yield await Promise.resolve(Buffer.alloc(size));
 }
 
-/** Waits for a part that never comes. @returns whether the time was over before. */
+/**
+ * Waits for a part that never arrives.
+ * @returns whether the budget ran out within `giveUpAfterMs`.
+ */
 const wait = (budget: WorkBudget, giveUpAfterMs: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

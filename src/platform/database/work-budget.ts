@@ -1,16 +1,16 @@
-/** Timers fire at once beyond it. */
+/** Maximum delay of a timer in milliseconds. Timers with a longer delay fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The time that PostgreSQL may work at an answer of any length: some, and more for what it gives.
- * The time that the answer's reader takes does not count.
+ * Time that PostgreSQL may spend on a response of any length: a fixed part, plus a part for each
+ * megabyte of output. Time spent by the reader of the response does not count.
  */
 export class WorkBudget {
   private leftMs: number;
 
   /**
-   * @param firstMs What it may take altogether if it gives nothing.
-   * @param msPerMegabyte What each megabyte adds.
+   * @param firstMs Total time allowed if there is no output.
+   * @param msPerMegabyte Time added for each megabyte of output.
    */
   constructor(
     firstMs: number,
@@ -21,7 +21,7 @@ export class WorkBudget {
 
   /**
    * Waits for the next part.
-   * @param giveUp Called if the time is over: the wait is to fail then.
+   * @param giveUp Called when the time runs out. It must make the wait fail.
    */
   async next(
     parts: AsyncIterator<Buffer, unknown>,

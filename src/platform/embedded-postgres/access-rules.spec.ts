@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { NOBODY, isOwnUser } from './own-user';
 import { ask, ClusterBench } from './testing/cluster-bench';
 
-// Each test makes a cluster of its own, all of whose files go to the disk for good.
+// Each test creates its own cluster and flushes all of its files to disk.
 jest.setTimeout(240_000);
 
-/** Connects as `app`, and prints what became of it. */
+/** Connects as `app` and prints the outcome. */
 const CONNECT = `
 const { Client } = require(process.argv[1]);
 const client = new Client({ connectionString: process.argv[2] });

@@ -8,9 +8,10 @@ import type { ServerIdentity } from './server-identity';
 const HEADER = '# Written by the service at each start of the server.\n';
 
 /**
- * Writes who may connect: the service's user and the server's own, by the user id that the kernel
- * tells of a Unix socket's other end (`peer`). Clusters of earlier releases, which let in whoever
- * reached the socket, get the same rules. Only where no server is using it.
+ * Writes the access rules. They admit the service's user and the server's own, identified by the
+ * user id that the kernel reports for the peer of a Unix socket (`peer`). Clusters of earlier
+ * releases, which admitted every process that could reach the socket, get the same rules. Call it
+ * only while no server uses the cluster.
  */
 export async function writeAccessRules(
   clusterDir: string,
@@ -18,14 +19,17 @@ export async function writeAccessRules(
 ): Promise<void> {
   const found = await Promise.all([...new Set(identity.clientUids)].map(nameOf));
   const names = found.filter((name) => name !== null);
-  // Without a name no user can be told from another. The socket's directory lets in these users alone.
+  // Without names, users cannot be told apart. The socket's directory admits only these users.
   const method = names.length > 0 ? 'peer map=service' : 'trust';
   await put(clusterDir, identity, 'pg_hba.conf', `local all all ${method}\n`);
   const mappings = names.map((name) => `service "${name}" "app"\n`);
   await put(clusterDir, identity, 'pg_ident.conf', mappings.join(''));
 }
 
-/** As the server looks it up; `null` where it has none, or none that a rule could hold. */
+/**
+ * Returns the user's name as the server looks it up.
+ * @returns `null` if there is no name, or none that a rule can contain.
+ */
 async function nameOf(uid: number): Promise<string | null> {
   const command = promisify(execFile)('id', ['-un', String(uid)]);
   const name = await command.then(({ stdout }) => stdout.trim()).catch(() => '');

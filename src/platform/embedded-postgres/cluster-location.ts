@@ -1,18 +1,19 @@
 import { join } from 'node:path';
 import { makeDataDirectory } from './data-directory';
 
-/** Where one embedded cluster lives: absolute paths, symbolic links resolved. */
+/** Location of one embedded cluster: absolute paths with symbolic links resolved. */
 export interface ClusterLocation {
   readonly dataDir: string;
-  /** PostgreSQL's own data directory. */
+  /** PostgreSQL's data directory. */
   readonly clusterDir: string;
-  /** What the server prints; kept over starts. */
+  /** Output of the server, kept across starts. */
   readonly logFile: string;
 }
 
 /**
- * Creates `dataDir` where it is missing; every spelling of one directory gives the same location.
- * @throws Error as `makeDataDirectory`
+ * Locates the cluster, and creates `dataDir` if it is missing. Every spelling of one directory
+ * returns the same location.
+ * @throws Error as `makeDataDirectory` does.
  */
 export async function locateCluster(dataDir: string): Promise<ClusterLocation> {
   const real = await makeDataDirectory(dataDir);

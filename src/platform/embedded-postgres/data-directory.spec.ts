@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true }));
 
-/** What is thrown as a user who is not root, to whom nothing is forbidden. */
+/** Returns the error message for a user other than root, because root may write everywhere. */
 async function problemOf(dataDir: string): Promise<string> {
   const script = `
     const { makeDataDirectory, assertWritable } = require(process.argv[1] + 'data-directory');

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { errorCode, unlessCode } from './errno';
 
 /**
- * Makes the data directory where it is missing.
- * @returns its absolute path, symbolic links resolved.
- * @throws Error naming DATA_DIR where it is no directory or cannot be made.
+ * Creates the data directory if it is missing.
+ * @returns its absolute path with symbolic links resolved.
+ * @throws Error naming DATA_DIR if it is not a directory or cannot be created.
  */
 export async function makeDataDirectory(dataDir: string): Promise<string> {
   return explained(dataDir, async () => {
@@ -16,12 +16,18 @@ export async function makeDataDirectory(dataDir: string): Promise<string> {
   });
 }
 
-/** @throws Error naming DATA_DIR where this user cannot read and write in it. */
+/**
+ * Checks that this user can read and write the data directory.
+ * @throws Error naming DATA_DIR if not.
+ */
 export async function assertWritable(dataDir: string): Promise<void> {
   await explained(dataDir, () => access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK));
 }
 
-/** Not by Node's `recursive`, which tries for ever below a link that leads nowhere. */
+/**
+ * Creates a directory and its parents. Node's `recursive` option loops forever below a dangling
+ * link.
+ */
 async function make(directory: string): Promise<void> {
   const parent = dirname(directory);
   if (await unlessCode(makeOne(directory), parent === directory ? [] : ['ENOENT'], false)) return;

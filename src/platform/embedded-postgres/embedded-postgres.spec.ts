@@ -2,7 +2,7 @@ import { chmod, lstat, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ask, ClusterBench } from './testing/cluster-bench';
 
-// Each test makes a cluster of its own, all of whose files go to the disk for good.
+// Each test creates its own cluster and flushes all of its files to disk.
 jest.setTimeout(120_000);
 
 describe('openEmbeddedPostgres', () => {

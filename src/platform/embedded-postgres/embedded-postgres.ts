@@ -5,53 +5,53 @@ import { assertWritable } from './data-directory';
 import { joinServer, type JoinOptions } from './join-server';
 import { Membership } from './membership';
 
-/** Recovery after a power failure reads the write-ahead log, at most a few GB of it. */
+/** Recovery after a power failure reads the write-ahead log, which has at most a few GB. */
 const OPEN_TIMEOUT_MS = 120_000;
 const REJOIN_TIMEOUT_MS = 30_000;
 
 /** This process's share in the embedded PostgreSQL of a data directory. */
 export interface EmbeddedPostgres {
   /**
-   * Connection URL over a Unix socket, e.g. `postgres://app@/postgres?host=/…&port=5432`. The same
-   * for all processes that share the server. The share itself is a connection to the database
-   * `postgres`, so that one cannot be dropped or copied as a template.
+   * Connection URL over a Unix socket, such as `postgres://app@/postgres?host=/…&port=5432`. All
+   * processes that share the server have the same URL. The share itself is a connection to the
+   * database `postgres`, so that database cannot be dropped or used as a template.
    */
   readonly url: string;
   /**
-   * Gives up this process's share; the last process to give up stops the server and waits until it
-   * has ended. Idempotent.
+   * Releases this process's share. The last process to release its share stops the server and waits
+   * until it has ended. Idempotent.
    *
-   * @throws Error where the server does not stop within a minute.
+   * @throws Error if the server does not stop within a minute.
    */
   release(): Promise<void>;
 }
 
-/** What {@link openEmbeddedPostgres} works on. */
+/** Options of {@link openEmbeddedPostgres}. */
 export interface EmbeddedPostgresOptions {
-  /** Directory of the service's data; created where it is missing. */
+  /** Data directory of the service. Created if it is missing. */
   readonly dataDir: string;
-  /** Told what happens, a sentence at a time; never anything secret. */
+  /** Receives messages about the server, one sentence each. They never contain secrets. */
   readonly log?: (message: string) => void;
-  /** PostgreSQL settings beside ours; without effect where the server already runs. */
+  /** Additional PostgreSQL settings. They have no effect if the server is already running. */
   readonly settings?: Record<string, string>;
 }
 
 /**
- * Starts the cluster in `<dataDir>/postgres`, creating it where there is none, or joins one that
- * already runs. Should the server end while it is shared, it is started again in the background.
+ * Starts the cluster in `<dataDir>/postgres`, and creates it if there is none, or joins a running
+ * server. If the server ends while it is shared, it is restarted in the background.
  *
- * Nobody needs a password: the server listens on a Unix socket in a private directory, and lets in
- * this user (and root) alone, whom it knows by the socket.
+ * No password is needed: the server listens on a Unix socket in a private directory and admits only
+ * this user (and root), whom it identifies by the socket.
  *
- * @throws Error that says what to do: where there is no PostgreSQL for this platform, where the
- * data directory cannot be used or made, where the cluster is of another major version or another user, or where the server does not come up (with
- * the end of its log).
+ * @throws Error with a suggested fix: if there is no PostgreSQL for this platform, if the data
+ *   directory cannot be used or created, if the cluster has another major version or belongs to
+ *   another user, or if the server does not start (with the end of its log).
  */
 export async function openEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const { dataDir, log = () => undefined, settings = {} } = options;
-  // Where there are none, as in an image, that is what to say, whatever else is wrong.
+  // If the programs are missing, as in a container image, report that before any other problem.
   locateBinaries();
   const location = await locateCluster(dataDir);
   const { clusterDir } = location;
@@ -59,7 +59,7 @@ export async function openEmbeddedPostgres(
   await assertWritable(dataDir);
   const common = { location, settings, log };
   const first: JoinOptions = { ...common, mayCreate: true, timeoutMs: OPEN_TIMEOUT_MS };
-  // Were the cluster to vanish while it is in use, an empty one in its place would only hide that.
+  // If the cluster disappears while it is in use, an empty new cluster would only hide the loss.
   const again: JoinOptions = { ...common, mayCreate: false, timeoutMs: REJOIN_TIMEOUT_MS };
   const share = await joinServer(first);
   log(`PostgreSQL is ready (process ${share.server.pid})`);

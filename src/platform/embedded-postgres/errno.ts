@@ -1,11 +1,14 @@
-/** The system's code of an error (`ENOENT`, `EEXIST` …), or PostgreSQL's SQLSTATE; undefined where it has none. */
+/**
+ * Returns the system error code (`ENOENT`, `EEXIST`, …) or PostgreSQL's SQLSTATE of an error.
+ * @returns `undefined` if there is none.
+ */
 export function errorCode(error: unknown): string | undefined {
-  // Not by `instanceof`: an error of Node's own may come from another realm.
+  // Not `instanceof Error`, because Node's own errors may come from another realm.
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The outcome of `operation`, or `fallback` where it fails with one of `codes`. */
+/** Returns the result of `operation`, or `fallback` if it fails with one of `codes`. */
 export async function unlessCode<T, F>(
   operation: Promise<T>,
   codes: readonly string[],

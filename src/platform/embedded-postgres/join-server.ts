@@ -7,18 +7,20 @@ import { isWorthAnother } from './start-outcome';
 const POLL_MS = 10;
 const REPORT_AFTER_MS = 3_000;
 
-/** How to join; `signal` ends it, unless a server that it has started is still coming up. */
+/**
+ * Options of `joinServer`. `signal` aborts it, except while a server that it started is starting.
+ */
 export interface JoinOptions extends StartOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Takes a share in the cluster's server. Starts it where none runs; PostgreSQL's own lock file
- * decides which of several processes does, and the others join. A server that is stopping is
- * waited for, and started anew.
+ * Takes a share in the cluster's server, and starts the server if none runs. If several processes
+ * start it, PostgreSQL's lock file decides which one succeeds, and the others join. If a server is
+ * stopping, waits until it has stopped and then starts a new one.
  *
- * @throws Error with the end of the server's log where it does not come up.
+ * @throws Error with the end of the server's log if it does not start.
  */
 export async function joinServer(options: JoinOptions): Promise<Share> {
   const { location, signal, timeoutMs } = options;

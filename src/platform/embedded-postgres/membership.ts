@@ -3,17 +3,19 @@ import { giveUpShare, type Share } from './share';
 
 const SHORTEST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5_000;
-/** A server that lasted this long does not count as one that keeps falling over. */
+/** After this uptime, a lost server no longer counts as one that crashes repeatedly. */
 const STEADY_AFTER_MS = 60_000;
 
-/** How a membership finds its server, and where it reports. */
+/** Functions with which a membership joins its server and reports events. */
 export interface MembershipContext {
   readonly clusterDir: string;
   readonly join: (signal: AbortSignal) => Promise<Share>;
   readonly log: (message: string) => void;
 }
 
-/** Keeps a share in the server until it is released: takes a new one whenever the old one is lost. */
+/**
+ * Keeps a share in the server until it is released. Takes a new share when the current one is lost.
+ */
 export class Membership {
   private readonly releasing = new AbortController();
   private share: Share | null = null;
@@ -34,7 +36,10 @@ export class Membership {
     return this.currentUrl;
   }
 
-  /** Gives up the share; the last one to do so stops the server. Every call gives the same promise. */
+  /**
+   * Releases the share. The last process to do so stops the server. All calls return the same
+   * promise.
+   */
   release(): Promise<void> {
     this.released ??= this.leave();
     return this.released;
@@ -76,7 +81,10 @@ export class Membership {
     }
   }
 
-  /** Waits, longer each time; true where the release has cut it short. */
+  /**
+   * Waits, longer each time.
+   * @returns `true` if `release` has ended the wait early.
+   */
   private async pause(): Promise<boolean> {
     const { signal } = this.releasing;
     await delay(this.waitMs, undefined, { signal }).catch(() => undefined);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** Owner of files, as numbers. */
+/** Numeric owner of files. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `nobody` on every system we know. Services of all kinds run as it. */
+/** `nobody` on all common systems. Many services run as this user. */
 export const NOBODY: Owner = { uid: 65534, gid: 65534 };
 
 interface Range {
@@ -17,23 +17,23 @@ interface Range {
 
 /**
  * User ids that systems leave unused (systemd's "Users, Groups, UIDs and GIDs"), best first. A
- * container may have the low ones only.
+ * container may have only the low ones.
  */
 const UNUSED: readonly Range[] = [
   { start: 1_900_000_000, size: 100_000_000 },
   { start: 60_706, size: 478 },
 ];
 
-/** Whether a user id is one that {@link ownUser} gives. */
+/** Whether `uid` is in a range from which {@link ownUser} chooses. */
 export function isOwnUser(uid: number): boolean {
   return UNUSED.some(({ start, size }) => uid >= start && uid < start + size);
 }
 
 /**
- * A user and a group that nobody else on this machine is, so that no other process can read the
- * cluster's files or connect to its socket. It follows from the directory: processes that start
- * together choose the same one.
- * @returns `null` where this process can be no such user, as in a container that maps one user only.
+ * Returns a user and group id from the unused ranges that is not in /etc/passwd or /etc/group, so
+ * that no other process can read the cluster's files or connect to its socket. The id is derived
+ * from the directory, so processes that start together choose the same one.
+ * @returns `null` if this process cannot use such an id, as in a container that maps only one user.
  */
 export async function ownUser(clusterDir: string): Promise<Owner | null> {
   const [users, groups] = await Promise.all([
@@ -52,7 +52,7 @@ export async function ownUser(clusterDir: string): Promise<Owner | null> {
   return null;
 }
 
-/** The ids that this process can use; without such a file all of them. */
+/** Returns the ids that this process can use. Without the file, these are all ids. */
 async function readRanges(file: string): Promise<readonly Range[]> {
   const text = await readFile(file, 'utf8').catch(() => '0 0 4294967295');
   return text
@@ -66,7 +66,7 @@ function holds(ranges: readonly Range[], { start, size }: Range): boolean {
   return ranges.some((each) => each.start <= start && each.start + each.size >= start + size);
 }
 
-/** Third fields of lines such as `name:x:1000:…`. */
+/** Returns the third fields of lines such as `name:x:1000:…`. */
 async function readIds(files: readonly string[]): Promise<ReadonlySet<number>> {
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   const lines = texts.flatMap((text) => text.split('\n'));

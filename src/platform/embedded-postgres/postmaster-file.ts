@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { unlessCode } from './errno';
 import { isPostmasterOf } from './postmaster-process';
 
-/** What a running server says of itself in its lock file, `postmaster.pid`. */
+/** Contents of a running server's lock file, `postmaster.pid`. */
 export interface RunningServer {
   readonly pid: number;
   readonly port: number;
@@ -12,12 +12,15 @@ export interface RunningServer {
   readonly status: string;
 }
 
-/** Path of the lock file by which the server makes sure that it is alone on its cluster. */
+/** Path of the lock file with which the server ensures that no other server uses its cluster. */
 export function postmasterFile(clusterDir: string): string {
   return join(clusterDir, 'postmaster.pid');
 }
 
-/** Reads the lines of `postmaster.pid`; null where there is not even a process id. */
+/**
+ * Parses the lines of `postmaster.pid`.
+ * @returns `null` if it does not contain a process id.
+ */
 export function parsePostmasterFile(text: string): RunningServer | null {
   const lines = text.split('\n');
   const pid = Number(lines[0]);
@@ -30,7 +33,10 @@ export function parsePostmasterFile(text: string): RunningServer | null {
   };
 }
 
-/** The server that runs on a cluster; null where none does, also where one left its file behind. */
+/**
+ * Finds the server that runs on a cluster.
+ * @returns `null` if none is running, even if its file was left behind.
+ */
 export async function findRunningServer(clusterDir: string): Promise<RunningServer | null> {
   const text = await unlessCode(readFile(postmasterFile(clusterDir), 'utf8'), ['ENOENT'], '');
   const server = parsePostmasterFile(text);

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import type { ServerIdentity } from './server-identity';
 
 /**
- * The whole environment of PostgreSQL's programs: `PGPORT`, `PGDATA` or a locale of the service's
- * own environment must not reach them.
+ * The complete environment of PostgreSQL's programs. `PGPORT`, `PGDATA` or the locale of the
+ * service's environment must not affect them.
  */
 const ENVIRONMENT = { LANG: 'C', LC_ALL: 'C', PATH: '/usr/bin:/bin:/usr/sbin:/sbin' };
 
-/** Spawns one of PostgreSQL's programs as the server's identity, in the root directory. */
+/** Spawns one of PostgreSQL's programs with the server's identity, in the root directory. */
 export function spawnAs(
   identity: ServerIdentity,
   program: string,
@@ -19,9 +19,10 @@ export function spawnAs(
 }
 
 /**
- * Runs a program to its end and gives what it printed.
+ * Runs a program until it ends.
  *
- * @throws Error with the end of what it printed, where it fails or takes longer than a minute.
+ * @returns its output.
+ * @throws Error with the end of its output if it fails or takes longer than a minute.
  */
 export async function runAs(
   identity: ServerIdentity,
@@ -29,7 +30,8 @@ export async function runAs(
   args: readonly string[],
 ): Promise<string> {
   const child = spawnAs(identity, program, args, {
-    // A session of its own: Ctrl-C in the terminal is for this process, which waits for it.
+    // A separate session, so that Ctrl-C in the terminal reaches only this process, which waits for
+    // it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,

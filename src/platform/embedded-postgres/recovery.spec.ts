@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ask, ClusterBench } from './testing/cluster-bench';
 import { waitFor } from './testing/wait-for';
 
-// Each test makes a cluster of its own, all of whose files go to the disk for good.
+// Each test creates its own cluster and flushes all of its files to disk.
 jest.setTimeout(120_000);
 
 const SHARE_BACKEND = `
@@ -22,7 +22,7 @@ describe('an embedded PostgreSQL that was killed', () => {
     await bench.dispose();
   });
 
-  /** A cluster with a committed row, whose service and server were both killed. */
+  /** Creates a cluster with a committed row, and kills both its service and its server. */
   async function crash(): Promise<string> {
     const service = await bench.startService();
     await ask(service.url, 'CREATE TABLE kept AS SELECT 42 AS value');
@@ -99,7 +99,7 @@ describe('an embedded PostgreSQL that was killed', () => {
   });
 });
 
-/** A process that is no PostgreSQL, of the user whom the file belongs to. */
+/** Starts a process that is not PostgreSQL, as the user that owns the file. */
 async function spawnStranger(file: string): Promise<ChildProcess> {
   const { uid, gid } = await stat(file);
   const owner = process.getuid?.() === 0 ? { uid, gid } : {};

@@ -3,25 +3,25 @@ import { dirname } from 'node:path';
 import { unlessCode } from './errno';
 import { isOwnUser, NOBODY, ownUser, type Owner } from './own-user';
 
-/** Who the server runs as. PostgreSQL refuses to run as root. */
+/** User that the server runs as. PostgreSQL does not run as root. */
 export interface ServerIdentity {
-  /** Whom its files belong to. */
+  /** Owner of its files. */
   readonly owner: Owner;
-  /** What `spawn` is told; empty where the server runs as this process does. */
+  /** Options for `spawn`. Empty if the server runs as this process's user. */
   readonly spawnAs: Partial<Owner>;
-  /** A command put before the program. */
+  /** Command that precedes the program. */
   readonly prefix: readonly string[];
-  /** Who makes a new cluster, where that is another one. */
+  /** Identity that creates a new cluster, if it is a different one. */
   readonly creator?: ServerIdentity;
-  /** The user ids by which the server sees those who may connect. */
+  /** User ids, as the server sees them, of the users that may connect. */
   readonly clientUids: readonly number[];
 }
 
 const ROOT: Owner = { uid: 0, gid: 0 };
 
 /**
- * In a user namespace of its own the server takes itself for `nobody`, while the kernel goes on
- * treating it as the owner of root's files, without root's powers.
+ * Runs the server in its own user namespace: it sees itself as `nobody`, while the kernel treats it
+ * as the owner of root's files, without root's privileges.
  */
 const IN_USER_NAMESPACE: ServerIdentity = {
   owner: ROOT,
@@ -31,12 +31,13 @@ const IN_USER_NAMESPACE: ServerIdentity = {
 };
 
 /**
- * Chooses who runs the server. Not as root: this user. As root, the first of these who can enter
- * all of `directories`: the owner of an existing cluster (but for `nobody`, whom other services
- * share), a user id of its own, root in a user namespace, an owner of one of the directories (a
- * service run with `sudo` in somebody's private home).
+ * Chooses the user that runs the server. If this process is not root, this is its own user. If it
+ * is root, this is the first of these that can enter all of `directories`: the owner of an existing
+ * cluster (except root and `nobody`, which other services share), a dedicated user id, root in a
+ * user namespace, and an owner of one of the directories (for a service run with `sudo` in a
+ * private home directory).
  *
- * @throws Error where none of them can.
+ * @throws Error if none of them can.
  */
 export async function chooseIdentity(
   clusterDir: string,
@@ -70,7 +71,7 @@ interface DirectoryAccess extends Owner {
   readonly mode: number;
 }
 
-/** Whether the permission bits let `who` pass through a directory. */
+/** Whether the permission bits allow `who` to enter a directory. */
 export function canEnter(directory: DirectoryAccess, who: Owner): boolean {
   if (directory.uid === who.uid) return (directory.mode & 0o100) !== 0;
   if (directory.gid === who.gid) return (directory.mode & 0o010) !== 0;
@@ -78,8 +79,8 @@ export function canEnter(directory: DirectoryAccess, who: Owner): boolean {
 }
 
 /**
- * initdb wants to know its user's name, which a user id of its own has not: `nobody` makes the
- * cluster, in a directory that only this group can enter.
+ * Returns the identity of a user. A dedicated user id has no name, which initdb needs. In that case
+ * `nobody` creates the cluster, in a directory that only this group can enter.
  */
 function withOwner({ uid, gid }: Owner): ServerIdentity {
   const [owner, maker] = [

@@ -5,7 +5,9 @@ import type { Owner } from './own-user';
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 2_000;
 
-/** Opens the server's log to append to. A large one becomes `postgres.log.1` first. */
+/**
+ * Opens the server's log for appending. If it is large, it is first renamed to `postgres.log.1`.
+ */
 export async function openLog(
   file: string,
   owner: Owner,
@@ -15,12 +17,12 @@ export async function openLog(
     await unlessCode(rename(file, `${file}.1`), ['ENOENT'], undefined);
   }
   const handle = await open(file, 'a', 0o600);
-  // A log that root has begun is to stay open to the cluster's owner.
+  // A log created by root must be writable by the cluster's owner.
   await handle.chown(owner.uid, owner.gid);
   return { handle, sizeBytes: (await handle.stat()).size };
 }
 
-/** The end of the log, but nothing from before `fromByte`. */
+/** Returns the end of the log, without the part before `fromByte`. */
 export async function readLogTail(file: string, fromByte: number): Promise<string> {
   const handle = await unlessCode(open(file, 'r'), ['ENOENT'], null);
   if (handle === null) return '';

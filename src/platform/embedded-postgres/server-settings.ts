@@ -1,25 +1,25 @@
 /**
- * Settings of the embedded server, for a machine that it shares with the service. What they do not
- * name stays as PostgreSQL has it: in particular a commit is on the disk before it is answered.
+ * Settings of the embedded server, for a machine that it shares with the service. All others keep
+ * PostgreSQL's defaults. In particular, a commit is on disk before PostgreSQL reports success.
  */
 const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',
-  // Disks are solid by now, and short queries never earn back a compilation.
+  // Most disks are solid-state, and short queries do not recoup the cost of compilation.
   random_page_cost: '1.1',
   jit: 'off',
-  // The same on every machine, whatever its own time zone is.
+  // The same on every machine, regardless of its time zone.
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
-  // No statement and no row's values in the log: they may hold what is nobody's business.
+  // The log contains no statements and no row values, because they may be confidential.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 };
 
-/** The server's command line, without the program itself. */
+/** Returns the server's command-line arguments. */
 export function serverArguments(
   clusterDir: string,
   socketDir: string,
@@ -28,10 +28,10 @@ export function serverArguments(
   const all: Record<string, string> = {
     ...DEFAULT_SETTINGS,
     ...settings,
-    // No port: only who gets into the socket's directory gets in.
+    // No TCP port: only processes that can enter the socket's directory can connect.
     listen_addresses: '',
     port: '5432',
-    // A list of directories, so that a comma in a path needs quotes.
+    // The value is a list of directories, so a path with a comma needs quotes.
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
   };
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -12,15 +12,15 @@ import { serverArguments } from './server-settings';
 import { prepareSocketDirectory } from './socket-directory';
 import { disownStaleLocks } from './stale-lock';
 
-/** One attempt at starting the server. */
+/** One attempt to start the server. */
 export interface StartAttempt {
-  /** Null while the server runs; afterwards how it ended, e.g. `status 1` or `SIGKILL`. */
+  /** `null` while the server runs; afterwards how it ended, such as `status 1` or `SIGKILL`. */
   outcome(): string | null;
-  /** What it printed, at most the end of it. */
+  /** Returns the end of its output. */
   logTail(): Promise<string>;
 }
 
-/** What a start needs to know; `mayCreate` is false where a missing cluster is an error. */
+/** Options of `startServer`. If `mayCreate` is `false`, a missing cluster is an error. */
 export interface StartOptions {
   readonly location: ClusterLocation;
   readonly settings: Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ export interface StartOptions {
 }
 
 /**
- * Starts the server, on a new cluster where there is none. Whether it comes up, or finds that
- * another process was first, shows in `postmaster.pid` and in the attempt's outcome.
+ * Starts the server, and creates a cluster if there is none. `postmaster.pid` and the attempt's
+ * outcome show whether the server starts, or finds that another process was first.
  */
 export async function startServer(options: StartOptions): Promise<StartAttempt> {
   const { location, settings, log } = options;
@@ -55,7 +55,8 @@ export async function startServer(options: StartOptions): Promise<StartAttempt> 
       identity,
       binaries.postgres,
       serverArguments(clusterDir, socketDir, settings),
-      // A session of its own: Ctrl-C in the terminal is for the service, which stops it in its time.
+      // A separate session, so that Ctrl-C in the terminal reaches only the service, which stops
+      // the server.
       { cwd: dirname(clusterDir), detached: true, stdio: ['ignore', handle.fd, handle.fd] },
     );
     let outcome: string | null = null;

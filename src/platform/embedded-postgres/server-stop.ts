@@ -6,10 +6,10 @@ const LONGEST_STOP_MS = 60_000;
 const POLL_MS = 10;
 
 /**
- * Stops the server by a fast shutdown (SIGINT: sessions are ended, everything is written) and waits
- * until its process has ended.
+ * Stops the server by a fast shutdown (SIGINT, which ends all sessions and writes all data) and
+ * waits until its process has ended.
  *
- * @throws Error where that takes longer than a minute.
+ * @throws Error if that takes longer than a minute.
  */
 export async function stopServer(clusterDir: string, pid: number): Promise<void> {
   const deadline = Date.now() + LONGEST_STOP_MS;

@@ -3,22 +3,28 @@ import { mayPass } from './transient-error';
 import { findRunningServer, type RunningServer } from './postmaster-file';
 import { stopServer } from './server-stop';
 
-/** Any number, as long as nothing else locks it; it stands for "this server is in use". */
+/**
+ * Key of the advisory lock that marks the server as in use. Any number works if nothing else locks
+ * it.
+ */
 const IN_USE_LOCK = '7310868735323631469';
 const PATIENCE_MS = 5_000;
 
 /**
  * This process's share in a running server: a connection that holds a shared lock. It ends with the
- * process, however that ends, so there is nothing to clean up after a crash.
+ * process, even after a crash, so nothing needs to be cleaned up.
  */
 export interface Share {
   readonly server: RunningServer;
   readonly client: Client;
-  /** Resolves as soon as the connection has ended, for whatever reason. Never rejects. */
+  /** Resolves when the connection ends for any reason. Never rejects. */
   readonly ended: Promise<void>;
 }
 
-/** Takes a share; gives the reason where the server is not, not yet or no longer ready for it. */
+/**
+ * Takes a share.
+ * @returns the share, or a `problem` if the server is not ready, not yet or no longer.
+ */
 export async function takeShare(
   clusterDir: string,
   server: RunningServer,
@@ -34,13 +40,13 @@ export async function takeShare(
     statement_timeout: PATIENCE_MS,
   });
   const ended = new Promise<void>((resolve) => void client.once('end', resolve));
-  // Without a listener the end of the server would be the end of this process.
+  // Without a listener, the end of the server would end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SELECT pg_advisory_lock_shared($1)', [IN_USE_LOCK]);
-    // Whoever stops the server holds the lock until it says so in its file. So this is either the
-    // server we want or one that has said that it is about to go.
+    // A process that stops the server holds the lock until the file shows it. So this is either the
+    // wanted server or one that has announced its shutdown.
     const now = await findRunningServer(clusterDir);
     if (now?.pid === server.pid && now.status === 'ready') return { server, client, ended };
     await client.end();
@@ -52,12 +58,12 @@ export async function takeShare(
   }
 }
 
-/** Gives up a share, and stops the server where it was the last one. */
+/** Releases a share, and stops the server if it was the last one. */
 export async function giveUpShare(clusterDir: string, share: Share): Promise<'left' | 'stopped'> {
   const { client, server } = share;
   try {
     if (!(await wasLast(client))) return 'left';
-    // With the lock still held, so that nobody joins a server that is about to stop.
+    // Keep the lock, so that no process joins a server that is about to stop.
     await stopServer(clusterDir, server.pid);
     return 'stopped';
   } finally {
@@ -74,8 +80,8 @@ async function wasLast(client: Client): Promise<boolean> {
     );
     return rows[0]?.last === true;
   } catch (error) {
-    // The connection has just been lost, and the share with it: the server is going anyway, or
-    // else the next start finds it running.
+    // The connection and its share have just been lost. Either the server is shutting down anyway,
+    // or the next start finds it running.
     if (mayPass(error)) return false;
     throw error;
   }

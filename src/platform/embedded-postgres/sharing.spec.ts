@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { ask, ClusterBench } from './testing/cluster-bench';
 import { waitFor } from './testing/wait-for';
 
-// Each test makes a cluster of its own, all of whose files go to the disk for good.
+// Each test creates its own cluster and flushes all of its files to disk.
 jest.setTimeout(120_000);
 
 describe('an embedded PostgreSQL that several processes share', () => {
@@ -73,7 +73,7 @@ describe('an embedded PostgreSQL that several processes share', () => {
     const killed = await bench.startService();
     const left = await bench.open();
     await killed.kill();
-    // The server ends the killed process's session in its own time.
+    // The server takes a moment to end the killed process's session.
     await waitFor('one share', async () => (await ask(left.url, COUNT_SHARES)) === 1);
 
     await left.release();
@@ -84,7 +84,7 @@ describe('an embedded PostgreSQL that several processes share', () => {
   it('is waited for while it shuts down, and started anew', async () => {
     const leaving = await bench.open();
     const pid = await bench.serverPid();
-    // A smart shutdown lasts as long as there are sessions: until `leaving` is released.
+    // A smart shutdown waits until all sessions have ended, here until `leaving` is released.
     process.kill(pid ?? NaN, 'SIGTERM');
     await waitFor('the shutdown to begin', async () => {
       return ask(leaving.url, 'SELECT 1').then(

@@ -7,19 +7,23 @@ import { giveDirectory } from './ownership';
 import type { Owner } from './own-user';
 import { canEnter } from './server-identity';
 
-/** A Unix socket's path holds 107 bytes on Linux, 103 on macOS; the file's name takes 14 of them. */
+/**
+ * Maximum length of the directory. A Unix socket's path is limited to 107 bytes on Linux and 103 on
+ * macOS, of which the file name takes 14.
+ */
 const LONGEST_DIRECTORY_BYTES = 103 - '/.s.PGSQL.5432'.length;
 
 /**
- * Where the server may put its socket, best first: in the data directory, or where that path is too
- * long for a socket, in a directory for temporary files, under a name that follows from the data
- * directory.
+ * Returns the possible directories for the server's socket, best first: in the data directory, or,
+ * if that path is too long for a socket, in a directory for temporary files, under a name derived
+ * from the data directory.
  */
 export function socketDirectoryCandidates(
   dataDir: string,
   temporaryDirs: readonly string[] = [tmpdir(), '/tmp'],
 ): string[] {
-  // Other names than earlier releases had, whose directories may belong to another user.
+  // These names differ from those of earlier releases, whose directories may belong to another
+  // user.
   const name = createHash('sha256').update(`peer ${dataDir}`).digest('hex').slice(0, 20);
   return [
     join(dataDir, 'postgres-socket'),
@@ -28,10 +32,10 @@ export function socketDirectoryCandidates(
 }
 
 /**
- * Creates the socket's directory, or checks the one that is there: nobody else is to get near
- * the server.
+ * Creates the socket's directory, or checks the existing one, so that no other user can reach the
+ * server.
  *
- * @throws Error where it is a link, belongs to somebody else or is open to others.
+ * @throws Error if it is a link, belongs to another user or is open to others.
  */
 export async function prepareSocketDirectory(dataDir: string, owner: Owner): Promise<string> {
   for (const directory of socketDirectoryCandidates(dataDir)) {
@@ -44,10 +48,14 @@ export async function prepareSocketDirectory(dataDir: string, owner: Owner): Pro
   throw new Error(`Found no directory for PostgreSQL's socket: ${dataDir} has too long a path.`);
 }
 
-/** `owner` is null in the data directory, where nobody else can have put anything. */
+/**
+ * Checks that only the server's user can enter the directory. `owner` is `null` in the data
+ * directory, where no other user can have created it.
+ */
 async function assertPrivate(directory: string, owner: Owner | null): Promise<void> {
   const found = await lstat(directory);
-  // Ours as well: another process may be between mkdir and chown, or the server had another user.
+  // This process's user is accepted too: another process may be between mkdir and chown, or the
+  // server may have run as another user.
   const isOurs = owner === null || [owner.uid, process.getuid?.()].includes(found.uid);
   if (!found.isDirectory() || !isOurs || (found.mode & 0o077) !== 0) {
     throw new Error(

@@ -4,13 +4,16 @@ import { unlessCode } from './errno';
 import { parsePostmasterFile, postmasterFile } from './postmaster-file';
 import { isAlive, isPostmasterOf } from './postmaster-process';
 
-/** A server writes its process id right after creating the file. */
+/**
+ * Age from which an empty lock file is stale. A server writes its process id right after creating
+ * it.
+ */
 const EMPTY_FOR_GOOD_AFTER_MS = 5_000;
 
 /**
- * Makes lock files harmless that a killed server left. PostgreSQL sees through most of them, but
- * refuses to start where the process id in it is by now some other process of the same user, as
- * after the restart of a container, and where the file is empty.
+ * Neutralizes lock files that a killed server left behind. PostgreSQL detects most of them, but
+ * does not start if the process id in the file now belongs to another process of the same user, as
+ * after a container restart, or if the file is empty.
  */
 export async function disownStaleLocks(clusterDir: string, socketDir: string): Promise<void> {
   await disown(clusterDir, postmasterFile(clusterDir));
@@ -36,9 +39,9 @@ async function removeEmpty(file: string): Promise<void> {
 }
 
 /**
- * PostgreSQL takes a lock of its parent process, which this one is going to be, for stale. The file
- * is kept because its other lines name the shared memory by which PostgreSQL makes sure that no
- * process of the killed server still writes.
+ * Replaces the process id with this process's own, because PostgreSQL treats a lock of its parent
+ * process as stale. The file is kept because its other lines identify the shared memory with which
+ * PostgreSQL ensures that no process of the killed server is still writing.
  */
 async function writeOwnProcessId(file: string, text: string): Promise<void> {
   const before = await unlessCode(stat(file), ['ENOENT'], null);
@@ -47,7 +50,7 @@ async function writeOwnProcessId(file: string, text: string): Promise<void> {
   try {
     await writeFile(replacement, text.replace(/^-?\d+/, String(process.pid)), { mode: 0o600 });
     await chown(replacement, before.uid, before.gid);
-    // Another starting process may have put its server's file here meanwhile.
+    // Another process may have replaced it with its own server's file in the meantime.
     const current = await unlessCode(readFile(file, 'utf8'), ['ENOENT'], null);
     if (current === text) await rename(replacement, file);
   } finally {

@@ -1,7 +1,7 @@
 /**
  * Whether to start the server again after an attempt that ended with `outcome` and printed
- * `logTail`: because another process was first and has stopped its server since, or because
- * processes of a killed server are still about to end.
+ * `logTail`. This is the case if another process was first and has stopped its server since, or if
+ * processes of a killed server are still shutting down.
  */
 export function isWorthAnother(outcome: string, logTail: string): boolean {
   if (outcome === 'status 0') return true;

@@ -1,9 +1,9 @@
 import { errorCode } from './errno';
 
 /**
- * Whether waiting may help against a failure to connect: one of the network, whose code is the
- * system's (`EPIPE`) or none, or that of a server that starts, stops, recovers (classes 08 and 57)
- * or has no connection to spare (53300).
+ * Whether a failed connection may succeed later: a network error, with a system code (`EPIPE`) or
+ * none, or an error of a server that is starting, stopping or recovering (classes 08 and 57) or has
+ * no free connection (53300).
  */
 export function mayPass(error: unknown): boolean {
   const code = errorCode(error);

@@ -2,28 +2,34 @@ import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { Logger } from '../logging/logger';
 
-/** Nobody waits longer for an answer. */
+/** Maximum time that a request waits for a response. */
 export const LATE_MS = 50;
-/** Without an answer for so long Redis counts as away; on a busy machine it may take some time. */
+/**
+ * After this time without a response Redis counts as unavailable. On a busy machine a response may
+ * take a while.
+ */
 const AWAY_MS = 250;
-/** While it is away it is asked that often whether it still is. */
+/** Interval of the probes while Redis is unavailable. */
 const PROBE_MS = 500;
-/** A connection on which nothing comes for so long, though it should, is given up for a new one. */
+/** If an expected response does not arrive for this time, the connection is replaced. */
 const SILENT_MS = 2_000;
 const MAX_RECONNECT_MS = 500;
 
 /**
- * The connection to Redis, which may be away at any time: nothing queues for it, nothing is sent
- * twice, and while it is away nothing is sent at all, but for a probe that nobody waits for.
+ * Connection to Redis, which may be unavailable at any time. Commands are neither queued nor sent
+ * twice. While Redis is unavailable only a probe is sent, which no request waits for.
  */
 export class RedisLink implements OnModuleInit, OnApplicationShutdown {
   readonly client: Redis;
   private isAnswering = false;
-  /** Whether the log has it that Redis is unavailable. */
+  /** Whether the log has reported that Redis is unavailable. */
   private isMissed = false;
   private isClosed = false;
   private probeTimer: NodeJS.Timeout | undefined;
-  /** What was asked and is not answered yet, and since when there was no answer at all. */
+  /**
+   * Number of pending commands, and the time since which no response has arrived, in milliseconds
+   * of `performance.now`.
+   */
   private owed = 0;
   private owedSinceMs = 0;
 
@@ -51,17 +57,17 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Whether Redis answered when it was asked last. */
+  /** Whether Redis responded to the last command. */
   get isThere(): boolean {
     return this.isAnswering;
   }
 
-  /** Whether it owes an answer for longer than anybody waits. */
+  /** Whether commands are pending and no response has arrived for more than 50 ms. */
   get isLate(): boolean {
     return this.owed > 0 && performance.now() - this.owedSinceMs > LATE_MS;
   }
 
-  /** Waits for nothing: the service starts without Redis, too. */
+  /** Starts to connect without waiting: the service also starts without Redis. */
   onModuleInit(): void {
     this.client.connect().catch(() => undefined);
   }
@@ -73,9 +79,9 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * What Redis answers.
-   * @throws Error at once where it is away, and else after 250 ms without an answer; then it may or
-   *   may not have done what it was asked.
+   * Sends a command and returns the response.
+   * @throws Error immediately if Redis is unavailable, or after 250 ms without a response. In the
+   *   second case Redis may or may not have executed the command.
    */
   async ask<T>(send: () => Promise<T>): Promise<T> {
     if (!this.isAnswering) throw new Error('Redis is unavailable.');
@@ -103,7 +109,10 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** A write: a Redis that is full, or a copy of another, is of no use either. */
+  /**
+   * Probes Redis with a write, because a Redis that is full or a read-only replica is of no use
+   * either.
+   */
   private async probe(): Promise<void> {
     clearTimeout(this.probeTimer);
     if (this.isClosed) return;
@@ -114,7 +123,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
       if (this.isMissed) this.logger.pino.info('redis available, using shared limits');
       this.isMissed = false;
     } catch {
-      // `miss` has taken note, and asks again.
+      // `miss` has recorded the failure and schedules the next probe.
     }
   }
 
@@ -127,14 +136,14 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     }, PROBE_MS).unref();
     if (this.isMissed) return;
     this.isMissed = true;
-    // Not the error itself: what is attached to it may hold the password.
+    // Do not log the error itself: its properties may contain the password.
     this.logger.pino.warn({ reason: message }, 'redis unavailable, using per-instance limits');
   }
 }
 
 /**
- * Calls `work` after a time, unless the function that it gives is called before. Where it is this
- * process that was late, what has come meanwhile is read first.
+ * Calls `work` after `waitMs` milliseconds, unless the returned function is called first. If this
+ * process itself was delayed, it first reads the data that has arrived in the meantime.
  */
 export function afterReading(waitMs: number, work: () => void): () => void {
   let turn: NodeJS.Immediate | undefined;

@@ -1,6 +1,10 @@
 import type { Statement } from '../statement';
 
-/** Whoever sees a commit finds it flushed, unless commits do not wait for that. */
+/**
+ * Log position of the primary that covers every visible commit: the flush position, or the insert
+ * position if `synchronous_commit` is off, because commits are then visible before they are
+ * flushed.
+ */
 export const PRIMARY_POSITION: Statement = {
   name: 'primary-position',
   text: `
@@ -10,7 +14,7 @@ export const PRIMARY_POSITION: Statement = {
     FROM pg_control_system()`,
 };
 
-/** Of a server that has become a primary itself there is none. */
+/** Replay position of the replica, or `null` if the server has been promoted to a primary. */
 export const REPLICA_POSITION: Statement = {
   name: 'replica-position',
   text: `

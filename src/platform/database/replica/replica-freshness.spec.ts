@@ -17,7 +17,10 @@ afterEach(() => {
 
 const at = (position: string | null, system = 'one'): LogPosition => ({ system, position });
 
-/** What is known after the two were asked, and when that was. */
+/**
+ * Compares the two positions.
+ * @returns the time before the comparison, and the resulting `asOfMs`.
+ */
 async function ask(): Promise<{ before: number; asOfMs: number }> {
   const before = performance.now();
   await freshness.ask();
@@ -34,7 +37,7 @@ describe('how old a replica is', () => {
     primary = at('300');
     const third = await ask();
     expect(third.asOfMs).toBe(first.asOfMs);
-    // It has come past the second position, not to the third.
+    // The replica has passed the second position but not reached the third.
     replica = at('299');
     const fourth = await ask();
     expect(fourth.asOfMs).toBeGreaterThan(first.asOfMs);

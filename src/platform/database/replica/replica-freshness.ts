@@ -1,12 +1,12 @@
 const ASK_EVERY_MS = 200;
-/** Positions that the replica has not come to yet: of the last minutes. */
+/** Maximum number of positions that the replica has not reached yet: those of the last minutes. */
 const MAX_AWAITED = 1_000;
 
-/** Where one server is in the log that all of a cluster share. */
+/** Position of one server in the write-ahead log of its cluster. */
 export interface LogPosition {
-  /** Of the cluster. */
+  /** System identifier of the cluster. */
   readonly system: string;
-  /** In bytes since its beginning, as digits; null where the server has none to give. */
+  /** Bytes since the start of the log, as decimal digits; `null` if the server reports none. */
   readonly position: string | null;
 }
 
@@ -16,10 +16,10 @@ interface Awaited {
 }
 
 /**
- * Knows how old what a replica gives is at most. It asks the primary where its log is, then the
- * replica how far it has come: once that is there, it has all that was committed before the
- * primary was asked. No clock but this process's own is looked at, so that none has to be right,
- * and a primary that has nothing to do makes nothing look old.
+ * Tracks the maximum age of a replica's data. It reads the primary's log position, then the
+ * replica's replay position. When the replica has reached the primary's position, it has everything
+ * that was committed before the primary was queried. Only this process's own clock is used, so
+ * clocks need not be synchronized, and an idle primary does not make the replica look stale.
  */
 export class ReplicaFreshness {
   private awaited: Awaited[] = [];
@@ -33,14 +33,14 @@ export class ReplicaFreshness {
   ) {}
 
   /**
-   * All that was committed before is there, on `performance`'s clock. Without limit in the past
-   * where nothing is known.
+   * Everything committed before this time, in milliseconds of `performance.now`, is on the replica.
+   * `-Infinity` if the age is unknown.
    */
   get asOfMs(): number {
     return this.knownAsOfMs;
   }
 
-  /** The same as an age. */
+  /** Maximum age of the replica's data in milliseconds. `Infinity` if it is unknown. */
   get ageMs(): number {
     return performance.now() - this.knownAsOfMs;
   }
@@ -54,12 +54,15 @@ export class ReplicaFreshness {
     clearTimeout(this.timer);
   }
 
-  /** Until it is asked again: it has failed. */
+  /** Marks the age as unknown until the next comparison, because the replica has failed. */
   forget(): void {
     this.knownAsOfMs = -Infinity;
   }
 
-  /** One at a time: where no answer comes, nothing more is asked, and what is known gets old. */
+  /**
+   * Compares the positions once, then schedules the next comparison. Only one runs at a time: if a
+   * server does not respond, no further queries are sent, and the known age increases.
+   */
   async ask(): Promise<void> {
     try {
       await this.compare();
@@ -74,7 +77,8 @@ export class ReplicaFreshness {
     const atMs = performance.now();
     const primary = await this.askPrimary();
     if (primary?.position == null) return;
-    // The oldest are kept: of a replica that is far behind they are what it comes to first.
+    // If the list is full, the oldest positions are kept: a replica that is far behind reaches them
+    // first.
     if (this.awaited.length < MAX_AWAITED) {
       this.awaited.push({ atMs, position: BigInt(primary.position) });
     }

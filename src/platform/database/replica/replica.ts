@@ -10,7 +10,7 @@ import { PRIMARY_POSITION, REPLICA_POSITION } from './log-position-sql';
 import { ReplicaFreshness, type LogPosition } from './replica-freshness';
 import { StaleReads } from './stale-reads';
 
-/** A streaming replica: connections to it, and what is known of its age. */
+/** A streaming replica: connections to it, and the age of its data. */
 export class Replica {
   readonly pool: Pool;
   readonly queries: BudgetedQueries;
@@ -41,7 +41,7 @@ export class Replica {
     this.reads = new StaleReads(this.freshness);
   }
 
-  /** How old what it gives is at most; infinite where nothing is known of it. */
+  /** Maximum age of its data in milliseconds. `Infinity` if it is unknown. */
   get ageMs(): number {
     return this.freshness.ageMs;
   }
@@ -53,7 +53,7 @@ export class Replica {
     return (await this.pool.query<Row>({ name, text, values: [...values] })).rows;
   }
 
-  /** Begins to follow how far it is behind. */
+  /** Starts to track how far the replica is behind the primary. */
   follow(primary: Database): void {
     this.primary = primary;
     this.freshness.start();

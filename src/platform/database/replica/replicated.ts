@@ -5,7 +5,9 @@ import type { Statement } from '../statement';
 import { queryText, type TextRow } from '../text-query';
 import type { Replica } from './replica';
 
-/** The database, of which a replica answers what may be stale. Nothing else differs. */
+/**
+ * A database that sends reads that may be stale to a replica. Otherwise it behaves like `Database`.
+ */
 export class ReplicatedDatabase extends Database {
   constructor(
     dataSource: DataSource,
@@ -40,7 +42,7 @@ export class ReplicatedDatabase extends Database {
   }
 }
 
-/** The same for questions with a budget. */
+/** Like `ReplicatedDatabase`, for queries with a timeout. */
 export class ReplicatedQueries extends BudgetedQueries {
   constructor(
     options: BudgetedOptions,

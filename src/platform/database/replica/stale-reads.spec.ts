@@ -21,7 +21,7 @@ afterEach(() => {
   freshness.stop();
 });
 
-/** What one read is answered by. */
+/** Name of the server that serves one read. */
 const where = (onReplica = (): Promise<string> => Promise.resolve('replica')): Promise<string> =>
   reads.read(onReplica, () => Promise.resolve('primary'));
 
@@ -32,7 +32,7 @@ describe('a read that may be stale', () => {
     expect(result).toBe('replica');
     expect(ageMs).toBeGreaterThanOrEqual(0);
     expect(ageMs).toBeLessThan(HOUR_MS);
-    // Only what is allowed to.
+    // Reads outside `allow` use the primary.
     expect(await where()).toBe('primary');
   });
 

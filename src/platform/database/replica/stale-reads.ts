@@ -10,21 +10,21 @@ interface StaleRead {
 
 export interface Read<T> {
   readonly result: T;
-  /** How old what was read of the replica was at most; null where nothing was. */
+  /** Maximum age in milliseconds of the data read from the replica; `null` if none was. */
   readonly ageMs: number | null;
 }
 
-/** Decides what is read of the replica: what is allowed to be as old as the replica is known to be. */
+/** Decides which reads use the replica: those that accept data of its known age. */
 export class StaleReads {
   private readonly current = new AsyncLocalStorage<StaleRead>();
   private inProgress = 0;
 
   constructor(private readonly freshness: ReplicaFreshness) {}
 
-  /** Does `work`, whose reads may be as old as that. */
+  /** Runs `work`, whose reads may be up to `maxAgeMs` milliseconds old. */
   async allow<T>(maxAgeMs: number, work: () => Promise<T>): Promise<Read<T>> {
     const { ageMs } = this.freshness;
-    // Where nothing is known it is infinite, and so is what some allow.
+    // An unknown age is infinite, and `maxAgeMs` may be infinite too.
     if (!(ageMs <= maxAgeMs && ageMs < Infinity)) return { result: await work(), ageMs: null };
     const read = { isOnReplica: true, hasRead: false };
     this.inProgress += 1;
@@ -33,14 +33,15 @@ export class StaleReads {
       return { result, ageMs: read.hasRead ? ageMs : null };
     } finally {
       this.inProgress -= 1;
-      // On Node 20 and 22 an AsyncLocalStorage in use follows every promise of the process.
+      // On Node 20 and 22, an active AsyncLocalStorage tracks every promise of the process.
       if (this.inProgress === 0) this.current.disable();
     }
   }
 
   /**
-   * Reads one thing where the work at hand may have it from. A replica that fails is given up for
-   * this work, and for all until it is heard of again: the primary answers.
+   * Runs one read on the replica if `allow` permits it, or else on the primary. If the replica
+   * fails, the primary serves the read. This work no longer uses the replica, and other work does
+   * not until the next successful comparison.
    */
   async read<T>(onReplica: () => Promise<T>, onPrimary: () => Promise<T>): Promise<T> {
     const read = this.current.getStore();

@@ -9,7 +9,7 @@ import { socketDirectoryCandidates } from '../socket-directory';
 import { compileModule, type ServiceProcess, startService } from './service-process';
 import { waitFor } from './wait-for';
 
-/** One test's data directory, and everything that was started on it. */
+/** Data directory of one test, with everything started on it. */
 export class ClusterBench {
   private readonly services: Promise<ServiceProcess>[] = [];
   private readonly databases: Promise<EmbeddedPostgres>[] = [];
@@ -21,7 +21,7 @@ export class ClusterBench {
 
   static async create({ subdirectory = 'data' } = {}): Promise<ClusterBench> {
     const root = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
-    // Otherwise root could not but run the server in a user namespace.
+    // Otherwise root could run the server only in a user namespace.
     await chmod(root, 0o755);
     return new ClusterBench(root, join(root, subdirectory));
   }
@@ -33,19 +33,22 @@ export class ClusterBench {
     return database;
   }
 
-  /** Opens the database in a process of its own. */
+  /** Opens the database in a separate process. */
   async startService(): Promise<ServiceProcess> {
     const service = startService(await compileModule(join(this.root, 'js')), this.dataDir);
     this.services.push(service);
     return service;
   }
 
-  /** Process id of the running server; null where none runs. */
+  /**
+   * Returns the process id of the running server.
+   * @returns `null` if none is running.
+   */
   async serverPid(): Promise<number | null> {
     return (await findRunningServer((await locateCluster(this.dataDir)).clusterDir))?.pid ?? null;
   }
 
-  /** Kills the server as a crash would, and waits until it is gone. */
+  /** Kills the server as a crash would, and waits until it has ended. */
   async killServer(): Promise<void> {
     const pid = await this.serverPid();
     if (pid === null) return;
@@ -53,7 +56,7 @@ export class ClusterBench {
     await waitFor('the end of the server', async () => (await this.serverPid()) !== pid);
   }
 
-  /** Ends all that is left and removes the files, whatever state the test left it in. */
+  /** Ends all remaining processes and removes the files, in whatever state the test left them. */
   async dispose(): Promise<void> {
     for (const result of await Promise.allSettled(this.services)) {
       if (result.status === 'fulfilled' && result.value.child.exitCode === null) {
@@ -72,7 +75,10 @@ export class ClusterBench {
   }
 }
 
-/** Runs one statement over a connection of its own; gives the first column of the first row. */
+/**
+ * Runs one statement over a separate connection.
+ * @returns the first column of the first row.
+ */
 export async function ask(url: string, sql: string): Promise<unknown> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);

@@ -8,7 +8,7 @@ import { transformFile } from '@swc/core';
 const SOURCE_DIR = join(__dirname, '..');
 const NODE_MODULES = join(__dirname, '../../../../node_modules');
 
-/** Opens the database, prints its URL, and releases it at the end of its standard input. */
+/** Opens the database, prints its URL, and releases it when its standard input ends. */
 const PROGRAM = `
 const { openEmbeddedPostgres } = require(process.argv[1]);
 openEmbeddedPostgres({ dataDir: process.argv[2] }).then((database) => {
@@ -16,17 +16,17 @@ openEmbeddedPostgres({ dataDir: process.argv[2] }).then((database) => {
   process.stdin.resume().once('end', () => database.release());
 });`;
 
-/** Another process with a share in the database, as a service would have. */
+/** Another process with a share in the database, like a service. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** Ends it the orderly way and gives its exit status. */
+  /** Ends the process in order and returns its exit status. */
   release(): Promise<number | null>;
-  /** Ends it with no chance to clean up. */
+  /** Kills the process without a chance to clean up. */
   kill(): Promise<void>;
 }
 
-/** Translates this module to JavaScript in `directory`, so that a bare Node process can load it. */
+/** Compiles this module to JavaScript in `directory`, so that a plain Node process can load it. */
 export async function compileModule(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   const names = (await readdir(SOURCE_DIR)).filter((name) => /(?<!\.spec)\.ts$/.test(name));
@@ -40,7 +40,7 @@ export async function compileModule(directory: string): Promise<string> {
   return join(directory, 'embedded-postgres.js');
 }
 
-/** Starts a process that opens the database of `dataDir`; resolves once it has. */
+/** Starts a process that opens the database of `dataDir`, and waits until it has. */
 export async function startService(module: string, dataDir: string): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['-e', PROGRAM, module, dataDir], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits until `probe` gives something other than null, undefined and false, and gives that. */
+/**
+ * Waits until `probe` returns something other than `null`, `undefined` and `false`, and returns
+ * that.
+ */
 export async function waitFor<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false>,
