@@ -25,7 +25,7 @@ const MAX_SLOWDOWN = 10;
  * A p99 below it passes in any case: where the instances, PostgreSQL, the attacker and the victim
  * share two processors, a few unlucky requests take some hundred milliseconds.
  */
-const UNNOTICED_MS = 400;
+const UNNOTICED_MS = 500;
 
 /** What an attack has to work with. */
 export interface Attacker extends Owner {
