@@ -22,7 +22,7 @@ export class RequestLog {
     private readonly slowMs: number,
   ) {}
 
-  /** @param timings Database timings, if the request was traced into the database. */
+  /** @param timings Database timings, if they were collected for this request. */
   write(
     request: AppRequest,
     response: Response,
