@@ -27,10 +27,11 @@ export class HealthService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Whether the database responds. If all pooled connections are busy, it tries a new one: load
-   * alone is no reason to remove an instance from rotation, because its work would move to the
-   * remaining instances. Concurrent probes share one check. Probes are not subject to any limit,
-   * and must not take connections from other requests, however many probes arrive.
+   * Whether no shutdown has begun and the database responds. If all pooled connections are busy, it
+   * tries a new one: load alone is no reason to remove an instance from rotation, because its work
+   * would move to the remaining instances. Concurrent probes share one check. Probes are not
+   * subject to any limit, and must not take connections from other requests, however many probes
+   * arrive.
    */
   async isReady(): Promise<boolean> {
     if (this.stopping) return false;
