@@ -12,8 +12,8 @@ export function mayBeStale(handler: object): boolean {
 const DIRECTIVE = /^max-stale(?:\s*=\s*"?(\d{1,9})"?)?$/i;
 
 /**
- * Returns the maximum age of a response in milliseconds that a request allows with `Cache-Control:
- * max-stale=seconds` (RFC 9111, 5.2.1.2).
+ * Returns the maximum age in milliseconds that a request allows for its response. The directive is
+ * `max-stale=seconds` of `Cache-Control` (RFC 9111, 5.2.1.2).
  * @returns `Infinity` if `max-stale` has no value; 0 if the request allows no stale data or the
  *   directive is invalid.
  */

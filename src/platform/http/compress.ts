@@ -25,7 +25,10 @@ const { zstdCompress } = zlib as WithZstd;
 const zstd = zstdCompress && promisify(zstdCompress);
 /** Value of `ZSTD_c_compressionLevel`. */
 const ZSTD_LEVEL = 100;
-/** Higher levels take seconds for a megabyte and save only a few percent. */
+/**
+ * Compression levels for `small`. Higher ones take seconds for a megabyte and save only a few
+ * percent.
+ */
 const SMALL_ZSTD_LEVEL = 12;
 const SMALL_BROTLI_QUALITY = 9;
 
