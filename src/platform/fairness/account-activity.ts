@@ -1,11 +1,11 @@
-/** An account that has not called for this long leaves its part of the process to the others. */
+/** Time in milliseconds after its last call for which an account counts as active. */
 const MEMORY_MS = 10_000;
 
-/** Remembers which accounts called a process in the last seconds. */
+/** Tracks which accounts called this process in the last seconds. */
 export class AccountActivity {
-  /** Milliseconds of `nowMs`, by account; the least recent first. */
+  /** Time of each account's last call on the clock of `nowMs`, the least recent first. */
   private readonly calledAtMs = new Map<string, number>();
-  /** The account that called last, of which the map may have an earlier call. */
+  /** Account of the most recent call. The map may still contain an earlier call of it. */
   private newest = '';
   private newestAtMs = 0;
 

@@ -1,13 +1,13 @@
 import { accountShare } from './account-semaphore';
 
-/** Counts bytes that are kept for clients, in all and for each account, which may have half. */
+/** Counts bytes that are kept for clients, in total and per account. One account may use half. */
 export class AccountBytes {
   private total = 0;
   private readonly byAccount = new Map<string, number>();
 
   constructor(private readonly maxBytes: number) {}
 
-  /** @returns whether there was room for so many more; if not, none are counted. */
+  /** @returns whether there is room for `bytes` more. If not, none are counted. */
   tryAdd(accountId: string, bytes: number): boolean {
     const held = this.heldBy(accountId);
     if (this.total + bytes > this.maxBytes) return false;

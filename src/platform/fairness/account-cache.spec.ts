@@ -1,6 +1,6 @@
 import { AccountCache } from './account-cache';
 
-/** Which of the keys are still there, looked for in this order. */
+/** Returns the keys that are still cached. Reads them in this order. */
 const kept = (cache: AccountCache<string>, accountId: string, ...keys: string[]): string[] =>
   keys.filter((key) => cache.get(accountId, key) !== undefined);
 

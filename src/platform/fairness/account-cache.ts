@@ -7,17 +7,17 @@ interface Entry<V> {
 
 interface Account<V> {
   bytes: number;
-  /** The least recently used first. */
+  /** Entries, the least recently used first. */
   readonly entries: Map<string, Entry<V>>;
 }
 
 /**
- * Values in memory, bounded by their bytes, in all and for each account. An account that exceeds
- * its share loses its own least recently used values, not those of others.
+ * Cache bounded by the bytes of its values, in total and per account. An account that exceeds its
+ * share loses its own least recently used values, not those of others.
  */
 export class AccountCache<V> {
   private bytes = 0;
-  /** The least recently used first. */
+  /** Accounts, the least recently used first. */
   private readonly accounts = new Map<string, Account<V>>();
   private readonly shareBytes: number;
 
@@ -34,7 +34,7 @@ export class AccountCache<V> {
     return entry.value;
   }
 
-  /** A value of more than an account's share is not kept. */
+  /** Stores a value, unless it is larger than an account's share. */
   set(accountId: string, key: string, value: V, bytes: number): void {
     this.delete(accountId, key);
     if (bytes > this.shareBytes) return;

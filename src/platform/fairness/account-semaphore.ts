@@ -1,39 +1,39 @@
 import { accountShareUsed, unavailable, type AppError } from '../../common/error/app-error';
 import type { AccountActivity } from './account-activity';
 
-/** How many holders a shared resource takes, and how many callers wait for it. */
+/** Limits of a shared resource: how many callers may hold it, and how many may wait for it. */
 export interface SemaphoreBounds {
   /** Holders of all accounts together. */
   readonly total: number;
   /** Holders of one account. */
   readonly perAccount: number;
-  /** Holders of one account while other accounts are active, where that is less. */
+  /** Holders of one account while other accounts are active, if lower. */
   readonly perActiveAccount?: number;
-  /** Callers of all accounts that wait; 0: nobody waits. */
+  /** Waiting callers of all accounts together. If 0, no caller waits. */
   readonly maxWaiting: number;
-  /** Callers of one account that wait. */
+  /** Waiting callers of one account. */
   readonly maxWaitingPerAccount: number;
 }
 
-/** What the public messages call a resource, as in "Too many exports are running". */
+/** Public error messages, such as "Too many exports are running. Retry later." */
 export interface SemaphoreMessages {
   /** 503: the process has no room. */
   readonly full: string;
   /** 429: the account has used its share, and the process has room for others. */
   readonly accountFull: string;
-  /** 503: the resource does not respond, or nobody gave a place back for as long as a caller waited. */
+  /** 503: the resource does not respond, or no place was released while a caller waited. */
   readonly stuck?: string;
 }
 
-/** What a semaphore asks besides its own counts. */
+/** Information about the resource and its accounts that the semaphore does not count itself. */
 export interface SemaphoreSources {
-  /** Whether the resource does not respond, so that waiting is nobody's fault. */
+  /** Whether the resource does not respond, so that waiting callers are not the cause. */
   readonly isStuck?: (() => boolean) | undefined;
-  /** Whether other accounts are active; without it `perActiveAccount` does not apply. */
+  /** Tracks whether other accounts are active. Without it, `perActiveAccount` does not apply. */
   readonly activity?: AccountActivity | undefined;
 }
 
-/** Gives a place back. Calling it again does nothing. */
+/** Releases a place. Calling it again has no effect. */
 export type Release = () => void;
 
 interface Waiter {
@@ -41,20 +41,23 @@ interface Waiter {
 }
 
 /**
- * Counts the holders of a shared resource, in all and for each account. An account that has used
- * its share waits, or is rejected, while others still get a place. The share may be smaller while
- * other accounts are active. Waiting accounts take turns, so one with a long queue delays another by
- * one place at most.
+ * Counts the holders of a shared resource, in total and per account. An account that has used its
+ * share waits or is rejected, while others still get a place. The share may be smaller while other
+ * accounts are active. Waiting accounts take turns, so one with a long queue delays another by one
+ * place at most.
  */
 export class AccountSemaphore {
   private held = 0;
-  /** When a place was last given back. */
+  /** Time at which a place was last released. */
   private givenBackAtMs = 0;
   private waiting = 0;
   private rejectedForAccount = 0;
   private rejectedForProcess = 0;
   private readonly heldByAccount = new Map<string, number>();
-  /** In the order of their turns: an account that was served goes to the end. */
+  /**
+   * Waiting callers by account, in the order of their turns: an account that was served goes to the
+   * end.
+   */
   private readonly queues = new Map<string, Waiter[]>();
 
   constructor(
@@ -63,17 +66,22 @@ export class AccountSemaphore {
     private readonly sources: SemaphoreSources = {},
   ) {}
 
-  /** Holders and waiting callers of all accounts. */
+  /** Number of holders and of waiting callers, of all accounts. */
   get state(): { readonly held: number; readonly waiting: number } {
     return { held: this.held, waiting: this.waiting };
   }
 
-  /** Callers rejected since the start: for their account's share, and for the process's bound. */
+  /**
+   * Callers rejected since the start: by their account's share, and by the limit of the process.
+   */
   get rejected(): { readonly account: number; readonly process: number } {
     return { account: this.rejectedForAccount, process: this.rejectedForProcess };
   }
 
-  /** A place now, or `undefined` where there is none for this account. */
+  /**
+   * Takes a place without waiting.
+   * @returns `undefined` if there is none for this account.
+   */
   tryAcquire(accountId: string): Release | undefined {
     if (!this.hasRoom(accountId)) return undefined;
     return this.take(accountId);
@@ -81,11 +89,11 @@ export class AccountSemaphore {
 
   /**
    * Waits for a place.
-   * @param timeoutMs How long the caller waits at most.
+   * @param timeoutMs Maximum wait in milliseconds.
    * @throws AppError `rate_limited` if the account has used its share, `unavailable` if the process
-   *   has no room: at once if the queue is full, otherwise after `timeoutMs`. `unavailable` also if
-   *   `messages` has a text for that and the resource does not respond, or nobody gave a place back
-   *   in that time.
+   *   has no room: at once if a queue is full, otherwise after `timeoutMs`. Also `unavailable` if
+   *   `messages.stuck` is set, and the resource does not respond or no place was released while the
+   *   caller waited.
    */
   async acquire(accountId: string, timeoutMs: number): Promise<Release> {
     const release = this.tryAcquire(accountId);
@@ -110,7 +118,7 @@ export class AccountSemaphore {
     });
   }
 
-  /** Waits for a place for as long as it takes. For callers whose number is bounded elsewhere. */
+  /** Waits for a place without a time limit. For callers whose number is limited elsewhere. */
   async acquireWhenFree(accountId: string): Promise<Release> {
     return (
       this.tryAcquire(accountId) ??
@@ -120,7 +128,10 @@ export class AccountSemaphore {
     );
   }
 
-  /** The failure of a caller that gets no place: whether its account or the process is full. */
+  /**
+   * Returns the error of a caller that gets no place, depending on whether its account or the
+   * process is full.
+   */
   rejection(accountId: string): AppError {
     if (this.isAccountFull(accountId)) return this.accountFull();
     this.rejectedForProcess += 1;
@@ -189,7 +200,7 @@ export class AccountSemaphore {
     this.admit();
   }
 
-  /** Gives the free places, each to the first account in turn that may take it. */
+  /** Gives each free place to the first waiting account that may take it. */
   private admit(): void {
     let accountId = this.nextInTurn();
     while (accountId !== undefined) {
@@ -210,9 +221,9 @@ export class AccountSemaphore {
 }
 
 /**
- * One account's share of a resource of which the process has `total`: half of it, and at least one.
- * Half leaves room for others while one account is at its bound, and lets a lone account use enough
- * of the machine.
+ * Returns one account's share of a resource of which the process has `total`: half of it, and at
+ * least one. Half leaves room for others while one account uses its full share, and lets a single
+ * account use enough of the machine.
  */
 export function accountShare(total: number): number {
   return Math.max(1, Math.floor(total / 2));

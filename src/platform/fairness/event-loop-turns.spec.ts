@@ -1,6 +1,6 @@
 import { mapInSlices, nextTurn, runInSlices, SLICE_MS } from './event-loop-turns';
 
-/** Holds the event loop for one slice. */
+/** Blocks the event loop for one slice. */
 function work(): void {
   const endsAtMs = performance.now() + SLICE_MS;
   while (performance.now() < endsAtMs);

@@ -1,13 +1,17 @@
-/** How long one piece of work may hold the event loop before everything else gets a turn. */
+/**
+ * Time in milliseconds for which one piece of work may hold the event loop before other work runs.
+ */
 export const SLICE_MS = 3;
 
-/** Waiting work in the order of its turns: an account that was served goes to the end. */
+/**
+ * Waiting work by account, in the order of its turns: an account that was served goes to the end.
+ */
 const queues = new Map<string, (() => void)[]>();
 
 /**
- * Waits until the event loop has turned and it is the account's turn for a slice of work. One slice
- * runs in a turn of the loop, whoever waits, and waiting accounts take turns: many large requests
- * delay a small one by one slice for each turn of the loop that it needs.
+ * Waits until the event loop has turned and the account may run a slice of work. Each turn of the
+ * loop runs one slice, and waiting accounts take turns: many large requests delay a small one by
+ * one slice for each turn of the loop that it needs.
  */
 export function nextTurn(accountId: string): Promise<void> {
   if (queues.size === 0) setImmediate(admit);
@@ -29,7 +33,7 @@ function admit(): void {
   next?.();
 }
 
-/** One slice of work after another. */
+/** A sequence of slices of work. */
 export class Slices {
   private endsAtMs = performance.now() + SLICE_MS;
 
@@ -38,14 +42,14 @@ export class Slices {
   /** Whether the slice is over. */
   readonly isDue = (): boolean => performance.now() >= this.endsAtMs;
 
-  /** Ends the slice; resolves when the next one begins. */
+  /** Ends the slice. Resolves when the next one begins. */
   async next(): Promise<void> {
     await nextTurn(this.accountId);
     this.endsAtMs = performance.now() + SLICE_MS;
   }
 }
 
-/** As `items.map(work)`, in slices; a few items are done at once. */
+/** Like `items.map(work)`, in slices. Within a slice, items are processed synchronously. */
 export async function mapInSlices<T, R>(
   accountId: string,
   items: readonly T[],
@@ -62,7 +66,7 @@ export async function mapInSlices<T, R>(
   return results;
 }
 
-/** Runs a generator to its end; where it yields, everything else gets a turn. */
+/** Runs a generator to its end. Each time it yields, other work gets a turn. */
 export async function runInSlices<R>(
   accountId: string,
   start: (isDue: () => boolean) => Generator<undefined, R>,

@@ -2,7 +2,7 @@ import { StreamPace } from './stream-pace';
 
 const LIMITS = { minStreamBytesPerSecond: 100, maxStreamStallSeconds: 30 };
 
-/** How many seconds a client lasts that moves so many bytes every second; `null`: for an hour. */
+/** Returns after how many seconds a client at this pace is cut off; `null` if it lasts an hour. */
 function secondsAt(bytesPerSecond: number): number | null {
   const pace = new StreamPace(LIMITS);
   for (let second = 1; second <= 3_600; second += 1) {

@@ -1,18 +1,22 @@
-/** How slow a client may be while a stream waits for it. */
+/** Minimum pace of a client while a stream waits for it. */
 export interface PaceLimits {
-  /** What the client must send, or take, of a stream. */
+  /** Rate at which the client must send or read a stream. */
   readonly minStreamBytesPerSecond: number;
-  /** How long the service waits, in all, for a client that is slower. */
+  /** Total time for which the service waits for a slower client. */
   readonly maxStreamStallSeconds: number;
 }
 
-/** Time is counted in steps, so that a process that was stopped itself counts one step, not all of it. */
+/**
+ * Longest counted step in milliseconds. If the process itself was stopped, one step counts, not the
+ * whole time.
+ */
 const MAX_STEP_MS = 1_000;
 
 /**
- * The time that a stream may still wait for its client. Waiting uses it up; bytes earn it back at
- * the minimum rate, up to the whole. A client at the minimum rate or above can go on for ever, one
- * that stops has `maxStreamStallSeconds`, and one that sends a byte now and then has little more.
+ * Time that a stream may still wait for its client. Waiting uses it up. Transferred bytes restore
+ * it at the minimum rate, up to the maximum. A client at the minimum rate or above can continue
+ * indefinitely. One that stops has `maxStreamStallSeconds`, and one that sends a byte now and then
+ * has little more.
  */
 export class StreamPace {
   private readonly wholeMs: number;
@@ -29,24 +33,24 @@ export class StreamPace {
     return this.leftMs <= 0;
   }
 
-  /** The longest time between two looks at the client. */
+  /** Longest interval between two checks of the client, in milliseconds. */
   get stepMs(): number {
     return Math.min(MAX_STEP_MS, this.wholeMs / 4);
   }
 
-  /** The client has sent, or taken, so many bytes. */
+  /** Records that the client has sent or read bytes. */
   move(bytes: number): void {
     this.leftMs = Math.min(this.wholeMs, this.leftMs + bytes * this.earnedMsPerByte);
   }
 
-  /** The service has waited for the client. */
+  /** Records that the service has waited for the client. */
   wait(ms: number): void {
     this.leftMs -= ms;
   }
 
   /**
    * Counts time as waited until the returned function is called.
-   * @param onOver Called once, if the client uses up its time before.
+   * @param onOver Called once if the client uses up its time before that.
    */
   startWaiting(onOver: () => void): () => void {
     let beganAtMs = performance.now();

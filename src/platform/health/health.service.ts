@@ -4,7 +4,7 @@ import { Database } from '../database/database';
 import { PROBE } from '../database/probe';
 import { endsWithin } from '../time/ends-within';
 
-/** For the pool's answer, and then for that over a new connection. */
+/** Time to wait for a pooled connection's response, and then for that of a new connection. */
 const PATIENCE_MS = 1_000;
 
 @Injectable()
@@ -21,16 +21,17 @@ export class HealthService implements BeforeApplicationShutdown {
     this.stop();
   }
 
-  /** From now on it is not ready. */
+  /** Makes the instance report that it is not ready. */
   stop(): void {
     this.stopping = true;
   }
 
   /**
-   * Whether the database answers. Where all connections are at work that alone is no reason to take
-   * an instance out of the rotation: those that are left would have its work as well. Those who ask
-   * meanwhile share one question: probes are refused for no load and by no limit, and however many
-   * there are, they are not to take the connections from everybody else.
+   * Whether no shutdown has begun and the database responds. If all pooled connections are busy, it
+   * tries a new one: load alone is no reason to remove an instance from rotation, because its work
+   * would move to the remaining instances. Concurrent probes share one check. Probes are not
+   * subject to any limit, and must not take connections from other requests, however many probes
+   * arrive.
    */
   async isReady(): Promise<boolean> {
     if (this.stopping) return false;

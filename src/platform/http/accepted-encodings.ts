@@ -5,18 +5,22 @@ import { ENCODINGS, type Encoding } from '../../common/conditional/encoding';
 import { IfNoneMatch } from '../../common/conditional/if-none-match';
 import { CODINGS_HERE } from './compress';
 
-/** Browsers send some 25. Reading 16,000 would take as long as a hundred requests. */
+/**
+ * Longest header that is parsed. Browsers send about 25 characters; parsing 16,000 would take as
+ * long as a hundred requests.
+ */
 const MAX_CHARACTERS = 256;
 
 const AVAILABLE: readonly Encoding[] = [...CODINGS_HERE, 'identity'];
 const ONLY_PLAIN: readonly Encoding[] = ['identity'];
 
-/** What headers meant: there are few, and each call of a client has one. */
+/** Recently parsed headers. Clients use few distinct values and send one with each request. */
 const recent = new LRUCache<string, readonly Encoding[]>({ max: 100 });
 
 /**
- * The forms in which the client takes an answer, the best first (RFC 9110, 12.5.3). One that says
- * nothing takes all, and is best served plainly; one that takes none is served plainly, too.
+ * Returns the encodings that the client accepts, best first (RFC 9110, 12.5.3). Without the header,
+ * every encoding is accepted and `identity` is best. If the client accepts none of the available
+ * encodings, the result is `identity` only.
  */
 export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
   if (header === undefined) return ENCODINGS;
@@ -34,7 +38,10 @@ function readEncodings(header: string): readonly Encoding[] {
   return accepted.length > 0 ? accepted : ONLY_PLAIN;
 }
 
-/** What the client says it has already; undefined where it says nothing. */
+/**
+ * Parses `If-None-Match`.
+ * @returns `undefined` if the header is missing.
+ */
 export function ifNoneMatchOf(headers: IncomingHttpHeaders): IfNoneMatch | undefined {
   const header = headers['if-none-match'];
   if (header === undefined) return undefined;

@@ -1,7 +1,7 @@
 const accepted = new WeakMap<object, readonly string[]>();
 const takingAny = new WeakSet<object>();
 
-/** Notes that a handler takes query parameters of these names. */
+/** Registers query parameters that a handler accepts. */
 export function acceptParameters(
   prototype: object,
   method: string | symbol | undefined,
@@ -11,12 +11,12 @@ export function acceptParameters(
   accepted.set(handler, [...acceptedParameters(handler), ...names]);
 }
 
-/** The query parameters that a handler takes. */
+/** Returns the query parameters that a handler accepts. */
 export function acceptedParameters(handler: object): readonly string[] {
   return accepted.get(handler) ?? [];
 }
 
-/** Notes that a handler takes whatever parameters there are. */
+/** Registers that a handler accepts any query parameter. */
 export function acceptAnyParameter(handler: object): void {
   takingAny.add(handler);
 }

@@ -6,13 +6,13 @@ export const ACCESS = Symbol('access');
 const SESSION = Symbol('session');
 const PUBLIC_LIMIT = Symbol('public limit');
 
-/** Where the API description says it. */
+/** Extension of the OpenAPI document that holds a route's permission. */
 export const PERMISSION_EXTENSION = 'x-permission';
 
-/** What a route asks of its caller. Every route says it, and a test holds that. */
+/** Access rule of a route. Every route declares one, and a test checks that. */
 export type Access = 'public' | Permission;
 
-/** The caller's role must have `permission`. */
+/** Requires that the caller's role has `permission`. */
 export const RequirePermission = (permission: Permission): MethodDecorator =>
   applyDecorators(
     SetMetadata(ACCESS, permission),
@@ -21,31 +21,37 @@ export const RequirePermission = (permission: Permission): MethodDecorator =>
   );
 
 /**
- * For a route of the console: the caller must be signed in, and their role must have `permission`.
- * A key does not open it.
+ * Marks a console route: the caller must be signed in, and their role must have `permission`. API
+ * keys are rejected.
  */
 export const RequireSession = (permission: Permission): MethodDecorator =>
   applyDecorators(SetMetadata(ACCESS, permission), SetMetadata(SESSION, true));
 
 /**
- * Which limit of a client address a public route counts for: that of requests without a caller, the
- * larger one of files that cost next to nothing, or none.
+ * Limit of a client address that a public route counts against: requests without a caller
+ * (`requests`), the larger limit for files that cost next to nothing (`files`), or none.
  */
 export type PublicLimit = 'requests' | 'files' | 'none';
 
-/** No key is asked for, and none is looked at. */
+/** Marks a route as public: it requires no key and does not read one. */
 export const Public = (limit: PublicLimit = 'requests'): MethodDecorator =>
   applyDecorators(
     SetMetadata<symbol, Access>(ACCESS, 'public'),
     SetMetadata<symbol, PublicLimit>(PUBLIC_LIMIT, limit),
   );
 
-/** Whether what asks this changes something, and does not only read by `POST`. */
+/**
+ * Whether a route with this access changes data. A route that only reads does not, even if its
+ * method is `POST`.
+ */
 export const changesData = (access: Access | null): boolean => access?.endsWith(':write') ?? false;
 
 const accesses = new WeakMap<object, Access | null>();
 
-/** What a handler asks; `null` where it forgot to say. Remembered: reflection is slow. */
+/**
+ * Returns the access rule of a handler. Cached, because reflection is slow.
+ * @returns `null` if the handler declares none.
+ */
 export function accessOf(handler: object): Access | null {
   let access = accesses.get(handler);
   if (access === undefined) {
@@ -57,7 +63,7 @@ export function accessOf(handler: object): Access | null {
 
 const forSessions = new WeakMap<object, boolean>();
 
-/** Whether a handler is for who is signed in to the console, and not for keys. */
+/** Whether a handler is for users signed in to the console, not for API keys. */
 export function isForSessions(handler: object): boolean {
   let isFor = forSessions.get(handler);
   if (isFor === undefined) {
@@ -69,7 +75,7 @@ export function isForSessions(handler: object): boolean {
 
 const publicLimits = new WeakMap<object, PublicLimit>();
 
-/** Which limit a public handler counts for. */
+/** Returns the limit that a public handler counts against. */
 export function publicLimitOf(handler: object): PublicLimit {
   let limit = publicLimits.get(handler);
   if (limit === undefined) {

@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 const STALE = Symbol('stale');
 
-/** For a route that only reads, and may be answered by a replica where its request allows that. */
+/** Marks a read-only route that a replica may serve if the request allows stale data. */
 export const AllowStale = (): MethodDecorator => SetMetadata(STALE, true);
 
 export function mayBeStale(handler: object): boolean {
@@ -12,8 +12,10 @@ export function mayBeStale(handler: object): boolean {
 const DIRECTIVE = /^max-stale(?:\s*=\s*"?(\d{1,9})"?)?$/i;
 
 /**
- * How old an answer a request allows by `Cache-Control: max-stale=seconds` (RFC 9111, 5.2.1.2), in
- * milliseconds; without a number any age. 0 where it allows none, or says what cannot be read.
+ * Returns the maximum age in milliseconds that a request allows for its response. The directive is
+ * `max-stale=seconds` of `Cache-Control` (RFC 9111, 5.2.1.2).
+ * @returns `Infinity` if `max-stale` has no value; 0 if the request allows no stale data or the
+ *   directive is invalid.
  */
 export function allowedAgeMs(cacheControl: string | undefined): number {
   if (cacheControl === undefined) return 0;

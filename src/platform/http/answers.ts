@@ -27,7 +27,7 @@ const pageSchema = (type: Type, meta: Type = PageMetaDto): Schema => ({
   },
 });
 
-/** Answers `{ data }` with one object. */
+/** Declares a response `{ data }` with one object. */
 export const ApiOneResponse = (status: 200 | 201, type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
@@ -39,7 +39,9 @@ export const ApiOneResponse = (status: 200 | 201, type: Type): MethodDecorator =
     }),
   );
 
-/** Answers `{ data }` with one object: 201 where it is complete, 202 where it goes on. */
+/**
+ * Declares a response `{ data }` with one object: 201 if the work is complete, 202 if it continues.
+ */
 export const ApiOneOrAcceptedResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(201),
@@ -53,7 +55,7 @@ export const ApiOneOrAcceptedResponse = (type: Type): MethodDecorator =>
     ),
   );
 
-/** Answers `{ data }` with one object of one of several kinds, by name. */
+/** Declares a response `{ data }` with one object of one of several types, keyed by title. */
 export const ApiOneOfResponses = (
   status: 200 | 201,
   types: Readonly<Record<string, Type>>,
@@ -65,13 +67,13 @@ export const ApiOneOfResponses = (
       status,
       description: `OK: a ${Object.keys(types).join(' or a ')}.`,
       schema: {
-        // Not `oneOf`: members may be added to answers, so an object may fit more than one.
+        // Not `oneOf`: v1 may add properties to responses, so an object may match several schemas.
         anyOf: Object.entries(types).map(([title, type]) => ({ ...oneSchema(type), title })),
       },
     }),
   );
 
-/** Answers `{ data, meta }` with a page of objects. */
+/** Declares a response `{ data, meta }` with one page of objects. */
 export const ApiPageResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
@@ -79,7 +81,7 @@ export const ApiPageResponse = (type: Type): MethodDecorator =>
     ApiResponse({ status: 200, description: 'OK.', schema: pageSchema(type) }),
   );
 
-/** Answers a page, or, asked with a `cursor`, items without a count. */
+/** Declares a page response or, for requests with `cursor`, items without a count. */
 export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
@@ -96,7 +98,7 @@ export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
     }),
   );
 
-/** Answers a text of any length, of one of several content types. */
+/** Declares a text response of any length, in one of several content types. */
 export const ApiFileResponse = (...types: string[]): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
@@ -107,21 +109,24 @@ export const ApiFileResponse = (...types: string[]): MethodDecorator =>
     }),
   );
 
-/** Answers 204, without a body. */
+/** Declares a 204 response without a body. */
 export const ApiNoContent = (): MethodDecorator =>
   applyDecorators(
     HttpCode(204),
     ApiResponse({ status: 204, description: 'Done; there is no body.' }),
   );
 
-/** The failures of a route beyond those that every route has; `failureResponses` describes them. */
+/**
+ * Declares the errors of a route, in addition to those of every route. `failureResponses` describes
+ * them.
+ */
 export const ApiErrors = (...codes: ErrorCode[]): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ErrorDto),
     ...codes.map((code) => ApiResponse({ status: ERROR_STATUS[code], description: code })),
   );
 
-/** Answers 201 with one object, or with all of them as one page where many were sent. */
+/** Declares a 201 response: one object, or one page with all objects if the request sent a list. */
 export const ApiOneOrManyResponse = (type: Type, minimal: Type): MethodDecorator =>
   applyDecorators(
     HttpCode(201),
@@ -129,7 +134,7 @@ export const ApiOneOrManyResponse = (type: Type, minimal: Type): MethodDecorator
     ApiResponse({
       status: 201,
       description: 'Created: an object for an object, one page for a list.',
-      // Not `oneOf`: what is minimal is a part of the whole.
+      // Not `oneOf`: a minimal object is a subset of the whole one.
       schema: {
         anyOf: [
           { ...oneSchema(type), title: 'one' },

@@ -11,15 +11,15 @@ import type { CountedResponse } from '../load/load';
 import { receiveBody } from './receive-body';
 
 /**
- * Values in a body: 1,000 rows of 500 columns have half as many. What must be bounded beside the
- * bytes is the memory and the time that `[[],[],…]` takes.
+ * Maximum number of values in a body; 1,000 rows of 500 columns have half as many. The byte limit
+ * alone does not bound the memory and time that a body such as `[[],[],…]` takes.
  */
 const MAX_BODY_VALUES = 1_000_000;
-/** What a value takes in memory, as measured on arrays of numbers, texts and empty arrays. */
+/** Memory of one parsed value in bytes, measured on arrays of numbers, strings and empty arrays. */
 const BYTES_PER_VALUE = 32;
 const PARSE_PATIENCE_MS = 10_000;
 
-/** One event loop, one bound for all routes. */
+/** Limits the parsing of large bodies, for all routes: they share one event loop. */
 const largeBodies = new AccountSemaphore(
   { total: 4, perAccount: 2, maxWaiting: 400, maxWaitingPerAccount: 200 },
   {
@@ -29,15 +29,17 @@ const largeBodies = new AccountSemaphore(
 );
 
 /**
- * Reads JSON bodies, after the guards have let the request in. Compressed bodies are inflated
- * up to the same limit; nothing past it is kept.
+ * Reads JSON bodies after the guards have admitted the request. Compressed bodies are decompressed
+ * up to the same limit; bytes beyond it are not kept.
  */
 export class BodyReader {
   constructor(private readonly limitBytes: number) {}
 
   /**
-   * The parsed body, or `undefined` where the request has none.
-   * @throws AppError 400, 413 or 415.
+   * Returns the parsed body.
+   * @returns `undefined` if the request has no body.
+   * @throws AppError `invalid_request`, `payload_too_large` or `unsupported_media_type` for the
+   *   body; `rate_limited` or `unavailable` if no memory or parsing capacity is left.
    */
   async read(request: AppRequest, response: Response): Promise<unknown> {
     if (!hasBody(request)) return undefined;
@@ -53,8 +55,8 @@ export class BodyReader {
   }
 
   /**
-   * Parses a large body in slices, so that nobody waits for it, and a few at a time. What it takes in
-   * memory counts as the body does, until the response is over.
+   * Parses a large body in slices, so that other requests are not delayed, and only a few bodies at
+   * a time. The memory of its values counts like the body's, until the response is over.
    */
   private async parseLarge(bytes: Buffer, accountId: string, response: Response): Promise<unknown> {
     const work = response as Response & CountedResponse;
@@ -72,9 +74,11 @@ export class BodyReader {
   }
 
   /**
-   * The body's bytes, whatever they hold, inflated; `undefined` where the request has none. They
-   * stay with the request, so that it can be read afterwards, more than once.
-   * @throws AppError 400, 413 or 415.
+   * Returns the bytes of the body, decompressed, whatever they contain. They are stored on the
+   * request, so that the body can be read again later.
+   * @returns `undefined` if the request has no body.
+   * @throws AppError `invalid_request`, `payload_too_large` or `unsupported_media_type` for the
+   *   body; `rate_limited` or `unavailable` if no capacity is left.
    */
   async receive(request: AppRequest, response: Response): Promise<Buffer | undefined> {
     if (!hasBody(request)) return undefined;
@@ -82,7 +86,7 @@ export class BodyReader {
     return request.bodyBytes;
   }
 
-  /** Refuses a body as soon as it is known to be too large. */
+  /** Receives the body. Rejects it as soon as it is known to be too large. */
   private async receiveOnce(request: AppRequest, response: Response): Promise<Buffer> {
     if (Number(request.headers['content-length']) > this.limitBytes) throw this.tooLarge();
     const work = response as Response & CountedResponse;
@@ -132,7 +136,7 @@ function requireJson(request: AppRequest): void {
   throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8.');
 }
 
-/** Turns a parser's rejection into the response's. */
+/** Turns a parser's rejection into the error of the response. */
 function rejectionOf(error: unknown): unknown {
   if (!(error instanceof JsonRefusedError)) return error;
   const { code, message, field = 'body' } = error;

@@ -14,9 +14,9 @@ import { BodyReader } from './body-reader';
 import { inDatabasePlace, passesGateFirst } from './database-place';
 
 /**
- * Reads the body between the guards and the pipes, so that an unknown or exhausted caller
- * cannot make the service parse. Behind it the request passes the database gate: a slow client must
- * not have a place there.
+ * Reads the body after the guards and before the pipes, so that an unknown or rate-limited caller
+ * cannot make the service parse. The request then passes the database gate: a slow client must not
+ * hold a place there.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
@@ -50,7 +50,7 @@ export class BodyInterceptor implements NestInterceptor {
 
 const SMALL_BODY_BYTES = 16 * 1024;
 
-/** For routes that anybody may call: what they take is short. */
+/** For public routes, which accept short bodies only. */
 @Injectable()
 export class SmallBodyInterceptor extends BodyInterceptor {
   constructor(@Inject(DatabaseGate) gate: DatabaseGate) {

@@ -1,16 +1,16 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
-/** Express' own, made of `TRUSTED_PROXIES`; `hop` counts from 0, the socket. */
+/** Express's own trust function, built from `TRUSTED_PROXIES`. `hop` counts from 0, the socket. */
 export type IsTrusted = (address: string, hop: number) => boolean;
 
 const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
 const IPV6_IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
 
 /**
- * The address that a request came from: the first, seen from here, that is of no trusted proxy.
- * Ports that proxies write behind it do not count. Where a trusted proxy says what is no address,
- * it is the socket's.
+ * Returns the client address of a request: the first address, seen from this process, that does not
+ * belong to a trusted proxy. Ports that proxies append are ignored. If a trusted proxy forwards
+ * something that is not an address, the socket's address is used.
  */
 export function clientAddress(request: Request): string {
   const isTrusted = request.app.get('trust proxy fn') as IsTrusted;
@@ -25,7 +25,7 @@ export function clientAddress(request: Request): string {
   return address;
 }
 
-/** What proxies have added, the last of them first. */
+/** Returns the addresses that proxies have added, the last proxy first. */
 function forwardedFor({ headers }: Request): string[] {
   const header = headers['x-forwarded-for'];
   const text = typeof header === 'string' ? header : '';

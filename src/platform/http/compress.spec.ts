@@ -17,7 +17,7 @@ describe('compress', () => {
     expect([SMALL, LARGE - 1, LARGE].map(compressesAtOnce)).toEqual([true, true, false]);
     expect(gunzipSync(await compress(Buffer.alloc(SMALL, 'e'), 'gzip')).length).toBe(SMALL);
     expect(await Promise.all(compressed)).toEqual([true, true, true, true]);
-    // The last two began when the first two had ended.
+    // The last two began after the first two had ended.
     expect(ended.slice(0, 2).sort()).toEqual(['a', 'b']);
     expect(compressesAtOnce(LARGE)).toBe(true);
   });

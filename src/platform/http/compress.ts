@@ -2,12 +2,14 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { CODINGS, type Coding } from '../../common/conditional/encoding';
 
-/** `fast` for what is sent once; `small` for what is compressed once and sent many times. */
+/**
+ * `fast` for content that is sent once; `small` for content that is compressed once and sent often.
+ */
 export type Effort = 'fast' | 'small';
 
 type Compressor = (bytes: Buffer, effort: Effort) => Promise<Buffer>;
 
-/** Of Node 22.15 and 23.8; the types are of an older one. */
+/** Zstandard of Node 22.15 and 23.8. The installed types are for an older version. */
 interface WithZstd {
   readonly zstdCompress?: (
     bytes: Buffer,
@@ -21,13 +23,16 @@ const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 const { zstdCompress } = zlib as WithZstd;
 const zstd = zstdCompress && promisify(zstdCompress);
-/** `ZSTD_c_compressionLevel` */
+/** Value of `ZSTD_c_compressionLevel`. */
 const ZSTD_LEVEL = 100;
-/** Higher ones take seconds for a megabyte, and save some percent. */
+/**
+ * Compression levels for `small`. Higher ones take seconds for a megabyte and save only a few
+ * percent.
+ */
 const SMALL_ZSTD_LEVEL = 12;
 const SMALL_BROTLI_QUALITY = 9;
 
-/** Fast levels: docs/performance.md has what they cost and save. */
+/** Compressors by coding. For the cost and savings of the fast levels, see docs/performance.md. */
 const COMPRESSORS: Readonly<Partial<Record<Coding, Compressor>>> = {
   ...(zstd && {
     zstd: (bytes, effort) =>
@@ -37,7 +42,7 @@ const COMPRESSORS: Readonly<Partial<Record<Coding, Compressor>>> = {
     brotli(bytes, {
       params: {
         [constants.BROTLI_PARAM_QUALITY]: effort === 'fast' ? 3 : SMALL_BROTLI_QUALITY,
-        // The usual 4 MB of memory for each answer cost more time than the work itself.
+        // The default of 4 MB of memory for each response costs more time than the compression.
         [constants.BROTLI_PARAM_LGWIN]: effort === 'fast' ? 16 : constants.BROTLI_DEFAULT_WINDOW,
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
@@ -49,24 +54,34 @@ const COMPRESSORS: Readonly<Partial<Record<Coding, Compressor>>> = {
     }),
 };
 
-/** A text of this size keeps a thread of Node's pool, which has four, busy for 5 ms and more. */
+/**
+ * Bytes from which a text is large: it keeps one of the four threads of Node's pool busy for 5 ms
+ * or more.
+ */
 const LARGE_BYTES = 1024 * 1024;
-/** The other threads stay free for small texts, files and passwords. */
+/**
+ * Large texts compressed at a time. The other threads stay free for small texts, files and
+ * passwords.
+ */
 const MAX_LARGE = 2;
 
-/** Large texts that are being compressed. */
+/** Large texts being compressed. */
 let large = 0;
 const waiting: (() => void)[] = [];
 
-/** Whether so many bytes would be compressed at once. Otherwise a client gets them sooner as they are. */
+/**
+ * Whether a text of this size would be compressed without waiting. If not, the client receives it
+ * sooner uncompressed.
+ */
 export const compressesAtOnce = (bytes: number): boolean =>
   bytes < LARGE_BYTES || large < MAX_LARGE;
 
-/** Those that this Node has, in the same order. */
+/** Codings that this Node version supports, in the same order. */
 export const CODINGS_HERE: readonly Coding[] = CODINGS.filter((coding) => coding in COMPRESSORS);
 
 /**
- * Compresses on another thread, so that other requests go on; of large texts two at a time.
+ * Compresses on another thread, so that other requests continue. At most two large texts are
+ * compressed at a time; others wait.
  * @param coding One of `CODINGS_HERE`.
  */
 export function compress(bytes: Buffer, coding: Coding, effort: Effort = 'fast'): Promise<Buffer> {

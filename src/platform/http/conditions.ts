@@ -13,7 +13,7 @@ const readIfMatch = createParamDecorator((_: unknown, context: ExecutionContext)
   IfMatch.parse(headersOf(context)['if-match']),
 );
 
-/** `If-Match`, checked; the route may answer 412, and is described so. */
+/** Reads and validates `If-Match`, and declares the header and the 412 error of the route. */
 export const IfMatchHeader = (): ParameterDecorator => (prototype, method, index) => {
   readIfMatch()(prototype, method, index);
   const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
@@ -27,7 +27,7 @@ export const IfMatchHeader = (): ParameterDecorator => (prototype, method, index
   ApiErrors('precondition_failed')(prototype, method ?? '', descriptor);
 };
 
-/** `If-None-Match`, for a read that can tell without reading whether it still holds. */
+/** Reads `If-None-Match`, for a route that can check the version without reading the data. */
 export const IfNoneMatchHeader = createParamDecorator(
   (_: unknown, context: ExecutionContext): IfNoneMatch | undefined =>
     ifNoneMatchOf(headersOf(context)),

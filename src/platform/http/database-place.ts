@@ -9,8 +9,8 @@ const later = new WeakSet<object>();
 const own = new WeakSet<object>();
 
 /**
- * For a route whose service passes the database gate by itself, where it uses the main pool: it
- * streams, gathers writes of several requests, or may use other connections.
+ * Marks a route whose service passes the database gate itself when it uses the main pool: the route
+ * streams, batches writes of several requests, or may use other connections.
  */
 export const PassesDatabaseGate =
   (): MethodDecorator =>
@@ -18,21 +18,24 @@ export const PassesDatabaseGate =
     own.add(descriptor.value as object);
   };
 
-/** Notes that a handler's requests have a body, so that they pass the gate once it is there. */
+/**
+ * Registers that requests of a handler have a body, so that they pass the gate after it is
+ * received.
+ */
 export function enterAfterBody(handler: object): void {
   later.add(handler);
 }
 
-/** Whether a handler's requests pass the gate before their handler runs, body or not. */
+/** Whether requests of a handler pass the gate before the handler runs, with or without a body. */
 export const passesGateFirst = (handler: object): boolean => !own.has(handler);
 
-/** Whether nothing of a handler's requests has to be received before they pass the gate. */
+/** Whether requests of a handler pass the gate at once, without receiving a body first. */
 export const passesGateAtOnce = (handler: object): boolean =>
   !own.has(handler) && !later.has(handler);
 
 /**
- * Does the rest of a request's work while it has a place at the database gate. It subscribes by hand,
- * which is cheaper than four operators of rxjs.
+ * Runs the rest of a request while it holds a place at the database gate. It subscribes directly,
+ * which is cheaper than four rxjs operators.
  */
 export function inDatabasePlace(
   gate: DatabaseGate,
@@ -56,7 +59,7 @@ export function inDatabasePlace(
         if (!response.destroyed) begin(acquired);
         else {
           acquired();
-          // Nothing begins for a client that has hung up while its request was waiting.
+          // The client disconnected while its request was waiting: do not start the work.
           throw new AppError('request_timeout', 'The client closed the connection.');
         }
       })

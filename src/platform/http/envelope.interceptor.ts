@@ -29,8 +29,8 @@ import { RawResponse } from './raw-response';
 type Sendable = string | StreamedAnswer | FileAnswer | PreparedAnswer | RawResponse | undefined;
 
 /**
- * Wraps what a controller returns: one object as `{ data }`, a page as `{ data, meta }`,
- * nothing as 204, bare JSON as it is. Failures take the exception filter's way.
+ * Wraps a controller's return value: one object as `{ data }`, a page as `{ data, meta }`,
+ * `undefined` as 204, and bare JSON unchanged. The exception filter handles errors.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
@@ -42,7 +42,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
       map((result: unknown) => {
         const body = envelope(result, request, response);
         if (typeof body === 'string' && body.length > LARGE_BYTES) {
-          // A write has reserved what it takes before its commit; a read may still be rejected.
+          // A write reserved its memory before the commit. A read can still be rejected here.
           if (!changesData(accessOf(context.getHandler()))) response.reserve(body.length);
         }
         return body;
@@ -51,7 +51,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-/** The body as JSON text, with the headers that go with it set on the response. */
+/** Returns the body as JSON text and sets the headers that belong to it. */
 function envelope(result: unknown, request: AppRequest, response: Response): Sendable {
   if (result instanceof StreamedAnswer || result instanceof FileAnswer) return result;
   if (result instanceof PreparedAnswer) return result;
@@ -72,7 +72,7 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
   }
   if (result instanceof NotModified) {
     tag(response, result.etag);
-    // The client has it: what sends this answer finds that out and makes it 304.
+    // The client already has this version: `sendText` detects that and responds with 304.
     return '';
   }
   return `{"data":${one(result, response)}}`;

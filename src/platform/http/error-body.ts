@@ -11,7 +11,7 @@ export interface ErrorBody {
   };
 }
 
-/** The one shape of every failure. */
+/** Builds the body that all error responses share. */
 export function errorBody(
   code: ErrorCode,
   message: string,
@@ -23,7 +23,7 @@ export function errorBody(
   };
 }
 
-/** A failure's body as JSON text. */
+/** Returns the body of an error response as JSON text. */
 export function printError({ code, message, details }: AppError, requestId: string): string {
   return JSON.stringify(errorBody(code, message, requestId, details));
 }

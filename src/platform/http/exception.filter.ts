@@ -7,7 +7,7 @@ import { isOutcomeUnknown, isUnavailable } from '../database/database-error';
 import { Logger } from '../logging/logger';
 import { printError } from './error-body';
 
-/** The one place where a failure becomes a response. */
+/** Turns every error into a response. No other code does. */
 @Catch()
 export class AppExceptionFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -20,7 +20,8 @@ export class AppExceptionFilter implements ExceptionFilter {
     const status = ERROR_STATUS[error.code];
     if (status >= 500) this.report(thrown, error, request);
     if (response.headersSent) {
-      // Half an answer cannot be taken back; a cut connection cannot be mistaken for a whole one.
+      // A partial response cannot be taken back. A cut connection is not mistaken for a complete
+      // one.
       response.destroy();
       return;
     }
@@ -29,7 +30,7 @@ export class AppExceptionFilter implements ExceptionFilter {
     response.removeHeader('ETag');
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.statusCode = status;
-    // Not `json()`, which would add an ETag and answer conditional requests with 304.
+    // Not `json()`, which would add an ETag and respond to conditional requests with 304.
     response.end(printError(error, request.requestId));
   }
 
@@ -41,7 +42,7 @@ export class AppExceptionFilter implements ExceptionFilter {
   }
 }
 
-/** Where a lost connection changes nothing. */
+/** Methods for which a lost database connection cannot leave a change behind. */
 const READS = new Set(['GET', 'HEAD']);
 
 function toAppError(thrown: unknown, method: string): AppError {
@@ -63,7 +64,7 @@ function toAppError(thrown: unknown, method: string): AppError {
   return new AppError('internal', 'Internal server error.', { cause: thrown });
 }
 
-/** Of what Nest and Express throw by themselves. */
+/** Returns the status of errors that Nest and Express throw themselves. */
 function statusOf(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
   const status = (thrown as { status?: unknown } | null | undefined)?.status;

@@ -22,21 +22,22 @@ import { beginInTurn, isCrowded, isEarly } from './turns';
 import { RawResponse } from './raw-response';
 
 /**
- * Express sets the prototypes of every request and response, which on Node 20 and 22 throws
- * away what the engine has learnt about them. Here the server makes objects that have
- * those prototypes from the start, so that setting them changes nothing.
+ * Express adapter whose server creates requests and responses with Express's prototypes. Express
+ * sets the prototypes of every request and response, which on Node 20 and 22 discards the engine's
+ * optimizations for them. Here the objects have those prototypes from the start, so setting them
+ * changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
   private readonly bodies: MemoryBudget;
   private readonly answers: MemoryBudget;
   readonly connections: OpenConnections;
   /**
-   * Whether the application is still starting: liveness is answered, everything else gets 503. Set
-   * by a start that listens before its database is there.
+   * Whether the application is still starting: the liveness probe succeeds, and all other requests
+   * return 503. Set when the server listens before its database is available.
    */
   isStarting = false;
 
-  /** @param certificate Where given, HTTPS is served, and nothing else. */
+  /** @param certificate If given, the server accepts HTTPS only. */
   constructor(
     private readonly log: Logger,
     private readonly load: Load,
@@ -49,13 +50,13 @@ export class FastExpressAdapter extends ExpressAdapter {
     this.connections = new OpenConnections(connectionLimit(config), (address) =>
       (this.getInstance<Express>().get('trust proxy fn') as IsTrusted)(address, 0),
     );
-    // Nest has the router made already, so that Express's own setting comes too late.
+    // Nest has already created the router, so Express's own setting would have no effect.
     Object.assign(this.getInstance<Express>().router, { caseSensitive: true });
   }
 
   /**
-   * Text is the envelope's, complete with its headers: it goes out as it is. Express would
-   * parse the content type and look up settings for each answer.
+   * Sends the result of a route. A string is the envelope's JSON with all headers set and is sent
+   * unchanged. Express would parse the content type and look up settings for each response.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (body instanceof FileAnswer) {
@@ -63,7 +64,8 @@ export class FastExpressAdapter extends ExpressAdapter {
       return response;
     }
     const text = body instanceof RawResponse ? body.body : body;
-    // What may be refused for its size was, by the interceptor; what is committed goes out.
+    // The interceptor has already rejected what may be rejected for its size. Committed writes are
+    // sent.
     if (typeof text === 'string' && text.length > LARGE_BYTES) {
       (response as Response & CountedResponse).keepText(text.length);
     }
@@ -72,7 +74,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       return response;
     }
     if (body instanceof PreparedAnswer) return body.send(response);
-    // Its failure is the exception filter's, which cuts the connection where it must.
+    // If it rejects, the exception filter handles the error and cuts the connection if necessary.
     if (body instanceof StreamedAnswer) return body.send(response);
     if (typeof body !== 'string') return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
@@ -85,7 +87,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     class FastRequest extends IncomingMessage {
       private parsedQuery: unknown;
 
-      /** Express' own getter parses it anew for everyone who reads it. */
+      /** Caches the parsed query. Express's getter parses it on every access. */
       get query(): unknown {
         this.parsedQuery ??= Reflect.get(expressRequest, 'query', this);
         return this.parsedQuery;
@@ -95,7 +97,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     class FastResponse extends ServerResponse<FastRequest> implements CountedResponse {
       private isWorkedOn = false;
       private accountId: string | undefined;
-      /** Of whoever nobody answers for. */
+      /** Client address of a request without a caller. */
       private anonymousAddress: string | undefined;
       private reservedBytes = 0;
 
@@ -159,7 +161,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         this.reservedBytes = bytes;
       }
 
-      /** Called for every answer, if only by Node itself. */
+      /** Ends the work on the request. Called for every response, also by Node itself. */
       override writeHead(status: number, ...rest: never[]): this {
         this.endWork();
         return super.writeHead(status, ...rest);
@@ -173,7 +175,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     const options = {
       IncomingMessage: FastRequest,
       ServerResponse: FastResponse,
-      // A missing Host is refused by `startRequest`, in the shape of every other error.
+      // `startRequest` rejects a missing Host header, with the same error body as other errors.
       requireHostHeader: false,
       keepAliveTimeout: 65_000,
       ...receiveTimeouts(this.config),
@@ -209,7 +211,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     server.on('clientError', (fault, socket) => {
       if (!mayTakeLong(socket, fault)) refuseAtSocket(this.log, fault, socket);
     });
-    // Node would close the connection without a word.
+    // Without this listener, Node would close the connection without a response.
     server.on('connect', (_request, socket) => {
       refuseAtSocket(this.log, new Error('CONNECT is not supported.'), socket);
     });

@@ -1,16 +1,18 @@
 import type { Response } from 'express';
 import { acceptedEncodings, ifNoneMatchOf } from './accepted-encodings';
 
-/** A file in the forms that it is kept in. */
+/** A file in its stored encodings. */
 export interface FileForms {
   readonly identity: Buffer;
   readonly br?: Buffer;
   readonly gzip?: Buffer;
 }
 
-/** A file that is held in memory, in the form that the client likes best of those there are. */
+/**
+ * Response with a file that is held in memory, in the smallest encoding that the client accepts.
+ */
 export class FileAnswer {
-  /** @param etag Strong validator, quotes included, where the client may keep the file. */
+  /** @param etag Strong ETag, including the quotes, if the client may cache the file. */
   constructor(
     private readonly forms: FileForms,
     private readonly headers: Readonly<Record<string, string>>,
@@ -22,7 +24,7 @@ export class FileAnswer {
     for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
     response.setHeader('Vary', 'Accept-Encoding');
     if (this.etag !== undefined) {
-      // Weak: one for all forms.
+      // Weak, because all encodings share it.
       response.setHeader('ETag', `W/${this.etag}`);
       if (ifNoneMatchOf(headers)?.find(this.etag) !== undefined) {
         response.statusCode = 304;
@@ -38,7 +40,7 @@ export class FileAnswer {
     response.end(method === 'HEAD' ? undefined : form);
   }
 
-  /** What is made beforehand costs nothing, so that the smallest comes first. */
+  /** Chooses the smallest encoding that the client accepts. The files are compressed in advance. */
   private choose(acceptEncoding: string | undefined): [Buffer, string] {
     const accepted = acceptEncoding === undefined ? [] : acceptedEncodings(acceptEncoding);
     for (const coding of ['br', 'gzip'] as const) {

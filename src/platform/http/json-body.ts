@@ -7,27 +7,27 @@ import { BodyInterceptor, SmallBodyInterceptor } from './body.interceptor';
 import { enterAfterBody } from './database-place';
 
 /**
- * The request body, checked against the class-validator rules of `type`. Unknown members are
- * refused, wherever they stand.
+ * The request body, validated by the class-validator rules of `type`. Unknown properties are
+ * rejected at every level.
  */
 export const JsonBody = (type: Type<object>): ParameterDecorator =>
   readingBody(Body(new JsonBodyPipe(type)));
 
-/** As `JsonBody`, of up to 16 kB: for routes that anybody may call. */
+/** Like `JsonBody`, for bodies of up to 16 kB: for public routes. */
 export const SmallJsonBody = (type: Type<object>): ParameterDecorator =>
   readingBody(Body(new JsonBodyPipe(type)), SmallBodyInterceptor);
 
-/** The request body as JSON, to be checked by the service. */
+/** The request body as parsed JSON. The service validates it. */
 export const UnvalidatedBody = (): ParameterDecorator => readingBody(Body());
 
 const takingBodies = new WeakSet<object>();
 
-/** Whether a handler has its request's body read. */
+/** Whether the request body is read for a handler. */
 export function takesBody(handler: object): boolean {
   return takingBodies.has(handler);
 }
 
-/** Has the route's body read, between the guards and the pipes. */
+/** Reads the body of the route's requests after the guards and before the pipes. */
 function readingBody(
   bind: ParameterDecorator,
   interceptor: Type<BodyInterceptor> = BodyInterceptor,
@@ -41,9 +41,9 @@ function readingBody(
   };
 }
 
-/** More than any object of a DTO has. */
+/** Maximum number of properties of one object. No DTO has as many. */
 const MAX_MEMBERS = 100;
-/** In all: what the rules below check in some 50 ms. */
+/** Maximum number of values in a body. The rules below check that many in about 50 ms. */
 const MAX_VALUES = 50_000;
 
 class JsonBodyPipe implements PipeTransform<unknown, object> {
@@ -70,7 +70,7 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
 }
 
 /**
- * Rejects bodies that would take the rules below too long.
+ * Rejects bodies that the rules below would take too long to check.
  * @throws AppError `payload_too_large`
  */
 function refuseMany(body: object): void {
@@ -79,7 +79,7 @@ function refuseMany(body: object): void {
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value !== 'object' || value === null) continue;
-    // Keys first: the values of a large object take much longer to list.
+    // Counts the keys first: listing the values of a large object takes much longer.
     values += Array.isArray(value) ? value.length : Object.keys(value).length;
     if (values > MAX_VALUES) {
       const message = `must not contain more than ${String(MAX_VALUES)} values`;
@@ -93,11 +93,13 @@ function refuseMany(body: object): void {
 }
 
 /**
- * Refuses what would slip through: class-transformer drops members that every object inherits,
- * such as `toString`, in silence, and class-validator takes an array for the object it may hold.
+ * Rejects input that the libraries would let through. class-transformer silently drops properties
+ * that every object inherits, such as `toString`. class-validator accepts an array in place of an
+ * object that the array may contain.
+ * @throws AppError `invalid_request`
  */
 function refuseUnseen(body: object, type: Type<object> | null, prefix = ''): void {
-  // Before class-transformer sees them, whose time grows with the square of their number.
+  // Runs before class-transformer, whose time grows with the square of the number of properties.
   if (!Array.isArray(body) && Object.keys(body).length > MAX_MEMBERS) {
     const message = `must not have more than ${String(MAX_MEMBERS)} properties`;
     const field = prefix === '' ? 'body' : prefix.slice(0, -1);
@@ -113,13 +115,13 @@ function refuseUnseen(body: object, type: Type<object> | null, prefix = ''): voi
   }
 }
 
-/** @param type The class of the object that holds the property; `null` where it is not known. */
+/** @param type Class of the object that has the property; `null` if unknown. */
 function unknownMember(field: string, type: Type<object> | null): FieldError {
   const expected = type ? `; expected one of: ${propertiesOf(type).join(', ')}` : '';
   return { field, code: 'unknown_property', message: `is not a known property${expected}` };
 }
 
-/** The properties that have rules, in the order of their declaration. */
+/** Returns the properties that have rules, in declaration order. */
 function propertiesOf(type: Type<object>): string[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   return [...new Set(rules.map(({ propertyName }) => propertyName))];

@@ -7,7 +7,7 @@ import { SECURITY_HEADERS } from './security-headers';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Names and values in turn, as Node sends them without a further look. */
+/** Alternating names and values, which Node sends without further processing. */
 const COMMON_HEADERS: readonly string[] = [
   ...SECURITY_HEADERS.flat(),
   ...['Cache-Control', 'no-store'],
@@ -15,8 +15,8 @@ const COMMON_HEADERS: readonly string[] = [
 ];
 
 /**
- * Answers as every failure is answered, before the application has any work with the request. It is
- * made of what is ready: refusing must cost much less than serving.
+ * Rejects a request with the usual error body, before the application does any work for it. The
+ * response is prepared in advance: rejecting must cost much less than serving.
  */
 export const refuseForLoad = refusalOf(unavailable('The server is overloaded. Retry later.'));
 
@@ -27,7 +27,10 @@ const refuseWhileStarting = refusalOf(
 const LIVE_PATH = /^\/health\/live(\?|$)/;
 const LIVE_BODY = JSON.stringify({ data: { status: 'ok' } });
 
-/** Answers before the application is there: the process is alive, and not ready for anything else. */
+/**
+ * Handles requests before the application is ready: `/health/live` succeeds, and all others return
+ * 503.
+ */
 export const answerWhileStarting: Answer = (request, response) => {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead || !LIVE_PATH.test(request.url ?? '')) {
@@ -43,7 +46,7 @@ export const answerWhileStarting: Answer = (request, response) => {
 };
 
 function refusalOf(error: AppError): Answer {
-  /** What stands before and behind the request's id, which JSON needs no escapes for. */
+  /** The body before and after the request id, which needs no JSON escapes. */
   const [beforeId = '', afterId = ''] = printError(error, '\n').split('\\n');
   const headers = [...COMMON_HEADERS, ...Object.entries(error.headers).flat()];
   const status = ERROR_STATUS[error.code];

@@ -1,8 +1,11 @@
-/** What is used of it; the types that are published know no `preferred`. */
+/** The part of negotiator that is used. The published types lack `preferred`. */
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { readonly headers: { readonly 'accept-encoding': string } });
-    /** Those of `available` that the client accepts, the best first; `preferred` settles a tie. */
+    /**
+     * Returns the elements of `available` that the client accepts, best first. `preferred` breaks
+     * ties.
+     */
     encodings<T extends string>(
       available: readonly T[],
       options: { readonly preferred: readonly T[] },

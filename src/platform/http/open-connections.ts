@@ -4,16 +4,16 @@ import type { Socket } from 'node:net';
 import type { ConnectionState } from '../load/load-metrics';
 import { addressGroup } from '../throttling/address-group';
 
-/** One client address may hold this share of the connections. */
+/** Share of the connections that one client address may hold. */
 const ADDRESS_SHARE = 1 / 2;
-/** Descriptors for files, Redis, the log, and what Node itself opens. */
+/** File descriptors for files, Redis, the log, and Node itself. */
 const OWN_DESCRIPTORS = 64;
-/** Main and budgeted queries, both also on a replica. */
+/** Connection pools: main and budgeted queries, each also on a replica. */
 const POOLS = 4;
-/** Of an import or export: its connections and the file that it spools to. */
+/** File descriptors of an import or export: its connections and its spool file. */
 const DESCRIPTORS_PER_STREAM = 3;
 const MIN_CONNECTIONS = 16;
-/** How many connections are looked at to find an idle one. */
+/** Connections that are checked to find an idle one. */
 const MAX_LOOKS = 64;
 
 export interface DescriptorUse {
@@ -23,7 +23,10 @@ export interface DescriptorUse {
   readonly maxConcurrentExports: number;
 }
 
-/** As many client connections as leave enough file descriptors for the database and for files. */
+/**
+ * Returns the maximum number of client connections. It leaves enough file descriptors for the
+ * database and for files.
+ */
 export function connectionLimit(
   use: DescriptorUse,
   descriptorLimit = readDescriptorLimit(),
@@ -35,7 +38,10 @@ export function connectionLimit(
   return Math.min(use.maxConnections, room);
 }
 
-/** The process's limit on open files (`ulimit -n`); infinite where the system does not tell. */
+/**
+ * Returns the process's limit on open files (`ulimit -n`).
+ * @returns `Infinity` if the system does not report it.
+ */
 function readDescriptorLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -48,20 +54,21 @@ function readDescriptorLimit(): number {
 interface Connection {
   readonly group: string;
   readonly socket: Socket;
-  /** Over TLS what HTTP reads from, once the handshake is done. */
+  /** The socket that HTTP reads from. Over TLS, it is set after the handshake. */
   http: Socket;
-  /** Bytes received when it was last passed over. */
+  /** Bytes received when the connection was last checked. */
   seenBytes: number;
 }
 
 /**
- * Bounds the client connections of a server, in all and for each client address, so that idle
- * connections do not use up the file descriptors that the database and files need. Beyond the bound
- * it closes an idle connection of the address that holds the most, one that has been silent for
- * long; only if none is idle it refuses the new one.
+ * Limits the client connections of a server, in total and per client address, so that idle
+ * connections do not use up the file descriptors that the database and files need. Above a limit it
+ * closes an idle connection, preferably one that has been silent since its last check: of the new
+ * connection's address if that address exceeds its share, otherwise of the address that holds the
+ * most. If none is idle, it rejects the new connection.
  */
 export class OpenConnections {
-  /** By client address, in the order in which they are looked at. */
+  /** Connections by client address, in the order in which they are checked. */
   private readonly groups = new Map<string, Set<Connection>>();
   private readonly handshakes = new Map<string, Connection>();
   private open = 0;
@@ -118,7 +125,7 @@ export class OpenConnections {
     ended.socket.destroy();
   }
 
-  /** Those passed over are looked at last the next time. */
+  /** Finds an idle connection. Connections that it skips are checked last the next time. */
   private findIdle(
     group: Set<Connection>,
     newcomer: Connection,
@@ -150,13 +157,13 @@ export class OpenConnections {
 const peerOf = ({ remoteAddress, remotePort }: Socket): string =>
   `${remoteAddress ?? ''} ${String(remotePort)}`;
 
-/** Whether a request is being answered. */
+/** Whether a request is in progress on the connection. */
 function isBusy({ http }: Connection): boolean {
   const { _httpMessage: answer } = http as { _httpMessage?: object | null };
   return answer !== undefined && answer !== null;
 }
 
-/** Whether anything has come since it was last passed over, which is noted. */
+/** Whether bytes have arrived since the last check. Stores the number for the next check. */
 function hasReceived(connection: Connection): boolean {
   const { bytesRead } = connection.http;
   const isNew = bytesRead !== connection.seenBytes;

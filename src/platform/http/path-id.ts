@@ -5,7 +5,10 @@ import { notFound } from '../../common/error/app-error';
 import { isUuid } from '../../common/text/id';
 import { rejectionOfLiteral } from './route-table';
 
-/** What is no id names nothing: 404, as for an id that is not there. */
+/**
+ * Returns a parser of UUIDs. A malformed id returns 404, the same as an id that does not exist.
+ * @throws AppError `not_found`
+ */
 const uuidOf =
   (kind: string) =>
   (text: string): string => {
@@ -20,8 +23,8 @@ function readRowId(text: string): number {
 }
 
 /**
- * Reads a path parameter by `read`, which may throw, and describes it in the API description. Not
- * by Nest's pipes: for one of them every call of the route waits for promises.
+ * Reads a path parameter with `read`, which may throw, and describes it in the OpenAPI document. It
+ * does not use Nest's pipes: a single pipe makes every call of the route wait for promises.
  */
 export const PathParameter = (
   name: string,
@@ -31,7 +34,7 @@ export const PathParameter = (
   const readParameter = createParamDecorator((_: unknown, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<AppRequest>();
     try {
-      // The route has the parameter once: Express gives a text.
+      // Express returns a string, because the route has the parameter once.
       return read(request.params[name] as string);
     } catch (error) {
       throw rejectionOfLiteral(request) ?? error;
@@ -57,5 +60,5 @@ export const ImportId = (): ParameterDecorator =>
 export const RowId = (): ParameterDecorator =>
   PathParameter('rowId', readRowId, { type: 'integer', format: 'int64', minimum: 1 });
 
-/** The `:name` of a file. */
+/** The `:name` path parameter of a file. */
 export const FileName = (): ParameterDecorator => PathParameter('name', (text) => text, {});

@@ -5,7 +5,7 @@ import { PreparedAnswer } from './prepared-answer';
 
 const TEXT = JSON.stringify({ long: 'x'.repeat(20_000) });
 
-/** What a client that accepts `encoding` is sent: the very bytes, and the headers. */
+/** Returns the bytes and headers that a client with this `Accept-Encoding` receives. */
 async function read(
   answer: PreparedAnswer,
   encoding: string,

@@ -5,15 +5,15 @@ import { etagOfText } from './etag';
 import { encodingFor, endCompressed, isKnown } from './send-text';
 
 /**
- * A response that is the same for everybody as long as the process runs: it is printed and tagged
- * once, and compressed once in each form that is asked for. Its reads cost little more than a probe.
+ * Response that is the same for every client while the process runs. It is printed and tagged once,
+ * and compressed once per requested encoding. Sending it costs little more than a probe.
  */
 export class PreparedAnswer {
   private readonly bytes: Buffer;
   private readonly etag: string;
   private readonly compressed = new Map<Coding, Promise<Buffer>>();
 
-  /** @param headers `Content-Type` and `Cache-Control`, and those that the content needs. */
+  /** @param headers `Content-Type`, `Cache-Control`, and other headers that the content needs. */
   constructor(
     content: string | Buffer,
     private readonly headers: Readonly<Record<string, string>>,
@@ -22,7 +22,7 @@ export class PreparedAnswer {
     this.etag = etagOfText(this.bytes);
   }
 
-  /** Ends a `GET` or `HEAD`. Its failure is the exception filter's. */
+  /** Responds to a `GET` or `HEAD`. If it rejects, the exception filter handles the error. */
   async send(response: Response): Promise<void> {
     const { headers, method } = response.req;
     const coding = encodingFor(headers['accept-encoding'], this.bytes.length);
@@ -44,7 +44,7 @@ export class PreparedAnswer {
     if (known) return known;
     const compressing = compress(this.bytes, coding, 'small');
     this.compressed.set(coding, compressing);
-    // Made anew for the next one that asks.
+    // The next request compresses again.
     compressing.catch(() => this.compressed.delete(coding));
     return compressing;
   }

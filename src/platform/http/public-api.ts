@@ -1,9 +1,9 @@
 import { applyDecorators, Controller } from '@nestjs/common';
 
-/** The base of the public API, without slashes at its ends. */
+/** Base path of the public API, without leading or trailing slash. */
 export const PUBLIC_API = 'api/v1/public';
 
-/** A controller of the public API, at one or more paths below its base. */
+/** Declares a controller of the public API at one or more paths below its base. */
 export const PublicApiController = (...paths: string[]): ClassDecorator =>
   applyDecorators(Controller((paths.length === 0 ? [''] : paths).map((path) => join(path))));
 

@@ -23,7 +23,7 @@ const readFlag = createParamDecorator((name: string, context: ExecutionContext):
 
 export type Parameter = ApiQueryOptions & { readonly name: string };
 
-/** Reads a parameter, lets the route take it, and describes it in the API description. */
+/** Reads parameters, makes the route accept them, and describes them in the OpenAPI document. */
 function documented(
   read: ParameterDecorator,
   parameters: readonly Parameter[],
@@ -55,20 +55,23 @@ const PAGING_PARAMETERS: readonly Parameter[] = [
   },
 ];
 
-/** `page` and `limit`, checked. */
+/** The validated `page` and `limit`. */
 export const Paging = (): ParameterDecorator => documented(readPaging(), PAGING_PARAMETERS);
 
 const readAll = createParamDecorator((_: unknown, context: ExecutionContext) => queryOf(context));
 
-/** The whole query, to be checked by the service; the route takes these parameters. */
+/**
+ * The whole query string of a route with pages; the service validates it. Declares `page`, `limit`
+ * and `parameters`.
+ */
 export const QueryParameters = (...parameters: Parameter[]): ParameterDecorator =>
   documented(readAll(), [...PAGING_PARAMETERS, ...parameters]);
 
-/** The whole query, to be checked by the service, of a route that gives no page. */
+/** The whole query string of a route without pages; the service validates it. */
 export const OwnParameters = (...parameters: Parameter[]): ParameterDecorator =>
   documented(readAll(), parameters);
 
-/** For pages, whose parameters are their own: the route looks at none, and refuses none. */
+/** For HTML pages, which have their own parameters: the route neither reads nor rejects any. */
 export const AnyQuery = (): MethodDecorator => (_prototype, _method, descriptor) => {
   acceptAnyParameter(descriptor.value as object);
 };

@@ -1,11 +1,11 @@
 import type { Response } from 'express';
 
-/** An answer that is complete: it goes out as it is, whatever its route's status. */
+/** Complete response. It is sent unchanged, whatever the status of its route. */
 export class RawResponse {
   constructor(
     readonly status: number,
     readonly headers: Readonly<Record<string, string>>,
-    /** JSON text; `null` for none. */
+    /** JSON text; `null` for no body. */
     readonly body: string | null,
   ) {}
 

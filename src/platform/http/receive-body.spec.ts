@@ -30,7 +30,7 @@ describe('a body', () => {
     await turn();
     collectGarbage();
     const left = chunks.filter((chunk) => chunk.deref() !== undefined).length;
-    // Those that are not merged yet.
+    // The chunks that are not merged yet.
     expect(left).toBeLessThan(300);
     request.push(null);
     const text = (await body).toString();

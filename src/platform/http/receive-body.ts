@@ -9,23 +9,25 @@ const INFLATERS = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
-/** So many chunks become one: a chunk of one byte takes some hundred of memory. */
+/** Chunks that are merged into one: a chunk of one byte takes some hundred bytes of memory. */
 const MERGED_CHUNKS = 256;
 
-/** Told of what comes before it is kept; what it throws refuses the body. */
+/**
+ * Receives the size of a body before its bytes are kept. If a method throws, the body is rejected.
+ */
 export interface BodyBounds {
-  /** @param bytes As many as were sent until now. */
+  /** @param bytes Total bytes received so far, as sent. */
   sent(bytes: number): void;
-  /** @param bytes As many as they become, inflated. */
+  /** @param bytes Total bytes so far, decompressed. */
   kept(bytes: number): void;
 }
 
 /**
- * The body's bytes, inflated. Once it is refused nothing of it is kept, and Node reads off the rest
- * behind the answer, within its request timeout: closing the connection at once would take the
- * answer from a client that is still sending.
- * @throws AppError `unsupported_media_type`, or `invalid_request` where it does not come to its end;
- *   and what `bounds` throw.
+ * Returns the bytes of the body, decompressed. A rejected body is not kept. Node reads and discards
+ * its rest after the response, within the request timeout: closing the connection at once would
+ * lose the response for a client that is still sending.
+ * @throws AppError `unsupported_media_type`, or `invalid_request` if the body is incomplete or its
+ *   compressed bytes are invalid; and any error that `bounds` throws.
  */
 export async function receiveBody(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
   const inflater = inflaterFor(request);
@@ -90,12 +92,12 @@ function inflaterFor({ headers }: IncomingMessage): Transform | undefined {
   throw new AppError('unsupported_media_type', message);
 }
 
-/** 400 for a body that ends before it is complete. */
+/** Returns the 400 error for a body that ends before it is complete. */
 export function incomplete(): AppError {
   return badBody('incomplete_body', 'ended before it was complete');
 }
 
-/** 400 for a body whose compressed bytes are damaged or cut short. */
+/** Returns the 400 error for a body whose compressed bytes are damaged or truncated. */
 export function notDecompressed(): AppError {
   return badBody('invalid_compression', 'could not be decompressed');
 }

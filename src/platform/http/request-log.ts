@@ -4,21 +4,25 @@ import { routeOf } from '../../common/caller/route-of';
 import type { Logger } from '../logging/logger';
 import { rounded, type RequestTimings } from '../time/request-timings';
 
-/** Imports and exports take as long as their clients do. */
+/**
+ * Routes excluded from slow-request warnings: imports and exports take as long as their clients do.
+ */
 const LONG_ROUTE = /\/(import|export)$/;
-/** Shorter waits explain nothing, and are left out. */
+/** Shorter waits are omitted: they explain nothing. */
 const MIN_WAIT_MS = 1;
-/** By the W3C: version, trace, parent, flags. */
+/** W3C trace context: version, trace id, parent id, flags. */
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
-/** Writes the line of a request that is over. A slow one is a warning that says where the time went. */
+/**
+ * Writes the log line of a finished request. A slow request is a warning with its time breakdown.
+ */
 export class RequestLog {
   constructor(
     private readonly logger: Logger,
     private readonly slowMs: number,
   ) {}
 
-  /** @param timings Where the request was followed into the database. */
+  /** @param timings Database timings, if they were collected for this request. */
   write(
     request: AppRequest,
     response: Response,

@@ -3,16 +3,16 @@ import { isProbe } from '../../common/caller/is-probe';
 import { AppError } from '../../common/error/app-error';
 
 /**
- * Refuses what came by plain HTTP: neither to this process nor, as a trusted proxy says, to the
- * proxy by HTTPS. It is not redirected: a client that is led on sends its key in clear each time,
- * and nobody notices.
+ * Rejects requests over plain HTTP: those that reached neither this process nor, according to a
+ * trusted proxy, the proxy over HTTPS. It does not redirect them: a redirected client would send
+ * its key in clear text each time, unnoticed.
  */
 export function requireHttps(request: Request, response: Response, next: NextFunction): void {
   if (request.secure || isProbe(request.path)) {
     next();
     return;
   }
-  // Over plain HTTP it is not to be said (RFC 6797, 7.2).
+  // This header must not be sent over plain HTTP (RFC 6797, 7.2).
   response.removeHeader('Strict-Transport-Security');
   next(
     new AppError(

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { AppRequest } from '../../common/caller/app-request';
 import { PUBLIC_API } from './public-api';
 
-/** The base of the console's own calls, without slashes at its ends. */
+/** Base path of the console's own API, without leading or trailing slash. */
 export const CONSOLE_API = 'console/api';
 
-/** Below it are the routes of the public API, for who is signed in to the console. */
+/** Below this path are the routes of the public API, for users signed in to the console. */
 const DATA_WAY = `/${CONSOLE_API}/data`;
 const PUBLIC_BASE = `/${PUBLIC_API}`;
 
-/** Headers that name routes. */
+/** Response headers that contain URLs. */
 const LEADING = ['Location', 'Link'];
 
 /**
- * Leads what the console asks for below its data way to the same route of the public API, marked so
- * that the session is asked for instead of a key. Nothing that a client sends can set the mark.
+ * Rewrites URLs of console requests below the data path to the same route of the public API. Marks
+ * the request, so that it needs a session and not a key. Clients cannot set that mark.
  */
 export function rewriteConsoleUrl(request: AppRequest, response: ServerResponse): void {
   const { url } = request;
@@ -26,7 +26,7 @@ export function rewriteConsoleUrl(request: AppRequest, response: ServerResponse)
   leadBack(response);
 }
 
-/** What the answer's headers lead to is to be had by the same way. */
+/** Rewrites URLs in the response's headers back to the console's path. */
 function leadBack(response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   response.writeHead = (...args: unknown[]): ServerResponse => {

@@ -8,12 +8,12 @@ import { AppError } from '../../common/error/app-error';
 import { shorten } from '../../common/text/shorten';
 
 const MAX_SHOWN_PATH = 200;
-/** What a key or another secret looks like that was put into a path by mistake. */
+/** Matches a possible key or other secret that was put into a path by mistake. */
 const SECRETS = /[0-9A-Za-z]{30,}/g;
 
 export interface Route {
   readonly method: string;
-  /** With a leading slash, parameters as `:name`. */
+  /** Path with a leading slash and parameters as `:name`. */
   readonly path: string;
   readonly handler: (...args: never[]) => unknown;
 }
@@ -21,7 +21,7 @@ export interface Route {
 interface Matcher {
   readonly route: Route;
   readonly regexp: RegExp;
-  /** How many parameters the path has. */
+  /** Number of parameters in the path. */
   readonly parameters: number;
 }
 
@@ -32,7 +32,7 @@ const join = (base: string, path: string): string =>
     .filter(Boolean)
     .join('/')}`;
 
-/** Every route the controllers declare, as Nest's own metadata tells them. */
+/** Lists every route that the controllers declare, from Nest's own metadata. */
 @Injectable()
 export class RouteTable implements OnModuleInit {
   private matchers: readonly Matcher[] | undefined;
@@ -62,8 +62,8 @@ export class RouteTable implements OnModuleInit {
   }
 
   /**
-   * The methods that routes take at `path`; none if the path is unknown. A literal segment wins over
-   * a parameter: `rows/batch` is no row.
+   * Returns the methods that routes accept at `path`; none if the path is unknown. A literal
+   * segment takes precedence over a parameter: `rows/batch` is not a row.
    */
   methodsOf(path: string): string[] {
     this.matchers ??= this.all()
@@ -83,7 +83,10 @@ export class RouteTable implements OnModuleInit {
     ].sort();
   }
 
-  /** The rejection of a request that no route takes: 405 if the path takes other methods, else 404. */
+  /**
+   * Returns the error for a request that no route accepts: 405 if the path has other methods, else
+   * 404.
+   */
   rejection({ method, path }: Pick<AppRequest, 'method' | 'path'>): AppError {
     const allowed = this.methodsOf(path);
     if (allowed.length === 0) {
@@ -94,7 +97,7 @@ export class RouteTable implements OnModuleInit {
     return new AppError('method_not_allowed', message, { headers: { Allow: allowed.join(', ') } });
   }
 
-  /** Lets the parameters of paths ask, which are read without dependency injection. */
+  /** Makes the table available to path parameters, which are read without dependency injection. */
   onModuleInit(): void {
     this.adapterHost.httpAdapter.getInstance<Application>().locals[ROUTES] = this;
   }
@@ -103,8 +106,9 @@ export class RouteTable implements OnModuleInit {
 const ROUTES = 'routeTable';
 
 /**
- * The rejection of a malformed parameter in a path that is a route of its own for other methods, such
- * as `GET rows/batch`; `null` if the path is none.
+ * Returns the error for a malformed parameter in a path that is itself a route with other methods,
+ * such as `GET rows/batch`.
+ * @returns `null` if the path is not such a route.
  */
 export function rejectionOfLiteral(request: AppRequest): AppError | null {
   const routes = request.app.locals[ROUTES] as RouteTable | undefined;

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
 
-/** What an answer of the API needs of the security headers: it is data, never a page. */
+/** Sets the security headers of API responses, which are data and never a page. */
 const setHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -19,12 +19,12 @@ const setHeaders = helmet({
 });
 
 /**
- * Their names and values. They are always the same ones: helmet is asked once, since its chain of
- * steps took 7 % of a page of 20 rows.
+ * Names and values of the security headers. They never change, so helmet runs only once: its chain
+ * of steps took 7 % of the time of a page of 20 rows.
  */
 export const SECURITY_HEADERS: readonly (readonly [string, string])[] = headersOf(setHeaders);
 
-/** Sets them on every response. */
+/** Sets the security headers on every response. */
 export function setSecurityHeaders(
   _request: unknown,
   response: ServerResponse,

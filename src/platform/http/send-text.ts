@@ -5,20 +5,21 @@ import { compress, compressesAtOnce } from './compress';
 import { etagOfText } from './etag';
 
 /**
- * What TCP sends in its first ten packets, without waiting for the client. Below, compressing saves
- * no round trip, and costs a page of 20 rows a quarter of the requests a second.
+ * Bytes that TCP sends in its first ten packets, without waiting for the client. Below that size,
+ * compression saves no round trip and reduces the throughput of pages of 20 rows by a quarter.
  */
 const MIN_COMPRESSED_BYTES = 14_000;
 
 /**
- * Ends a response with a text. A read that has no ETag yet gets one from the text; where the
- * client has this very text already, the answer is 304 and empty; where it takes the text
- * compressed and that pays, it is compressed.
+ * Sends a response with a text body. A read without an ETag gets one computed from the text. If the
+ * client already has this text, the response is 304 with no body. If the client accepts compression
+ * and it pays off, the text is compressed.
  *
- * Not Express's `fresh`, which gives up where the request says `Cache-Control: no-cache`: that is
- * for caches on the way, and Node's own `fetch` says it with every `If-None-Match`.
- * @returns undefined where all is done; what it rejects with is the exception filter's, and nothing
- *   is sent then.
+ * Does not use Express's `fresh`, which returns false if the request has `Cache-Control: no-cache`.
+ * That directive is for caches on the way, and Node's own `fetch` sends it with every
+ * `If-None-Match`.
+ * @returns `undefined` if the response was sent synchronously. If the promise rejects, nothing was
+ *   sent, and the exception filter handles the error.
  */
 export function sendText(response: Response, text: string): Promise<void> | undefined {
   const { headers, method } = response.req;
@@ -36,9 +37,9 @@ export function sendText(response: Response, text: string): Promise<void> | unde
 }
 
 /**
- * Ends the response to a read with 304 if the client has the version already.
- * @param etag The version's tag without compression.
- * @returns Whether it has.
+ * Responds to a read with 304 if the client already has the version.
+ * @param etag ETag of the uncompressed version.
+ * @returns whether the client has it.
  */
 export function isKnown(response: Response, etag: string): boolean {
   response.setHeader('Vary', 'Accept-Encoding');
@@ -51,7 +52,7 @@ export function isKnown(response: Response, etag: string): boolean {
   return true;
 }
 
-/** The form in which a response of so many bytes is best sent. */
+/** Returns the best encoding for a response of `bytes` bytes. */
 export function encodingFor(acceptEncoding: string | undefined, bytes: number): Encoding {
   if (acceptEncoding === undefined) return 'identity';
   const accepted = acceptedEncodings(acceptEncoding);
@@ -63,12 +64,12 @@ export function encodingFor(acceptEncoding: string | undefined, bytes: number): 
 function sendPlain(response: Response, text: string): void {
   const bytes = Buffer.byteLength(text);
   response.setHeader('Content-Length', bytes);
-  // Of ASCII alone, which Latin-1 shares with UTF-8, Node copies the text instead of encoding it.
+  // If the text is ASCII, valid Latin-1 and UTF-8 alike, Node copies it instead of encoding it.
   const encoding = bytes === text.length ? 'latin1' : 'utf8';
   response.end(response.req.method === 'HEAD' ? undefined : text, encoding);
 }
 
-/** Headers are set once nothing can fail: a failure's answer must not have them. */
+/** Sets the headers only after compression succeeds: an error response must not have them. */
 async function sendCompressed(
   response: Response,
   text: string,
@@ -85,8 +86,10 @@ async function sendCompressed(
 }
 
 /**
- * @param bytes None for a HEAD, which goes without a length: only the work would tell it.
- * @param etag The version's tag without compression.
+ * Sends a compressed response with its headers.
+ * @param bytes `undefined` for a HEAD, which has no Content-Length: only compressing would reveal
+ *   it.
+ * @param etag ETag of the uncompressed version.
  */
 export function endCompressed(
   response: Response,

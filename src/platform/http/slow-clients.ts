@@ -2,18 +2,18 @@ import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface SlowClientLimits {
-  /** In which a request's headers must have come. */
+  /** Time limit for receiving a request's headers. */
   readonly headersTimeoutSeconds: number;
-  /** In which a request must have come whole, and how long an answer may wait to be read. */
+  /** Time limit for receiving a complete request, and for a client to read a waiting response. */
   readonly requestTimeoutSeconds: number;
-  /** Of large bodies that come, and as much of large answers that are read, in memory. */
+  /** Memory for large bodies being received, and again for large responses being read. */
   readonly maxBufferedBytes: number;
 }
 
-/** Node looks that often; it would only every 30 s. */
+/** Interval of Node's timeout checks in milliseconds. Node's default is 30 s. */
 const LOOK_MS = 1_000;
 
-/** What Node cuts by itself, with 408: requests that take too long to arrive. */
+/** Timeouts that Node enforces itself, with 408: requests that take too long to arrive. */
 export function receiveTimeouts(limits: SlowClientLimits): ServerOptions {
   const requestTimeout = limits.requestTimeoutSeconds * 1000;
   return {
@@ -24,8 +24,9 @@ export function receiveTimeouts(limits: SlowClientLimits): ServerOptions {
 }
 
 /**
- * Cuts clients that have stopped to read their answer: it would stay in memory for as long as they
- * like. Where nothing waits to be sent it is the service that takes its time.
+ * Closes connections of clients that have stopped reading their response, which would otherwise
+ * stay in memory indefinitely. If a response is in progress but no bytes wait to be sent, the
+ * service itself is slow, and the connection stays open.
  */
 export function cutStalledReaders(
   server: Server,

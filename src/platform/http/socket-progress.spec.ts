@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { eventually } from '../../../test/support/eventually';
 import { socketProgress } from './socket-progress';
 
-/** More than the network takes of a client that does not read. */
+/** More bytes than the network accepts for a client that does not read. */
 const MUCH = Buffer.alloc(64 * 1024 * 1024);
 
 let server: Server;

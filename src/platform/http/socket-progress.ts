@@ -1,21 +1,26 @@
 import type { Socket } from 'node:net';
 
-/** What Node keeps of a connection, and shows nobody; the tests beside this file watch over it. */
+/**
+ * Internal, undocumented handle of a Node socket. The spec next to this file fails if it changes.
+ */
 interface StreamHandle {
-  /** Bytes handed to the operating system, or waiting to be. */
+  /** Bytes handed to the operating system or waiting to be. */
   readonly bytesWritten: number;
-  /** Those of them that wait, since the other side does not take what came before. */
+  /** The part of them that waits because the client has not read the earlier bytes. */
   readonly writeQueueSize: number;
 }
 
 export interface SocketProgress {
-  /** Bytes that the operating system has taken. */
+  /** Bytes that the operating system has accepted. */
   readonly takenBytes: number;
-  /** Whether more are waiting for the other side to read. */
+  /** Whether more bytes are waiting for the client to read. */
   readonly isBlocked: boolean;
 }
 
-/** How much of what was written to a socket is on its way; `null` if the socket is closed. */
+/**
+ * Returns how many of the bytes written to a socket the operating system has accepted.
+ * @returns `null` if the socket is closed.
+ */
 export function socketProgress(socket: Socket | null): SocketProgress | null {
   const { _handle: handle } = (socket ?? {}) as { _handle?: StreamHandle | null };
   if (!handle) return null;

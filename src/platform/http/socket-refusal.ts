@@ -18,9 +18,9 @@ function codeOf(fault: ParserFault): [ErrorCode, string] {
 }
 
 /**
- * Answers what Node's parser refuses before there is a request: the one error shape, written
- * to the socket by hand, which is then closed. Of the fault only its code is logged: the rest
- * holds the bytes that came, which may have a key in them.
+ * Responds to requests that Node's parser rejects: writes the usual error body directly to the
+ * socket and closes it. Only the error's code is logged, because its other fields contain the
+ * received bytes, which may include a key.
  */
 export function refuseAtSocket(logger: Logger, fault: ParserFault, socket: Duplex): void {
   const answering = (socket as { _httpMessage?: ServerResponse })._httpMessage;

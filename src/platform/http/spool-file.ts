@@ -3,22 +3,22 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What is read of the file at once. */
+/** Maximum bytes read from the file at once. */
 const MAX_READ_BYTES = 256 * 1024;
 
-/** More was to be kept than may be. */
+/** Thrown when a spool would exceed its own limit or the limit of all spool files together. */
 export class SpoolFullError extends Error {}
 
-/** Counts what is on the disk beside other files. */
+/** Counts the bytes of all spool files on disk. */
 export interface SpoolRoom {
-  /** @returns whether there is room for so many more bytes, which are counted then. */
+  /** @returns whether there is room for `bytes` more; if so, they are counted. */
   tryAdd(bytes: number): boolean;
   remove(bytes: number): void;
 }
 
 /**
- * Bytes on the disk, first in first out. The file has no name once it is open, so that it is gone
- * with the process, however that ends.
+ * Bytes on disk, first in, first out. The file is deleted from its directory as soon as it is open,
+ * so that the system frees it when the process ends, even after a crash.
  */
 export class SpoolFile {
   private file: FileHandle | undefined;
@@ -34,7 +34,7 @@ export class SpoolFile {
     return this.readAt === this.writeAt;
   }
 
-  /** @throws SpoolFullError */
+  /** @throws SpoolFullError if the file or all files together would be too large. */
   async add(chunk: Buffer): Promise<void> {
     const fits = this.writeAt + chunk.length <= this.maxBytes;
     if (!fits || !this.room.tryAdd(chunk.length)) {
@@ -46,7 +46,7 @@ export class SpoolFile {
     await this.file.write(chunk, 0, chunk.length, at);
   }
 
-  /** What comes next, a part of it; only where there is something. */
+  /** Returns the next bytes, up to MAX_READ_BYTES. Call it only if the file is not empty. */
   async take(): Promise<Buffer> {
     const length = Math.min(this.writeAt - this.readAt, MAX_READ_BYTES);
     const chunk = Buffer.allocUnsafe(length);
@@ -66,7 +66,7 @@ export class SpoolFile {
     this.empty();
   }
 
-  /** The disk has the bytes back. */
+  /** Returns the file's bytes to the shared room. */
   private empty(): void {
     this.room.remove(this.writeAt);
     this.readAt = this.writeAt = 0;

@@ -7,7 +7,7 @@ import { Spool } from './spool';
 import { SpoolFullError, type SpoolRoom } from './spool-file';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Several times what is kept in memory. */
+/** Several times the memory limit of a spool. */
 const CHUNKS = 64;
 const MOST = CHUNKS * CHUNK_BYTES;
 
@@ -17,7 +17,7 @@ function* chunks(): Generator<Buffer> {
   for (let index = 0; index < CHUNKS; index += 1) yield chunk(index);
 }
 
-/** Takes all, and counts it. */
+/** Accepts all bytes and counts them. */
 class OpenRoom implements SpoolRoom {
   bytes = 0;
   maxBytes = 0;
@@ -50,10 +50,10 @@ const named = async (): Promise<string[]> =>
 
 describe('a spool', () => {
   it('gives what was written, however it was kept, and does not keep the writer waiting', async () => {
-    // Of another process, which may even be dead.
+    // Files of other processes, which may have crashed.
     const others = new Set(await named());
     const spool = new Spool(MOST, room);
-    // Ends before anything is read.
+    // The pipeline ends before anything is read.
     await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
     await eventually(async () => (await named()).every((name) => others.has(name)));
     spool.end();
@@ -62,7 +62,7 @@ describe('a spool', () => {
   });
 
   it('goes back to memory once the file is read', async () => {
-    // The file is emptied in between: all in all it takes more than it may have at a time.
+    // The file is emptied between rounds: in total, it takes more than it may hold at a time.
     const spool = new Spool(MOST, room);
     const parts: Buffer[] = [];
     for (let round = 0; round < 3; round += 1) {

@@ -2,18 +2,18 @@ import { Duplex } from 'node:stream';
 import { endsWithin } from '../time/ends-within';
 import { SpoolFile, type SpoolRoom } from './spool-file';
 
-/** What is kept in memory before the disk is used. */
+/** Maximum bytes kept in memory before the disk is used. */
 const MAX_MEMORY_BYTES = 4 * 1024 * 1024;
 
-/** The writer waits for that, and for as long as it has not waited. */
+/** The writer waits at most this long plus the time in which it has not waited. */
 const MIN_WAIT_MS = 1_000;
 
 type Callback = (error?: Error | null) => void;
 
 /**
- * Takes what is written and gives it as slowly as it is read. The writer, who holds something dear,
- * is kept by that about twice as long as it would take by itself, and no longer: what memory does
- * not take then goes to a file. So only readers that are really slow cost the disk.
+ * Buffers written bytes for a slower reader. The writer holds expensive resources, so backpressure
+ * may make it take about twice as long as it would alone, but not longer. After that, bytes that do
+ * not fit in memory go to a file, so that only very slow readers use the disk.
  */
 export class Spool extends Duplex {
   private readonly memory: Buffer[] = [];
@@ -22,7 +22,7 @@ export class Spool extends Duplex {
   /** Tells a waiting writer that there is room in memory. */
   private makeRoom: () => void = () => undefined;
   private isGiving = false;
-  /** Calls of the file, one after the other. */
+  /** Serializes the operations on the file. */
   private fileTurn: Promise<void> = Promise.resolve();
   private isWanted = false;
   private isWhole = false;
@@ -31,8 +31,8 @@ export class Spool extends Duplex {
   private waitedMs = 0;
 
   /**
-   * @param maxFileBytes What the file may have; with more the stream fails.
-   * @param room What all files together may have.
+   * @param maxFileBytes Maximum size of the file. The stream fails if it needs more.
+   * @param room Room that all files share.
    */
   constructor(maxFileBytes: number, room: SpoolRoom) {
     super();
@@ -76,7 +76,10 @@ export class Spool extends Duplex {
     );
   }
 
-  /** Keeps a chunk in memory, if it is its turn there and there is room. */
+  /**
+   * Keeps a chunk in memory.
+   * @returns whether it was kept: the file must be empty, and memory must have room.
+   */
   private keep(chunk: Buffer): boolean {
     if (!this.file.isEmpty || this.memoryBytes + chunk.length > MAX_MEMORY_BYTES) return false;
     this.memory.push(chunk);
@@ -97,14 +100,14 @@ export class Spool extends Duplex {
     if (!this.destroyed) await this.inFileTurn(() => this.file.add(chunk));
   }
 
-  /** Hands on what is first, as long as it is wanted. */
+  /** Pushes the oldest bytes as long as the reader wants more. */
   private async give(): Promise<void> {
     if (this.isGiving) return;
     this.isGiving = true;
     try {
       while (this.isWanted && !this.destroyed) {
         const kept = this.fromMemory();
-        // Whatever comes while nothing is waited for here finds `isGiving` false.
+        // No `await` follows before `isGiving` is reset, so a later chunk starts a new run.
         if (!kept && this.file.isEmpty) {
           if (this.isWhole) this.isWanted = this.push(null);
           break;

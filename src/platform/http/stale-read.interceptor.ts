@@ -5,8 +5,8 @@ import type { StaleReads } from '../database/replica/stale-reads';
 import { allowedAgeMs, mayBeStale } from './allow-stale';
 
 /**
- * Where there is a replica: lets it answer what a request allows to be stale, and says by `Age` that
- * it has. Behind the guards, whose questions are never stale.
+ * Lets a replica serve requests that allow stale data, and reports it in the `Age` header. Used
+ * only if there is a replica. Runs after the guards, whose reads are never stale.
  */
 export class StaleReadInterceptor implements NestInterceptor {
   constructor(private readonly reads: StaleReads) {}

@@ -18,10 +18,10 @@ function pathDecodes(path: string): boolean {
   }
 }
 
-/** Told of every request that a key has sent, once it is over. */
+/** Called for every finished request that was sent with a key. */
 export type CountCall = (keyId: string, status: number) => void;
 
-/** Told of every request, once it is over; `route` is the pattern of what took it. */
+/** Called for every finished request. `route` is the pattern of the route that handled it. */
 export type ObserveRequest = (
   method: string,
   route: string | undefined,
@@ -29,7 +29,9 @@ export type ObserveRequest = (
   durationMs: number,
 ) => void;
 
-/** The first step of every request's way: its id, its clock, and its line in the log. */
+/**
+ * First step of every request: sets its id, starts its timer, and writes its log line at the end.
+ */
 export function startRequest(log: RequestLog, countCall: CountCall, observe?: ObserveRequest) {
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     request.requestId = requestIdFrom(request.headers['x-request-id']);
@@ -37,7 +39,7 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
     const timings = isFollowed(request.method, request.url) ? new RequestTimings() : undefined;
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
-      // Where the client has gone before there was an answer.
+      // The client may have disconnected before a response began.
       (response as Response & CountedResponse).endWork();
       const durationMs = performance.now() - startedAtMs;
       log.write(request, response, durationMs, timings);
@@ -46,7 +48,7 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
       const keyId = request.caller?.keyId;
       if (keyId) countCall(keyId, response.statusCode);
     });
-    // Escapes that decode to nothing name nothing: the way of an unknown route.
+    // A URL with invalid percent escapes matches no route: it is handled as an unknown route.
     if (request.url.includes('%') && !pathDecodes(request.path)) {
       request.url = request.url.replaceAll('%', '%25');
     }

@@ -21,11 +21,11 @@ class Endless implements AnswerSource {
 
 let server: Server;
 let source: Endless;
-/** What sending the answer fails with. */
+/** Error that sending the response fails with. */
 let failed: Promise<unknown>;
 let received: IncomingMessage;
 
-/** Asks for an endless answer whose client must read at that pace. */
+/** Requests an endless response whose client must read at this pace. */
 async function ask(minStreamBytesPerSecond: number, maxStreamStallSeconds: number): Promise<void> {
   source = new Endless();
   const answer = new StreamedAnswer(source, {

@@ -10,34 +10,36 @@ import { socketProgress } from './socket-progress';
 import { Spool } from './spool';
 import type { SpoolRoom } from './spool-file';
 
-/** What an answer is made of as it is sent. */
+/** Source of a streamed response. */
 export interface AnswerSource {
-  /** Read at once, as fast as it gives; returns the trailers that tell that it is whole. */
+  /**
+   * Yields the body as fast as it is produced. Returns the trailers that mark the body as complete.
+   */
   chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>>;
-  /** Lets go of what it holds. Called also where nothing was read, and more than once. */
+  /** Releases the source's resources. Called even if nothing was read, possibly more than once. */
   close(): void;
 }
 
 export interface StreamedAnswerOptions {
   readonly contentType: string;
   readonly etag: string;
-  /** The names of the trailers. */
+  /** Names of the trailers. */
   readonly trailers: readonly string[];
-  /** What may wait on the disk for a slow client. */
+  /** Maximum bytes on disk that wait for a slow client. */
   readonly spoolBytes: number;
-  /** What all files on the disk together may have. */
+  /** Disk room that all responses share. */
   readonly spoolRoom: SpoolRoom;
-  /** Ends the answer half-way. */
+  /** Ends the response before it is complete. */
   readonly signal: AbortSignal;
-  /** How slowly the client may read. */
+  /** Minimum pace of the client. */
   readonly pace: PaceLimits;
 }
 
 /**
- * An answer of any length, sent as it comes, compressed where the client asks. One that comes to
- * its end has the trailers; where it fails half-way the connection is cut before the last chunk,
- * so that a part is not taken for the whole. What fails before there is a first chunk is answered
- * as any failure.
+ * Response of any length. It is sent as it is produced, and compressed if the client accepts gzip.
+ * A complete response has the trailers. If it fails after the first chunk, the connection is cut
+ * before the final chunk, so that a partial response is not taken for a complete one. If it fails
+ * before the first chunk, the client receives an ordinary error response.
  */
 export class StreamedAnswer {
   constructor(
@@ -45,18 +47,22 @@ export class StreamedAnswer {
     private readonly options: StreamedAnswerOptions,
   ) {}
 
-  /** @throws what the source throws, and why it was ended half-way; not where the client has left. */
+  /**
+   * Sends the response.
+   * @throws the source's error, or the reason why the response was ended early. Does not throw if
+   *   the client has disconnected.
+   */
   async send(response: Response): Promise<void> {
     const { etag } = this.options;
     const { headers, method } = response.req;
-    // Whatever ends the answer, the source learns of it, also while it waits for something itself.
+    // The source must learn of the end in every case, even while it is itself waiting.
     const close = (): void => {
       this.source.close();
     };
     response.once('close', close);
     try {
       const known = headers['if-none-match'];
-      // An export's tag names no form: it is compared weakly.
+      // The ETag of an export does not name an encoding, so it is compared weakly.
       if (known !== undefined && new IfNoneMatch(known, ['identity']).find(etag) !== undefined) {
         response.statusCode = 304;
         this.describe(response);
@@ -114,7 +120,11 @@ export class StreamedAnswer {
     }
   }
 
-  /** Ends the answer when it is time to. @returns what tells whether that has been, and why. */
+  /**
+   * Ends the response early if the signal aborts or the client is too slow.
+   * @returns a function that returns the reason, or `undefined` if the response was not ended
+   *   early.
+   */
   private endEarly(response: Response): () => unknown {
     const { signal, pace } = this.options;
     let reason: unknown;
@@ -141,9 +151,9 @@ export class StreamedAnswer {
 }
 
 /**
- * Counts the time in which the client leaves what is sent to it unread; while there is nothing to
- * be sent, nothing is counted.
- * @returns what ends that.
+ * Counts the time in which the client leaves sent bytes unread. No time counts while there is
+ * nothing to send.
+ * @returns a function that stops the count.
  */
 function watchReader(response: Response, limits: PaceLimits, onOver: () => void): () => void {
   const pace = new StreamPace(limits);

@@ -8,22 +8,22 @@ import type { StreamPace } from '../fairness/stream-pace';
 import { allowLongRequest } from './long-request';
 import { incomplete, notDecompressed } from './receive-body';
 
-/** Bytes that are inflated at a time. */
+/** Bytes that are decompressed at a time. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** How long what a sender has not sent yet is waited for, once nobody wants it. */
+/** Maximum wait for the rest of a body that is no longer needed. */
 const MAX_LEFTOVER_MS = 30_000;
 
-/** A request's body of any length, as it comes. */
+/** Request body of any length, read as it arrives. */
 export class StreamedBody {
-  /** Bytes that have come, before they are inflated. */
+  /** Bytes received so far, before decompression. */
   readBytes = 0;
 
   constructor(private readonly request: AppRequest) {}
 
   /**
-   * Refuses a body of another type or encoding before any of it is read.
-   * @returns its type, one of `types`.
+   * Rejects a body of another type or encoding before any of it is read.
+   * @returns the body's type, one of `types`.
    * @throws AppError `unsupported_media_type`
    */
   requireType<Type extends string>(types: readonly Type[]): Type {
@@ -35,34 +35,37 @@ export class StreamedBody {
     return type;
   }
 
-  /** As sent; `null` where its sender does not say. */
+  /** Length of the body as sent; `null` if the client does not declare it. */
   get totalBytes(): number | null {
     const { 'content-length': length } = this.request.headers;
     return length === undefined ? null : Number(length);
   }
 
-  /** @throws AppError `invalid_request` if the sender has hung up. */
+  /** @throws AppError `invalid_request` if the client has disconnected. */
   requireSender(): void {
     if (isCut(this.request)) throw incomplete();
   }
 
   /**
-   * The bytes, inflated, no faster than they are asked for.
-   * @param pace Counts the time that is waited for bytes.
-   * @throws AppError `invalid_request` where the body ends early, or `request_timeout` where its
-   *   sender is too slow; and the reason that `signal` is aborted with.
+   * Yields the decompressed bytes, no faster than they are consumed.
+   * @param pace Counts the time spent waiting for bytes.
+   * @throws AppError `invalid_request` if the body ends early or cannot be decompressed,
+   *   `request_timeout` if the client is too slow; and the reason with which `signal` is aborted.
    */
   async *chunks(signal: AbortSignal, pace: StreamPace): AsyncGenerator<Buffer> {
     const received = this.receive(signal, pace);
     yield* this.encoding === 'gzip' ? inflated(received) : received;
   }
 
-  /** Lets go of what has not come yet: the answer must reach whoever is still sending. */
+  /**
+   * Discards the rest of the body, so that the response reaches a client that is still sending.
+   * Closes the connection if the body does not end within MAX_LEFTOVER_MS.
+   */
   leave(): void {
     const { request } = this;
     if (request.complete) return;
     this.linger();
-    // A listener, so that it also flows where whoever has read it lets go of it later only.
+    // The listener keeps the body flowing even if its reader detaches later.
     request.on('data', () => undefined).resume();
     const timer = setTimeout(() => {
       if (!request.complete) request.socket.destroy();
@@ -71,8 +74,8 @@ export class StreamedBody {
   }
 
   /**
-   * A connection that is to be closed after the answer is closed after the body instead: closed
-   * with something unread, it would be reset, and the answer lost on its way.
+   * Delays closing a connection, due after the response, until the body has ended. Closing it with
+   * unread data would reset it and lose the response in transit.
    */
   private linger(): void {
     const { request } = this;
@@ -86,7 +89,10 @@ export class StreamedBody {
     response.once('finish', close);
   }
 
-  /** `undefined` where its `charset` is not UTF-8, or CSV says that it has no header. */
+  /**
+   * Media type in lower case; `undefined` if its `charset` is not UTF-8 or its `header` parameter
+   * says that CSV has no header.
+   */
   private get contentType(): string | undefined {
     const type = this.request.headers['content-type'] ?? '';
     return MEDIA_TYPE.exec(type)?.[1]?.toLowerCase();
@@ -132,7 +138,7 @@ async function* inflated(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
   } catch (error) {
-    // A fault of zlib has one of its codes; others come from before it.
+    // Errors of zlib have codes that begin with `Z_`. Other errors come from the source.
     const { code = '' } = error as NodeJS.ErrnoException;
     throw code.startsWith('Z_') ? notDecompressed() : error;
   }
@@ -141,8 +147,8 @@ async function* inflated(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 const ARRIVALS = ['readable', 'end', 'close'] as const;
 
 /**
- * Waits until there is more to be read, or the end. Leaves no listener behind, whatever happens:
- * with one that waits for data, nothing else makes them flow.
+ * Waits until more data or the end arrives. Always removes its listeners: while a `readable`
+ * listener is attached, nothing else makes the data flow.
  */
 function arrival(request: AppRequest, signal: AbortSignal, pace: StreamPace): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -176,7 +182,7 @@ const readBody = createParamDecorator(
     new StreamedBody(context.switchToHttp().getRequest<AppRequest>()),
 );
 
-/** The request's body as it comes, of one of these types. The service says what it must be. */
+/** The request body as a stream, documented as one of `types`. The service validates its type. */
 export const Streamed = (...types: string[]): ParameterDecorator => {
   const bind = readBody();
   return (prototype, method, index) => {

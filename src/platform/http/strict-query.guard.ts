@@ -5,13 +5,13 @@ import { acceptedParameters, acceptsAnyParameter } from './accepted-parameters';
 import { UnknownRouteController } from './unknown-route.controller';
 
 /**
- * Refuses query parameters that a route does not take: a misspelt one must not be ignored. The
- * last of the guards, so that only who may call a route learns what it takes.
+ * Rejects query parameters that a route does not accept, so that a misspelled one is not ignored.
+ * Runs as the last guard, so that only callers who may call a route learn its parameters.
  */
 @Injectable()
 export class StrictQueryGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    // What is wrong with a path that names nothing is the path.
+    // On an unknown route, the path is the error, not the parameters.
     if (context.getClass() === UnknownRouteController) return true;
     const names = Object.keys(context.switchToHttp().getRequest<AppRequest>().query);
     if (names.length === 0) return true;

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * How often a header was sent. Of those that may come once Node keeps the first in silence.
- * @param lowerName In lower case.
+ * Returns how often a header was sent. For headers that may occur only once, Node silently keeps
+ * the first.
+ * @param lowerName Header name in lower case.
  */
 export function timesSent({ rawHeaders }: IncomingMessage, lowerName: string): number {
   let count = 0;

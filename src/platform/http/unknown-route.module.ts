@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { RouteTable } from './route-table';
 import { UnknownRouteController } from './unknown-route.controller';
 
-/** Imported last by the composition root: its routes catch what is left. */
+/** Handles requests that no other route matches. The composition root must import it last. */
 @Module({
   imports: [DiscoveryModule],
   controllers: [UnknownRouteController],

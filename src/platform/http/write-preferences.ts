@@ -17,7 +17,7 @@ const readPreferences = createParamDecorator(
   },
 );
 
-/** The response to a write that has but one form. */
+/** Response options of a write that has only one response form. */
 export const ReservedResponse = createParamDecorator(
   (_: unknown, context: ExecutionContext): WriteResponse => {
     const response = context.switchToHttp().getResponse<Response & CountedResponse>();
@@ -25,7 +25,10 @@ export const ReservedResponse = createParamDecorator(
   },
 );
 
-/** `Prefer: return=minimal` or `return=representation` (RFC 7240); other preferences are ignored. */
+/**
+ * Reads `Prefer: return=minimal` or `return=representation` (RFC 7240). Other preferences are
+ * ignored.
+ */
 export const WritePreferences = (): ParameterDecorator => (prototype, method, index) => {
   readPreferences()(prototype, method, index);
   const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
@@ -47,7 +50,9 @@ function writeResponse(response: CountedResponse, isMinimal: boolean): WriteResp
   };
 }
 
-/** Of several the first one counts. */
+/**
+ * Whether the client prefers a minimal response. If it sends several preferences, the first counts.
+ */
 function prefersMinimal(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
   const preferences = String(header).toLowerCase().split(/[,;]/);

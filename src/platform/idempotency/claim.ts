@@ -3,7 +3,7 @@ import type { AppRequest } from '../../common/caller/app-request';
 import type { Caller } from '../../common/caller/caller';
 import { invalidRequest } from '../../common/error/app-error';
 
-/** Whose key it is, and what it was sent with. */
+/** An idempotency key, its owner, and the hash of the request sent with it. */
 export interface Claim {
   readonly accountId: string;
   readonly userId: string;
@@ -15,7 +15,10 @@ export interface Claim {
 const HEADER = 'idempotency-key';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** @throws AppError `invalid_request` where the key has another form or is sent twice. */
+/**
+ * Reads the `Idempotency-Key` header.
+ * @throws AppError `invalid_request` if the key is malformed or sent more than once.
+ */
 export function readIdempotencyKey({ headers, headersDistinct }: AppRequest): string {
   const key = headers[HEADER];
   if ((headersDistinct[HEADER]?.length ?? 0) > 1) {
@@ -27,14 +30,17 @@ export function readIdempotencyKey({ headers, headersDistinct }: AppRequest): st
   return key;
 }
 
-/** @param body The bytes that were sent, after any compression; nothing where there were none. */
+/**
+ * Creates the claim of a request.
+ * @param body Bytes of the body after decompression; `undefined` if there is none.
+ */
 export function claim(
   key: string,
   { accountId, userId }: Caller,
   { method, originalUrl }: AppRequest,
   body: Buffer | undefined,
 ): Claim {
-  // Neither a method nor a URL has a line break in it.
+  // Methods and URLs contain no line breaks.
   const hash = createHash('sha256').update(`${method}\n${originalUrl}\n`);
   if (body) hash.update(body);
   return { accountId, userId, key, requestHash: hash.digest() };

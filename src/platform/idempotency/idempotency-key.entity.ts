@@ -1,8 +1,8 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * The first answer to a request that named a key, written in the transaction of its change: either
- * both are there or neither is.
+ * First response to a request with an idempotency key. It is written in the transaction of the
+ * change, so both are stored or neither is.
  */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created_at', ['createdAt'])
@@ -10,7 +10,7 @@ export class IdempotencyKeyEntity {
   @PrimaryColumn('uuid', { name: 'account_id', primaryKeyConstraintName: 'idempotency_keys_pkey' })
   accountId!: string;
 
-  /** The owner of the API key: a retry may come with another key of theirs. */
+  /** Owner of the API key. A retry may use another API key of the same owner. */
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'idempotency_keys_pkey' })
   userId!: string;
 
@@ -24,7 +24,7 @@ export class IdempotencyKeyEntity {
   @Column('smallint')
   status!: number;
 
-  /** As sent; nothing where the answer had none. */
+  /** Body as sent; `null` if the response had none. */
   @Column('text', { nullable: true })
   body!: string | null;
 

@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * Bytes of the responses stored for an account, by the hour in which they were stored, in some
- * counters each: writes of one account seldom wait for one another.
+ * Bytes of the responses stored for an account, per hour of storage. Each hour has several
+ * counters, so that writes of one account seldom wait for one another.
  */
 @Entity('idempotency_usage')
 @Index('idempotency_usage_hour', ['hour'])

@@ -25,9 +25,9 @@ import type { FirstAnswer } from './stored-response';
 import { keepsOwnKeys } from './request-key';
 
 /**
- * Carries out a change that comes with an `Idempotency-Key` once. Around the envelope, so that it
- * sees the answer as it goes out; without the header there is the envelope alone. It calls it
- * itself: what Nest does for one more interceptor would be paid for by every request.
+ * Runs a change with an `Idempotency-Key` once. It wraps the envelope interceptor to read the
+ * response as it is sent; without the header, only the envelope runs. It calls the envelope itself,
+ * because another Nest interceptor would cost time on every request.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -65,16 +65,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
     enveloped: () => Observable<unknown>,
   ): Promise<RawResponse> {
     const key = readIdempotencyKey(request);
-    // Before there is a transaction: a slow client must not hold one open.
+    // Runs before the transaction, which a slow client must not hold open.
     const body = await this.reader.receive(request, response);
     const claimed = claim(key, caller, request, body);
     if (isBodyTaken) {
-      // Nor must one that takes long to parse.
+      // Also runs before the transaction: parsing may take long.
       request.body = await this.reader.read(request, response);
       request.isBodyParsed = true;
       delete request.bodyBytes;
     }
-    // And not inside of it, where whoever waits for a place would keep a connection.
+    // Passes the gate before the transaction: waiting for a place inside it would hold a
+    // connection.
     request.hasDatabasePlace = true;
     const { answer, isReplayed } = await this.gate.run(caller.accountId, () =>
       this.idempotency.once(
@@ -92,22 +93,22 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Whether a request names a key that is looked after here. */
+/** Whether this interceptor handles the idempotency key of a request. */
 function isKeyed({ headers }: AppRequest, handler: object): boolean {
   if (headers['idempotency-key'] === undefined) return false;
   if (!changesData(accessOf(handler)) || keepsOwnKeys(handler)) return false;
-  // An answer of the console's own may hold a key or a link, which are stored nowhere.
+  // Responses of the console's own routes may contain a key or a link, which are never stored.
   return !isForSessions(handler);
 }
 
 const KEPT_HEADERS = ['ETag', 'Preference-Applied'];
 
-/** Whether the request, which was carried out, was to change nothing: other routes take no such member. */
+/** Whether the request asked for a dry run. Other routes have no such property. */
 function isDryRun(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'dryRun' in body && body.dryRun === true;
 }
 
-/** Goes the rest of the request's way, each time anew: a transaction may be tried again. */
+/** Runs the rest of the request. Called again if the transaction is retried. */
 async function firstAnswer(
   enveloped: () => Observable<unknown>,
   request: AppRequest,
@@ -115,7 +116,7 @@ async function firstAnswer(
 ): Promise<FirstAnswer> {
   response.removeHeader('ETag');
   const body = (await lastValueFrom(enveloped())) as string | undefined;
-  // Not every service has: this is its last moment before the commit.
+  // Not every service reserves memory. This is the last chance before the commit.
   response.reserve(body?.length ?? 0);
   const headers: Record<string, string> = {};
   for (const name of KEPT_HEADERS) {

@@ -4,20 +4,20 @@ import type { Statement } from '../database/statement';
 import type { Claim } from './claim';
 import type { StoredResponse } from './stored-response';
 
-/** How long an answer is kept. */
+/** Retention of stored responses. */
 const KEPT_FOR = `interval '24 hours'`;
 const STEP_KEYS = 1_000;
 
-/** Never waits: who comes second is told so. Ends with the transaction, also a broken one. */
+/** Tries to lock a key without waiting. The lock ends with the transaction, even if that fails. */
 const LOCK: Statement = {
   name: 'idempotency-lock',
   text: 'SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, 0)) AS "isLocked"',
 };
 
-/** What is kept in an hour is counted until all of it is too old. */
+/** Retention of usage: the bytes of an hour count until all its responses have expired. */
 const COUNTED_FOR = `interval '25 hours'`;
 
-/** One row in any case: what is kept for the account, and for the key where there is something. */
+/** Always returns one row: the account's usage and, if the key has one, its stored response. */
 const FIND: Statement = {
   name: 'idempotency-find',
   text: `
@@ -32,9 +32,11 @@ const FIND: Statement = {
       AND k.created_at > now() - ${KEPT_FOR}`,
 };
 
-/** Some counters for an account and hour, so that its writes do not wait for one another. */
+/**
+ * Counters per account and hour. With several, writes of an account seldom wait for one another.
+ */
 const SLOTS = 16;
-/** What a key takes beside its response: its row, and its entries in two indexes. */
+/** Bytes of a key in addition to its response: its row, and its entries in two indexes. */
 const BYTES_PER_KEY = 1_024;
 
 const CLEAR_USAGE: Statement = {
@@ -42,7 +44,7 @@ const CLEAR_USAGE: Statement = {
   text: `DELETE FROM idempotency_usage WHERE hour <= now() - ${COUNTED_FOR}`,
 };
 
-/** What is there already is too old, or it would have been found. */
+/** An existing row is replaced: it has expired, otherwise `FIND` would have returned it. */
 const KEEP: Statement = {
   name: 'idempotency-keep',
   text: `
@@ -76,7 +78,7 @@ const CLEAR: Statement = {
 
 export interface KeptUsage {
   readonly bytes: number;
-  /** When the oldest of it is no longer counted. */
+  /** Seconds until the oldest bytes no longer count. */
   readonly freeInSeconds: number;
 }
 
@@ -86,23 +88,32 @@ export interface KeptKey extends StoredResponse {
 
 export interface FoundKey {
   readonly kept: KeptKey | null;
-  /** Of the account. */
+  /** Usage of the account. */
   readonly usage: KeptUsage;
 }
 
-/** All but `clear` is for use inside the transaction of the change. */
+/**
+ * Stored responses of idempotency keys. All methods except `clear` run in the transaction of the
+ * change.
+ */
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Takes the key until the end of the transaction. @returns whether nobody else had it. */
+  /**
+   * Locks the key until the end of the transaction.
+   * @returns whether the key was free.
+   */
   async lock({ accountId, userId, key }: Claim): Promise<boolean> {
     const values = [`${accountId} ${userId} ${key}`];
     const [locked] = await this.database.run<{ isLocked: boolean }>(LOCK, values);
     return locked?.isLocked ?? false;
   }
 
-  /** A statement apart from `lock`: it must see what was committed before the lock was had. */
+  /**
+   * Finds the stored response of a key. Runs as a separate statement after `lock`, so that it sees
+   * rows committed before the lock was taken.
+   */
   async find({ accountId, userId, key }: Claim): Promise<FoundKey> {
     type Record = KeptUsage & (KeptKey | { readonly status: null });
     const [found] = await this.database.run<Record>(FIND, [accountId, userId, key]);
@@ -122,7 +133,10 @@ export class IdempotencyRepository {
     await this.database.run(KEEP, kept);
   }
 
-  /** Forgets some of the keys that are too old. @returns whether there may be more. */
+  /**
+   * Deletes one batch of expired keys.
+   * @returns whether there may be more.
+   */
   async clear(): Promise<boolean> {
     await this.database.run(CLEAR_USAGE);
     const [cleared] = await this.database.run<{ count: number }>(CLEAR);

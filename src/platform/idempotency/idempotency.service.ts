@@ -9,16 +9,19 @@ import type { FirstAnswer, StoredResponse } from './stored-response';
 
 export interface Outcome {
   readonly answer: StoredResponse;
-  /** Whether it was given before, and nothing was done now. */
+  /** Whether the response was stored by an earlier request, and nothing was done now. */
   readonly isReplayed: boolean;
 }
 
-/** What the state of the data has refused: asked again, it might be granted. */
+/**
+ * Statuses of rejections that are stored: they depend on the state of the data, so a retry could
+ * succeed.
+ */
 const KEPT_REFUSALS: ReadonlySet<number> = new Set([409, 412]);
 
 const MIN_RESPONSE_LIMIT_BYTES = 2 * 1024 * 1024;
 
-/** Carries out what a key names once, and gives its first answer ever after. */
+/** Runs the change of an idempotency key once, and replays its first response afterwards. */
 @Injectable()
 export class IdempotencyService {
   constructor(
@@ -28,14 +31,14 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * The change and its answer are one transaction. Where PostgreSQL asks for another try, all of
-   * it is tried again.
-   * @param change Makes the change; all it does in the database joins the transaction.
-   * @param refusal The answer to a failure.
-   * @throws AppError `idempotency_key_reused` or `idempotency_key_in_use`; `rate_limited` where the
-   *   account's stored responses are as many as may be, `payload_too_large` where this one is too large
-   *   to be stored, and then nothing is changed; and what `change` throws beside the refusals that are
-   *   kept.
+   * Runs a change and stores its response, in one transaction. If PostgreSQL requires a retry, the
+   * whole transaction is retried.
+   * @param change Makes the change. Its database work joins the transaction.
+   * @param refusal Returns the response to an error.
+   * @throws AppError `idempotency_key_reused` or `idempotency_key_in_use`; `rate_limited` if the
+   *   account's storage for responses is full; `payload_too_large` if this response is too large to
+   *   store, in which case nothing is changed; and errors of `change`, except rejections that are
+   *   stored.
    */
   async once(
     claim: Claim,
@@ -44,7 +47,7 @@ export class IdempotencyService {
   ): Promise<Outcome> {
     return this.database.transaction(async () => {
       const isOurs = await this.repository.lock(claim);
-      // Also without the lock: replays must not get in each other's way.
+      // Runs even without the lock, so that replays do not block one another.
       const { kept, usage } = await this.repository.find(claim);
       if (!kept && !isOurs) throw inUse();
       if (kept) return { answer: sameRequest(claim, kept), isReplayed: true };
@@ -58,10 +61,13 @@ export class IdempotencyService {
     });
   }
 
-  /** Before the commit: what cannot be given again must not be done. */
+  /**
+   * Rejects a response that is too large to store, before the commit: a change that cannot be
+   * replayed must not be made.
+   */
   private refuseLarge({ body }: StoredResponse): void {
     const bytes = body === null ? 0 : Buffer.byteLength(body);
-    // One row must fit, as PostgreSQL prints it.
+    // The limit must allow one row of maximum size, as PostgreSQL prints it.
     const limit = Math.max(MIN_RESPONSE_LIMIT_BYTES, 2 * this.config.maxRowBytes);
     if (bytes <= limit) return;
     const message = `stores responses of up to ${String(limit)} bytes, but this one has ${String(bytes)}; send Prefer: return=minimal, or fewer rows`;
@@ -70,7 +76,10 @@ export class IdempotencyService {
     });
   }
 
-  /** What a refused change has done is undone alone: the key stays taken, and can be kept. */
+  /**
+   * Runs the change in a savepoint. If it is rejected, only its work is rolled back: the lock on
+   * the key remains, so the rejection can be stored.
+   */
   private async attempt(
     change: () => Promise<FirstAnswer>,
     refusal: (error: AppError) => StoredResponse,
@@ -94,7 +103,9 @@ function sameRequest({ requestHash }: Claim, kept: KeptKey): StoredResponse {
   );
 }
 
-/** 429: no stored response is given up before its time, so that new ones have to wait. */
+/**
+ * Returns the 429 error of a full storage. Responses are not deleted early, so new ones must wait.
+ */
 function full({ freeInSeconds }: KeptUsage): AppError {
   const message =
     'The storage for idempotent responses of this account is full. Retry later, or send Prefer: return=minimal.';

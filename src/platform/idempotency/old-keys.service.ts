@@ -6,8 +6,8 @@ import { IdempotencyRepository } from './idempotency.repository';
 const PAUSE_MS = 60_000;
 
 /**
- * Forgets keys that are too old, in the background and in small steps. Every replica does; they
- * keep out of each other's way. What fails is tried again after a pause.
+ * Deletes expired idempotency keys in the background, in small steps. Every instance does this;
+ * they skip rows that another instance has locked. A failed run is repeated after a pause.
  */
 @Injectable()
 export class OldKeysService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -30,14 +30,14 @@ export class OldKeysService implements OnApplicationBootstrap, OnModuleDestroy {
     this.task.start();
   }
 
-  /** Waits for the step in progress, and for no other. */
+  /** Waits for the step in progress only. */
   async onModuleDestroy(): Promise<void> {
     await this.task.stop();
   }
 
   /**
-   * Forgets every key that is too old. Runs never overlap: it waits for the one in progress.
-   * @returns in how many steps.
+   * Deletes all expired keys. Runs never overlap: if one is in progress, it waits for that run.
+   * @returns the number of steps.
    */
   async runOnce(): Promise<number> {
     return this.task.runOnce();

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { AppRequest } from '../../common/caller/app-request';
 import { claim, readIdempotencyKey } from './claim';
 
-/** An `Idempotency-Key` that the route looks after by itself. */
+/** An `Idempotency-Key` that the route handles itself. */
 export interface RequestKey {
   readonly key: string;
   /** SHA-256 of the request's method, path and query. */
@@ -19,7 +19,9 @@ const readKey = createParamDecorator((_: unknown, context: ExecutionContext): Re
   return { key, requestHash: claim(key, caller, request, undefined).requestHash };
 });
 
-/** The request's key, where it has one. The body, which may be of any length, is not part of it. */
+/**
+ * The request's key; `null` if it has none. The hash excludes the body, which may be of any length.
+ */
 export const OwnIdempotencyKey = (): ParameterDecorator => {
   const bind = readKey();
   return (prototype, method, index) => {
@@ -28,7 +30,7 @@ export const OwnIdempotencyKey = (): ParameterDecorator => {
   };
 };
 
-/** Whether a handler looks after keys by itself. */
+/** Whether a handler handles idempotency keys itself. */
 export function keepsOwnKeys(handler: object): boolean {
   return ownKeyed.has(handler);
 }

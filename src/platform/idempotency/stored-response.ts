@@ -1,14 +1,14 @@
-/** As much of an answer as it takes to give it again. */
+/** The parts of a response that are needed to replay it. */
 export interface StoredResponse {
   readonly status: number;
-  /** Beside those that every answer of its kind has. */
+  /** Headers, except those that every response of its kind has. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As sent; `null` where there was none. */
+  /** Body as sent; `null` if there is none. */
   readonly body: string | null;
 }
 
-/** What a request was answered with that was carried out now. */
+/** Response of a request that was executed now, not replayed. */
 export interface FirstAnswer extends StoredResponse {
-  /** Whether to keep it: not where nothing was changed. */
+  /** Whether to store the response. `false` if nothing was changed. */
   readonly isKept: boolean;
 }

@@ -5,9 +5,9 @@ import type { Load } from './load';
 export interface ConnectionState {
   readonly open: number;
   readonly limit: number;
-  /** Idle connections that were closed to make room. */
+  /** Idle connections closed to make room. */
   readonly closed: number;
-  /** New connections that were rejected because none was idle. */
+  /** New connections rejected because none was idle. */
   readonly refused: number;
 }
 

@@ -5,7 +5,7 @@ const LATE_MS = 51;
 const IN_TIME_MS = 50;
 const LATE = [LATE_MS, LATE_MS];
 
-/** Of a limit of 100, with as many requests of each account at work. */
+/** Returns a load with a limit of 100 and this number of requests in progress per account. */
 function started(accounts: Readonly<Record<string, number>>): Load {
   const load = new Load({ maxConcurrentRequests: 100, maxEventLoopDelayMs: 50 }, {} as Logger);
   for (const [account, count] of Object.entries(accounts)) {
@@ -24,7 +24,7 @@ function end(load: Load, account: string): void {
   load.endFor(account);
 }
 
-/** How many more requests an account may have at work, once the loop was late so often. */
+/** Returns how many more requests an account may have in progress after these event-loop delays. */
 function roomFor(load: Load, account: string, ...delaysMs: number[]): number {
   for (const delayMs of delaysMs) load.adapt(delayMs);
   let taken = 0;
@@ -34,7 +34,10 @@ function roomFor(load: Load, account: string, ...delaysMs: number[]): number {
   return taken;
 }
 
-/** How many requests a stranger's address may have at work, and what the next one is rejected by. */
+/**
+ * Returns how many more anonymous requests an address may have in progress, and the code that
+ * rejects the next one.
+ */
 function roomForAnonymous(load: Load, address: string): [number, string | undefined] {
   for (let taken = 0; ; taken += 1) {
     load.begin();
@@ -84,7 +87,7 @@ describe('the bound on requests at work', () => {
   });
 
   it('gives an account that comes late its part while others have theirs at work', () => {
-    // Each of three accounts may have a quarter from three quarters of the limit on.
+    // Above three quarters of the limit, each of three accounts may have a quarter of it.
     const load = started({ a: 50, b: 25 });
     expect(roomFor(load, 'c')).toBe(25);
     expect(roomFor(load, 'a')).toBe(0);
@@ -124,7 +127,7 @@ describe('the bound on requests at work', () => {
   it('forgets an account that has nothing at work any more', () => {
     const load = started({ a: 1, b: 1 });
     end(load, 'a');
-    // With `a` it would be a third.
+    // The equal part of two accounts is a third of the limit. With `a`, it would be a quarter.
     expect(roomFor(started({ b: 40 }), 'c')).toBe(35);
     expect(roomFor(load, 'c')).toBe(50);
   });

@@ -3,87 +3,97 @@ import { accountShareUsed, unavailable, type AppError } from '../../common/error
 import { accountShare } from '../fairness/account-semaphore';
 import type { Logger } from '../logging/logger';
 
-/** Interval of event-loop delay checks. */
+/** Interval of event-loop delay checks, in milliseconds. */
 const TICK_MS = 50;
-/** Consecutive late checks that lower the limit: one alone may be a garbage collection. */
+/** Consecutive late checks that lower the share limit. A single one may be a garbage collection. */
 const LATE_TICKS = 2;
-/** Late checks keep this part of the requests in progress, and at least this part of the limit. */
+/**
+ * Late checks lower the share limit to this part of the requests in progress, but not below
+ * MIN_SHARE of the limit.
+ */
 const KEPT = 0.8;
 const MIN_SHARE = 0.5;
 /** Each check that is on time raises the share limit by this part of the limit. */
 const REGAINED_SHARE = 0.02;
 const REPORT_MS = 1_000;
-/** From this part of the share limit on, an account gets no more than an equal part. */
+/**
+ * The process is crowded above this part of the share limit: each account may then use only an
+ * equal part.
+ */
 const CROWDED_SHARE = 3 / 4;
 
 export interface LoadLimits {
-  /** Requests in progress. */
+  /** Maximum number of requests in progress. */
   readonly maxConcurrentRequests: number;
-  /** Event-loop delay above which the share limit decreases. */
+  /** Event-loop delay in milliseconds above which the share limit decreases. */
   readonly maxEventLoopDelayMs: number;
 }
 
-/** The requests in progress at a moment, and those rejected since the start. */
+/** Requests in progress now, and requests rejected since the start. */
 export interface LoadState {
   readonly inProgress: number;
-  /** The limit from which the shares of accounts and of anonymous requests are taken. */
+  /** Limit from which the equal parts of accounts and of anonymous requests are taken. */
   readonly shareLimit: number;
-  /** Requests rejected because the process had its limit. */
+  /** Requests rejected because the process had reached its limit. */
   readonly rejected: number;
-  /** Requests rejected because their account had its share. */
+  /** Requests rejected because their account had used its share. */
   readonly rejectedForAccount: number;
-  /** Requests without a caller rejected for their share. */
+  /** Requests without a caller rejected because they had used their share. */
   readonly rejectedAnonymous: number;
 }
 
-/** Methods that every response of the server has for counting the work on it. */
+/** Methods of every response of the server that count the work on its request. */
 export interface CountedResponse {
-  /** The service starts to work on the request. */
+  /** Starts the work on the request. */
   beginWork(): void;
   /**
-   * The caller is known: from now on the request counts for its account as well.
-   * @throws AppError `rate_limited` if the account has its share of requests in progress.
+   * Counts the request for its account as well, now that the caller is known.
+   * @throws AppError `rate_limited` if the account exceeds its share of requests in progress.
    */
   countFor(accountId: string): void;
   /**
-   * The request has no caller: from now on it counts for its client address as well.
-   * @throws AppError `rate_limited` if the address has its share of requests in progress;
-   *   `unavailable` if all requests without a caller together have theirs.
+   * Counts the request, which has no caller, for its client address as well.
+   * @throws AppError `rate_limited` if the address exceeds its share of requests in progress;
+   *   `unavailable` if all requests without a caller together exceed theirs.
    */
   countAnonymous(address: string): void;
   /**
-   * As `beginWork`, once the body has been received.
-   * @throws as `countFor`
+   * Resumes the work after the body has been received.
+   * @throws AppError as `countFor` and `countAnonymous` do.
    */
   resumeWork(): void;
-  /** The request is over, or waits for the client. */
+  /** Ends the work: the request is over, or waits for the client. */
   endWork(): void;
   /**
-   * Counts bytes of the request's body in memory, until the response is over.
-   * @throws AppError `unavailable`
+   * Counts bytes of the request body in memory until the response is over.
+   * @throws AppError `rate_limited` if the account exceeds its share of the memory; `unavailable`
+   *   if no memory is left.
    */
   holdBody(bytes: number): void;
   /**
-   * Reserves memory for the response, in bytes altogether, until it is over.
-   * @throws AppError `unavailable`
+   * Reserves memory for the response until it is over.
+   * @param bytes Total bytes of the response.
+   * @throws AppError `rate_limited` if the account exceeds its share of the memory; `unavailable`
+   *   if no memory is left.
    */
   reserve(bytes: number): void;
-  /** The same for a response that is sent in any case. */
+  /** Like `reserve`, but never rejects: for a response that must be sent. */
   keepText(bytes: number): void;
 }
 
 /**
- * Limits the requests in progress, in all and for each account. A request counts from its arrival
+ * Limits the requests in progress, in total and per account. A request counts from its arrival
  * until its response begins, except while its body is being received: slow clients use no capacity.
  *
- * Before a request is authenticated its account is unknown, so it is rejected only if the process
- * has reached its limit. The share limit applies afterwards: one account may use half of it, and less
- * if several accounts are busy, so that one more account always finds room. The share limit decreases
- * while the event loop is delayed, so that requests beyond it are rejected at once and do not wait.
+ * Before a request is authenticated, its account is unknown, so it is rejected only if the process
+ * has reached its limit. Afterwards, one account may use half of that limit. If the process is
+ * crowded, each account may use only an equal part of the share limit, so that one more account
+ * always finds room. The share limit decreases while the event loop is delayed, so that requests
+ * beyond it are rejected at once and do not wait.
  *
- * Anonymous requests, those without a caller, share what one account may use: half, and an equal part
- * if the process is crowded. One client address may use half of that, so that it cannot keep others
- * from signing in.
+ * Anonymous requests, those without a caller, share what one account may use: half, and an equal
+ * part if the process is crowded. One client address may use half of that, so that it cannot keep
+ * others from signing in.
  */
 export class Load {
   private inProgress = 0;
@@ -95,7 +105,7 @@ export class Load {
   private anonymous = 0;
   private readonly byAccount = new Map<string, number>();
   private readonly byAddress = new Map<string, number>();
-  /** Of the rejected, those that are in the log. */
+  /** Rejected requests that have been logged. */
   private reported = 0;
 
   constructor(
@@ -142,7 +152,10 @@ export class Load {
     subtract(this.byAddress, address);
   }
 
-  /** Rejects a request that `beginFor` has just counted if its account exceeds its share. */
+  /**
+   * Checks the share of an account after `beginFor` has counted a request.
+   * @returns the error if the account exceeds its share.
+   */
   rejectIfOverShare(accountId: string): AppError | undefined {
     const own = this.byAccount.get(accountId) ?? 0;
     const max = accountShare(this.limits.maxConcurrentRequests);
@@ -151,7 +164,11 @@ export class Load {
     return accountShareUsed('Too many concurrent requests of this account. Retry later.');
   }
 
-  /** Rejects a request that `beginAnonymous` has just counted if it exceeds its share. */
+  /**
+   * Checks the shares of an address and of all anonymous requests after `beginAnonymous` has
+   * counted a request.
+   * @returns the error if a share is exceeded.
+   */
   rejectAnonymousIfOverShare(address: string): AppError | undefined {
     const max = accountShare(this.limits.maxConcurrentRequests);
     const own = this.byAddress.get(address) ?? 0;
@@ -170,7 +187,7 @@ export class Load {
     return this.inProgress > this.shareLimit * CROWDED_SHARE;
   }
 
-  /** The part of each busy account that leaves as much for one more. */
+  /** Equal part of each busy account that leaves the same part for one more account. */
   private get equalPart(): number {
     const accounts = this.byAccount.size;
     return accounts === 1
@@ -178,12 +195,12 @@ export class Load {
       : Math.max(1, Math.floor(this.shareLimit / (accounts + 1)));
   }
 
-  /** Counts a request that was rejected because `isFull`. */
+  /** Counts a request that was rejected because of `isFull`. */
   countRejected(): void {
     this.rejected += 1;
   }
 
-  /** Checks the event loop for as long as the server listens. */
+  /** Checks the event loop while the server listens. */
   watch(server: Server): void {
     server.once('listening', () => {
       let dueAtMs = performance.now() + TICK_MS;
@@ -202,7 +219,7 @@ export class Load {
     });
   }
 
-  /** Changes the share limit by the delay of the event loop. */
+  /** Adapts the share limit to the delay of the event loop. */
   adapt(delayMs: number): void {
     const { maxConcurrentRequests, maxEventLoopDelayMs } = this.limits;
     this.lateTicks = delayMs > maxEventLoopDelayMs ? this.lateTicks + 1 : 0;
@@ -217,7 +234,10 @@ export class Load {
     }
   }
 
-  /** Logs one line for all rejected requests: one each would cost more than the rejections. */
+  /**
+   * Logs one line for all requests rejected since the last: one line each would cost more than
+   * rejecting.
+   */
   private report(): void {
     const rejected = this.rejected - this.reported;
     if (rejected === 0) return;

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { accountShareUsed, unavailable } from '../../common/error/app-error';
 
-/** Smaller bodies and responses are not counted. */
+/** Bodies and responses up to this size in bytes are not counted. */
 export const LARGE_BYTES = 64 * 1024;
 
-/** The part of the budget that one holder may use. */
+/** Part of the budget that one holder may use. */
 const MAX_SHARE = 1 / 2;
 
 interface Reservation {
@@ -13,7 +13,7 @@ interface Reservation {
 }
 
 /**
- * Limits the memory used by bodies being received or by responses being read. A slow client costs
+ * Limits the memory of bodies being received or of responses being read. A slow client needs
  * nothing else, and could otherwise fill the memory at no cost, most easily with compressed bodies.
  */
 export class MemoryBudget {
@@ -21,13 +21,13 @@ export class MemoryBudget {
   private readonly byHolder = new Map<string, number>();
   private readonly byResponse = new WeakMap<ServerResponse, Reservation>();
 
-  /** @param maxBytes Of all holders together; a single request may use more. */
+  /** @param maxBytes Limit of all holders together. A single request may use more. */
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Counts more bytes, until the response is over.
-   * @param holder The account or the client address of the request.
-   * @throws AppError `rate_limited` if the holder would exceed its share, `unavailable` if all
+   * Counts more bytes until the response is over.
+   * @param holder Account of the request. Requests without a caller share one holder.
+   * @throws AppError `rate_limited` if the holder would exceed its share; `unavailable` if all
    *   holders together would exceed the limit.
    */
   reserve(response: ServerResponse, holder: string, bytes: number): void {
@@ -42,7 +42,7 @@ export class MemoryBudget {
     this.reserveAlways(response, holder, bytes);
   }
 
-  /** Counts more bytes without a limit: a committed write must be responded to. */
+  /** Counts more bytes without a limit: the response to a committed write must be sent. */
   reserveAlways(response: ServerResponse, holder: string, bytes: number): void {
     if (!response.destroyed) this.add(this.reservationOf(response, holder), bytes);
   }

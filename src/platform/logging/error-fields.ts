@@ -1,6 +1,9 @@
 import { shorten } from '../../common/text/shorten';
 
-/** Of PostgreSQL's errors and the system's: what names things of ours, and no value of a client's. */
+/**
+ * Logged fields of PostgreSQL and system errors: they name objects of the service and hold no
+ * client data.
+ */
 const FIELDS = [
   'code',
   'severity',
@@ -18,19 +21,19 @@ const MAX_STATEMENT_LENGTH = 300;
 
 interface Fault extends Error {
   readonly code?: unknown;
-  /** Of TypeORM's errors: what the driver threw. */
+  /** Error of the driver, in errors of TypeORM. */
   readonly driverError?: unknown;
-  /** Of TypeORM's errors: the text, whose values stand apart from it. */
+  /** SQL text without its values, in errors of TypeORM. */
   readonly query?: unknown;
-  /** The name of one of our statements. */
+  /** Name of a prepared statement of the service. */
   readonly statement?: unknown;
-  /** Of failures that were tried on several addresses. */
+  /** Errors of the addresses that were tried, if there were several. */
   readonly errors?: unknown;
 }
 
 /**
- * What the log says of an error. Not all of it: PostgreSQL's details and TypeORM's parameters hold
- * what clients sent.
+ * Returns the fields of an error for the log. Omits PostgreSQL's details and TypeORM's parameters,
+ * which contain client data.
  */
 export function errorFields(error: unknown, depth = 1): object {
   if (!isError(error)) return { type: typeof error };
@@ -50,18 +53,21 @@ export function errorFields(error: unknown, depth = 1): object {
   };
 }
 
-/** Not by `instanceof`: an error of Node's own may come from another realm. */
+/** Not by `instanceof`: errors of Node may come from another realm. */
 function isError(error: unknown): error is Fault {
   return typeof error === 'object' && error !== null && 'message' in error && 'stack' in error;
 }
 
-/** Errors in data (class 22) quote the data, and so do those of parsers. */
+/**
+ * Removes quoted text from messages of data exceptions (class 22) and parsers, which quote the
+ * data.
+ */
 function loggableMessage({ code, name }: Fault, message: string): string {
   const quotes = name === 'SyntaxError' || (typeof code === 'string' && /^22...$/.test(code));
   return quotes ? message.replace(/".*"/s, '"…"') : message;
 }
 
-/** The stack without the message at its head. */
+/** Returns the stack without the message at its beginning. */
 function frames({ stack = '', message }: Error): string {
   const at = stack.indexOf(message);
   return at === -1 ? '' : stack.slice(at + message.length);

@@ -3,26 +3,28 @@ import { pino, destination, type DestinationStream, type Logger as PinoLogger } 
 import type { AppConfig } from '../config/app-config';
 import { errorFields } from './error-fields';
 
-/** The service's one logger: JSON lines with fields. */
+/** Logger of the service. Writes JSON lines with fields. */
 export abstract class Logger {
   abstract readonly pino: PinoLogger;
 }
 
-/** Just below the most that pino writes at once. */
+/** Buffer size in bytes, just below the maximum that pino writes at once. */
 const WRITE_BYTES = 16_000;
 const WRITE_EVERY_MS = 100;
 
 /**
- * Writes lines asynchronously, so that no request waits for a slow pipe, and many at a time: under
- * load a write for each would cost a tenth of the process. What a kill can lose is 100 ms of log.
+ * Returns a destination that writes lines asynchronously, so that no request waits for a slow pipe,
+ * and in batches: under load, one write per line would cost a tenth of the process's time. If the
+ * process is killed, up to 100 ms of log are lost.
  */
 export function logDestination(fd: number): DestinationStream {
   return destination({ fd, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_EVERY_MS });
 }
 
 /**
- * Lines go to standard output. No header and no body is ever given to it, and of errors only what cannot hold any of
- * them: that is how neither a key nor a value gets into a log.
+ * Creates the logger, which writes to standard output. It never receives headers or bodies, and
+ * logs only those fields of errors that cannot contain them, so that no key or value reaches the
+ * log.
  */
 export function createLogger(
   config: Pick<AppConfig, 'logLevel'>,
@@ -45,7 +47,7 @@ export function createLogger(
 let fieldMs = Number.NaN;
 let field = '';
 
-/** The member `time` of a line: RFC 3339. Printed once for all lines of a millisecond. */
+/** Returns the `time` property of a line in RFC 3339. Lines of the same millisecond reuse it. */
 function timeField(): string {
   const nowMs = Date.now();
   if (nowMs !== fieldMs) {
@@ -55,7 +57,10 @@ function timeField(): string {
   return field;
 }
 
-/** Waits until all lines are written. That a pipe cannot be synced to a disk is told as an error. */
+/**
+ * Waits until all lines are written. Ignores the flush error, which a pipe always reports because
+ * it cannot be synced to disk.
+ */
 export async function flushLog({ pino }: Logger): Promise<void> {
   await new Promise<void>((resolve) => {
     pino.flush(() => {
@@ -64,12 +69,12 @@ export async function flushLog({ pino }: Logger): Promise<void> {
   });
 }
 
-/** Nest's own messages, in the same log. */
+/** Writes Nest's own messages to the service's log. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, context?: string): void {
-    // What Nest tells of its start is of use only to those who debug it.
+    // Nest's messages about its start are useful for debugging only.
     this.logger.pino.debug({ context }, String(message));
   }
 

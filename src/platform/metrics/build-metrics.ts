@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { packageDirectory } from '../process/package-directory';
 import { Metrics } from './metrics';
 
-/** Shows which release this is, on which Node. */
+/** Metric with the version of the service and of Node. */
 @Injectable()
 export class BuildMetrics {
   constructor(metrics: Metrics) {
@@ -15,7 +15,10 @@ export class BuildMetrics {
   }
 }
 
-/** No reason not to start: where only what was built is there, nothing says it. */
+/**
+ * Returns the version of the package. A missing package.json, as in a build alone, must not prevent
+ * the start.
+ */
 function readVersion(): string {
   try {
     const text = readFileSync(join(packageDirectory(), 'package.json'), 'utf8');

@@ -14,8 +14,8 @@ import { Metrics } from './metrics';
 const PATH = '/metrics';
 
 /**
- * Answers `GET /metrics` and nothing else, on a port of its own, which need not be reached by whom
- * the public one is for. While the service drains it goes on answering.
+ * Serves `GET /metrics` and nothing else, on its own port, which need not be reachable by API
+ * clients. It continues to respond while the service drains.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -27,7 +27,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly logger: Logger,
   ) {}
 
-  /** @throws OperatorError where the port is not to be had. */
+  /** @throws OperatorError if the port or host is unavailable. */
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort, metricsHost, host } = this.config;
     if (metricsPort === undefined) return;

@@ -5,7 +5,7 @@ import { MetricsServer } from './metrics-server';
 import { PoolMetrics } from './pool-metrics';
 import { RequestMetrics } from './request-metrics';
 
-/** What the service tells Prometheus. Global: features make their own metrics. */
+/** Metrics for Prometheus. Global, because features register their own metrics. */
 @Global()
 @Module({
   providers: [Metrics, RequestMetrics, PoolMetrics, BuildMetrics, MetricsServer],

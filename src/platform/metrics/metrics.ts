@@ -1,23 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 
-/** Of every metric of ours; those of Node itself have the names that they have everywhere. */
+/** Prefix of the service's own metrics. Metrics of Node keep their usual names. */
 export const METRIC_PREFIX = 'datagrid_';
 
-/** Values by their labels. */
+/** Values by label. */
 export type Readings<Label extends string> = Iterable<
   readonly [Partial<Record<Label, string | number>>, number]
 >;
 
 /**
- * What the service counts of itself, for Prometheus. A feature makes its own metrics here. For what
- * is rare: an increment by labels takes half a microsecond. Requests are counted apart.
+ * Registry of the service's metrics for Prometheus. Features create their metrics here. Use it for
+ * rare events: an increment with labels takes half a microsecond. `RequestMetrics` counts requests
+ * separately.
  */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
 
-  /** @param name Without the prefix, and with its unit. */
+  /** @param name Name without the prefix, with its unit. */
   counter<Label extends string>(
     name: string,
     help: string,
@@ -31,7 +32,7 @@ export class Metrics {
     });
   }
 
-  /** @param read Gives what is counted elsewhere, by labels, whenever somebody looks. */
+  /** @param read Returns values counted elsewhere, by label. Called on every scrape. */
   counters<Label extends string>(
     name: string,
     help: string,
@@ -50,12 +51,12 @@ export class Metrics {
     });
   }
 
-  /** @param read Gives the value whenever somebody looks. */
+  /** @param read Returns the value. Called on every scrape. */
   gauge(name: string, help: string, read: () => number): void {
     this.gauges(name, help, [], () => [[{}, read()]]);
   }
 
-  /** @param read Gives the values by labels whenever somebody looks. */
+  /** @param read Returns the values by label. Called on every scrape. */
   gauges<Label extends string>(
     name: string,
     help: string,
@@ -69,7 +70,7 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.reset();
-        // The library would give 0 where there is nothing to read.
+        // Without this, the library reports 0 if there is nothing to read.
         if (labelNames.length === 0) this.remove();
         for (const [labels, value] of read()) this.set(labels, value);
       },

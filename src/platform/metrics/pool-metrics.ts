@@ -7,7 +7,7 @@ import { poolState, type PoolState } from '../database/pool-state';
 import { Replica } from '../database/replica/replica';
 import { Metrics, type Readings } from './metrics';
 
-/** Shows how the pools of database connections stand. */
+/** Metrics of the database connection pools. */
 @Injectable()
 export class PoolMetrics {
   constructor(

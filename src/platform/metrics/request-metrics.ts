@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Metric, MetricValueWithName } from 'prom-client';
 import { METRIC_PREFIX, Metrics } from './metrics';
 
-/** What no route has taken: refused before it came to one. */
+/** Route label of requests that were rejected before they reached a route. */
 const NO_ROUTE = 'none';
 
 const DURATION = `${METRIC_PREFIX}http_request_duration_seconds`;
@@ -12,10 +12,12 @@ const BOUNDS_SECONDS = [
 ] as const;
 const BOUNDS_MS = BOUNDS_SECONDS.map((seconds) => seconds * 1000);
 
-/** The requests of one method to one route. */
+/** Counts of the requests of one method and route. */
 interface RouteCount {
   readonly byStatus: Map<number, number>;
-  /** Requests that took no longer than each bound and longer than the one before; the rest last. */
+  /**
+   * Requests per bucket: longer than the previous bound, at most this bound. The last has no bound.
+   */
   readonly byBound: Float64Array;
   sumMs: number;
 }
@@ -23,7 +25,10 @@ interface RouteCount {
 type Label = 'method' | 'route';
 type Value = MetricValueWithName<Label | 'le'>;
 
-/** What a registry asks of a histogram. The library's own costs each request a microsecond. */
+/**
+ * Returns the parts of a histogram that a registry reads. The library's own histogram costs each
+ * request a microsecond.
+ */
 function histogram(name: string, help: string, read: () => Value[]): Metric {
   const get = (): Promise<object> =>
     Promise.resolve({ name, help, type: 'histogram', aggregator: 'sum', values: read() });
@@ -31,8 +36,8 @@ function histogram(name: string, help: string, read: () => Value[]): Metric {
 }
 
 /**
- * Counts requests by method, the pattern of their route, and status, and how long they took. A
- * request pays for two lookups and two increments.
+ * Counts requests by method, route pattern and status, and measures their duration. Each request
+ * costs two lookups and two increments.
  */
 @Injectable()
 export class RequestMetrics {
@@ -47,7 +52,10 @@ export class RequestMetrics {
     );
   }
 
-  /** Counts a request that is over. @param route Its pattern, as the log has it. */
+  /**
+   * Counts a finished request.
+   * @param route Pattern of its route, as in the log.
+   */
   observe(method: string, route: string | undefined, status: number, durationMs: number): void {
     const count = this.countOf(method, route ?? NO_ROUTE);
     count.byStatus.set(status, (count.byStatus.get(status) ?? 0) + 1);

@@ -4,7 +4,7 @@ import { failureRef, ON_EVERY_CHANGE, ON_EVERY_ROUTE, WHERE_A_BODY_IS_SENT } fro
 import { headersOf, type HeaderName } from './headers';
 import { isChange, type Operation } from './operations';
 
-/** Gives every answer its headers, and every route the failures that all routes have. */
+/** Adds the headers of each response, and the error responses that all routes share. */
 export function withAnswers(operation: Operation): OperationObject {
   const { method, spec } = operation;
   const reads = method === 'get';
@@ -14,7 +14,7 @@ export function withAnswers(operation: Operation): OperationObject {
     else if (isGuess(response)) continue;
     else if (hasBody(response))
       responses[status] = successful(response, ownHeaders(operation, response));
-    // What else there is without a body is the plugin's guess.
+    // Other responses without a body are guesses of the plugin.
     else if (status === '204') responses[status] = DONE;
   }
   if (reads) responses['304'] = notModified();
@@ -35,11 +35,14 @@ const DONE: ResponseObject = {
 };
 
 function hasBody(response: Response): response is ResponseObject {
-  // What no decorator describes is the plugin's guess.
+  // A response without a description was guessed by the plugin, not declared by a decorator.
   return response !== undefined && 'content' in response && response.description !== '';
 }
 
-/** The plugin takes every POST for one that creates, and names what it cannot tell an object. */
+/**
+ * Whether the plugin guessed the response. It assumes that every POST creates something, and
+ * describes an unknown type as an object.
+ */
 function isGuess(response: Response): boolean {
   const schema = hasBody(response) ? response.content?.['application/json']?.schema : undefined;
   return JSON.stringify(schema) === '{"type":"object"}';

@@ -4,8 +4,8 @@ import { listOperations } from './operations';
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
 /**
- * Marks request bodies, and what they hold, as taking no unknown members: the service refuses
- * those. Answers stay open, as v1 may add members to them.
+ * Marks request bodies and their nested schemas as closed, because the service rejects unknown
+ * properties. Responses stay open, because v1 may add properties to them.
  */
 export function withClosedBodies(document: OpenAPIObject): OpenAPIObject {
   const schemas = { ...document.components?.schemas };

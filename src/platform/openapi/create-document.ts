@@ -29,9 +29,9 @@ const FRAME = {
 } satisfies Omit<OpenAPIObject, 'paths'>;
 
 /**
- * Describes the public API. Decorators say what is particular to a route; what holds for every
- * route is added here, so that none can forget it. Complete only in what `nest build` makes: its
- * plugin turns types and comments into descriptions.
+ * Creates the OpenAPI document of the public API. Decorators describe what is specific to a route.
+ * What applies to every route is added here, so that no route can omit it. The document is complete
+ * only in the output of `nest build`, whose plugin turns types and comments into descriptions.
  */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const scanned = SwaggerModule.createDocument(app, FRAME, {
@@ -61,7 +61,9 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   };
 }
 
-/** So that the printed document does not depend on the order of modules and imports. */
+/**
+ * Sorts a record by key, so that the document does not depend on the order of modules and imports.
+ */
 function sortedByName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -11,10 +11,13 @@ const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** Names do not change with what is in them: an upgrade is seen an hour later. */
+/**
+ * Cache policy of files whose names do not change with their content: clients see an upgrade within
+ * an hour.
+ */
 const FOR_AN_HOUR = 'public, max-age=3600';
 
-/** The page brings all it needs; its calls go to this service alone. */
+/** Content security policy. The page contains everything it needs and calls only this service. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,13 +46,16 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page reads the description from its own route, which is prepared and tagged. */
+/**
+ * Settings of Swagger UI. The page reads the document from its own route, which is prepared and
+ * tagged.
+ */
 const OPTIONS = {
   dom_id: '#swagger-ui',
   url: `/${PUBLIC_API}/openapi.json`,
   deepLinking: true,
   displayRequestDuration: true,
-  // No badge that asks a validator elsewhere.
+  // Disables the badge, which would call an external validator.
   validatorUrl: null,
 };
 const INIT = `window.ui = SwaggerUIBundle(${JSON.stringify(OPTIONS)});\n`;
@@ -61,7 +67,7 @@ const packaged =
   () =>
     readFile(join(dirname(require.resolve('swagger-ui-dist/package.json')), name));
 
-/** All that there is below `/docs`, by name. */
+/** All files below `/docs`, by name. */
 const FILES = new Map<string, { readonly type: string; readonly load: Load }>([
   ['swagger-ui-init.js', { type: SCRIPT, load: () => INIT }],
   ['swagger-ui-bundle.js', { type: SCRIPT, load: packaged('swagger-ui-bundle.js') }],
@@ -70,7 +76,7 @@ const FILES = new Map<string, { readonly type: string; readonly load: Load }>([
   ['favicon-32x32.png', { type: 'image/png', load: packaged('favicon-32x32.png') }],
 ]);
 
-/** Swagger UI for the public API. Its files are read and compressed once, at their first use. */
+/** Swagger UI for the public API. Reads and compresses each file once, on first use. */
 @Injectable()
 export class DocsPage {
   readonly page = new PreparedAnswer(PAGE, {
@@ -80,7 +86,7 @@ export class DocsPage {
   });
   private readonly prepared = new Map<string, Promise<PreparedAnswer>>();
 
-  /** @throws AppError `not_found` */
+  /** @throws AppError `not_found` if no file has this name. */
   file(name: string): Promise<PreparedAnswer> {
     const known = this.prepared.get(name);
     if (known) return known;
@@ -91,7 +97,7 @@ export class DocsPage {
       (content) => new PreparedAnswer(content, headers),
     );
     this.prepared.set(name, preparing);
-    // Read anew for the next one that asks.
+    // The next request reads the file again.
     preparing.catch(() => this.prepared.delete(name));
     return preparing;
   }

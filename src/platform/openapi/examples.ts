@@ -10,10 +10,10 @@ import type {
 type Schema = SchemaObject | ReferenceObject;
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** What stands where one object or a list of them may. */
+/** Names of the alternatives if a schema accepts one object or a list. */
 const ALTERNATIVES = ['one', 'many'];
 
-/** Adds examples of an operation's JSON, put together from the examples of its members. */
+/** Adds examples of an operation's JSON, built from the examples of its properties. */
 export function withExamples(spec: OperationObject, schemas: Schemas): OperationObject {
   const illustrated = <T extends object>(part: T): T =>
     'content' in part
@@ -30,7 +30,7 @@ export function withExamples(spec: OperationObject, schemas: Schemas): Operation
   };
 }
 
-/** Files of rows, of the datagrid that is created elsewhere. */
+/** Example files of rows, for the datagrid of the other examples. */
 const FILES: Readonly<Record<string, string>> = {
   'text/csv': 'iata,name,size\nZRH,Zurich,large\n"BRN","Bern, Belp",\n',
   'application/x-ndjson': '{"iata":"ZRH","size":"large"}\n{"iata":"BRN","name":"Bern, Belp"}\n',

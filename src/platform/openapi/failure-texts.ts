@@ -2,14 +2,17 @@ import type { ErrorCode } from '../../common/error/error-code';
 import type { FieldError } from '../../common/error/field-error';
 
 interface FailureText {
-  /** What the code means, for any route. */
+  /** Meaning of the code, for any route. */
   readonly meaning: string;
-  /** An example of its message. */
+  /** Example of the error message. */
   readonly message: string;
   readonly details?: readonly FieldError[];
 }
 
-/** What routes answer where they fail. Codes of the protocol itself stand in the introduction. */
+/**
+ * Texts of the errors that routes return. The introduction describes the codes of the protocol
+ * itself.
+ */
 export const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
   invalid_request: {
     meaning: 'the request is wrong; `details` names each place. Unknown query parameters are, too.',

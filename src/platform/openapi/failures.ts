@@ -15,7 +15,7 @@ const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** The failures that any route may answer with. */
+/** Error codes that any route may return. */
 export const ON_EVERY_ROUTE: readonly ErrorCode[] = [
   'invalid_request',
   'unauthenticated',
@@ -27,7 +27,7 @@ export const ON_EVERY_ROUTE: readonly ErrorCode[] = [
   'unavailable',
 ];
 
-/** And those of a change, which may come with an `Idempotency-Key`. */
+/** Additional error codes of changes, which accept an `Idempotency-Key`. */
 export const ON_EVERY_CHANGE: readonly ErrorCode[] = ['idempotency_key_reused'];
 
 export const WHERE_A_BODY_IS_SENT: readonly ErrorCode[] = [
@@ -39,7 +39,7 @@ export const failureRef = (status: number): { $ref: string } => ({
   $ref: `#/components/responses/Error${String(status)}`,
 });
 
-/** One answer a status, with an example for each code it may carry. */
+/** Returns one error response per status, with an example for each of its codes. */
 export function failureResponses(): Record<string, ResponseObject> {
   const statuses = [...new Set(Object.keys(FAILURE_TEXTS).map((code) => statusOf(code)))];
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { HeaderObject, HeadersObject } from '@nestjs/swagger';
 
-/** Every header the API answers with beside HTTP's own. */
+/** Response headers of the API, in addition to standard HTTP headers. */
 export const HEADERS = {
   'X-Request-Id': {
     description:
@@ -76,7 +76,7 @@ export const HEADERS = {
   },
 } as const satisfies Record<string, HeaderObject>;
 
-/** Of a status that other codes have too, and no header with them. */
+/** `Retry-After` for a status that other codes share, which do not have this header. */
 export const RETRY_AFTER_IN_USE: HeaderObject = {
   ...HEADERS['Retry-After'],
   description: 'With `idempotency_key_in_use`: whole seconds to wait before sending it again.',
@@ -88,7 +88,7 @@ export type HeaderName = keyof typeof HEADERS;
 
 const ON_EVERY_ANSWER: readonly HeaderName[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
-/** References to the headers of every answer, and to these. */
+/** Returns references to the headers of every response and to the given ones. */
 export const headersOf = (...names: HeaderName[]): HeadersObject =>
   Object.fromEntries(
     [...ON_EVERY_ANSWER, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),

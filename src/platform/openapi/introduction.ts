@@ -1,4 +1,4 @@
-/** What the document says before its routes; Markdown, for people. */
+/** Introduction of the OpenAPI document, in Markdown. */
 export const INTRODUCTION = `
 Data lives in workspaces. A workspace holds datagrids: sheets with typed columns. A datagrid holds
 rows. Everything is JSON in UTF-8, times are UTC by [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339)

@@ -1,7 +1,7 @@
 import type { OperationObject, TagObject } from '@nestjs/swagger';
 import type { Operation } from './operations';
 
-/** The tag of each resource's routes, by what its controller is called. */
+/** Tags of the routes of each resource, by controller name. */
 const TAGS: Readonly<Record<string, TagObject>> = {
   Auth: { name: 'Me', description: 'Whose key this is, and what it may do.' },
   Workspace: {
@@ -31,14 +31,14 @@ const TAGS: Readonly<Record<string, TagObject>> = {
   },
 };
 
-/** The resource of controllers that are not called after it. */
+/** Resources of controllers that are not named after their resource. */
 const RESOURCES: Readonly<Record<string, string>> = {
   RowSet: 'Row',
   RowImport: 'Row',
   RowExport: 'Row',
 };
 
-/** Methods that deal with many. */
+/** Controller methods that handle several objects. */
 const PLURAL: ReadonlySet<string> = new Set([
   'list',
   'query',
@@ -48,18 +48,18 @@ const PLURAL: ReadonlySet<string> = new Set([
   'export',
 ]);
 
-/** Method names that would not read well as they are. */
+/** Replacements for method names that would not read well in an operation id. */
 const VERBS: Readonly<Record<string, string>> = { me: 'get', merge: 'update' };
 
 export const API_TAGS: readonly TagObject[] = Object.values(TAGS);
 
-/** Such as `Workspace.list`; `named` turns it into the id that is published. */
+/** Returns an id such as `Workspace.list`, which `named` turns into the published id. */
 export const rawOperationId = (controller: string, method: string): string =>
   `${controller.replace(/Controller$/, '')}.${method}`;
 
-/** Gives an operation its published id, such as `listWorkspaces`, and its tag. */
+/** Sets an operation's published id, such as `listWorkspaces`, and its tag. */
 export function named({ path, spec }: Operation): OperationObject {
-  // Nest numbers the routes of a handler with several paths: `Row.list[1]`.
+  // If a handler has several paths, Nest numbers its routes: `Row.list[1]`.
   const [name = '', method = ''] = (spec.operationId ?? '').replace(/\[\d+\]$/, '').split('.');
   const controller = RESOURCES[name] ?? name;
   const isAlias = controller === 'Row' && path.includes('/records');

@@ -7,24 +7,27 @@ const HEADERS = {
   'Cache-Control': 'private, no-cache',
 };
 
-/** The API's description, made and printed once: `serve` has it made before it listens. */
+/** OpenAPI document, created and printed once. `serve` prepares it before it listens. */
 @Injectable()
 export class OpenApiDescription {
   private app: INestApplication | undefined;
   private prepared: PreparedAnswer | undefined;
 
-  /** Only the whole application can be described: `createApplication` hands it in. */
+  /**
+   * Sets the application to describe. `createApplication` calls it, because only the complete
+   * application can be described.
+   */
   describe(app: INestApplication): void {
     this.app = app;
   }
 
-  /** Makes the response at the first call, which takes the event loop some 0.3 s. */
+  /** Returns the response. The first call creates it and blocks the event loop for about 0.3 s. */
   prepare(): PreparedAnswer {
     this.prepared ??= new PreparedAnswer(this.text, HEADERS);
     return this.prepared;
   }
 
-  /** Printed as it is kept in docs/openapi.json. */
+  /** The document as text, as stored in docs/openapi.json. */
   get text(): string {
     if (!this.app) throw new Error('No application to describe.');
     return `${JSON.stringify(createDocument(this.app), null, 2)}\n`;

@@ -3,14 +3,14 @@ import { changesData, PERMISSION_EXTENSION, type Access } from '../http/access';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** One route of the document. */
+/** One route of the OpenAPI document. */
 export interface Operation {
   readonly path: string;
   readonly method: (typeof METHODS)[number];
   readonly spec: OperationObject;
 }
 
-/** Whether a route changes something: it then takes an `Idempotency-Key`. */
+/** Whether a route changes data. If so, it accepts an `Idempotency-Key`. */
 export function isChange({ spec }: Operation): boolean {
   const extended: OperationObject & { readonly [PERMISSION_EXTENSION]?: Access } = spec;
   return changesData(extended[PERMISSION_EXTENSION] ?? null);
@@ -25,7 +25,7 @@ export function listOperations(document: OpenAPIObject): Operation[] {
   );
 }
 
-/** The document with every operation replaced by what `change` makes of it. */
+/** Returns the document with every operation replaced by the result of `change`. */
 export function mapOperations(
   document: OpenAPIObject,
   change: (operation: Operation) => OperationObject,

@@ -4,7 +4,7 @@ import { isChange, type Operation } from './operations';
 type AnyParameter = ParameterObject | ReferenceObject;
 type Text = Pick<ParameterObject, 'description' | 'example' | 'examples'>;
 
-/** What path parameters are; their types stand where they are read. */
+/** Texts of path parameters. Their types are declared where they are read. */
 const PATH_TEXTS: Readonly<Record<string, Text>> = {
   workspaceId: {
     description: "The workspace's `id`.",
@@ -26,7 +26,7 @@ const PATH_TEXTS: Readonly<Record<string, Text>> = {
   key: { description: "The column's `key`.", example: 'size' },
 };
 
-/** Examples of the others; what they are stands where they are read. */
+/** Examples of all other parameters. Their descriptions are declared where they are read. */
 const EXAMPLES: Readonly<Record<string, Text>> = {
   page: { example: 1 },
   limit: { example: 20 },
@@ -72,7 +72,7 @@ const IDEMPOTENCY_KEY: ParameterObject = {
   example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
 };
 
-/** Says what each parameter is, and which headers a route looks at. */
+/** Adds the texts of parameters, and the headers that a route reads. */
 export function withParameters(operation: Operation): OperationObject {
   const { method, path, spec } = operation;
   const parameters = inOrder(path, spec.parameters ?? []).map(withText);
@@ -81,7 +81,10 @@ export function withParameters(operation: Operation): OperationObject {
   return { ...spec, parameters };
 }
 
-/** Those of the path first, as they stand there: decorators of parameters run from the last on. */
+/**
+ * Sorts path parameters first, in the order of the path: parameter decorators run from last to
+ * first.
+ */
 function inOrder(path: string, parameters: readonly AnyParameter[]): AnyParameter[] {
   const place = (parameter: AnyParameter): number =>
     'in' in parameter && parameter.in === 'path'

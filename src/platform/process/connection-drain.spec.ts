@@ -11,7 +11,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Requests that one client sends at once. */
 const MANY = 20;
-/** Longer than any test, and than any patience. */
+/** Longer than any test. */
 const NEVER_MS = 3_600_000;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -19,7 +19,7 @@ let server: Server;
 let answers: ServerResponse[];
 let isClosed: boolean;
 
-/** What the drain closes. */
+/** The application that the drain closes. */
 const application = {
   close: (): Promise<void> =>
     new Promise((resolve) => {
@@ -49,14 +49,14 @@ async function opened(): Promise<Socket> {
   return socket;
 }
 
-/** Asks for something, and waits until the server has it. */
+/** Sends a request and waits until the server has received it. */
 async function ask(socket: Socket): Promise<ServerResponse> {
   const asked = once(server, 'request');
   socket.write(GET);
   return (await asked)[1] as ServerResponse;
 }
 
-/** Answers, and waits until the client has it. */
+/** Sends a response and waits until the client has received it. */
 async function answer(response: ServerResponse, socket: Socket): Promise<string> {
   const came = once(socket, 'data');
   response.end('done');
@@ -143,7 +143,7 @@ describe('promise 49: what a connection leaves behind when it is gone', () => {
     answers = [];
     socket.destroy();
     await once(socket, 'close');
-    // Looked at more than once: an answer is held until its events are over.
+    // Checked repeatedly: a response is held until its events have fired.
     const left = (): number => held.filter((each) => each.deref() !== undefined).length;
     for (let looks = 0; looks < 100 && left() > 0; looks += 1) {
       await turn();

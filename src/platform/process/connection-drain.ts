@@ -3,15 +3,15 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { endsWithin } from '../time/ends-within';
 import { isTls } from '../tls/certificate';
 
-/** A client may just be sending on a connection that it has kept: so long it is heard. */
+/** Time to wait for requests that clients may already be sending on idle connections. */
 const LINGER_MS = 1_000;
-/** After its connections are cut, an application has this long to notice. */
+/** Time for the application to close after its connections were cut. */
 const AFTER_CUT_MS = 1_000;
 
-/** Lets the requests in flight finish when the service stops, and no connection outlive them. */
+/** Lets requests in progress finish when the service stops, and closes all connections. */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
-  /** Connections that are not secure yet, where they are to be. Node closes none of these itself. */
+  /** TLS connections whose handshake is not complete. Node does not close these itself. */
   private readonly handshakes = new Map<string, Socket>();
   private readonly answers = new Map<ServerResponse, Socket>();
   private isDraining = false;
@@ -34,7 +34,8 @@ export class ConnectionDrain {
       if (answer.socket) {
         this.track(answer, request.socket);
       } else {
-        // It waits for another on its connection; where that ends before, it never closes.
+        // Waits for an earlier response on its connection. If the connection ends first, it never
+        // closes.
         answer.once('socket', () => {
           this.track(answer, request.socket);
         });
@@ -43,10 +44,10 @@ export class ConnectionDrain {
   }
 
   /**
-   * Closes the application with what it serves. No connection is taken any more, and each that is
-   * open is closed after its next answer: a client that is cut off while it asks cannot know whether
-   * it was heard. Requests in flight have `graceMs` to finish.
-   * @returns whether they have finished. Otherwise their connections were cut.
+   * Closes the application and its server. The server accepts no new connections, and each open
+   * connection is closed after its next response: a client whose connection is cut during a request
+   * cannot know whether the request was processed. Requests in progress have `graceMs` to finish.
+   * @returns whether they finished. If not, their connections were cut.
    */
   async close(application: { close(): Promise<void> }, graceMs: number): Promise<boolean> {
     const endMs = performance.now() + graceMs;
@@ -77,7 +78,7 @@ export class ConnectionDrain {
     answer.once('close', () => {
       this.answers.delete(answer);
       this.lookForIdle();
-      // An answer that had begun before promised to keep its connection.
+      // A response that began before the drain allowed the client to keep the connection.
       if (this.isClosing)
         setImmediate(() => {
           this.server.closeIdleConnections();
@@ -90,14 +91,14 @@ export class ConnectionDrain {
     for (const answer of this.answers.keys()) {
       if (!answer.headersSent) answer.setHeader('Connection', 'close');
     }
-    // Node takes a connection on which nothing was asked yet for a busy one.
+    // Node treats a connection without a request so far as busy.
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
     for (const socket of this.handshakes.values()) socket.destroy();
-    // What HTTP adds to it is that idle connections are closed at once.
+    // The HTTP server's own `close` would also close idle connections at once.
     NetServer.prototype.close.call(this.server);
   }
 
-  /** Waits until every connection that is left has an answer on it that is its last. */
+  /** Waits until every open connection is sending its last response. */
   private async noneIdle(): Promise<void> {
     return new Promise((resolve) => {
       this.whenNoneIdle = resolve;

@@ -7,10 +7,10 @@ import { OperatorError } from './operator-error';
 const ALL_ADDRESSES = new Set([undefined, '0.0.0.0', '::']);
 
 /**
- * Listens on the host, or on all addresses where it is undefined.
- * @returns the origin to reach it by, e.g. `http://localhost:3000`.
- * @param names The settings that they come from, for who is to change them.
- * @throws OperatorError where the port or the host is not to be had.
+ * Listens on the host, or on all addresses if it is undefined.
+ * @returns the origin of the server, e.g. `http://localhost:3000`.
+ * @param names Names of the settings for port and host, for error messages.
+ * @throws OperatorError if the port or host is unavailable.
  */
 export async function listen(
   server: Server,

@@ -4,24 +4,24 @@ import type { AppConfig } from '../config/app-config';
 import { openEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
 import { OperatorError } from './operator-error';
 
-/** The database that the configuration names. */
+/** Database that the configuration selects. */
 export interface OpenedDatabase {
   readonly url: string;
   readonly isEmbedded: boolean;
-  /** To be called when nothing uses the database any more. */
+  /** Releases the database. Call it when nothing uses the database any more. */
   release(): Promise<void>;
 }
 
 /**
- * Checks that there is a database to open, so that opening it makes none.
- * @throws OperatorError where the embedded one was never started.
+ * Checks that the database exists, so that opening it does not create one.
+ * @throws OperatorError if the embedded database was never started.
  */
 export async function requireDatabase({ databaseUrl, dataDir }: AppConfig): Promise<void> {
   if (databaseUrl !== undefined) return;
   try {
     await stat(join(dataDir, 'postgres', 'PG_VERSION'));
   } catch (error) {
-    // Anything else is told by opening it.
+    // Opening the database reports any other error.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
     throw new OperatorError(
       `There is no database in DATA_DIR (it is ${JSON.stringify(dataDir)}). ` +
@@ -32,8 +32,8 @@ export async function requireDatabase({ databaseUrl, dataDir }: AppConfig): Prom
 }
 
 /**
- * Opens the embedded PostgreSQL where no database is configured.
- * @throws OperatorError where that cannot be had.
+ * Opens the configured database, or the embedded PostgreSQL if none is configured.
+ * @throws OperatorError if the embedded PostgreSQL cannot be opened.
  */
 export async function openDatabase(
   config: AppConfig,
@@ -47,7 +47,7 @@ export async function openDatabase(
     const embedded = await openEmbeddedPostgres({ dataDir, ...(log && { log }) });
     return { url: embedded.url, isEmbedded: true, release: () => embedded.release() };
   } catch (error) {
-    // Its messages say what to do.
+    // The messages tell the operator what to do.
     throw new OperatorError(error instanceof Error ? error.message : '', { cause: error });
   }
 }

@@ -2,10 +2,10 @@ import type { OpeningReport } from '../database/database-opening';
 import type { Logger } from '../logging/logger';
 import { failureText } from './operator-error';
 
-/** What has been said is said again after so many attempts, a minute at the longest pauses. */
+/** Attempts after which an unchanged reason is logged again: a minute at the longest pauses. */
 const REPEAT_EVERY = 12;
 
-/** Tells the log, and once standard error, why a start waits for its database. */
+/** Reports why the start waits for its database, to the log and once to standard error. */
 export function openingReport({ pino }: Logger): OpeningReport {
   let said = '';
   let attempts = 0;

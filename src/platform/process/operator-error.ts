@@ -3,10 +3,10 @@ import { ConfigError } from '../config/app-config';
 import { isConnectionFailure, isUnavailable } from '../database/database-error';
 import { SchemaError } from '../database/schema-state';
 
-/** A failure that its message explains to whoever runs the service; the stack adds nothing. */
+/** Error whose message explains the failure to the operator. Its stack adds nothing. */
 export class OperatorError extends Error {}
 
-/** Whether the failure is one of circumstances, which `failureText` explains, and no fault of ours. */
+/** Whether `failureText` explains the error: it has an external cause and is not a bug. */
 export function isExplained(error: unknown): boolean {
   const isOurs = [OperatorError, ConfigError, SchemaError, AppError].some(
     (kind) => error instanceof kind,
@@ -14,7 +14,7 @@ export function isExplained(error: unknown): boolean {
   return isOurs || isUnavailable(error) || isUnreachable(error);
 }
 
-/** What to tell an operator: one line in most cases, and nothing secret. */
+/** Returns the text of an error for the operator: usually one line, and never a secret. */
 export function failureText(error: unknown): string {
   const message = messageOf(error);
   if (!isUnreachable(error)) return message;
@@ -26,7 +26,7 @@ function isUnreachable(error: unknown): boolean {
   return isConnectionFailure(error) || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
-/** Several addresses that were tried in vain come as one error with no text of its own. */
+/** If several addresses fail, Node throws one error without a message of its own. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Where the package stands: the sources and what is built of them are not equally deep in it. */
+/** Returns the package's directory. Sources and build output are at different depths in it. */
 export function packageDirectory(): string {
   let directory = __dirname;
   while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory) {

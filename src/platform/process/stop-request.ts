@@ -1,15 +1,15 @@
-/** That the process is to stop. */
+/** Request to stop the process. */
 export interface StopRequest {
-  /** Resolves with the first SIGINT or SIGTERM; rejects with an exception that nobody caught. */
+  /** Resolves with the first SIGINT or SIGTERM. Rejects with the first uncaught exception. */
   readonly made: Promise<NodeJS.Signals>;
-  /** Whether either has happened. */
+  /** Whether the promise has settled. */
   isMade(): boolean;
 }
 
 /**
- * From the call on no signal ends the process by itself, nor does an exception: what is in progress
- * is brought to its end, and further ones change nothing. (Ctrl-C comes twice under npm: from the
- * terminal, and passed on.)
+ * Listens for signals and uncaught exceptions. From this call on, none of them ends the process by
+ * itself: work in progress is completed, and later signals and exceptions have no effect. (Under
+ * npm, Ctrl-C arrives twice: from the terminal, and forwarded by npm.)
  */
 export function stopRequest(): StopRequest {
   let isMade = false;
@@ -21,7 +21,8 @@ export function stopRequest(): StopRequest {
   const note = (): void => {
     isMade = true;
   };
-  // Whoever waits for it hears of a rejection too; before anybody does, it is none that is unhandled.
+  // Callers that await `made` also see a rejection. Until one does, this prevents an unhandled
+  // rejection.
   made.then(note, note);
   return { made, isMade: () => isMade };
 }

@@ -3,7 +3,7 @@ import { AppConfig } from '../config/app-config';
 import type { RateCount, RateCounter } from './rate-counter';
 import { RateCounters } from './rate-counters';
 
-/** Limits the requests of all keys and users of an account together. */
+/** Limits the requests of an account across all its keys and users. */
 @Injectable()
 export class AccountRateLimit {
   readonly limit: number;
@@ -19,7 +19,7 @@ export class AccountRateLimit {
     return this.counter.hit(accountId);
   }
 
-  /** Takes back a request that the limit of its key has rejected. */
+  /** Takes back a request that was rejected by the limit of its key. */
   forgive(accountId: string): void {
     this.counter.forgive(accountId);
   }

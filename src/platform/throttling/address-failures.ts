@@ -4,7 +4,7 @@ import { AddressRateLimit } from './address-rate-limit';
 import { RateCounters } from './rate-counters';
 import { ThrottlingMetrics } from './throttling-metrics';
 
-/** Limits failed authentication by client address. A good key never comes here. */
+/** Limits failed authentication per client address. Requests with a valid key are not counted. */
 @Injectable()
 export class AddressFailures extends AddressRateLimit {
   constructor(

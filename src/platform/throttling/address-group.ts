@@ -2,13 +2,13 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
-/** One way of writing an IPv6 address out of many: in lower case, mapped IPv4 with its dots. */
+/** Returns the canonical form of an IPv6 address: in lower case, and with dots for mapped IPv4. */
 function canonical(address: string): string {
   const [withoutZone = ''] = address.split('%');
   return new SocketAddress({ address: withoutZone, family: 'ipv6' }).address;
 }
 
-/** The eight groups of a canonical IPv6 address. */
+/** Returns the eight groups of a canonical IPv6 address. */
 function ipv6Groups(address: string): string[] {
   const [head = '', tail] = address.split('::');
   const left = head === '' ? [] : head.split(':');
@@ -18,9 +18,9 @@ function ipv6Groups(address: string): string[] {
 }
 
 /**
- * What failed authentication is counted by: an IPv4 address itself, also where it comes mapped
- * into IPv6, however that is written; of an IPv6 address its /64, all of which one customer
- * usually has.
+ * Returns the group that limits count an address in. An IPv4 address is its own group, also if it
+ * is mapped into IPv6 in any notation. An IPv6 address belongs to its /64, which one customer
+ * usually holds as a whole. Text that is not an address is returned unchanged.
  */
 export function addressGroup(text: string): string {
   if (isIPv4(text) || !isIPv6(text)) return text;

@@ -8,13 +8,16 @@ import type { LimitName, ThrottlingMetrics } from './throttling-metrics';
 /** How a limit appears to clients and in the metrics. */
 export interface AddressPolicy {
   readonly name: LimitName;
-  /** Whether a response that passes says what is left. Not for files: caches keep their headers. */
+  /**
+   * Whether successful responses show the remaining requests. Not for files, because caches store
+   * their headers.
+   */
   readonly isShown: boolean;
-  /** The public message of the 429. */
+  /** Public message of the 429 response. */
   readonly message: string;
 }
 
-/** Limits what one client address, or one IPv6 /64, may do in a window. */
+/** Limits the requests of one client address, or of one IPv6 /64, in a window. */
 export class AddressRateLimit {
   constructor(
     private readonly counter: RateCounter,
@@ -24,7 +27,7 @@ export class AddressRateLimit {
 
   /**
    * Counts one hit of `address`.
-   * @throws AppError `rate_limited` if the address has used up its limit.
+   * @throws AppError `rate_limited` if the address has reached its limit.
    */
   async count(address: string, response: Response): Promise<void> {
     const { name, isShown, message } = this.policy;

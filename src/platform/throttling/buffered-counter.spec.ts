@@ -3,14 +3,14 @@ import { BufferedCounter } from './buffered-counter';
 const LIMIT = 600;
 const ENDS_AT_MS = 60_000;
 
-/** A counter that has heard from Redis that so many were counted. */
+/** Returns a counter to which Redis has reported this count. */
 function heard(count: number, limit = LIMIT): BufferedCounter {
   const counter = new BufferedCounter(limit, ENDS_AT_MS);
   counter.heard(counter.take(), { count, endsInMs: ENDS_AT_MS }, 0);
   return counter;
 }
 
-/** How many go through before Redis has counted them; all of them stay untold. */
+/** Returns how many hits pass before Redis has counted them. None of them is sent. */
 function letThrough(counter: BufferedCounter): number {
   let count = 0;
   for (; counter.isAhead && count < LIMIT; count += 1) counter.add();
@@ -39,7 +39,7 @@ describe('promise 19: what is let through ahead of Redis', () => {
     expect(letThrough(counter)).toBe(30);
     const batch = counter.take();
     expect(letThrough(counter)).toBe(0);
-    // Others have counted, too.
+    // Other instances have counted, too.
     counter.heard(batch, { count: 400, endsInMs: ENDS_AT_MS }, 0);
     expect(letThrough(counter)).toBe(10);
   });
@@ -52,7 +52,7 @@ describe('promise 19: what is let through ahead of Redis', () => {
 });
 
 describe('a hit that waits for Redis', () => {
-  /** Adds hits that wait, and gives where each of them stands, once that is known. */
+  /** Adds hits that wait, and returns whether each is allowed once that is known. */
   const wait = (counter: BufferedCounter, hits: number): Promise<boolean[]> =>
     Promise.all(
       Array.from({ length: hits }, async () => {
@@ -64,7 +64,7 @@ describe('a hit that waits for Redis', () => {
   it('is judged by its place among all that Redis has counted', async () => {
     const counter = heard(0, 10);
     const verdicts = wait(counter, 4);
-    // Eight of others, and these four behind them.
+    // Eight hits of other instances, followed by these four.
     counter.heard(counter.take(), { count: 12, endsInMs: 5_000 }, 0);
     expect(await verdicts).toEqual([true, true, false, false]);
     expect(counter.verdict(false, 0)).toEqual({ allowed: false, remaining: 0, resetSeconds: 5 });
@@ -77,7 +77,7 @@ describe('a hit that waits for Redis', () => {
     counter.lost(counter.take(), 0);
     expect(await verdicts).toEqual([true, true, false, false]);
     expect(counter.isUsedUp).toBe(true);
-    // Redis may have counted them: they are not told again.
+    // Redis may have counted them, so they are not sent again.
     expect([counter.hasUntold, counter.take().net]).toEqual([false, 0]);
   });
 

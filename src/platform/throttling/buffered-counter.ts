@@ -1,37 +1,37 @@
 import { rateCount, type RateCount } from './rate-counter';
 
-/** What Redis says of a name: hits of all replicas in this window, and when that is over. */
+/** State of a name in Redis: hits of all instances in this window, and when the window ends. */
 export interface Heard {
   readonly count: number;
   readonly endsInMs: number;
 }
 
 interface Waiting {
-  /** Which hit of those that go to Redis together it is, from 1. */
+  /** Position of the hit among the hits that are sent together, from 1. */
   readonly rank: number;
-  /** Where it would stand if Redis said nothing. */
+  /** Position of the hit in the window by this instance's count, used if Redis does not respond. */
   readonly place: number;
   readonly answer: (count: RateCount) => void;
 }
 
-/** Hits that go to Redis together. */
+/** Hits that are sent to Redis together. */
 export interface Batch {
-  /** What they add, less what was forgiven. */
+  /** Number of hits, minus those taken back. */
   readonly net: number;
   readonly waiting: readonly Waiting[];
 }
 
-/** For how long after Redis was heard hits are let through before it has counted them. */
+/** Time after a response of Redis in which hits may pass before Redis has counted them. */
 const FRESH_MS = 1_000;
-/** The share of what is left that may be let through so. */
+/** Share of the remaining hits that may pass uncounted. */
 const AHEAD = 1 / 20;
 
-/** What one replica knows of one name in one window. */
+/** One instance's count for one name in one window. */
 export class BufferedCounter {
-  /** By Redis, or, while it is away, by this replica. */
+  /** Hits that Redis has counted, or this instance while Redis is unavailable. */
   private known = 0;
   private heardAtMs = -Infinity;
-  /** On their way to Redis, and not sent yet: net, as `Batch` has it. */
+  /** Hits being sent to Redis, and hits not sent yet: net numbers, as in `Batch`. */
   private sent = 0;
   private unsent = 0;
   private unsentHits = 0;
@@ -63,7 +63,7 @@ export class BufferedCounter {
     return this.count >= this.limit;
   }
 
-  /** Whether one more may go through before Redis has counted it. */
+  /** Whether one more hit may pass before Redis has counted it. */
   get isAhead(): boolean {
     return this.sent + this.unsentHits < Math.floor((this.limit - this.known) * AHEAD);
   }
@@ -77,7 +77,7 @@ export class BufferedCounter {
     this.unsent -= 1;
   }
 
-  /** Where the hit that was added last stands, once Redis has said it or is known not to. */
+  /** Returns the verdict on the hit that was added last, once Redis has responded or is late. */
   wait(): Promise<RateCount> {
     return new Promise((answer) => {
       this.waiting.push({ rank: this.unsentHits, place: this.count, answer });
@@ -108,14 +108,14 @@ export class BufferedCounter {
     }
   }
 
-  /** Redis may have counted them or not: they are not sent again. */
+  /** Ends a batch that failed. Redis may have counted its hits, so they are not sent again. */
   lost(batch: Batch, nowMs: number): void {
     this.sent = 0;
     this.known += batch.net;
     this.letGo(batch, nowMs);
   }
 
-  /** Nobody waits any longer, neither with the batch nor with what would be sent after it. */
+  /** Ends the wait of all hits, in the batch and after it. This instance's count decides. */
   letGo(batch: Batch, nowMs: number): void {
     for (const { place, answer } of [...batch.waiting, ...this.waiting]) {
       answer(this.verdict(place <= this.limit, nowMs));

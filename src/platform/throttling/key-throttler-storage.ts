@@ -3,7 +3,7 @@ import type { RateCounter } from './rate-counter';
 
 type Increment = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** Counts for the throttler guard, at a cost that does not grow with the hits in a window. */
+/** Storage of the throttler guard whose cost does not grow with the hits in a window. */
 export class KeyThrottlerStorage implements ThrottlerStorage {
   constructor(private readonly counter: RateCounter) {}
 

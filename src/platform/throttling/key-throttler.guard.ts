@@ -10,17 +10,17 @@ import type { RateCount } from './rate-counter';
 import { addRateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers';
 import { ThrottlingMetrics } from './throttling-metrics';
 
-/** The one throttler there is, as `ThrottlingModule` sets it up. */
+/** Name of the only throttler, which `ThrottlingModule` configures. */
 export const KEY_THROTTLER = 'default';
 
-/** How the limit of an account over all its keys and users is named. */
+/** Policy name of an account's limit, across all its keys and users. */
 const ACCOUNT_POLICY = 'account';
 
 /**
- * Limits each API key over all routes together, each user of the console over all their sessions,
- * and each account over all of both; in the rate of its requests, and in how many are at work.
- * Routes without a caller are not counted. The stock guard reads decorators for limits by route,
- * which there are none of: this one goes straight to the count.
+ * Limits each API key across all routes, each console user across all their sessions, and each
+ * account across all of these. Limits the rate of requests and the requests in progress. Does not
+ * count routes without a caller. The stock guard reads decorators for limits per route, of which
+ * there are none; this guard counts directly.
  */
 @Injectable()
 export class KeyThrottlerGuard extends ThrottlerGuard {
@@ -35,7 +35,7 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
     const [limit, ttl] = [Number(throttler.limit), Number(throttler.ttl)];
     const name = caller.keyId ?? caller.userId;
     const hits = this.storageService.increment(name, ttl, limit, ttl, KEY_THROTTLER);
-    // Counted at once, so that where both wait for Redis, they wait together.
+    // Starts both counts before it waits, so that they wait for Redis together.
     const ofAccount = await this.accounts.hit(caller.accountId);
     const hit = await hits;
     const own: RateCount = {
@@ -55,7 +55,7 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
   }
 
   private limitExceeded(caller: Caller, own: RateCount, ofAccount: RateCount): AppError {
-    // A key that keeps calling past its limit takes nothing from the account's other keys.
+    // A key that exceeds its own limit does not use up the limit of the account's other keys.
     if (!own.allowed) this.accounts.forgive(caller.accountId);
     const ofCaller = caller.keyId === null ? 'user' : 'key';
     const who = own.allowed ? 'account' : ofCaller;

@@ -6,7 +6,7 @@ interface Window {
   endsAtMs: number;
 }
 
-/** Counts what this process sees. */
+/** Counts the hits of this process only. */
 export class LocalRateCounter implements RateCounter {
   private readonly windows: Windows<Window>;
 
@@ -33,7 +33,7 @@ export class LocalRateCounter implements RateCounter {
 
   forgive(name: string): void {
     const window = this.window(name, clockMs());
-    // The hit may have been of the window before.
+    // The hit may belong to the previous window.
     window.count = Math.max(0, window.count - 1);
   }
 

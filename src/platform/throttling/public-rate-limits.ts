@@ -4,18 +4,17 @@ import { AddressRateLimit } from './address-rate-limit';
 import { RateCounters } from './rate-counters';
 import { ThrottlingMetrics } from './throttling-metrics';
 
-/** Files that one address may read, as a multiple of its other requests: a page loads several. */
+/** Limit for files, as a multiple of the limit for other requests: one page loads several files. */
 const FILES_PER_REQUEST = 10;
 
 /**
- * Limits requests without a caller by client address: those to public routes, to paths that do not
- * exist, and to the console without a session. A request with a good key or session never comes
- * here.
+ * Limits requests without a caller per client address: requests to public routes, to unknown paths,
+ * and to the console without a session. Requests with a valid key or session are not counted.
  */
 @Injectable()
 export class PublicRateLimits {
   readonly requests: AddressRateLimit;
-  /** Of pages and files, which many people behind one address may load at the same time. */
+  /** Limit for pages and files, which many people behind one address may load at the same time. */
   readonly files: AddressRateLimit;
 
   constructor(

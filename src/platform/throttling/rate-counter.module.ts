@@ -4,7 +4,7 @@ import { Logger } from '../logging/logger';
 import { RedisLink } from '../redis/redis-link';
 import { RateCounters } from './rate-counters';
 
-/** Gives counters to whatever limits something. */
+/** Provides rate counters to all modules. */
 @Global()
 @Module({
   providers: [

@@ -1,32 +1,37 @@
-/** Where a caller stands after one more hit. */
+/** Result of counting one hit. */
 export interface RateCount {
   readonly allowed: boolean;
   /** Hits left in this window. */
   readonly remaining: number;
-  /** Whole seconds, at least 1, after which the window starts anew. */
+  /** Whole seconds until the next window begins, at least 1. */
   readonly resetSeconds: number;
 }
 
-/** Counts hits by name in fixed windows, each of which begins with its first hit. */
+/** Counts hits by name in fixed windows. Each window begins with its first hit. */
 export interface RateCounter {
   /** Hits of one name that are allowed in a window. */
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Never fails, and waits for nobody for longer than some tens of milliseconds. */
+  /** Counts one hit. Never fails, and waits some tens of milliseconds at most. */
   hit(name: string): RateCount | Promise<RateCount>;
   /**
-   * As `hit`, but one that is not allowed leaves no trace: for attempts of which only those that
-   * fail are to count. Those that do not fail are forgiven.
+   * Like `hit`, but does not count a hit that is not allowed. For attempts of which only failures
+   * count: the caller takes back a successful attempt with `forgive`.
    */
   reserve(name: string): RateCount | Promise<RateCount>;
   /** Takes one hit back. */
   forgive(name: string): void;
 }
 
-/** Counters' clock, which never goes back: whole milliseconds, so that sums of them are exact. */
+/**
+ * Returns the time of the counters' monotonic clock, in whole milliseconds so that sums are exact.
+ */
 export const clockMs = (): number => Math.trunc(performance.now());
 
-/** @param endsAtMs When the window is over, on `clockMs`. */
+/**
+ * Returns the result of a hit.
+ * @param endsAtMs End of the window, on the clock of `clockMs`.
+ */
 export function rateCount(
   allowed: boolean,
   remaining: number,

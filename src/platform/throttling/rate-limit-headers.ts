@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { RateCount } from './rate-counter';
 
-/** `RateLimit-Policy` and `RateLimit`, as in the IETF draft (draft-ietf-httpapi-ratelimit-headers). */
+/** Sets `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers). */
 export function setRateLimitHeaders(
   response: Response,
   policy: string,
@@ -13,7 +13,7 @@ export function setRateLimitHeaders(
   response.setHeader('RateLimit', printLimit(policy, count));
 }
 
-/** Adds another policy to those that the fields name. */
+/** Adds another policy to these headers. */
 export function addRateLimitHeaders(
   response: Response,
   policy: string,

@@ -4,20 +4,20 @@ import { clockMs, type RateCount, type RateCounter } from './rate-counter';
 import { BufferedCounter } from './buffered-counter';
 import { Windows } from './windows';
 
-/** For how long hits that nobody waits with are gathered, before Redis is told of them. */
+/** Time for which hits that need no response are collected before they are sent to Redis. */
 const GATHER_MS = 20;
 
 /**
- * Counts what all replicas see, in Redis. Most hits are let through on what Redis said last and
- * told to it together with others; only those wait for its answer that are near the limit, or come
- * after a pause (ADR 16). While Redis is unavailable this process counts by itself.
+ * Counts the hits of all instances in Redis. Most hits pass based on the last response of Redis and
+ * are sent to it later, together with others. Only hits that are near the limit or follow a pause
+ * wait for its response (ADR 16). While Redis is unavailable, this process counts by itself.
  */
 export class SharedRateCounter implements RateCounter {
   private readonly counters: Windows<BufferedCounter>;
   private readonly limiter: RateLimiterRedis;
   private gathered = new Map<string, BufferedCounter>();
 
-  /** @param policy What is counted, as a part of Redis' keys. */
+  /** @param policy Name of the limit, a part of the keys in Redis. */
   constructor(
     private readonly link: RedisLink,
     policy: string,
@@ -37,7 +37,7 @@ export class SharedRateCounter implements RateCounter {
     const nowMs = clockMs();
     const counter = this.counter(name, nowMs);
     if (this.isKnown(counter, nowMs)) {
-      // Not counted: a client that goes on asking is not to keep Redis busy.
+      // Not counted, so that a client that keeps calling does not load Redis.
       if (counter.isUsedUp) return counter.verdict(false, nowMs);
       if (this.waitsForNobody || counter.isAhead) {
         counter.add();
@@ -70,7 +70,7 @@ export class SharedRateCounter implements RateCounter {
     return !this.link.isThere || this.link.isLate;
   }
 
-  /** Whether what this replica knows of a name is enough to refuse by. */
+  /** Whether this instance knows enough about a name to reject its hits. */
   private isKnown(counter: BufferedCounter, nowMs: number): boolean {
     return this.waitsForNobody || counter.isFresh(nowMs);
   }
@@ -80,7 +80,10 @@ export class SharedRateCounter implements RateCounter {
     return this.counters.get(name, nowMs, () => new BufferedCounter(this.limit, endsAtMs));
   }
 
-  /** While Redis is unavailable hits stay with their counter, and are told with the first one after. */
+  /**
+   * Collects a counter to be sent. While Redis is unavailable, hits stay in their counter and are
+   * sent with its first hit afterwards.
+   */
   private gather(name: string, counter: BufferedCounter): void {
     if (!this.link.isThere) return;
     if (this.gathered.size === 0) {
@@ -93,7 +96,9 @@ export class SharedRateCounter implements RateCounter {
     this.gathered.set(name, counter);
   }
 
-  /** One after the other: what comes meanwhile goes together next. */
+  /**
+   * Sends the hits of a name, one batch at a time. Hits that arrive meanwhile form the next batch.
+   */
   private send(name: string, counter: BufferedCounter): void {
     if (counter.isSending) return;
     counter.isSending = true;

@@ -4,13 +4,13 @@ import { Metrics } from '../metrics/metrics';
 import { RedisLink } from '../redis/redis-link';
 
 /**
- * What is limited: requests of a key, a user of the console, an account; by client address, failures,
- * requests without a caller, and the files that anybody may load.
+ * Limits by name: requests of a key, of a console user and of an account; failed authentication,
+ * requests without a caller and public files, each per client address; and sign-in attempts.
  */
 export type LimitName =
   'key' | 'user' | 'account' | 'auth-failures' | 'public' | 'public-files' | 'sign-in';
 
-/** Counts what limits refuse, and shows whether they are shared. */
+/** Metrics of rejected requests per limit, and of whether limits are shared across instances. */
 @Injectable()
 export class ThrottlingMetrics {
   private readonly counter: Counter<'limit'>;

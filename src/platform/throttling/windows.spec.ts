@@ -21,14 +21,14 @@ describe('promise 27: a million addresses', () => {
     const before = heapMiB();
     for (let n = 0; n < 1_000_000; n += 1) counter.hit(address(n));
     expect(heapMiB() - before).toBeLessThan(40);
-    // The window, and what forgets it.
+    // The end of the window, and the timer that removes it.
     const deadline = performance.now() + 10_000;
     while (heapMiB() - before > 8 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     expect(heapMiB() - before).toBeLessThan(8);
     expect(counter.hit(address(7)).remaining).toBe(59);
-    // A busy machine takes its time for a million of them.
+    // A busy machine needs time for a million addresses.
   }, 120_000);
 
   it('are forgotten beyond 100,000, those first that were idle for longest', () => {

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Names that are remembered at a time. Past it those go that were idle for longest: whoever comes
- * from a million addresses is not to take the memory.
+ * Maximum number of names. Beyond it, the least recently used name is removed, so that a client
+ * with a million addresses does not exhaust the memory.
  */
 const MAX_NAMES = 100_000;
 
-/** What is known of each name in its window; forgotten once that is over. */
+/** State of each name in its window. It is removed after the window ends. */
 export class Windows<T extends object> {
   private readonly known = new LRUCache<string, T>({ max: MAX_NAMES });
   private isForgetting = false;
@@ -16,12 +16,14 @@ export class Windows<T extends object> {
     private readonly isOver: (window: T, nowMs: number) => boolean,
   ) {}
 
-  /** How many names are remembered. */
+  /** Number of stored names. */
   get size(): number {
     return this.known.size;
   }
 
-  /** What is known of a name; a new window by `begin` where there is none, or it is over. */
+  /**
+   * Returns the state of a name. If it has none, or its window is over, `begin` creates a new one.
+   */
   get(name: string, nowMs: number, begin: () => T): T {
     const known = this.known.get(name);
     if (known && !this.isOver(known, nowMs)) return known;

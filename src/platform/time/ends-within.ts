@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What Node's timers can wait, some 24 days; beyond it they would fire at once. */
+/** Longest delay of Node's timers, about 24 days. Longer timers fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Whether `work` ends within that time. A failure of it is thrown, if it comes in time. */
+/**
+ * Whether `work` ends within a time limit.
+ * @throws the error of `work` if it fails within the limit.
+ */
 export async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const timer = new AbortController();
   const waited = delay(Math.min(timeoutMs, LONGEST_MS), false, { signal: timer.signal });

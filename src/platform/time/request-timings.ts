@@ -1,21 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Statements of one name in one request. */
+/** Executions of one named statement in one request. */
 export interface StatementTime {
   readonly name: string;
   readonly count: number;
   readonly ms: number;
 }
 
-/** Statements that do nothing but take a lock: they take as long as they wait for it. */
+/** Statements that only take a lock. Their duration is the time they wait for it. */
 const LOCK_STATEMENT = /(^|-)(lock|hold)(-|$)/;
 const MAX_REPORTED = 8;
 
-/** Where the time of one request went, in milliseconds. */
+/** Time breakdown of one request, in milliseconds. */
 export class RequestTimings {
-  /** Statements and transactions, from sending to the answer, with waiting for locks. */
+  /** Statements and transactions, from sending to the response, including waits for locks. */
   databaseMs = 0;
-  /** Waiting for a connection of a pool, and for a new one to be made. */
+  /** Waits for a pooled connection, and for opening new ones. */
   connectionMs = 0;
   /** The part of `databaseMs` in statements that only take a lock. */
   lockMs = 0;
@@ -33,7 +33,7 @@ export class RequestTimings {
     }
   }
 
-  /** What took longest, the longest first. */
+  /** The slowest statements, slowest first. */
   get slowest(): StatementTime[] {
     return [...this.statements]
       .map(([name, { count, ms }]) => ({ name, count, ms: rounded(ms) }))
@@ -42,14 +42,15 @@ export class RequestTimings {
   }
 }
 
-/** To hundredths of a millisecond. */
+/** Rounds to hundredths of a millisecond. */
 export function rounded(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
 /**
- * From Node 24 on a context costs a request some microsecond. Before, it follows every promise of
- * the process while one is in use, some 13 µs a request, which reads and single creates must not pay.
+ * Whether timings are collected for all requests. From Node 24 on, an async context costs a request
+ * about one microsecond. Earlier versions track every promise of the process while a context is in
+ * use, about 13 µs per request. There, reads, creates and imports of rows are excluded.
  */
 const FOLLOWS_ALL = Number(process.versions.node.split('.')[0]) >= 24;
 const CREATE_PATH = /\/(?:rows|records)(?:\/import)?(?:\?|$)/;
@@ -57,30 +58,33 @@ const CREATE_PATH = /\/(?:rows|records)(?:\/import)?(?:\?|$)/;
 const storage = new AsyncLocalStorage<RequestTimings>();
 let followed = 0;
 
-/** Whether the time of such a request is followed into the database. */
+/** Whether database timings are collected for a request. */
 export function isFollowed(method: string, url: string): boolean {
   if (FOLLOWS_ALL) return true;
   return method !== 'GET' && method !== 'HEAD' && !(method === 'POST' && CREATE_PATH.test(url));
 }
 
-/** Runs the rest of a request so that what it does finds its timings; `stopFollowing` is due then. */
+/**
+ * Runs the rest of a request with its timings as async context. Call `stopFollowing` when it is
+ * over.
+ */
 export function follow(timings: RequestTimings, work: () => void): void {
   followed += 1;
   storage.run(timings, work);
 }
 
-/** Once for every `follow`, when the request is over. */
+/** Call it once for every `follow`, when the request is over. */
 export function stopFollowing(): void {
   followed -= 1;
   if (followed === 0 && !FOLLOWS_ALL) storage.disable();
 }
 
-/** The timings of the request on whose behalf this runs, if it is followed. */
+/** Returns the timings of the current request; `undefined` if they are not collected. */
 export function currentTimings(): RequestTimings | undefined {
   return followed === 0 ? undefined : storage.getStore();
 }
 
-/** Counts the time until the end of `work` as a statement's, without its wait for a connection. */
+/** Counts the duration of `work` as a statement, without its waits for a connection. */
 export async function timed<T>(
   timings: RequestTimings,
   name: string,
@@ -96,7 +100,7 @@ export async function timed<T>(
   }
 }
 
-/** Counts the time until the end of `connected` as a wait for a connection. */
+/** Counts the time until `connected` settles as a wait for a connection. */
 export async function waited<T>(timings: RequestTimings, connected: Promise<T>): Promise<T> {
   const startedAtMs = performance.now();
   try {

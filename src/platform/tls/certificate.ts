@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { ConfigError, type CertificateFiles } from '../config/app-config';
 import type { Logger } from '../logging/logger';
 
-/** A chain of certificates and the key of its first, as PEM. */
+/** Certificate chain and the private key of its first certificate, in PEM format. */
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -12,15 +12,15 @@ export interface Certificate {
 
 const MIN_VERSION = 'TLSv1.2';
 
-/** How a server of ours speaks TLS. A handshake has as long as the headers behind it usually have. */
+/** TLS options of the service's servers. A handshake may take as long as headers may by default. */
 export const TLS_SERVER = { minVersion: MIN_VERSION, handshakeTimeout: 20_000 } as const;
 
-/** Which setting names which file. */
+/** Setting that names each file. */
 const SETTINGS = { cert: 'TLS_CERT_FILE', key: 'TLS_KEY_FILE' } as const;
 
 /**
- * Reads a certificate and its key, and sees to it that they belong together.
- * @throws ConfigError
+ * Reads a certificate and its private key, and checks that they match.
+ * @throws ConfigError if a file cannot be read or they do not match.
  */
 export function readCertificate(files: CertificateFiles): Certificate {
   const certificate = { cert: readPart('cert', files), key: readPart('key', files) };
@@ -46,19 +46,19 @@ function readPart(part: 'cert' | 'key', files: CertificateFiles): Buffer {
   }
 }
 
-/** Whether it is a server that speaks TLS. */
+/** Whether a server uses TLS. */
 export function isTls(server: unknown): server is Server {
   return server instanceof Server;
 }
 
-/** New connections get the certificate; those there are go on with the one they began with. */
+/** Uses the certificate for new connections. Existing connections keep their own. */
 export function useCertificate(server: Server, certificate: Certificate): void {
   server.setSecureContext({ ...certificate, minVersion: MIN_VERSION });
 }
 
 /**
- * Closes what fails to become a TLS connection. Without it the failure would be answered as that of
- * a request, over a connection that cannot carry an answer.
+ * Closes connections whose TLS handshake fails. Otherwise Node would report the failure as a
+ * request error, whose response the connection cannot carry.
  */
 export function refuseHandshakes(server: Server, { pino }: Logger): void {
   server.removeAllListeners('tlsClientError');

@@ -8,10 +8,10 @@ import { readCertificate, useCertificate, type Certificate } from './certificate
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * While the server listens, has it use what the files hold anew whenever they change. They are
- * looked at, not watched: where a secret is mounted, a link far above them changes, and file
- * systems of the network tell nobody. A pair that does not fit, such as one of which only the
- * first half is written yet, is logged, and the one in use is kept.
+ * Reloads the certificate when its files change, while the server listens. Polls the files instead
+ * of watching them: a mounted secret changes through a link in a parent directory, and network file
+ * systems send no notifications. If certificate and key do not match, for example because only one
+ * is written yet, logs an error and keeps the current certificate.
  */
 export function followCertificate(server: Server, files: CertificateFiles, { pino }: Logger): void {
   const reload = (): void => {

@@ -37,14 +37,14 @@ const REQUEST_ID = 'datagrid.request_id';
 const CLOSE_WITHIN_MS = 5_000;
 
 /**
- * Traces for OpenTelemetry, made by hand: what is in them is chosen here, and nothing of a request
- * gets in by itself. This file is loaded only where traces go somewhere.
+ * Creates OpenTelemetry traces manually. This code chooses their content, so no part of a request
+ * gets in by accident. Loaded only if an endpoint for traces is configured.
  */
 export class OpenTelemetryTracing implements Tracing {
   private readonly provider: NodeTracerProvider;
   private readonly tracer: Tracer;
 
-  /** @param endpoint The collector's base, such as `http://localhost:4318`. */
+  /** @param endpoint Base URL of the collector, such as `http://localhost:4318`. */
   constructor(endpoint: string) {
     const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
     this.provider = new NodeTracerProvider({
@@ -80,7 +80,7 @@ export class OpenTelemetryTracing implements Tracing {
       try {
         return await work();
       } catch (error) {
-        // Not its message, which may quote what a client has sent.
+        // Omits the message, which may quote client data.
         span.setAttribute(ATTR_ERROR_TYPE, typeOf(error));
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw error;

@@ -1,7 +1,11 @@
 import type { AppConfig } from '../config/app-config';
 import type { Tracing } from './tracing';
 
-/** Undefined where traces go nowhere; then nothing that makes them is loaded. */
+/**
+ * Creates the tracing.
+ * @returns `undefined` if no endpoint is configured. The OpenTelemetry packages are not loaded
+ *   then.
+ */
 export async function openTracing({ tracesEndpoint }: AppConfig): Promise<Tracing | undefined> {
   if (tracesEndpoint === undefined) return undefined;
   const { OpenTelemetryTracing } = await import('./open-telemetry.js');

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { Tracing } from './tracing';
 
-/** Has the last traces sent when the application ends. */
+/** Sends the remaining traces when the application shuts down. */
 class TracingEnd implements OnApplicationShutdown {
   constructor(private readonly tracing: Tracing) {}
 
@@ -12,7 +12,7 @@ class TracingEnd implements OnApplicationShutdown {
 
 @Module({})
 export class TracingModule {
-  /** @param tracing Undefined: nothing is traced. */
+  /** @param tracing `undefined` if tracing is off. */
   static of(tracing: Tracing | undefined): DynamicModule {
     const providers = tracing ? [{ provide: TracingEnd, useValue: new TracingEnd(tracing) }] : [];
     return { module: TracingModule, providers };

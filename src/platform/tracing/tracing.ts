@@ -1,12 +1,15 @@
 import type { NextFunction, Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
 
-/** Where traces go, where they go anywhere. */
+/** Receiver of traces. */
 export interface Tracing {
-  /** A step of every request's way, which traces what follows. */
+  /** Middleware that traces the rest of a request. */
   request(request: AppRequest, response: Response, next: NextFunction): void;
-  /** Traces work of the database. @param name Never its text or its values. */
+  /**
+   * Traces a database operation.
+   * @param name Never the SQL text or its values.
+   */
   database<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Sends what is left, as far as that goes within some seconds. */
+  /** Sends the remaining traces. Gives up after some seconds. */
   close(): Promise<void>;
 }
