@@ -113,7 +113,7 @@ class FilterParser {
   }
 }
 
-/** Whether a value is a JSON object. A column's object holds operators; other values are operands. */
+/** Whether a value is a JSON object: for a column, one of operators. Other values are operands. */
 function isOperators(json: unknown): json is Members {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
