@@ -65,7 +65,7 @@ export class OperationRun {
   /**
    * Returns the row that has all values of the `matchOn` columns, or undefined if no row has any
    * of them.
-   * @throws AppError `conflict` if rows have only some of them.
+   * @throws AppError `conflict` if rows have some of them, but no row has all.
    */
   private matched(
     { matchOn }: PreparedOperation,
