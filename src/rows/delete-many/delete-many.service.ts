@@ -39,7 +39,8 @@ export class DeleteManyService {
   /**
    * Deletes the rows that `{ filter, maxAffected?, dryRun? }` selects.
    * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`; `conflict` if more than
-   *   `maxAffected` rows match; `rate_limited` if the account has used its share of queries.
+   *   `maxAffected` rows match; `rate_limited` if the account has used its share of queries, or
+   *   `unavailable` if all connections for queries are in use.
    */
   async delete(caller: Caller, datagridId: string, body: unknown): Promise<{ deleted: number }> {
     const request = readDeleteBody(body);

@@ -7,7 +7,7 @@ import { indexUse } from '../find/plan/index-use';
 import { IdList } from './id-list';
 import { countSql, nextIdsSql, type MatchStatement } from './match-sql';
 
-/** Maximum number of ids that one statement returns, and so holds in memory at a time. */
+/** Maximum number of ids that one statement returns, which bounds the memory of each step. */
 const STEP_ROWS = 20_000;
 
 /** Rows that matched a filter when the search began, or at a later step of it. */

@@ -6,7 +6,7 @@ import type { Filter } from '../find/filter/filter';
 import type { FoundRows } from './match-search.repository';
 import { MatchRepository } from './match.repository';
 
-/** Maximum number of rows that one statement deletes, which keeps memory use constant. */
+/** Maximum number of rows that one statement deletes, which bounds the memory of each step. */
 const STEP_ROWS = 5_000;
 
 /** Maximum total time for which a filter is applied to rows while the datagrid is locked. */
