@@ -89,7 +89,10 @@ function cells(
   return values.length === 1 ? values.map((value) => `coalesce(${value}, '')`) : values;
 }
 
-/** Types whose values are free text. JSON starts with a bracket, a quote or a plain literal. */
+/**
+ * Types whose values are free text. JSON needs no escape: it starts with a bracket or a quote, or
+ * is a plain number or literal.
+ */
 const TEXTS: ReadonlySet<ColumnType> = new Set<ColumnType>(['text', 'select', 'email', 'url']);
 
 /** Escapes a formula: after an apostrophe a spreadsheet reads text (OWASP, CSV injection). */

@@ -117,8 +117,8 @@ export class ExportService {
   }
 
   /**
-   * Yields the lines of the export. An export of all rows has the time limit of exports. One with
-   * a filter, a search or a sort also has a work budget.
+   * Yields the lines of the export. An export of all rows has only the time limit of exports. One
+   * with a filter, a search or a sort also has a work budget, EXPORT_QUERY_TIMEOUT_SECONDS.
    */
   private async *lines(
     snapshot: RowSnapshot,
