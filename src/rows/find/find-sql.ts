@@ -25,13 +25,13 @@ export type Printing = 'together' | 'oneByOne';
 
 /**
  * Returns the statement for one page: its rows in order, as text, with the total if pages are
- * numbered, or the position after which the next page starts if it is a keyset scan. All of it is
- * from one snapshot. The statement returns no row if the account has no such datagrid, or if the
- * columns are not those of `schema`.
+ * numbered, or the position after which the next page starts if the request uses a cursor. All of
+ * it is from one snapshot. The statement returns no row if the account has no such datagrid, or if
+ * the columns are not those of `schema`.
  *
  * Sizes are added up row by row. For a page that is too large, PostgreSQL keeps at most `maxBytes`
  * in memory and returns NULL for the text.
- * @param maxBytes Maximum size of the text.
+ * @param maxBytes Maximum size of the text, in bytes.
  */
 export function findSql(
   accountId: string,
@@ -102,7 +102,7 @@ function foundSql(request: FindRequest, parameters: SqlParameters): FoundSql {
     : matchingSql(request, span, parameters);
 }
 
-/** Returns the sort key whose index is scanned; undefined if an index serves the filter. */
+/** Returns the sort key whose index is scanned, if it has one and no index serves the filter. */
 function walkedSort({
   sort: [first],
   filter,
@@ -126,7 +126,7 @@ export function queryKind(request: FindRequest): QueryKind {
 
 const isEveryRow = (filter: Filter): boolean => filter.kind === 'and' && filter.parts.length === 0;
 
-/** Selects the id and the sort values of a keyset scan's last row; NULL if no more rows follow. */
+/** Selects the id and the sort values of the last row of a cursor page; NULL if no rows follow. */
 function nextSql({ sort, place }: FindRequest, limit: string): string {
   if (place.kind === 'page') return 'NULL::json';
   const values = ['p.id', ...sort.map((_, index) => `p.k${String(index)}::text`)];

@@ -12,7 +12,7 @@ export interface Found extends RowVersion {
   readonly count: number;
   /** Rows as a JSON array, in order; `null` if the page exceeds `maxBytes`. */
   readonly json: string | null;
-  /** Id and sort values, as text, of a keyset scan's last row; `null` if no more rows follow. */
+  /** Id and sort values, as text, of the last row of a cursor page; `null` if no rows follow. */
   readonly next: readonly [number, ...(string | null)[]] | null;
 }
 
