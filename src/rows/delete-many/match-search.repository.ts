@@ -29,7 +29,7 @@ export class MatchSearchRepository {
     private readonly queries: BudgetedQueries,
   ) {}
 
-  /** Counts the matching rows. @throws BudgetExceededError, or AppError as `BudgetedQueries.run`. */
+  /** Counts matching rows. @throws BudgetExceededError, or AppError as `BudgetedQueries.run`. */
   async count(accountId: string, schema: DatagridSchema, filter: Filter): Promise<number | null> {
     const [counted] = await this.run<{ count: number }>(
       accountId,
