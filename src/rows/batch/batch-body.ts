@@ -14,7 +14,10 @@ const MEMBERS: Readonly<Record<Operation['op'], readonly string[]>> = {
   upsert: ['op', 'values', 'matchOn', 'ifRevision'],
 };
 
-/** Reads `{ mode, dryRun?, operations }`. @throws AppError `invalid_request` naming the place. */
+/**
+ * Reads `{ mode, dryRun?, operations }`.
+ * @throws AppError `invalid_request` with the path of the invalid field.
+ */
 export function readBatchBody(body: unknown): Batch {
   const object = members(body, 'body');
   refuseOthers(object, ['mode', 'dryRun', 'operations'], '');

@@ -3,13 +3,13 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 
 export type SlotValues = Readonly<Record<string, JsonValue>>;
 
-/** Hashes of a row's values in unique columns, by the column's id. */
+/** Hashes of a row's values in unique columns, by column id. */
 export type UniqueHashes = ReadonlyMap<number, string>;
 
-/** A row as a batch sees it at some moment. */
+/** A row in memory, at one point of a batch. */
 export interface BatchRow {
   readonly id: number;
-  /** As stored, values of removed columns among them. */
+  /** Values as stored, including those of removed columns. */
   readonly values: SlotValues;
   readonly hashes: UniqueHashes;
   readonly revision: number;
@@ -17,11 +17,11 @@ export interface BatchRow {
   readonly updatedAt: string;
 }
 
-/** A slot's own value: slots may have the names of what every object inherits. */
+/** Returns a slot's own value. A slot can have the name of an inherited object property. */
 const valueAt = (values: SlotValues, slot: string): JsonValue | undefined =>
   Object.hasOwn(values, slot) ? values[slot] : undefined;
 
-/** Whether two values are the same, in whatever order their members stand. */
+/** Whether two JSON values are equal, regardless of the order of object members. */
 function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -38,7 +38,7 @@ function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean
   );
 }
 
-/** The slots whose values differ for readers. */
+/** Returns the slots of visible columns whose values differ. */
 export function changedSlots(schema: DatagridSchema, a: SlotValues, b: SlotValues): string[] {
   const slots: string[] = [];
   for (const { slot } of schema.columns.values()) {
@@ -48,7 +48,7 @@ export function changedSlots(schema: DatagridSchema, a: SlotValues, b: SlotValue
   return slots;
 }
 
-/** The row as the API gives it. */
+/** Returns the row as JSON text, in the form of an API response. */
 export function printBatchRow(schema: DatagridSchema, row: BatchRow): string {
   const { id, revision, createdAt, updatedAt } = row;
   const values: Record<string, JsonValue> = {};

@@ -9,7 +9,7 @@ import { uniqueColumns, uniqueColumnValues, uniqueHash, uniqueHashes } from '../
 import type { ClaimedValue } from './batch-state';
 import type { BatchRow, SlotValues } from './batch-row';
 
-/** The holder is looked up by key for each value, never by a join that may read all of them. */
+/** Looks up the holder of each value by key, because a join could read all unique values. */
 const CLAIMED: Statement = {
   name: 'batch-unique-values',
   text: `
@@ -25,7 +25,7 @@ const CLAIMED: Statement = {
     FROM given g`,
 };
 
-/** Sizes are added up row by row: what is too much is neither kept nor sent. */
+/** Adds up sizes row by row. The text of rows beyond $3 bytes is neither kept nor sent. */
 const ROWS: Statement = {
   name: 'batch-rows',
   text: `
@@ -47,7 +47,7 @@ const ROWS: Statement = {
     ) p`,
 };
 
-/** The value with the place of its row among those given. */
+/** A value in a unique column, with the index of its row in the input. */
 export interface FoundValue extends ClaimedValue {
   readonly index: number;
 }
@@ -57,16 +57,16 @@ type RowRecord = Omit<BatchRow, 'values' | 'hashes'> & {
   readonly hashes: readonly string[];
 };
 
-/** For use inside a transaction that holds the datagrid's lock. */
+/** Reads stored rows for a batch. Use it in a transaction that holds the datagrid's lock. */
 @Injectable()
 export class BatchStateRepository {
   constructor(private readonly database: Database) {}
 
-  /** The values of unique columns among those of some rows, and which rows have them now. */
+  /** Returns hashes of the rows' values in unique columns, each with the row that holds it now. */
   async findValues(schema: DatagridSchema, rows: readonly SlotValues[]): Promise<FoundValue[]> {
     if (schema.unique.length === 0) return [];
     const slots = schema.unique.map(({ slot }) => slot);
-    // Of many and long values only those that matter.
+    // Send only the values of unique columns, because rows can have many long values.
     const given = rows.map((values) =>
       Object.fromEntries(
         slots.flatMap((slot) => (Object.hasOwn(values, slot) ? [[slot, values[slot]]] : [])),
@@ -76,7 +76,7 @@ export class BatchStateRepository {
     return this.database.run<FoundValue>(CLAIMED, values);
   }
 
-  /** Those of the rows that are there; `null` where they have more than `maxBytes` together. */
+  /** Returns the rows that exist. @returns `null` if together they exceed `maxBytes`. */
   async findRows(
     schema: DatagridSchema,
     ids: readonly number[],

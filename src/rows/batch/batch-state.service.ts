@@ -14,11 +14,11 @@ import type { Preparation } from './prepared-operation';
 
 export interface OpenedBatchState {
   readonly state: BatchState;
-  /** Of each operation's values in unique columns. */
+  /** Hashes of each operation's values in unique columns, by the operation's index. */
   readonly hashes: readonly UniqueHashes[];
 }
 
-/** Reads what a batch may touch, and writes what is left of it. Holds the datagrid's lock. */
+/** Reads the rows that a batch can touch and writes its net change, under the datagrid's lock. */
 @Injectable()
 export class BatchStateService {
   constructor(
@@ -31,9 +31,10 @@ export class BatchStateService {
   ) {}
 
   /**
-   * @param list The member of the body that the operations stand in.
-   * @param room For rows that are created.
-   * @throws AppError `invalid_request` where the rows are too large together.
+   * Reads the rows that the operations name or match.
+   * @param list Body property that holds the operations.
+   * @param room Number of rows that can be created.
+   * @throws AppError `invalid_request` if the rows together exceed MAX_BATCH_BYTES.
    */
   async open(
     schema: DatagridSchema,
@@ -52,7 +53,10 @@ export class BatchStateService {
     return { state: new BatchState(counter, rows, found, room), hashes };
   }
 
-  /** What rows no longer hold is free before others take it: first deletes, then changes. */
+  /**
+   * Writes the net change: deletes, then changes, then creations. A unique value is therefore
+   * released before another row claims it.
+   */
   async write(schema: DatagridSchema, state: BatchState): Promise<void> {
     const net = state.net();
     if (!net) return;
@@ -84,7 +88,7 @@ function namedIds(prepared: readonly Preparation[]): number[] {
   );
 }
 
-/** Rows that upserts may come to change. */
+/** Returns the ids of the stored rows that upserts can change. */
 function matchedIds(prepared: readonly Preparation[], found: readonly FoundValue[]): number[] {
   return found.flatMap(({ index, columnId, rowId }) => {
     const each = prepared[index];

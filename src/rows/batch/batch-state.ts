@@ -3,39 +3,39 @@ import type { RowRoom } from '../../datagrids/quota/row-quota';
 import type { LockedCounter } from '../write/counter.repository';
 import type { BatchRow, SlotValues, UniqueHashes } from './batch-row';
 
-/** A unique column's value that a batch speaks of. */
+/** A value in a unique column that a batch contains. */
 export interface ClaimedValue {
   readonly columnId: number;
   readonly hash: string;
-  /** The row that has it before the batch; `null` for none. */
+  /** Row that holds the value before the batch; `null` if none does. */
   readonly rowId: number | null;
 }
 
-/** What a batch changes in the end. */
+/** Net change of a batch. */
 export interface NetChange {
   readonly deletedIds: readonly number[];
   readonly changed: readonly BatchRow[];
-  /** The slots that a change of one of them has touched. */
+  /** Slots that at least one change has modified. */
   readonly changedSlots: ReadonlySet<string>;
-  /** In the order of their ids, which follow the last one. */
+  /** Values of the created rows, in id order. The ids follow the datagrid's last row id. */
   readonly created: readonly SlotValues[];
-  /** Created rows that are gone again at the end. */
+  /** Ids of rows that the batch has created and then deleted. */
   readonly goneIds: readonly number[];
 }
 
 /**
- * The rows that a batch may touch, in memory, while the datagrid's lock is held: operations take
- * effect here one after another, each seeing those before it, and what is left of them is written
- * at once. So a thousand operations cost a handful of statements, and nothing is written before
- * all that can be refused has been.
+ * Holds in memory the rows that a batch can touch, while the datagrid's lock is held. Operations
+ * take effect here one after another, and each sees the effects of those before it. Their net
+ * change is then written at once. A thousand operations therefore cost a handful of statements,
+ * and nothing is written until every operation that can be rejected has been checked.
  */
 export class BatchState {
-  /** Of what the batch writes. */
+  /** Revision of the rows that the batch writes. */
   readonly revision: number;
   readonly at: string;
   private readonly firstId: number;
   private nextId: number;
-  /** Rows created without those deleted. */
+  /** Number of created rows minus number of deleted rows. */
   private grown = 0;
   private readonly rows = new Map<number, BatchRow>();
   private readonly stored: readonly number[];
@@ -64,12 +64,12 @@ export class BatchState {
     return this.rows.get(id);
   }
 
-  /** The row that has a unique column's value at this moment. */
+  /** Returns the id of the row that currently holds a value of a unique column. */
   holder(columnId: number, hash: string): number | undefined {
     return this.holders.get(place(columnId, hash));
   }
 
-  /** Whether the batch itself has created the row. */
+  /** Whether the batch has created the row. */
   isNew(id: number): boolean {
     return id >= this.firstId;
   }
@@ -87,7 +87,7 @@ export class BatchState {
     return row;
   }
 
-  /** @param slots Those whose values differ from the old ones. */
+  /** @param slots Slots whose values differ from the old ones. */
   change(
     old: BatchRow,
     values: SlotValues,
@@ -110,7 +110,7 @@ export class BatchState {
     this.grown -= 1;
   }
 
-  /** `null` where nothing changes. */
+  /** Returns the net change, or `null` if nothing changes. */
   net(): NetChange | null {
     const deletedIds = this.stored.filter((id) => !this.rows.has(id));
     const changed = this.stored.flatMap((id) => {

@@ -22,7 +22,7 @@ import { prepareBatch, type Preparation } from './prepared-operation';
 import { refuseRepeats } from './repeated-key';
 import { readUpsertBody } from './upsert-body';
 
-/** Changes many rows of one account's datagrids in one call. */
+/** Changes many rows of a datagrid in one request. */
 @Injectable()
 export class BatchService {
   constructor(
@@ -37,10 +37,9 @@ export class BatchService {
   ) {}
 
   /**
-   * Carries out `{ mode, dryRun?, operations }` in order.
-   * @throws AppError `not_found`, `invalid_request`, `payload_too_large` where the results would be
-   *   larger than a response may be; and, where `mode` is atomic, whatever the first
-   *   operation fails with that does.
+   * Applies the operations of `{ mode, dryRun?, operations }` in order.
+   * @throws AppError `not_found`, `invalid_request`; `payload_too_large` if the results exceed
+   *   MAX_BATCH_BYTES; and, if `mode` is `atomic`, the error of the first operation that fails.
    */
   async batch(
     caller: Caller,
@@ -53,8 +52,10 @@ export class BatchService {
   }
 
   /**
-   * Changes the rows that `{ matchOn, rows }` matches and creates the others, all or none.
-   * @throws AppError `not_found`, `invalid_request`, `payload_too_large` or `conflict`.
+   * Changes the rows that `{ matchOn, rows }` matches and creates the others. If one row fails,
+   * nothing is changed.
+   * @throws AppError `not_found`, `invalid_request`, `payload_too_large`, `conflict` or
+   *   `quota_exceeded`.
    */
   async upsert(
     caller: Caller,

@@ -11,7 +11,7 @@ import type { Batch } from './operation';
 import type { BatchAnswer } from './operation-result';
 import type { Preparation, PreparedOperation } from './prepared-operation';
 
-/** The short way for a call that does nothing but create: one statement, and nothing is read. */
+/** Fast path for a request that only creates rows: one statement, and no rows are read. */
 @Injectable()
 export class CreateRun {
   constructor(
@@ -21,8 +21,8 @@ export class CreateRun {
   ) {}
 
   /**
-   * The operations, where they can go this way; `null` where not. Rows that each stand for
-   * themselves go only where none can be refused.
+   * Returns the operations, or `null` if they cannot take the fast path. In partial mode they can
+   * only if no row can be rejected: there are no unique columns and no row quota.
    */
   creatable(
     { unique }: DatagridSchema,
@@ -35,7 +35,8 @@ export class CreateRun {
   }
 
   /**
-   * @returns `null` where the write is to be tried again.
+   * Creates the rows.
+   * @returns `null` if the write must be retried.
    * @throws AppError `conflict`, `quota_exceeded`
    */
   async run(
@@ -45,7 +46,7 @@ export class CreateRun {
     response: WriteResponse,
   ): Promise<BatchAnswer | null> {
     const shown = response.isMinimal ? null : await printByKey(accountId, schema, prepared);
-    // No longer than the body, which is bounded.
+    // The rows are at most as long as the request body, whose size is limited.
     response.reserve(printedBytes(shown ?? prepared.map(() => null)));
     const json = `[${prepared.map((each) => each.json).join(',')}]`;
     const paths = prepared.map(({ operation }) => `${operation.path}.values`);
@@ -67,7 +68,7 @@ function isCreate(each: Preparation): each is PreparedOperation {
   return !(each instanceof AppError) && each.operation.op === 'create';
 }
 
-/** The rows' values by column key, as JSON text. */
+/** Returns each row's values, by column key, as JSON text. */
 async function printByKey(
   accountId: string,
   schema: DatagridSchema,

@@ -6,7 +6,7 @@ import type { UpsertOperation } from './operation';
 
 const MAX_COLUMNS = 4;
 
-/** Reads the keys of one to four columns. @throws AppError `invalid_request` */
+/** Reads a list of one to four column keys. @throws AppError `invalid_request` */
 export function readMatchOn(json: unknown, path: string): string[] {
   if (json === undefined) throw refused(path, 'required', 'is required');
   return listOf(json, path, MAX_COLUMNS, 'column keys').map((key, index, all) => {
@@ -18,7 +18,7 @@ export function readMatchOn(json: unknown, path: string): string[] {
   });
 }
 
-/** The columns that a row is known by; what conflicts with them goes to `problems`. */
+/** Returns the columns that an upsert matches rows by. Adds what is invalid to `problems`. */
 export function matchedColumns(
   schema: DatagridSchema,
   { matchOn, matchOnPath, row }: UpsertOperation,

@@ -1,7 +1,7 @@
 import { AppError, conflict, invalidRequest } from '../../common/error/app-error';
 import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 
-/** 404 for an operation on a row that is not there. */
+/** Returns the 404 error for an operation on a row that does not exist. */
 export function noSuchRow(path: string): AppError {
   const message = 'is not the id of a row of this datagrid';
   return new AppError('not_found', 'Row not found.', {
@@ -9,7 +9,7 @@ export function noSuchRow(path: string): AppError {
   });
 }
 
-/** 412 for a row that has moved on. */
+/** Returns the 412 error for a row whose revision differs from `ifRevision`. */
 export function otherRevision(path: string, revision: number): AppError {
   const field = `${path}.ifRevision`;
   const message = `does not match the row's revision, which is ${String(revision)}`;
@@ -18,14 +18,14 @@ export function otherRevision(path: string, revision: number): AppError {
   });
 }
 
-/** A value of a unique column that another row has. */
+/** A value of a unique column that another row holds. */
 export interface TakenValue {
   readonly column: SchemaColumn;
-  /** `null` for a row that the same batch has created. */
+  /** Row that holds the value; `null` if the same batch has created it. */
   readonly rowId: number | null;
 }
 
-/** 409 for values of unique columns that other rows have. */
+/** Returns the 409 error for values of unique columns that other rows hold. */
 export function taken(path: string, values: readonly TakenValue[]): AppError {
   const details = values.map(({ column, rowId }) => {
     const holder = rowId === null ? 'an earlier row in this request' : `row ${String(rowId)}`;
@@ -35,7 +35,7 @@ export function taken(path: string, values: readonly TakenValue[]): AppError {
   return conflict('Duplicate value in a unique column.', details);
 }
 
-/** 409 for a row that is not the same by every column it should be known by. */
+/** Returns the 409 error for an upsert whose `matchOn` columns do not all match the same row. */
 export function ambiguous(
   path: string,
   found: readonly { readonly column: SchemaColumn; readonly rowId: number }[],
@@ -47,13 +47,13 @@ export function ambiguous(
   return conflict('No single row matches in every matchOn column.', details);
 }
 
-/** 400 for a row that is upserted a second time by a call that does so once. */
+/** Returns the 400 error for a request that upserts the same row twice. */
 export function repeatedKey(path: string, key: string, firstPath: string): AppError {
   const message = `is already the key of ${firstPath}; an upsert changes a row once`;
   return invalidRequest([{ field: `${path}.${key}`, code: 'duplicate_row', message }]);
 }
 
-/** 400 for a new row without the values that it needs. */
+/** Returns the 400 error for a new row without values in required columns. */
 export function missingValues(path: string, columns: readonly SchemaColumn[]): AppError {
   const message = 'must have a value, because no row matches and a new row would be created';
   return invalidRequest(

@@ -4,28 +4,29 @@ import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { printBatchRow, type BatchRow } from './batch-row';
 
-/** What became of an operation that was carried out. */
+/** Result of an operation that succeeded. */
 export interface OperationResult {
   readonly status: 'created' | 'updated' | 'unchanged' | 'deleted';
   readonly id: number;
-  /** The row after it; absent where it is gone. */
+  /** Row after the operation; absent if the row was deleted. */
   readonly row?: BatchRow;
 }
 
-/** What became of a call: the results as JSON text. */
+/** Results of a request, as JSON text. */
 export interface BatchAnswer {
   readonly results: string;
-  /** The datagrid's, after the call. */
+  /** Revision of the datagrid after the request. */
   readonly revision: number;
 }
 
 /**
- * Prints results as JSON arrays, before the commit: stops at the first that makes them longer than
- * `maxBytes`, whatever the rows are, and reserves room for the response.
+ * Prints results as JSON arrays, before the commit. Printing stops at the first result that makes
+ * the text longer than `maxBytes`, regardless of the size of the rows. Room for the response is
+ * reserved. Lengths are counted in UTF-16 code units.
  */
 export class ResultPrinter {
   private bytes = 0;
-  /** Rows that many operations leave as they are are printed once. */
+  /** Text of each row, so that a row that many operations leave unchanged is printed once. */
   private readonly printed = new Map<BatchRow, string>();
 
   constructor(
@@ -35,7 +36,8 @@ export class ResultPrinter {
   ) {}
 
   /**
-   * @param list The member of the body that the operations stand in.
+   * Returns the results as a JSON array.
+   * @param list Body property that holds the operations.
    * @throws AppError `payload_too_large`
    */
   async print(
@@ -71,7 +73,7 @@ function printFailure({ code, message, details }: AppError): string {
   return JSON.stringify({ status: 'error', error });
 }
 
-/** 413 for results that would be larger than a response may be. */
+/** Returns the 413 error for results that exceed `maxBytes`. */
 export function resultsTooLarge(list: string, maxBytes: number): AppError {
   const message = `would return more than ${String(maxBytes)} bytes; send Prefer: return=minimal, or fewer ${list}`;
   return new AppError('payload_too_large', `${list}: ${message}`, {

@@ -8,7 +8,7 @@ import { ambiguous, missingValues, noSuchRow, otherRevision, taken } from './ope
 import type { OperationResult } from './operation-result';
 import type { PreparedOperation } from './prepared-operation';
 
-/** Carries out operations of one call, one after another, on the rows in memory. */
+/** Applies the operations of one request, one after another, to the rows in memory. */
 export class OperationRun {
   constructor(
     private readonly schema: DatagridSchema,
@@ -17,8 +17,9 @@ export class OperationRun {
   ) {}
 
   /**
-   * @param hashes Of the operation's values in unique columns.
-   * @throws AppError, and then the operation has changed nothing.
+   * Applies one operation.
+   * @param hashes Hashes of the operation's values in unique columns.
+   * @throws AppError if the operation fails. It has then changed nothing.
    */
   apply(prepared: PreparedOperation, hashes: UniqueHashes): OperationResult {
     const { operation, values } = prepared;
@@ -61,7 +62,11 @@ export class OperationRun {
     return row;
   }
 
-  /** The row that has all the values that an upsert is matched by; undefined where none has any. */
+  /**
+   * Returns the row that has all values of the `matchOn` columns, or undefined if no row has any
+   * of them.
+   * @throws AppError `conflict` if rows have some of them, but no row has all.
+   */
   private matched(
     { matchOn }: PreparedOperation,
     hashes: UniqueHashes,
@@ -133,7 +138,7 @@ function refuseOtherRevision(
   if (ifRevision !== undefined && ifRevision !== revision) throw otherRevision(path, revision);
 }
 
-/** The result of `work`, or the failure that it threw. */
+/** Returns the result of `work`, or the AppError that it threw. */
 export function resultOf(work: () => OperationResult): OperationResult | AppError {
   try {
     return work();

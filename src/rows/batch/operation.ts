@@ -1,12 +1,12 @@
 import type { RowValues } from '../values/row-body';
 
 interface Place {
-  /** The way to the operation in the body, such as `operations.3`. */
+  /** Path of the operation in the body, such as `operations.3`. */
   readonly path: string;
 }
 
 interface Guarded {
-  /** The revision that the row must have; undefined where any will do. */
+  /** Revision that the row must have; undefined if any revision is accepted. */
   readonly ifRevision: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface CreateOperation extends Place {
 }
 
 export interface ChangeOperation extends Place, Guarded {
-  /** `update` merges, `replace` keeps nothing else. */
+  /** `update` merges the values into the row; `replace` removes all other values. */
   readonly op: 'update' | 'replace';
   readonly id: number;
   readonly row: RowValues;
@@ -30,24 +30,24 @@ export interface DeleteOperation extends Place, Guarded {
 export interface UpsertOperation extends Place, Guarded {
   readonly op: 'upsert';
   readonly row: RowValues;
-  /** Keys of the columns that an existing row is known by. */
+  /** Keys of the columns that identify an existing row. */
   readonly matchOn: readonly string[];
-  /** The way to `matchOn` in the body. */
+  /** Path of `matchOn` in the body. */
   readonly matchOnPath: string;
 }
 
-/** One change to one row, checked in its form but not yet against the columns. */
+/** One change to one row. Its syntax is checked, but not yet its values against the columns. */
 export type Operation = CreateOperation | ChangeOperation | DeleteOperation | UpsertOperation;
 
-/** What a call asks for. */
+/** Operations and options of one batch or upsert request. */
 export interface Batch {
-  /** The member of the body that the operations stand in. */
+  /** Body property that holds the operations. */
   readonly list: 'operations' | 'rows';
-  /** Whether one failure fails the whole call. */
+  /** Whether one failed operation fails the whole request. */
   readonly isAtomic: boolean;
-  /** Whether to answer only, and change nothing. */
+  /** Whether to return the results without changing anything. */
   readonly isDryRun: boolean;
-  /** Whether upserts of the same row twice are refused. */
+  /** Whether to reject a second upsert of the same row. */
   readonly refusesRepeats: boolean;
   readonly operations: readonly Operation[];
 }

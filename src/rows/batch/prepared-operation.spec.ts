@@ -10,7 +10,7 @@ const required = Array.from({ length: 300 }, (_, index) => {
   return newColumn({ key, type: 'text', required: true }, index + 1, key);
 });
 
-/** How many places each operation of a batch names, where all have the same values. */
+/** Returns the number of error details of each operation in a batch of equal operations. */
 async function placesNamed(values: object): Promise<number[]> {
   const schema = datagridSchema('0', { version: 1, state: '1' }, required);
   const operations = Array.from({ length: OPERATIONS }, () => ({ op: 'create', values }));

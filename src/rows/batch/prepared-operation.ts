@@ -7,23 +7,24 @@ import { checkValues, type CheckedValues } from '../values/value-check';
 import { matchedColumns } from './match-on';
 import type { Batch, Operation } from './operation';
 
-/** An operation whose values fit the columns. */
+/** An operation whose values are valid for the columns. */
 export interface PreparedOperation {
   readonly operation: Operation;
   readonly values: CheckedValues;
-  /** The values by slot, as JSON text. */
+  /** Values by slot, as JSON text. */
   readonly json: string;
-  /** The columns that an upsert knows its row by. */
+  /** Columns that an upsert matches rows by; empty for other operations. */
   readonly matchOn: readonly SchemaColumn[];
 }
 
-/** An operation, or why it cannot be done whatever is stored. */
+/** A prepared operation, or the error of one that fails regardless of the stored rows. */
 export type Preparation = PreparedOperation | AppError;
 
 /**
- * Checks a call's operations against the columns. Once `MAX_COUNTED_DETAILS` places are found, the
- * check of each further operation stops at its first.
- * @throws AppError `invalid_request` or `payload_too_large` where one fails and all must succeed.
+ * Checks the operations of a request against the columns. Once `MAX_COUNTED_DETAILS` problems are
+ * found, the check of each further operation stops at its first problem.
+ * @throws AppError `invalid_request` or `payload_too_large` if an operation of an atomic batch
+ *   fails.
  */
 export async function prepareBatch(
   accountId: string,
@@ -43,7 +44,7 @@ export async function prepareBatch(
     return own.length > 0 ? invalidRequest(own) : preparation;
   });
   if (!isAtomic) return prepared;
-  // What is wrong with `matchOn` is wrong for each of the rows; once is enough.
+  // A problem with `matchOn` applies to every row, so it is reported once.
   refuseProblems(unrepeated(problems));
   const failure = prepared.find((each) => each instanceof AppError);
   if (failure) throw failure;
@@ -52,12 +53,12 @@ export async function prepareBatch(
 
 const NO_VALUES: CheckedValues = { bySlot: {}, byKey: {}, cleared: [] };
 
-/** The problems, of several with one place the last. */
+/** Returns the problems, and only the last one for each field. */
 function unrepeated(problems: readonly FieldError[]): FieldError[] {
   return [...new Map(problems.map((problem) => [problem.field, problem])).values()];
 }
 
-/** What is wrong with the values goes to `problems`. */
+/** Checks one operation against the columns. Adds what is invalid to `problems`. */
 function prepareOperation(
   schema: DatagridSchema,
   operation: Operation,

@@ -4,8 +4,8 @@ import { repeatedKey } from './operation-failure';
 import type { Preparation } from './prepared-operation';
 
 /**
- * Refuses a call that upserts the same row twice: which of the two is meant, nobody can tell.
- * @throws AppError `invalid_request` naming the second.
+ * Rejects a request that upserts the same row twice, because the intended values are ambiguous.
+ * @throws AppError `invalid_request` with the path of the second upsert.
  */
 export function refuseRepeats(
   prepared: readonly Preparation[],

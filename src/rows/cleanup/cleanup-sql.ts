@@ -1,42 +1,42 @@
-/** Values of a table's key after what the cleanup is of. */
+/** Position in a table: values of the columns of `ClearedTable.key`. */
 export type TablePosition = readonly unknown[];
 
-/** A table that is cleared of what belongs to something. */
+/** A table from which a cleanup deletes the rows of one owner, such as a datagrid or a column. */
 export interface ClearedTable {
   readonly name: string;
-  /** Columns of the primary key after those that tell what the rows belong to. */
+  /** Columns of the primary key after those that identify the owner. */
   readonly key: readonly string[];
   /** A position before all others. */
   readonly start: TablePosition;
 }
 
-/** What a cleanup is of. */
+/** Owner of the rows that a cleanup deletes, and the record of the cleanup. */
 export interface Clearing {
-  /** Columns of the primary key that tell it, as parameters from $1 on. */
+  /** Columns of the primary key that identify the owner, with their values in $1 and following. */
   readonly of: readonly string[];
-  /** Parameters that stand between those and the position. */
+  /** Number of parameters between those and the position. */
   readonly others: number;
-  /** A SELECT that locks the record of the cleanup; it gives nothing where another replica has it. */
+  /** SELECT that locks the record of the cleanup. Returns no row if another instance holds it. */
   readonly record: string;
 }
 
-/** What a step gives, with the key of the last row that it found. */
+/** Row that a step returns, with the key of the last row that it found. */
 export type StepRow = { readonly isLocked: boolean; readonly seen: number } & Readonly<
   Record<string, unknown>
 >;
 
 export interface CleanupStep {
-  /** Whether this replica had the record; where not, another one is at it. */
+  /** Whether this instance held the record. If not, another one runs the cleanup. */
   readonly isLocked: boolean;
-  /** Where the next step goes on; `null` where nothing follows. */
+  /** Position after which the next step continues; `null` if no rows follow, or if not locked. */
   readonly next: TablePosition | null;
 }
 
 /**
- * Deletes the rows of a table that follow a position, up to `maxRows`; nothing where
- * another replica holds the record. It goes on from a position, since starting anew would go over
- * all that is deleted and not yet vacuumed, again at each step. `seen` and `last` are of what the
- * statement found, which another replica may have deleted meanwhile.
+ * Returns the statement that deletes up to `maxRows` rows of a table after a position. It deletes
+ * nothing if another instance holds the record. It continues from a position, because each step
+ * from the start would pass over all rows that are deleted and not yet vacuumed. `seen` and `last`
+ * describe the rows that the statement found, which another instance can have deleted meanwhile.
  */
 export function cleanupSql(
   { of, others, record }: Clearing,
@@ -64,7 +64,7 @@ export function cleanupSql(
     FROM (SELECT) one LEFT JOIN last ON true`;
 }
 
-/** What a step's answer says. */
+/** Returns the result of a step, from the row that its statement returned. */
 export function cleanupStep(
   row: StepRow | undefined,
   { key }: ClearedTable,

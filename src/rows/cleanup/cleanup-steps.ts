@@ -11,7 +11,8 @@ export type DeleteRows = (
 
 /**
  * Deletes orphans from tables, one table after another, in steps. It keeps its position between
- * steps: from the start it would pass over every row that is deleted and not yet vacuumed.
+ * steps, because a step from the start would pass over all rows that are deleted and not yet
+ * vacuumed.
  * @param finish Removes the record of the orphans, in the last step.
  */
 export async function* cleanupSteps(

@@ -1,21 +1,22 @@
-/** Rows that one statement looks at: it stays short, however many rows there are. */
+/** Maximum number of rows that one statement reads, so that it stays short in any datagrid. */
 const BATCH_ROWS = 5_000;
 
-/** Rows of a datagrid in the order of their ids: see `BATCH_SQL`. */
+/** A range of a datagrid's rows, in id order. See `BATCH_SQL`. */
 export interface Batch {
   readonly afterId: number;
   readonly maxBytes: number;
 }
 
 export interface BatchCount {
-  /** Of the batch; `null` where no rows follow. */
+  /** Id of the last row of the batch; `null` if no rows follow. */
   readonly lastId: number | null;
   readonly count: number;
 }
 
 /**
- * The rows that follow row $2, by id, as `batch`: those that begin within $3 bytes as stored, which
- * may be compressed. Sizes are read without unpacking anything, so that no more than the batch is.
+ * Query for the rows that follow row $2 in id order, for use as `batch`. It returns the rows that
+ * start within $3 bytes, counted as stored (values can be compressed). Sizes are read without
+ * decompressing values, so only the values of the batch are decompressed.
  */
 export const BATCH_SQL = `
   SELECT id, "values" FROM (

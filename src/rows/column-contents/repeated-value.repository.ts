@@ -5,7 +5,7 @@ import { BudgetedQueries, BudgetExceededError } from '../../platform/database/bu
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
 import { exampleValue, MAX_EXAMPLES } from './examples';
 
-/** Sorted by their hashes, which memory has to hold. */
+/** Maximum number of rows to check. They are sorted by hash, and the hashes must fit in memory. */
 const MAX_ROWS = 500_000;
 
 const FIND = `
@@ -32,12 +32,15 @@ const FIND = `
       ) shown
     ) AS examples`;
 
-/** Rows of a column whose values are not to be repeated, without any claims. */
+/** Finds rows with duplicate values in a column, without the claims in `unique_values`. */
 @Injectable()
 export class RepeatedValueRepository {
   constructor(private readonly queries: BudgetedQueries) {}
 
-  /** Of very many rows, looks at the first. @throws AppError `query_too_expensive` */
+  /**
+   * Finds the rows that repeat the value of an earlier row, among the first MAX_ROWS rows.
+   * @throws AppError `query_too_expensive` if the query times out, or as `BudgetedQueries.run`.
+   */
   async find(column: StoredColumn): Promise<RowsAgainst> {
     const values = [column.datagridId, ...uniqueColumnValues({ unique: [column] })];
     try {

@@ -10,18 +10,21 @@ import {
 import type { Batch, BatchCount } from './batch-sql';
 import { StoredValueRepository } from './stored-value.repository';
 
-/** As stored, which may be compressed to a ninetieth: some hundred usual rows. */
+/**
+ * Size of the first batch: some hundred typical rows. Bytes are counted as stored, where values
+ * can be compressed to 1/90 of their size.
+ */
 export const FIRST_BATCH_BYTES = 64 * 1024;
-/** Some thousand usual rows, and few of the largest. */
+/** Size of each further batch: some thousand typical rows, or a few of the largest. */
 export const BATCH_BYTES = 1024 * 1024;
 
-/** Those of two instances load eight processors of PostgreSQL. */
+/** Maximum concurrent scans per instance. Those of two instances load 8 PostgreSQL processors. */
 const MAX_WALKS = 4;
 const MAX_WAITING = 4;
 
 /**
- * Goes over all rows of a datagrid, a batch at a time. A small datagrid is done with the first
- * batch; whoever goes on needs a place, of which an account has a share.
+ * Iterates over all rows of a datagrid in batches. A small datagrid needs only the first batch.
+ * Further batches require a place in a semaphore, of which each account has a share.
  */
 @Injectable()
 export class RowBatches {
@@ -48,9 +51,10 @@ export class RowBatches {
   }
 
   /**
-   * @param next Looks at a batch and gives the id of its last row; `null` ends it, as where no rows
-   *   follow.
-   * @throws AppError `rate_limited` or `unavailable` where there is no place.
+   * Calls `next` for each batch.
+   * @param next Processes a batch and returns the id of its last row. `null` ends the iteration,
+   *   for example if no rows follow.
+   * @throws AppError `rate_limited` or `unavailable` if there is no place.
    */
   async forEach(
     column: StoredColumn,
@@ -67,7 +71,7 @@ export class RowBatches {
     }
   }
 
-  /** Adds up what `next` counts in each batch. @throws as `forEach` */
+  /** Returns the sum of the counts of all batches. @throws as `forEach` */
   async sum(column: StoredColumn, next: (batch: Batch) => Promise<BatchCount>): Promise<number> {
     let total = 0;
     await this.forEach(column, async (batch) => {
@@ -78,7 +82,7 @@ export class RowBatches {
     return total;
   }
 
-  /** Inside a transaction, which holds a lock and a connection, nobody waits. */
+  /** Acquires a place. It does not wait in a transaction, which holds a lock and a connection. */
   private async acquire(accountId: string): Promise<Release> {
     if (!this.database.isInTransaction) return this.places.acquire(accountId, this.timeoutMs);
     const release = this.places.tryAcquire(accountId);

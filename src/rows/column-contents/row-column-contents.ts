@@ -19,21 +19,21 @@ import { RowBatches } from './row-batches';
 import { StoredValueRepository, type StoredValue } from './stored-value.repository';
 import { UniqueClaimRepository } from './unique-claim.repository';
 
-/** For a glance, which somebody waits for: some millions of rows. */
+/** Time limit of `findRefused`, whose caller waits for it: enough for some millions of rows. */
 const MAX_LOOKING_MS = 10_000;
 
-/** What was found in a batch. */
+/** Result of the check of one batch. */
 interface Found {
   readonly checked: number;
   readonly refusedIds: readonly number[];
-  /** `null` where no rows follow. */
+  /** Id of the last row of the batch; `null` if no rows follow. */
   readonly lastId: number | null;
 }
 
 /**
- * What rows have to say to a column's change. Rows are read in batches, of which PostgreSQL gives
- * out only values that may be of the type, and checked in slices: memory stays as it is, and the
- * event loop free.
+ * Checks the stored rows for a change to a column. Rows are read in batches, and PostgreSQL
+ * returns only values that can be of the type. Values are checked in slices. Memory use therefore
+ * stays constant, and the event loop is not blocked.
  */
 @Injectable()
 export class RowColumnContents implements OnModuleInit, ColumnHooks {
@@ -89,7 +89,7 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
     await this.claims.release(column);
   }
 
-  /** Finds the rows of a batch whose value `rule` refuses. */
+  /** Returns a function that finds the rows of a batch whose value `rule` rejects. */
   private lookFor(
     column: StoredColumn,
     { mayBeMissing, type }: ValueRule,
@@ -109,7 +109,7 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
   }
 }
 
-/** Whether a stored value, as text, is its own normal form. */
+/** Returns a check of whether a stored value, as text, is valid and in the type's normal form. */
 function textCheck({ type, options }: TypeRules): (text: string) => boolean {
   const check: ValueCheck = valueCheckFor(type, options);
   const isString = valueShapeFor(type, options)?.jsonType === 'string';

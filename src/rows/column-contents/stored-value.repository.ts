@@ -7,12 +7,12 @@ import { BATCH_SQL, type Batch, type BatchCount } from './batch-sql';
 import { exampleValue } from './examples';
 
 /**
- * Of the values that are given out at a time, unpacked; the last one may go beyond. Printed, they
- * may take six times as much where they hold little but characters to be escaped.
+ * Maximum size, decompressed, of the values that one statement returns. The last value can exceed
+ * it. As text they can take six times as much if most of their characters must be escaped.
  */
 const MAX_VALUE_BYTES = 1024 * 1024;
 
-/** What `jsonb` adds to a value at its head. */
+/** Bytes that the header of `jsonb` adds to a value. */
 const JSONB_HEAD_BYTES = 16;
 
 const COUNT_MISSING: Statement = {
@@ -23,8 +23,9 @@ const COUNT_MISSING: Statement = {
 };
 
 /**
- * Each OFFSET keeps an expression from being repeated where it is named, so that a row is unpacked
- * once. What the type and size of an unpacked value tell is told before it is printed.
+ * Each OFFSET keeps PostgreSQL from repeating an expression wherever its result is used, so that a
+ * row is decompressed once. The type and size of a decompressed value are checked before it is
+ * printed.
  */
 const READ: Statement = {
   name: 'stored-value-read',
@@ -75,18 +76,18 @@ const EXAMPLES: Statement = {
 
 export interface StoredValue {
   readonly id: number;
-  /** What is known of it without the column type's check. */
+  /** Result that is known without the check of the column type. */
   readonly verdict: 'missing' | 'fits' | 'refused' | 'unchecked';
-  /** An `unchecked` value: a string as it is, anything else as JSON. */
+  /** Text of an `unchecked` value (a string as is, any other value as JSON); otherwise `null`. */
   readonly text: string | null;
 }
 
-/** A column's values as they are stored, a batch of rows at a time, in the order of row ids. */
+/** Reads a column's stored values, one batch of rows at a time, in row id order. */
 @Injectable()
 export class StoredValueRepository {
   constructor(private readonly database: Database) {}
 
-  /** Counts, in the batch, the rows without a value. */
+  /** Counts the rows of the batch that have no value. */
   async countMissing({ datagridId, slot }: StoredColumn, batch: Batch): Promise<BatchCount> {
     const values = [datagridId, batch.afterId, batch.maxBytes, slot];
     const [counted] = await this.database.run<BatchCount>(COUNT_MISSING, values);
@@ -94,9 +95,10 @@ export class StoredValueRepository {
   }
 
   /**
-   * Reads rows of the batch: as many as give out up to 1 MiB of values, and one more value; none
-   * where no rows follow.
-   * @param shape What tells most values without giving them out; `null` where any value will do.
+   * Reads rows of the batch until the returned values reach 1 MiB; the last value can exceed it.
+   * Returns an empty array if no rows follow.
+   * @param shape Shape that decides most values without returning them; `null` if any value is
+   *   valid.
    */
   async read(
     { datagridId, slot }: StoredColumn,
@@ -108,7 +110,7 @@ export class StoredValueRepository {
     return this.database.run<StoredValue>(READ, values);
   }
 
-  /** The values of the rows, long ones shortened. */
+  /** Returns the values of the rows. Long values are shortened. */
   async getExamples(
     { datagridId, slot }: StoredColumn,
     ids: readonly number[],

@@ -5,7 +5,7 @@ import type { Statement } from '../../platform/database/statement';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
 import { BATCH_SQL, type Batch, type BatchCount } from './batch-sql';
 
-/** What is not claimed is claimed by an earlier row. */
+/** Claims values and counts the rows whose value an earlier row has already claimed. */
 const CLAIM: Statement = {
   name: 'unique-claim',
   text: `
@@ -28,12 +28,12 @@ const RELEASE: Statement = {
   text: 'DELETE FROM unique_values WHERE datagrid_id = $1 AND column_id = $2',
 };
 
-/** For use inside a transaction that holds the datagrid's lock. */
+/** Claims unique values. Use it in a transaction that holds the datagrid's lock. */
 @Injectable()
 export class UniqueClaimRepository {
   constructor(private readonly database: Database) {}
 
-  /** Claims the values of the batch; counts those that are claimed already. */
+  /** Claims the values of the batch. Counts those that are already claimed. */
   async claim(column: StoredColumn, { afterId, maxBytes }: Batch): Promise<BatchCount> {
     const unique = uniqueColumnValues({ unique: [column] });
     const values = [column.datagridId, afterId, maxBytes, ...unique];
@@ -41,7 +41,7 @@ export class UniqueClaimRepository {
     return claimed ?? { lastId: null, count: 0 };
   }
 
-  /** Releases all values of the column. */
+  /** Releases all claims on values of the column. */
   async release({ datagridId, id }: StoredColumn): Promise<void> {
     await this.database.run(RELEASE, [datagridId, id]);
   }

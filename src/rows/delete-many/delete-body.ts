@@ -1,19 +1,19 @@
 import { readDryRun } from '../values/body-flag';
 import { members, refused, refuseOthers } from '../values/body-members';
 
-/** Which rows are to be deleted. */
+/** A request to delete the rows that match a filter. */
 export interface DeleteRequest {
-  /** Not yet checked against the columns. */
+  /** Filter that is not yet checked against the columns. */
   readonly filter: unknown;
-  /** Where more would go, none does; `null` where any number may. */
+  /** Maximum number of rows. If more match, none is deleted. `null` means no maximum. */
   readonly maxAffected: number | null;
-  /** Whether to count only. */
+  /** Whether to count the rows without deleting them. */
   readonly isDryRun: boolean;
 }
 
 /**
- * Reads `{ filter, maxAffected?, dryRun? }`. An empty filter means all rows, and so must be sent:
- * where there is none, nothing is meant.
+ * Reads `{ filter, maxAffected?, dryRun? }`. An empty filter matches all rows, so it must be sent
+ * explicitly: a body without a filter is rejected.
  * @throws AppError `invalid_request`
  */
 export function readDeleteBody(body: unknown): DeleteRequest {

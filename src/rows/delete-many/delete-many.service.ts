@@ -20,10 +20,9 @@ import { MatchSearchRepository } from './match-search.repository';
 import { StillMatching } from './still-matching';
 
 /**
- * Deletes the rows of one account's datagrids that a filter matches: those that matched when the
- * search for them began and still match when they are deleted. The search takes no lock; under
- * the datagrid's lock rows are read by their ids, and the filter is applied only to those that
- * were written since.
+ * Deletes the rows of a datagrid that match a filter. A row is deleted if the search finds it and
+ * it still matches when it is deleted. The search takes no lock. Under the datagrid's lock, rows
+ * are read by id, and the filter is applied only to rows written since the search began.
  */
 @Injectable()
 export class DeleteManyService {
@@ -38,9 +37,10 @@ export class DeleteManyService {
   ) {}
 
   /**
-   * Deletes what `{ filter, maxAffected?, dryRun? }` says.
-   * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`; `conflict` if more rows
-   *   match than may be deleted; `rate_limited` if the account runs as many queries as it may.
+   * Deletes the rows that `{ filter, maxAffected?, dryRun? }` selects.
+   * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`; `conflict` if more than
+   *   `maxAffected` rows match; `rate_limited` if the account has used its share of queries, or
+   *   `unavailable` if all connections for queries are in use.
    */
   async delete(caller: Caller, datagridId: string, body: unknown): Promise<{ deleted: number }> {
     const request = readDeleteBody(body);
@@ -91,7 +91,11 @@ export class DeleteManyService {
     );
   }
 
-  /** @param chunksOf Gives the ids of the rows to delete, some thousand at a time. */
+  /**
+   * Deletes rows in a transaction that holds the datagrid's lock.
+   * @param chunksOf Yields the ids of the rows to delete, some thousand at a time.
+   * @returns `null` if the columns are no longer those of `schema`.
+   */
   private async deleteUnderLock(
     caller: Caller,
     schema: DatagridSchema,

@@ -1,16 +1,16 @@
-/** Seven bits of a number go into a byte; the eighth says that more follow. */
+/** Each byte holds seven bits of a number. The eighth bit marks that more bytes follow. */
 const BASE = 0x80;
 
 /**
- * Many ids in ascending order, at one or two bytes each: what a filter finds may be millions of
- * rows, and an array of them would take eight times the memory.
+ * A compact list of ids in ascending order, at one or two bytes each. A filter can match millions
+ * of rows, and an array of their ids would take eight times the memory.
  */
 export class IdList {
   count = 0;
   private last = 0;
   private readonly parts: Uint8Array[] = [];
 
-  /** @param ids In ascending order, all above those that are there. */
+  /** @param ids Ids in ascending order, all greater than those already in the list. */
   append(ids: readonly number[]): void {
     const bytes: number[] = [];
     for (const id of ids) {
@@ -23,7 +23,7 @@ export class IdList {
     this.count += ids.length;
   }
 
-  /** All ids in their order, in arrays of `size`; the last one may be shorter. */
+  /** Yields all ids in order, in arrays of `size`. The last array can be shorter. */
   *chunks(size: number): Generator<number[]> {
     let chunk: number[] = [];
     let id = 0;

@@ -7,19 +7,20 @@ import { indexUse } from '../find/plan/index-use';
 import { IdList } from './id-list';
 import { countSql, nextIdsSql, type MatchStatement } from './match-sql';
 
-/** Ids that one statement finds: what PostgreSQL and the service hold at a time. */
+/** Maximum number of ids that one statement returns, which bounds the memory of each step. */
 const STEP_ROWS = 20_000;
 
-/** Rows that match a filter, as they were when the search began, or later. */
+/** Rows that matched a filter when the search began, or at a later step of it. */
 export interface FoundRows {
   readonly ids: IdList;
-  /** The datagrid's revision when the search began: rows with a later one have changed since. */
+  /** The datagrid's revision when the search began. Rows with a later one have changed since. */
   readonly revision: number;
 }
 
 /**
- * Finds the rows that match a filter. Takes no lock, and no connection that other requests need.
- * Its methods give `null` where the account has no such datagrid, or it has other columns by now.
+ * Finds the rows that match a filter. It takes no lock, and uses the pool for queries, so that
+ * other requests do not wait for its connections. Its methods return `null` if the account has no
+ * such datagrid, or if the columns are no longer those of the schema.
  */
 @Injectable()
 export class MatchSearchRepository {
@@ -28,7 +29,7 @@ export class MatchSearchRepository {
     private readonly queries: BudgetedQueries,
   ) {}
 
-  /** @throws BudgetExceededError, or AppError as `BudgetedQueries.run`. */
+  /** Counts matching rows. @throws BudgetExceededError, or AppError as `BudgetedQueries.run`. */
   async count(accountId: string, schema: DatagridSchema, filter: Filter): Promise<number | null> {
     const [counted] = await this.run<{ count: number }>(
       accountId,
@@ -37,7 +38,11 @@ export class MatchSearchRepository {
     return counted?.count ?? null;
   }
 
-  /** @throws as `count`, also where all statements together take longer than the budget. */
+  /**
+   * Returns the ids of the rows that match.
+   * @throws as `count`, and BudgetExceededError if all statements together exceed
+   *   QUERY_TIMEOUT_MS.
+   */
   async find(accountId: string, schema: DatagridSchema, filter: Filter): Promise<FoundRows | null> {
     const start = performance.now();
     const ids = new IdList();
@@ -55,7 +60,7 @@ export class MatchSearchRepository {
       if (found.ids.length < STEP_ROWS) return { ids, revision };
       if (performance.now() - start > this.config.queryTimeoutMs) throw outOfTime();
       afterId = found.ids.at(-1) ?? afterId;
-      // So many rows are found faster in the order of their ids.
+      // A full step means that many rows match. They are found faster in id order.
       usesIndex = false;
     }
   }

@@ -5,18 +5,18 @@ import { SqlParameters } from '../find/filter/sql-parameters';
 import type { FindPlace, FindRequest } from '../find/find-request';
 import { matchingSql } from '../find/plan/matching-sql';
 
-/** A statement of its own for each filter. */
+/** A statement whose text depends on the filter. */
 export interface MatchStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** The datagrid, while it is the account's and its columns are those of the schema. */
+/** Selects the datagrid if it belongs to the account and has the columns of the schema. */
 const DATAGRID = `
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3`;
 
-/** The number of rows that match. */
+/** Returns the statement that counts the rows that match. */
 export function countSql(
   accountId: string,
   schema: DatagridSchema,
@@ -29,10 +29,10 @@ export function countSql(
 }
 
 /**
- * The ids of the next rows that match after `afterId`, in ascending order, and the datagrid's
- * revision in the same snapshot.
- * @param usesIndex Whether to find them by the index that serves the filter, if any. That reads all
- *   entries that match each time; otherwise rows are read in the order of their ids up to the last.
+ * Returns the statement for the ids of the next rows after `afterId` that match, in ascending
+ * order, and the datagrid's revision in the same snapshot.
+ * @param usesIndex Whether to use the index that serves the filter, if any. Each statement then
+ *   reads all entries that match. Otherwise it reads rows in id order, up to the last one found.
  */
 export function nextIdsSql(
   accountId: string,

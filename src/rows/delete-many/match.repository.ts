@@ -6,7 +6,7 @@ import type { Filter } from '../find/filter/filter';
 import { filterSql } from '../find/filter/filter-sql';
 import { SqlParameters } from '../find/filter/sql-parameters';
 
-/** Applies to this transaction only. Its statements are planned for the values they come with. */
+/** Settings of the current transaction. Its statements are planned for their parameter values. */
 const BOUND: Statement = {
   name: 'match-bound',
   text: `
@@ -26,29 +26,32 @@ const PRESENT: Statement = {
     WHERE datagrid_id = $1 AND id = ANY($2::bigint[]) ORDER BY id`,
 };
 
-/** A row that is there. */
+/** A row that still exists. */
 export interface PresentRow {
   readonly id: number;
-  /** Whether it was written after the revision asked for. */
+  /** Whether the row was written after the given revision. */
   readonly isChanged: boolean;
 }
 
-/** Rows to be deleted. For use inside a transaction that holds the datagrid's lock. */
+/** Reads rows to be deleted. Use it in a transaction that holds the datagrid's lock. */
 @Injectable()
 export class MatchRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives each further statement of the transaction so much time; `isStatementTimeout` knows the rest. */
+  /**
+   * Limits the time of each further statement of the transaction. For the error of one that
+   * exceeds it, see `isStatementTimeout`.
+   */
   async boundStatements(timeoutMs: number): Promise<void> {
     await this.database.run(BOUND, [String(timeoutMs)]);
   }
 
-  /** The ids of the next rows after `afterId`, whatever they hold; none at the end. */
+  /** Returns the ids of the next rows after `afterId`, regardless of their values. */
   async nextIds({ datagridId }: DatagridSchema, afterId: number, limit: number): Promise<number[]> {
     return idsOf(await this.database.run<IdRow>(NEXT, [datagridId, afterId, limit]));
   }
 
-  /** Those of the rows that are there, in the order of their ids. */
+  /** Returns those of the rows that still exist, in id order. */
   async present(
     { datagridId }: DatagridSchema,
     ids: readonly number[],
@@ -57,7 +60,7 @@ export class MatchRepository {
     return this.database.run<PresentRow>(PRESENT, [datagridId, ids, revision]);
   }
 
-  /** Those of the rows that match. */
+  /** Returns the ids of those rows that match the filter. */
   async matchingIds(
     schema: DatagridSchema,
     ids: readonly number[],

@@ -6,13 +6,13 @@ import type { Filter } from '../find/filter/filter';
 import type { FoundRows } from './match-search.repository';
 import { MatchRepository } from './match.repository';
 
-/** Rows that are deleted by one statement: what is kept in memory does not grow with their number. */
+/** Maximum number of rows that one statement deletes, which bounds the memory of each step. */
 const STEP_ROWS = 5_000;
 
-/** How long a filter may be applied to rows while the datagrid is locked, in all. */
+/** Maximum total time for which a filter is applied to rows while the datagrid is locked. */
 const MAX_RECHECK_MS = 1_000;
 
-/** Tells which rows a deletion deletes. For use inside a transaction that holds the datagrid's lock. */
+/** Selects the rows to delete. Use it in a transaction that holds the datagrid's lock. */
 @Injectable()
 export class StillMatching {
   constructor(
@@ -20,7 +20,7 @@ export class StillMatching {
     private readonly matches: MatchRepository,
   ) {}
 
-  /** The ids of all rows. */
+  /** Yields the ids of all rows. */
   async *everyRow(schema: DatagridSchema): AsyncGenerator<readonly number[]> {
     await this.matches.boundStatements(this.config.queryTimeoutMs);
     for (let afterId = 0; ;) {
@@ -33,9 +33,10 @@ export class StillMatching {
   }
 
   /**
-   * The rows that were found, without those that were written since and no longer match.
-   * @param revision The datagrid's now.
-   * @throws BudgetExceededError if so many were written that to check them takes too long.
+   * Yields the ids of the rows found, except those that were written since and no longer match.
+   * @param revision Current revision of the datagrid.
+   * @throws BudgetExceededError, or a statement timeout, if so many rows were written that checking
+   *   them exceeds MAX_RECHECK_MS.
    */
   async *stillMatching(
     schema: DatagridSchema,

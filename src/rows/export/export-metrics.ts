@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Metrics } from '../../platform/metrics/metrics';
 
-/** Shows the exports that this process carries out. */
+/** Metrics of the exports that this process runs. */
 @Injectable()
 export class ExportMetrics {
   private readonly ended: Counter<'outcome'>;
@@ -14,12 +14,12 @@ export class ExportMetrics {
     this.rows = metrics.counter('export_rows_total', 'Rows of exports that are complete.');
   }
 
-  /** @param countRunning Tells how many are running. */
+  /** Registers a gauge of running exports. @param countRunning Returns their number. */
   watch(countRunning: () => number): void {
     this.metrics.gauge('exports_running', 'Exports that are being carried out.', countRunning);
   }
 
-  /** @param rows How many there were; `null` where it was broken off. */
+  /** Counts an export that ended. @param rows Number of rows; `null` if it was aborted. */
   end(rows: number | null): void {
     this.ended.inc({ outcome: rows === null ? 'broken_off' : 'complete' });
     if (rows !== null) this.rows.inc(rows);

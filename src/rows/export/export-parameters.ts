@@ -2,7 +2,7 @@ import type { Parameter } from '../../platform/http/query';
 import { ROW_QUERY_PARAMETERS } from '../find/row-query-parameters';
 import { DELIMITER_NAMES } from '../values/delimiter';
 
-/** The parameters of an export, for the API description. */
+/** Query parameters of an export, for the OpenAPI document. */
 export const EXPORT_PARAMETERS: readonly Parameter[] = [
   {
     name: 'format',

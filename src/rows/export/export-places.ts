@@ -11,33 +11,36 @@ import type { SpoolRoom } from '../../platform/http/spool-file';
 import { StreamPlaces } from '../stream/stream-places';
 import { ExportMetrics } from './export-metrics';
 
-/** So many exports wait for their clients for each that is read from PostgreSQL. */
+/** Exports in progress for each one that may read from PostgreSQL. */
 const READERS_PER_PLACE = 4;
 
-/** The right to carry out an export, until it is given back. */
+/** Permission to run an export, until it is released. */
 export interface ExportPlace {
-  /** Ends the export when its time is over, or the service stops. */
+  /** Aborts the export on its time limit, on shutdown, or when `end` is called. */
   readonly signal: AbortSignal;
-  /** Counts what waits for the client on the disk. */
+  /** Counts the bytes on disk that wait for the client. */
   readonly spoolRoom: SpoolRoom;
-  /** Ends the export half-way. */
+  /** Aborts the export with a reason. */
   readonly end: (reason: Error) => void;
-  /** All is read from PostgreSQL: somebody else may. What is left waits for the client. */
+  /**
+   * Lets another export read from PostgreSQL. Called once all rows are read; the remaining bytes
+   * wait for the client.
+   */
   releaseDatabase(): void;
   release(): void;
 }
 
 /**
- * Bounds the exports that are carried out at a time, in all and of each account, and how long each
- * may take. Reading from PostgreSQL needs a connection and holds a snapshot, so that few may; what
- * has been read only takes disk while its client reads it, so that more may.
+ * Limits the number of exports in progress, in total and per account, and the time of each. An
+ * export that reads from PostgreSQL needs a connection and holds a snapshot, so few are allowed.
+ * One that has been read only needs disk space while its client reads it, so more are allowed.
  */
 @Injectable()
 export class ExportPlaces implements OnModuleDestroy {
   private readonly running = new Set<AbortController>();
-  /** Exports that are not sent to their end. */
+  /** Exports that are not completely sent. */
   private readonly readers: AccountSemaphore;
-  /** Those of them that are read from PostgreSQL. */
+  /** Those of them that read from PostgreSQL. */
   private readonly database: StreamPlaces;
   private readonly spooled: AccountBytes;
   private isStopping = false;
@@ -64,7 +67,7 @@ export class ExportPlaces implements OnModuleDestroy {
   }
 
   /**
-   * Waits for a place, for some seconds.
+   * Acquires a place. Waits up to 5 seconds until the export may read from PostgreSQL.
    * @throws AppError `rate_limited` if the account has used its share, `unavailable` if all places
    *   are taken.
    */

@@ -3,21 +3,21 @@ import type { FieldError } from '../../common/error/field-error';
 import { DELIMITER_NAMES, DELIMITERS, findDelimiter, type Delimiter } from '../values/delimiter';
 import { rowQueryFromUrl, type RowQuery } from '../find/row-query';
 
-/** What is printed of a row: a line of CSV, its values as JSON, or all of it as JSON. */
+/** Output of a row: a line of CSV, its values as JSON, or the whole row as JSON. */
 export type RowPrint = 'csv' | 'values' | 'row';
 
-/** How CSV is written. */
+/** Options of CSV output. */
 export interface CsvStyle {
   readonly delimiter: Delimiter;
-  /** Whether text that a spreadsheet would run as a formula gets an apostrophe before it. */
+  /** Whether to put an apostrophe before text that a spreadsheet would run as a formula. */
   readonly escapeFormulas: boolean;
-  /** Whether a byte order mark begins the file, by which Excel knows UTF-8. */
+  /** Whether the file starts with a byte order mark, by which Excel detects UTF-8. */
   readonly bom: boolean;
 }
 
 const PLAIN: CsvStyle = { delimiter: 'comma', escapeFormulas: false, bom: false };
 
-/** What an export is asked for, its query not yet checked against the columns. */
+/** Parameters of an export. Its query is not yet checked against the columns. */
 export interface ExportRequest {
   readonly print: RowPrint;
   readonly style: CsvStyle;
@@ -28,7 +28,7 @@ const FORMATS = ['csv', 'ndjson'] as const;
 const SHAPES = ['values', 'row'] as const;
 const FLAGS = ['false', 'true'] as const;
 
-/** Reads the parameters of a URL. @throws AppError `invalid_request` */
+/** Reads the parameters of an export from a URL. @throws AppError `invalid_request` */
 export function exportRequest(query: Readonly<Record<string, unknown>>): ExportRequest {
   const { format, shape, delimiter, escapeFormulas, bom, ...others } = query;
   const problems = [

@@ -12,15 +12,15 @@ import { printedOnce, WITH_CREATED_TEXT } from '../storage/row-json-sql';
 import { DELIMITERS } from '../values/delimiter';
 import type { CsvStyle, RowPrint } from './export-request';
 
-/** The version that an export is made of. Takes the datagrid and the account. */
+/** Selects the version of a datagrid that is exported. Parameters: datagrid id, account id. */
 export const EXPORTED_VERSION = `
   SELECT c.revision, c.schema_version AS "schemaVersion", d.plain_values AS "isPlain"
   FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
   WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
 
 /**
- * How an export is planned. What comes in the order of the ids is not to be sorted first, whatever
- * PostgreSQL thinks of the table: the primary key has that order, and gives the first row at once.
+ * Returns the planner settings of an export. Rows in id order must not be sorted first, regardless
+ * of PostgreSQL's statistics: the primary key has that order and returns the first row at once.
  */
 export const planSettings = ({ filter, sort }: FindRequest): string =>
   sort.length > 0 || indexUse(filter) !== null
@@ -28,16 +28,16 @@ export const planSettings = ({ filter, sort }: FindRequest): string =>
     : 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
 
 export interface ExportedColumns {
-  /** All that the datagrid has. */
+  /** All columns of the datagrid. */
   readonly all: readonly SchemaColumn[];
-  /** Whether what is stored of a row is what is shown of it. */
+  /** Whether the stored values of a row are its visible values. */
   readonly isPlain: boolean;
 }
 
 /**
- * Copies the rows that a request asks for, a line each, in their order. What is JSON passes
- * through as it is: with control characters, which JSON escapes, for its quotes and delimiters
- * there is nothing in it that CSV would have to quote.
+ * Returns the COPY statement for the rows of a request, one line each, in order. JSON passes
+ * through unchanged: the quote and the delimiter are control characters, which JSON escapes, so
+ * JSON contains nothing that CSV must quote.
  */
 export function exportSql(
   datagridId: string,
@@ -72,7 +72,7 @@ function jsonSql(
   return print === 'row' ? printedOnce(values) : `${values}::text`;
 }
 
-/** The cells of a line of CSV: text as it is, and lists and JSON as JSON. */
+/** Returns the SQL of the cells of a CSV line: text as is, and lists and JSON values as JSON. */
 function cells(
   columns: readonly SchemaColumn[],
   { escapeFormulas }: CsvStyle,
@@ -85,14 +85,17 @@ function cells(
     const value = `r."values" ->> ${name}`;
     return escapeFormulas && TEXTS.has(type) ? escapedSql(value) : value;
   });
-  // A line with nothing on it would be no row.
+  // A single NULL would print an empty line, which is not a row.
   return values.length === 1 ? values.map((value) => `coalesce(${value}, '')`) : values;
 }
 
-/** Types whose values are free text. JSON text begins with a bracket, a quote or a plain number. */
+/**
+ * Types whose values are free text. JSON needs no escape: it starts with a bracket or a quote, or
+ * is a plain number or literal.
+ */
 const TEXTS: ReadonlySet<ColumnType> = new Set<ColumnType>(['text', 'select', 'email', 'url']);
 
-/** An apostrophe makes a spreadsheet take what follows for text (OWASP, CSV injection). */
+/** Escapes a formula: after an apostrophe a spreadsheet reads text (OWASP, CSV injection). */
 const escapedSql = (value: string): string => String.raw`
   CASE WHEN left(${value}, 1) = ANY (ARRAY['=', '+', '-', '@', E'\t', E'\r', E'\n'])
     THEN '''' || (${value}) ELSE ${value} END`;

@@ -14,7 +14,7 @@ interface ExportedVersion extends RowVersion {
   readonly isPlain: boolean;
 }
 
-/** One snapshot of a datagrid. */
+/** A snapshot of a datagrid's rows. */
 export class RowSnapshot {
   constructor(
     private readonly connection: SnapshotConnection,
@@ -22,7 +22,7 @@ export class RowSnapshot {
     readonly version: ExportedVersion,
   ) {}
 
-  /** The rows, a line each, and their number at the end. @throws BudgetExceededError */
+  /** Yields the rows, one line each, and returns their number. @throws BudgetExceededError */
   lines(
     request: FindRequest,
     { print, style }: Pick<ExportRequest, 'print' | 'style'>,
@@ -40,7 +40,7 @@ export class RowSnapshot {
   }
 }
 
-/** Reads rows apart from everybody else: each export by a connection of its own. */
+/** Reads rows for exports. Each export has its own connection, apart from other requests. */
 @Injectable()
 export class ExportRepository {
   constructor(
@@ -54,7 +54,11 @@ export class ExportRepository {
     return SnapshotConnection.open(this.databaseUrl.url, timeoutMs, this.watch);
   }
 
-  /** `null` where the account has no such datagrid, or it has other columns by now. */
+  /**
+   * Takes a snapshot of the datagrid.
+   * @returns `null` if the account has no such datagrid, or if the columns are no longer those of
+   *   `schema`.
+   */
   async findSnapshot(
     connection: SnapshotConnection,
     accountId: string,

@@ -22,14 +22,14 @@ import { EXPORT_TRAILERS, RowExport } from './row-export';
 
 const MAX_ATTEMPTS = 5;
 
-/** What will be sent, once it is asked for. */
+/** An export that is ready to be sent. */
 interface Prepared {
   readonly schema: DatagridSchema;
   readonly request: FindRequest;
   readonly snapshot: RowSnapshot;
 }
 
-/** Gives all rows that a query finds as one file, of one snapshot. */
+/** Exports all rows that match a query as one file, from one snapshot. */
 @Injectable()
 export class ExportService {
   constructor(
@@ -42,9 +42,10 @@ export class ExportService {
   ) {}
 
   /**
-   * What is wrong with the query is told before anything is sent.
-   * @throws AppError `not_found`, `invalid_request` naming the place, `rate_limited` if the account
-   *   has used its share of exports, or `unavailable`.
+   * Starts an export. Errors in the query are reported before anything is sent.
+   * @throws AppError `not_found`, `invalid_request` with the path of the invalid field,
+   *   `query_too_expensive`, `rate_limited` if the account has used its share of exports, or
+   *   `unavailable`.
    */
   async export(
     caller: Caller,
@@ -115,7 +116,10 @@ export class ExportService {
     });
   }
 
-  /** All rows may take as long as an export may. What is searched or sorted has a budget. */
+  /**
+   * Yields the lines of the export. An export of all rows has only the time limit of exports. One
+   * with a filter, a search or a sort also has a work budget, EXPORT_QUERY_TIMEOUT_SECONDS.
+   */
   private async *lines(
     snapshot: RowSnapshot,
     request: FindRequest,
@@ -134,7 +138,7 @@ export class ExportService {
   }
 }
 
-/** Keys of columns need no quotes, and look like no formula. */
+/** Returns the CSV header; empty for JSON. Column keys need no quotes and cannot be formulas. */
 function headerOf(
   schema: DatagridSchema,
   { fields }: FindRequest,

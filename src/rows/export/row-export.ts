@@ -1,17 +1,17 @@
 import type { AnswerSource } from '../../platform/http/streamed-answer';
 
-/** The trailers of an export that is whole. */
+/** Trailers of a complete export. */
 export const EXPORT_TRAILERS = ['Export-Status', 'Export-Rows'] as const;
 
-/** A file of rows: a first line, where there is one, and the lines of the rows. */
+/** A file of rows: a header line, if any, and one line per row. */
 export class RowExport implements AnswerSource {
   private isClosed = false;
   private rows: number | null = null;
 
   /**
-   * @param onRead Called once all rows are read, while some may still wait for the client.
-   * @param release Lets go of what the export holds; called once, with the number of rows, or
-   *   `null` where it was not read to its end.
+   * @param onRead Called when all rows are read. Some can still wait for the client.
+   * @param release Releases what the export holds. Called once, with the number of rows, or `null`
+   *   if not all rows were read.
    */
   constructor(
     private readonly header: string,
@@ -22,7 +22,7 @@ export class RowExport implements AnswerSource {
 
   async *chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>> {
     const lines = this.open();
-    // What fails before there is a first row can still be told: nothing is sent by then.
+    // Nothing is sent before the first row is read, so a failure until then is an error response.
     let next = await lines.next();
     if (this.header !== '') yield Buffer.from(this.header);
     for (; next.done !== true; next = await lines.next()) yield next.value;

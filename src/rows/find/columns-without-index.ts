@@ -3,7 +3,7 @@ import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import type { Filter } from './filter/filter';
 import type { FindRequest } from './find-request';
 
-/** The columns without an index that a request filters and sorts by, each once. */
+/** Returns the columns without an index that a request filters or sorts by, each once. */
 export function columnsWithoutIndex({
   filter,
   sort,
@@ -12,7 +12,7 @@ export function columnsWithoutIndex({
   return [...new Set(asked)].filter((column) => !hasIndex(column));
 }
 
-/** The columns that a filter asks of, as often as it does. */
+/** Returns the column of each condition in a filter, including duplicates. */
 function filterColumns(filter: Filter): SchemaColumn[] {
   switch (filter.kind) {
     case 'and':

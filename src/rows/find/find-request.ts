@@ -8,31 +8,31 @@ import { parseFilter } from './filter/parse-filter';
 import type { RowQuery } from './row-query';
 import { parseSort, type SortKey } from './sort/sort';
 
-/** A page by number, with its total; or the rows after a cursor. */
+/** A page by number, with a total, or the rows after a cursor. */
 export type FindPlace =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'cursor'; readonly after: CursorPosition | null; readonly limit: number };
 
-/** What a caller wants to find, checked against the columns. */
+/** A row query that has been checked against the columns. */
 export interface FindRequest {
   readonly filter: Filter;
-  /** Text to be found in any of `searched`; `null` for none. */
+  /** Text to find in any column of `searched`; `null` for no search. */
   readonly search: string | null;
-  /** The columns of text. */
+  /** Columns of type text, email and url. */
   readonly searched: readonly SchemaColumn[];
   readonly sort: readonly SortKey[];
-  /** The columns to give; `null` for all. */
+  /** Columns to return; `null` for all. */
   readonly fields: readonly SchemaColumn[] | null;
   readonly place: FindPlace;
 }
 
-/** Names in `fields`: more than a datagrid may have columns. */
+/** Maximum number of names in `fields`: more than the highest setting of MAX_COLUMNS. */
 const MAX_FIELDS = 2_000;
 const SEARCHED_TYPES: ReadonlySet<string> = new Set(['text', 'email', 'url']);
 
 /**
  * Checks a query against the columns.
- * @throws AppError `invalid_request` naming the place, or `query_too_expensive`.
+ * @throws AppError `invalid_request` with the path of the invalid part, or `query_too_expensive`.
  */
 export function findRequest(schema: DatagridSchema, rowQuery: RowQuery): FindRequest {
   const { filter, sort, fields, q, cursor, paging } = rowQuery;

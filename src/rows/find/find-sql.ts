@@ -11,26 +11,27 @@ import { matchingSql } from './plan/matching-sql';
 import type { FoundSql, Span } from './plan/query-parts';
 import { keysetScanSql } from './plan/keyset-scan-sql';
 
-/** A statement of its own for each query: its text depends on the filter's form. */
+/** A statement for one query. Its text depends on the structure of the filter. */
 export interface FindStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
 /**
- * How a page is printed: its rows together, unless one of them is large, which gives NULL; or one
- * after another, which takes longer, and no more of large rows than fits.
+ * How a page is printed. `together` prints all rows at once, and returns NULL if one of them is
+ * large. `oneByOne` prints row by row, which takes longer, and prints no more rows than fit.
  */
 export type Printing = 'together' | 'oneByOne';
 
 /**
- * The page's rows in their order, as text, with the total where pages are numbered, and where it
- * is a walk's the place that the next page begins after; all of one snapshot. No row where the
- * account has no such datagrid, or other columns than `schema`.
+ * Returns the statement for one page: its rows in order, as text, with the total if pages are
+ * numbered, or the position after which the next page starts if the request uses a cursor. All of
+ * it is from one snapshot. The statement returns no row if the account has no such datagrid, or if
+ * the columns are not those of `schema`.
  *
- * Sizes are added up row by row: of a page that is too large PostgreSQL keeps no more in memory
- * than it may have, and gives NULL for its text.
- * @param maxBytes What the text may have.
+ * Sizes are added up row by row. For a page that is too large, PostgreSQL keeps at most `maxBytes`
+ * in memory and returns NULL for the text.
+ * @param maxBytes Maximum size of the text, in bytes.
  */
 export function findSql(
   accountId: string,
@@ -55,7 +56,7 @@ export function findSql(
   return { text, values: parameters.values };
 }
 
-/** The text of the page, and how many rows it has. The sizes count brackets and commas. */
+/** Selects the text and the number of rows of the page. Sizes include brackets and commas. */
 const togetherSql = (rowText: string, limit: string, maxBytes: string): string => `
   SELECT count(*) AS count,
     CASE WHEN bool_and(s.is_small) IS NOT FALSE AND coalesce(max(s.bytes), 0) <= ${maxBytes} THEN
@@ -75,7 +76,7 @@ const togetherSql = (rowText: string, limit: string, maxBytes: string): string =
     ) printed
   ) s`;
 
-/** The same, stopping at the row that is too much. */
+/** The same as `togetherSql`, row by row. It stops at the row that exceeds `maxBytes`. */
 const oneByOneSql = (rowText: string, limit: string, maxBytes: string): string => `
   WITH RECURSIVE printed AS (
     SELECT 0::bigint AS n, NULL::text AS json, 1::bigint AS bytes
@@ -101,7 +102,7 @@ function foundSql(request: FindRequest, parameters: SqlParameters): FoundSql {
     : matchingSql(request, span, parameters);
 }
 
-/** The sort key whose index is walked, unless an index serves the filter. */
+/** Returns the sort key whose index is scanned, if it has one and no index serves the filter. */
 function walkedSort({
   sort: [first],
   filter,
@@ -110,8 +111,9 @@ function walkedSort({
 }
 
 /**
- * Whether an index leads to the rows of a page, so that PostgreSQL looks at no others. Where one
- * leads to the rows that match and they are to be sorted, all of them are read.
+ * Returns `indexed` if an index leads to the rows of a page, so that PostgreSQL reads no others.
+ * If an index leads to the rows that match, but they must be sorted, all of them are read, and the
+ * result is `scan`.
  */
 export function queryKind(request: FindRequest): QueryKind {
   const { filter, search, sort } = request;
@@ -124,7 +126,7 @@ export function queryKind(request: FindRequest): QueryKind {
 
 const isEveryRow = (filter: Filter): boolean => filter.kind === 'and' && filter.parts.length === 0;
 
-/** The id and the sort values of a walk's last row, where more rows follow; otherwise NULL. */
+/** Selects the id and the sort values of the last row of a cursor page; NULL if no rows follow. */
 function nextSql({ sort, place }: FindRequest, limit: string): string {
   if (place.kind === 'page') return 'NULL::json';
   const values = ['p.id', ...sort.map((_, index) => `p.k${String(index)}::text`)];
@@ -139,7 +141,7 @@ function limitOf(place: FindPlace): number {
 function spanOf(place: FindPlace): Span {
   const limit = limitOf(place);
   if (place.kind === 'page') return { offset: (place.request.page - 1) * limit, limit };
-  // One more tells whether there is a next page.
+  // Reads one row more, to find out whether there is a next page.
   return { offset: 0, limit: limit + 1 };
 }
 

@@ -8,11 +8,11 @@ import { findSql, queryKind, type Printing } from './find-sql';
 
 export interface Found extends RowVersion {
   readonly total: number;
-  /** How many rows the page has. */
+  /** Number of rows on the page. */
   readonly count: number;
-  /** The rows as a JSON array, in order; `null` where it is larger than may be given. */
+  /** Rows as a JSON array, in order; `null` if the page exceeds `maxBytes`. */
   readonly json: string | null;
-  /** The id, then the sort values as text, of a walk's last row; `null` where no more follow. */
+  /** Id and sort values, as text, of the last row of a cursor page; `null` if no rows follow. */
   readonly next: readonly [number, ...(string | null)[]] | null;
 }
 
@@ -24,7 +24,9 @@ export class FindRepository {
   ) {}
 
   /**
-   * @returns `null` where the account has no such datagrid, or it has other columns by now.
+   * Reads one page of the rows that match.
+   * @returns `null` if the account has no such datagrid, or if the columns are no longer those of
+   *   `schema`.
    * @throws BudgetExceededError, or AppError as `BudgetedQueries.run`.
    */
   async find(
@@ -35,7 +37,7 @@ export class FindRepository {
   ): Promise<Found | null> {
     const find = async (printing: Printing): Promise<Found | null> => {
       const { text, values } = findSql(accountId, schema, request, maxBytes, printing);
-      // Large rows take as long to print as many small ones do to look at.
+      // Printing large rows takes as long as scanning many small ones.
       const kind = printing === 'oneByOne' ? 'scan' : queryKind(request);
       const [found] = await this.queries.run<Found>(accountId, text, values, kind);
       return found ?? null;

@@ -19,7 +19,7 @@ import { rowQueryEtag } from './row-query-etag';
 
 const MAX_ATTEMPTS = 5;
 
-/** Finds rows of one account's datagrids by what they hold. */
+/** Queries rows of a datagrid by their values. */
 @Injectable()
 export class FindService {
   constructor(
@@ -30,8 +30,9 @@ export class FindService {
   ) {}
 
   /**
-   * A page with its total; or, where there is a cursor, the rows after it.
-   * @throws AppError `not_found`, `invalid_request` naming the place, or `query_too_expensive`.
+   * Returns a page with its total or, if the query has a cursor, the rows after it.
+   * @throws AppError `not_found`, `invalid_request` with the path of the invalid part, or
+   *   `query_too_expensive`.
    */
   async find(
     accountId: string,
@@ -50,9 +51,9 @@ export class FindService {
   }
 
   /**
-   * The same, unless the client has the answer already: that is told without reading rows, though
-   * a wrong query stays wrong.
-   * @param knownTags The request's `If-None-Match`.
+   * Returns the same as `find`, or `NotModified` if the client already has the response. In that
+   * case no rows are read. An invalid query is rejected in any case.
+   * @param knownTags `If-None-Match` of the request.
    * @throws as `find`
    */
   async findUnlessKnown(
@@ -69,7 +70,7 @@ export class FindService {
     return known ?? this.find(accountId, datagridId, rowQuery);
   }
 
-  /** @returns `null` where the columns are no longer those of `schema`. */
+  /** @returns `null` if the columns are no longer those of `schema`, or the datagrid is gone. */
   private async findWith(
     accountId: string,
     schema: DatagridSchema,

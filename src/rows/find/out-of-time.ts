@@ -5,14 +5,14 @@ import type { FindRequest } from './find-request';
 import { indexUse } from './plan/index-use';
 import { isEveryRow } from './plan/query-parts';
 
-/** The parts of a query that decide what it reads. */
+/** Parts of a query that determine which rows it reads. */
 type ReadRows = Pick<FindRequest, 'filter' | 'search' | 'sort'>;
 
 const INDEXED_CONDITION = '$eq, $in, $startsWith or a range on an indexed column';
 
 /**
- * 400: a query ran out of time. The message says what would make it faster, and `details` names
- * the columns without an index, and `q`, which no index serves.
+ * Returns the 400 error for a query that timed out. The message suggests how to make it faster,
+ * and `details` names the columns without an index, and `q`, which no index serves.
  */
 export function queryOutOfTime(query: ReadRows, cause?: unknown): AppError {
   const unindexed = columnsWithoutIndex(query);

@@ -2,7 +2,7 @@ import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { UNPACKED } from '../storage/row-json-sql';
 import type { SqlParameters } from './filter/sql-parameters';
 
-/** The values of row `r` in some columns, by column key; those that it has. */
+/** Selects the values of row `r` in the given columns, by column key. Omits missing values. */
 export function pickedValues(columns: readonly SchemaColumn[], parameters: SqlParameters): string {
   const keys = columns.map(({ key }) => key);
   const slots = columns.map(({ slot }) => slot);

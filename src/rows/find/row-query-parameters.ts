@@ -1,7 +1,7 @@
 import type { Parameter } from '../../platform/http/query';
 import { MAX_SEARCH_CHARACTERS } from './filter/search-length';
 
-/** The parameters of a list of rows beside `page` and `limit`, for the API description. */
+/** Query parameters of a row list, in addition to `page` and `limit`, for the OpenAPI document. */
 export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
   {
     name: 'filter',

@@ -6,24 +6,24 @@ import { parsePageRequest, type PageRequest } from '../../common/paging/page-req
 import { isTooLongToSearch, SEARCH_LENGTH_MESSAGE } from './filter/search-length';
 import { refuseOthers } from '../values/body-members';
 
-/** What may be asked of a list of rows, beside `page` and `limit`. */
+/** Query parameters of a row list, in addition to `page` and `limit`. */
 export const ROW_QUERY_MEMBERS = ['filter', 'sort', 'fields', 'q', 'cursor'] as const;
 
-/** A query in its form, not yet checked against the columns. */
+/** A row query whose syntax is checked, but not yet its columns. */
 export interface RowQuery {
   readonly paging: PageRequest;
-  /** Parsed JSON; undefined where there is none. */
+  /** Parsed JSON; undefined if there is no filter. */
   readonly filter: unknown;
   readonly sort: string | undefined;
   readonly fields: string | undefined;
   readonly q: string | undefined;
-  /** Empty for the first page of a walk; undefined where pages are numbered. */
+  /** Empty for the first page of a keyset scan; undefined if pages are numbered. */
   readonly cursor: string | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Of a body; in a URL all are texts. */
+/** Types of the properties of a body. In a URL, all parameters are strings. */
 const BODY_TYPES = [
   ['page', 'number'],
   ['limit', 'number'],
@@ -33,13 +33,17 @@ const BODY_TYPES = [
   ['cursor', 'string'],
 ] as const;
 
-/** Reads the parameters of a URL. @throws AppError `invalid_request` */
+/** Reads a row query from the parameters of a URL. @throws AppError `invalid_request` */
 export function rowQueryFromUrl(query: Members): RowQuery {
   const { filter } = query;
   return rowQuery(query, typeof filter === 'string' ? filterFromText(filter) : filter);
 }
 
-/** Reads a body, where `filter` is JSON already and numbers are numbers. @throws as above */
+/**
+ * Reads a row query from a body, in which `filter` is a JSON object, and `page` and `limit` are
+ * numbers.
+ * @throws AppError `invalid_request`
+ */
 export function rowQueryFromBody(body: unknown): RowQuery {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw refused('body', 'wrong_type', 'must be a JSON object');

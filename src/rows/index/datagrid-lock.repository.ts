@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database';
 import { isLockTimeout } from '../../platform/database/database-error';
 import type { Statement } from '../../platform/database/statement';
 
-/** How long a background step waits for a datagrid's lock: other accounts wait for the step. */
+/** Maximum wait of a background step for a datagrid's lock. Other accounts wait meanwhile. */
 const LOCK_TIMEOUT_MS = 1_000;
 
 const SET_TIMEOUT: Statement = {

@@ -43,7 +43,10 @@ const ADVANCE: Statement = {
   text: 'UPDATE datagrid_columns SET indexed_to = $3 WHERE datagrid_id = $1 AND id = $2',
 };
 
-/** From here on reads use the index: what was prepared for the columns as they were is refused. */
+/**
+ * Completes the index. Reads use it from then on, because the new schema version rejects statements
+ * that were built for the previous state of the columns.
+ */
 const COMPLETE: Statement = {
   name: 'index-build-complete',
   text: `
@@ -81,15 +84,15 @@ export class IndexBuildRepository {
     private readonly lock: DatagridLockRepository,
   ) {}
 
-  /** Lists the first columns of each account whose index is not complete. */
+  /** Lists the first MAX_LISTED_JOBS columns of each account whose index is not complete. */
   async listPending(): Promise<ListedIndex[]> {
     return this.database.run<ListedIndex>(PENDING);
   }
 
   /**
-   * Enters the next rows, in a short transaction under the datagrid's lock: meanwhile no row is
-   * written, so that the step and the writes see each other's entries.
-   * @returns `locked` if writes hold the lock for too long.
+   * Adds the next rows to the index, in a short transaction under the datagrid's lock. No row is
+   * written meanwhile, so the step and the writes see each other's entries.
+   * @returns `locked` if writes hold the lock for longer than a second.
    */
   async step(index: PendingIndex, size: StepSize): Promise<StepResult | 'completed'> {
     const { datagridId, columnId } = index;

@@ -15,9 +15,10 @@ import { LeftoverRepository, type Leftovers } from './leftover.repository';
 const PAUSE_MS = 2_000;
 
 /**
- * Builds the indexes of columns that had rows before they were marked, and deletes the orphans that
- * columns leave of indexes and unique values. It works in the background, in short steps, and
- * accounts take turns. Every replica does so. What fails or is locked is tried again.
+ * Builds the indexes of columns that were marked when the datagrid already had rows, and deletes
+ * the orphans of columns: index entries and claims on unique values. It runs in the background of
+ * every instance, in short steps, and accounts take turns. A step that fails or is locked is
+ * retried.
  */
 @Injectable()
 export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -53,8 +54,9 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
   }
 
   /**
-   * Deletes all orphans of columns and completes all pending indexes, except what fails or is locked.
-   * @returns how many jobs were completed.
+   * Deletes all orphans of columns and completes all pending indexes, except those that fail or are
+   * locked.
+   * @returns the number of completed jobs.
    */
   async runOnce(): Promise<number> {
     return this.task.runOnce();

@@ -2,7 +2,7 @@ import { valueClass } from '../../datagrids/column-type/value-class';
 import type { ColumnType } from '../../datagrids/column-type/column-type';
 import { decompressed, eachColumn, isAny } from '../storage/each-column-sql';
 
-/** Longer values are cut in the index: an entry may hold no more than 2,700 bytes. */
+/** Longer values are truncated in the index, because an entry can hold at most 2,700 bytes. */
 export const MAX_INDEXED_CHARACTERS = 600;
 
 interface IndexedColumns {
@@ -13,11 +13,11 @@ interface IndexedColumns {
   }[];
 }
 
-/** The two tables of index entries, and how a value stands in each. */
+/** The two tables of index entries, and the SQL of a value in each. */
 export const INDEX_KINDS = [
   {
     table: 'text_index_entries',
-    /** The entry of the jsonb `values` for a column `x`. */
+    /** Returns the SQL of the entry of the jsonb `values` for a column `x`. */
     value: (values: string) =>
       `left(coalesce(${values} ->> x.slot, ''), ${String(MAX_INDEXED_CHARACTERS)}) COLLATE "C"`,
   },
@@ -29,12 +29,12 @@ export const INDEX_KINDS = [
 
 export type IndexTable = (typeof INDEX_KINDS)[number]['table'];
 
-/** The table that holds the entries of columns of a type. */
+/** Returns the table that holds the index entries of columns of a type. */
 export function indexTable(type: ColumnType): IndexTable {
   return valueClass(type) === 'number' ? 'number_index_entries' : 'text_index_entries';
 }
 
-/** The values of four parameters: ids and slots of the columns of text, then of those of numbers. */
+/** Returns the values of four parameters: ids and slots of text columns, then of number columns. */
 export function indexedColumnValues({ indexed }: IndexedColumns): unknown[] {
   return INDEX_KINDS.flatMap(({ table }) => {
     const columns = indexed.filter(({ type }) => indexTable(type) === table);
@@ -45,10 +45,10 @@ export function indexedColumnValues({ indexed }: IndexedColumns): unknown[] {
 const columnsAt = (parameter: number): string =>
   `unnest($${String(parameter)}::int[], $${String(parameter + 1)}::text[]) AS x(column_id, slot)`;
 
-/** Whether the jsonb `values` has no value in a column `x`. */
+/** Returns the condition that the jsonb `values` has no value in a column `x`. */
 export const isEmpty = (values: string): string => `NOT (${values} ? x.slot)`;
 
-/** A FROM item that gives the entries `e` of a kind for each row `r` of `source` (`id`, `values`). */
+/** Returns a FROM item: the entries `e` of a kind for each row `r` of `source` (`id`, `values`). */
 const entriesOf = (
   { value }: (typeof INDEX_KINDS)[number],
   source: string,
@@ -61,8 +61,8 @@ const entriesOf = (
   );
 
 /**
- * Common table expressions that enter the rows of `source` (`id`, `values`) into the indexes, with
- * the columns in four parameters that start at `$first`.
+ * Returns common table expressions that add the rows of `source` (`id`, `values`) to the indexes.
+ * The columns are in four parameters that start at `$first`.
  */
 export const enterRows = (source: string, first: number): string =>
   INDEX_KINDS.map(
@@ -75,8 +75,8 @@ export const enterRows = (source: string, first: number): string =>
   ).join(', ');
 
 /**
- * Deletes the entries of `kind` that `given` names, each found by its key: a plan that joined
- * would be free to read all of the datagrid's entries. Needs the datagrid's lock.
+ * Deletes the entries of `table` that `given` selects. Each is found by its key, because the plan
+ * of a join could read all entries of the datagrid. Needs the datagrid's lock.
  */
 const removeEntries = (table: string, given: string): string => `
   DELETE FROM ${table}
@@ -89,7 +89,7 @@ const removeEntries = (table: string, given: string): string => `
     FROM (${given}) g
   ))`;
 
-/** The same for the rows of `source` that are gone: takes their entries out. */
+/** Like `enterRows`, for deleted rows: removes the entries of the rows of `source`. */
 export const removeRows = (source: string, first: number): string =>
   INDEX_KINDS.map((kind, n) => {
     const given = `
@@ -99,8 +99,8 @@ export const removeRows = (source: string, first: number): string =>
   }).join(', ');
 
 /**
- * The same for rows that have changed, with `old_values` beside `values`: what stays as it is is
- * not touched, for an entry cannot go and come in one statement.
+ * Like `enterRows`, for changed rows, with `old_values` in addition to `values`. Unchanged entries
+ * are not touched, because one statement cannot delete and insert the same entry.
  */
 export const moveRows = (source: string, first: number): string =>
   INDEX_KINDS.map(({ table, value }, n) => {

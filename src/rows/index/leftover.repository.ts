@@ -14,13 +14,13 @@ import {
 } from '../cleanup/cleanup-sql';
 import { DatagridLockRepository } from './datagrid-lock.repository';
 
-/** What a column has left behind: entries of an index, or claims on unique values. */
+/** Orphans of a column: entries of an index, or claims on unique values. */
 export interface Leftovers {
   readonly accountId: string;
   readonly datagridId: string;
   readonly columnId: number;
   readonly kind: 'entries' | 'claims';
-  /** As text, to tell these from what it may leave later. */
+  /** Time as text, which distinguishes these orphans from later ones of the same column. */
   readonly leftAt: string;
 }
 
@@ -71,7 +71,10 @@ const cleanup = (kind: Leftovers['kind'], table: ClearedTable, maxRows: number):
 
 const COMPARABLE = COLUMN_TYPES.filter(isComparable).map((type) => `'${type}'`);
 
-/** Where the column needs an index by now, writes keep it from here on: those in progress are refused. */
+/**
+ * Completes the cleanup. If the column needs an index by now, writes maintain it from then on, and
+ * the new schema version rejects writes that are in progress.
+ */
 const FINISH: Readonly<Record<Leftovers['kind'], Statement>> = {
   entries: {
     name: 'leftovers-finish-entries',
@@ -92,7 +95,7 @@ const FINISH: Readonly<Record<Leftovers['kind'], Statement>> = {
   },
 };
 
-/** Every statement but the list names the datagrid. */
+/** Deletes orphans of columns. Every statement except the list is scoped to a datagrid. */
 @Injectable()
 export class LeftoverRepository {
   constructor(
@@ -105,12 +108,12 @@ export class LeftoverRepository {
     return this.database.run<Leftovers>(LIST);
   }
 
-  /** The tables that hold it. */
+  /** Returns the tables that hold the orphans. */
   tablesOf({ kind }: Leftovers): readonly ClearedTable[] {
     return TABLES[kind];
   }
 
-  /** Clears up to `maxRows` rows of a table that follow `after`. Nobody else looks at them. */
+  /** Deletes up to `maxRows` rows of a table that follow `after`. Nothing else reads these rows. */
   async clear(
     leftovers: Leftovers,
     table: ClearedTable,
@@ -124,8 +127,8 @@ export class LeftoverRepository {
   }
 
   /**
-   * Nothing is left of it: a column that has to have an index may get it now.
-   * @returns `locked` if writes hold the datagrid's lock for too long.
+   * Completes the cleanup when no orphans are left. A column that needs an index can then get it.
+   * @returns `locked` if writes hold the datagrid's lock for longer than a second.
    */
   async finish(leftovers: Leftovers): Promise<'completed' | 'locked'> {
     const { datagridId, columnId, kind, leftAt } = leftovers;

@@ -1,11 +1,11 @@
-/** Sizes of the blocks of ids, by level, as powers of two. */
+/** Sizes of the blocks of row ids, by level, as powers of two. */
 export const GAP_LEVELS = [
   { level: 0, shift: 8 },
   { level: 1, shift: 14 },
   { level: 2, shift: 20 },
 ] as const;
 
-/** The levels as SQL, `(level, shift)` each, for use after VALUES. */
+/** Levels as SQL rows `(level, shift)`, for use after VALUES. */
 export const GAP_LEVEL_VALUES = GAP_LEVELS.map(
   ({ level, shift }) => `(${String(level)}, ${String(shift)})`,
 ).join(', ');
@@ -16,13 +16,14 @@ const size = (level: Level): string => String(2 ** GAP_LEVELS[level].shift);
 
 const ABOVE = [1, 2] as const;
 
-/** How many blocks of a level a block of the one above holds. */
+/** Returns the number of blocks of a level in one block of the level above. */
 const fanout = (level: 0 | 1): string =>
   String(2 ** (GAP_LEVELS[ABOVE[level]].shift - GAP_LEVELS[level].shift));
 
 /**
- * The last block of `level` that begins at or before `offset`, counted in living rows, among the
- * blocks that `within` allows: its number, the deletions before it, and its own.
+ * Selects the last block of `level` that starts at or before `offset`, counted in existing rows,
+ * among the blocks that `within` allows. Returns its number, the number of deletions before it and
+ * in it, and whether `offset` is `inside` it.
  */
 function lastBlock(level: Level, offset: string, before: string, within: string): string {
   return `
@@ -37,7 +38,7 @@ function lastBlock(level: Level, offset: string, before: string, within: string)
     ORDER BY g.block DESC LIMIT 1`;
 }
 
-/** The blocks of `level` in the block that was found at the level above it. */
+/** Returns the condition for the blocks of `level` in the block found at the level above it. */
 const children = (level: 0 | 1): string => {
   const parent = `g${String(ABOVE[level])}`;
   return `${parent}.inside AND block >= ${parent}.block * ${fanout(level)}
@@ -45,14 +46,15 @@ const children = (level: 0 | 1): string => {
 };
 
 /**
- * Finds where the row at an offset stands, without counting rows: a lateral table `at` with
- * `after_id` and `skip`, to be read as "the rows whose id is greater than `after_id`, but for the
- * first `skip`"; `skip` stays below 256. Needs the counter as `c` and the datagrid's id as $1.
+ * Returns SQL that finds the row at an offset without counting rows. It is a lateral table `at`
+ * with `after_id` and `skip`: the page starts with the rows whose id is greater than `after_id`,
+ * without the first `skip`. `skip` is less than 256. Needs the counter as `c` and the datagrid's id
+ * as $1.
  *
- * With no deletions the row at offset o has id o + 1. Otherwise the deletions before it are
- * added: their running sum leads to the block of 2^20 ids that the row is in, then to the block
- * of 2^14 in that, then to the one of 2^8. Where no deleted row lies in between, the sum so far
- * is the answer already.
+ * Without deletions, the row at offset o has id o + 1. Otherwise the number of deletions before it
+ * is added. Their running sum leads to the block of 2^20 ids that contains the row, then to the
+ * block of 2^14 ids in it, then to the block of 2^8 ids. If no deleted row lies between the block
+ * found and the row, the sum so far is already the result.
  */
 export const positionAt = (offset: string): string => `
   LEFT JOIN LATERAL (${lastBlock(2, offset, '0', 'c.row_count < c.last_row_id')}) g2 ON true

@@ -41,22 +41,22 @@ const step = (table: ClearedTable, maxRows: number): Statement => ({
 });
 
 export interface PurgedDatagrid {
-  /** `null` where an operator, or a release before this column, ordered the purge. */
+  /** `null` if an operator ordered the purge, or a release that did not have this column. */
   readonly accountId: string | null;
   readonly datagridId: string;
 }
 
-/** Every statement but the list names the datagrid. */
+/** Cleans up after purged datagrids. Every statement except the list is scoped to a datagrid. */
 @Injectable()
 export class PurgeRepository {
   constructor(private readonly database: Database) {}
 
-  /** Lists the datagrids of each account that were purged first, oldest first. */
+  /** Lists the first MAX_LISTED_JOBS purged datagrids of each account, oldest first. */
   async list(): Promise<PurgedDatagrid[]> {
     return this.database.run<PurgedDatagrid>(LIST);
   }
 
-  /** Clears up to `maxRows` rows of a table that follow `after`. */
+  /** Deletes up to `maxRows` rows of a table that follow `after`. */
   async clear(
     datagridId: string,
     table: ClearedTable,
@@ -68,7 +68,7 @@ export class PurgeRepository {
     return cleanupStep(cleared, table, maxRows);
   }
 
-  /** There is nothing left of the datagrid. */
+  /** Completes the purge when nothing is left of the datagrid. */
   async finish(datagridId: string): Promise<void> {
     await this.database.run(FINISH, [datagridId]);
   }

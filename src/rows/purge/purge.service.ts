@@ -16,9 +16,9 @@ import { PURGED_TABLES } from './purged-table';
 const PAUSE_MS = 10_000;
 
 /**
- * Purges expired items from the trash, and deletes what purged datagrids leave. It works in the
- * background, in short steps, and accounts take turns. Every replica does so. What fails or is
- * locked is tried again.
+ * Purges expired items from the trash, and deletes the remaining data of purged datagrids. It runs
+ * in the background of every instance, in short steps, and accounts take turns. A step that fails
+ * or is locked is retried.
  */
 @Injectable()
 export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -49,16 +49,16 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
     this.task.start();
   }
 
-  /** Waits for the step in progress, and for no other. */
+  /** Waits for the step in progress only. */
   async onModuleDestroy(): Promise<void> {
     await this.task.stop();
   }
 
   /**
-   * Purges every item that expired, and cleans up after every datagrid that was purged, before the
-   * call; except those that fail or that another replica holds. Runs never overlap: it waits for the
-   * one in progress first.
-   * @returns how many jobs were completed.
+   * Purges all items that expired before the call, and cleans up after all datagrids that were
+   * purged before it, except those that fail or that another instance holds. Runs never overlap: a
+   * call first waits for the run in progress.
+   * @returns the number of completed jobs.
    * @throws if the jobs cannot be listed.
    */
   async runOnce(): Promise<number> {
@@ -80,7 +80,7 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
     return { kind: 'trash purge', accountId, target: { kind, id }, start };
   }
 
-  /** The only step of a job. */
+  /** Purges an item, in the only step of its job. */
   private async purge(item: ExpiredItem): Promise<IteratorResult<StepResult, undefined>> {
     const isPurged = await this.trash.purgeExpired(item);
     return isPurged ? { done: true, value: undefined } : { done: false, value: 'locked' };

@@ -2,7 +2,7 @@ import type { ClearedTable } from '../cleanup/cleanup-sql';
 
 const MIN_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The tables that hold what a deleted datagrid leaves behind. */
+/** Tables that hold the remaining data of a purged datagrid. */
 export const PURGED_TABLES: readonly ClearedTable[] = [
   { name: 'rows', key: ['id'], start: [0] },
   { name: 'row_gaps', key: ['level', 'block'], start: [-1, -1] },

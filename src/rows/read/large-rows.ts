@@ -6,7 +6,7 @@ const REMEMBERED_MS = 60_000;
 
 /**
  * Datagrids in which rows were found that are not small (see `IS_SMALL`). Their pages are printed
- * row by row, on the connections for queries. Forgetting one costs time and nothing else.
+ * row by row, on the connections for queries. Losing an entry only costs time.
  */
 @Injectable()
 export class LargeRows {

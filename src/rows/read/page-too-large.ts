@@ -2,14 +2,14 @@ import { invalidRequest } from '../../common/error/app-error';
 import { BudgetExceededError } from '../../platform/database/budgeted-queries';
 import { isTooLong } from '../../platform/database/database-error';
 
-/** A page is larger than may be given. */
+/** Thrown when a page exceeds MAX_PAGE_BYTES. */
 export function pageTooLarge(): Error {
   const message =
     'returns too much data for rows of this size; use a smaller limit or fewer fields';
   return invalidRequest([{ field: 'limit', code: 'too_large', message }]);
 }
 
-/** Runs what reads a page. @throws AppError `invalid_request` where not even PostgreSQL can print it. */
+/** Reads a page with `read`. @throws AppError `invalid_request` if PostgreSQL cannot print it. */
 export async function refuseTooLong<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -18,7 +18,7 @@ export async function refuseTooLong<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same for a page that is read without a query: if there is no time for it, it is too large. */
+/** Like `refuseTooLong`, for a page without a query: if the read times out, it is too large. */
 export async function refuseTooSlow<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await refuseTooLong(read);

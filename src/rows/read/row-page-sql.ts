@@ -8,7 +8,7 @@ import {
   WITH_CREATED_TEXT,
 } from '../storage/row-json-sql';
 
-/** NULL if a row is not small: `LARGE_ROWS_PAGE` prints that page. */
+/** Selects the text of a page; NULL if a row is not small: `LARGE_ROWS_PAGE` prints that page. */
 const printedPage = (values: string): string =>
   `CASE WHEN bool_and(r.is_small) IS NOT FALSE THEN
     coalesce('[' || string_agg(CASE WHEN r.is_small THEN ${printedOnce(values)} END, ',') || ']', '[]')
@@ -16,14 +16,14 @@ const printedPage = (values: string): string =>
 
 const PAGE_COLUMNS = `${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small`;
 
-/** A page's text has to fit into the memory of many requests at once; NULL where it does not. */
+/** Text of a page; NULL if it exceeds $5 bytes. Pages of many requests must fit into memory. */
 const BOUNDED_JSON = 'CASE WHEN octet_length(p.json) <= $5::bigint THEN p.json END AS json';
 
 /**
- * One page with everything that goes with it: whether the caller's account has the datagrid, the
- * total, and the rows as text, all of one snapshot; and whether `PLAIN_PAGE` would do. Takes the
- * datagrid, the account, the offset, the limit, and the most bytes that the text may have. The
- * repository reads the columns by their order.
+ * Reads one page, its total and its version in one snapshot, and whether `PLAIN_PAGE` can serve the
+ * datagrid. Returns no row if the account has no such datagrid. Parameters: datagrid id, account
+ * id, offset, limit, maximum size of the text in bytes. The repository reads the columns by
+ * position.
  */
 export const PAGE: Statement = {
   name: 'row-page',
@@ -44,10 +44,11 @@ export const PAGE: Statement = {
 };
 
 /**
- * The same for a datagrid that has never lost a row or a column, so that a row's id is its
- * position. It says less, and a small plan is quicker to set up: takes the datagrid, the version
- * of its columns at which the account was seen to have it so, the offset, the limit and the most
- * bytes, and gives nothing at any other version, which going into the trash makes too.
+ * Reads the same page for a datagrid that has never lost a row or a column, so that a row's id is
+ * its position. The statement is shorter, and its plan is faster to set up. Parameters: datagrid
+ * id, schema version at which the account was seen to have the datagrid in this state, offset,
+ * limit, maximum size of the text in bytes. Returns no row at any other version. Moving the
+ * datagrid to the trash also changes the version.
  */
 export const PLAIN_PAGE: Statement = {
   name: 'row-page-plain',
@@ -65,8 +66,8 @@ export const PLAIN_PAGE: Statement = {
 };
 
 /**
- * The same page, with the parameters of `PAGE`, for rows that may be large: they are printed one
- * after another, and no more of them than fit into the text.
+ * Reads the same page, with the parameters of `PAGE`, for rows that may be large. Rows are printed
+ * one after another, and only as many as fit into the text.
  */
 export const LARGE_ROWS_PAGE = `
   WITH RECURSIVE place AS MATERIALIZED (

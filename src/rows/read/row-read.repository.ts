@@ -26,21 +26,22 @@ export interface RowText extends RowVersion {
 }
 
 export interface RowPageText extends Omit<RowText, 'json'> {
-  /** `null` if a row is not small, or the page is larger than may be given. */
+  /** Rows as a JSON array; `null` if a row is not small, or if the page exceeds `maxBytes`. */
   readonly json: string | null;
   readonly total: number;
   readonly count: number;
 }
 
 /**
- * Rows as JSON text. Every statement names the account and the datagrid, but for `PLAIN_PAGE`: it
- * names the version at which the account was seen to have it.
+ * Reads rows as JSON text. Every statement is scoped to the account and the datagrid, except
+ * `PLAIN_PAGE`, which is scoped to the datagrid and the schema version at which the account was
+ * seen to have it.
  */
 @Injectable()
 export class RowReadRepository {
   /**
-   * By account and datagrid, the version of the columns at which `PLAIN_PAGE` serves it. One that
-   * is missing or no longer so costs nothing but time.
+   * Schema version at which `PLAIN_PAGE` serves a datagrid, by account and datagrid. A missing or
+   * outdated entry only costs time.
    */
   private readonly plain = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
@@ -49,7 +50,7 @@ export class RowReadRepository {
     private readonly queries: BudgetedQueries,
   ) {}
 
-  /** `null` where the account has no such datagrid. Prints small rows only. */
+  /** Returns a page, or `null` if the account has no such datagrid. Prints only small rows. */
   async findPage(
     accountId: string,
     datagridId: string,
@@ -88,7 +89,8 @@ export class RowReadRepository {
   }
 
   /**
-   * The same for rows of any size, on the connections for queries: it may take long.
+   * Like `findPage`, for rows of any size. It uses the connections for queries, because it can take
+   * long.
    * @throws BudgetExceededError, or AppError as `BudgetedQueries.run`.
    */
   async findLargePage(
@@ -102,7 +104,7 @@ export class RowReadRepository {
     return found ?? null;
   }
 
-  /** `null` where the account has no such datagrid, or the datagrid no such row. */
+  /** Returns a row, or `null` if the account has no such datagrid or the datagrid no such row. */
   async findOne(accountId: string, datagridId: string, rowId: number): Promise<RowText | null> {
     const [found] = await this.database.run<RowText>(ONE, [datagridId, accountId, rowId]);
     return found ?? null;

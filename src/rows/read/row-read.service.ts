@@ -17,7 +17,7 @@ import { RowReadRepository } from './row-read.repository';
 import type { RowVersion } from './row-version.repository';
 import { VersionCheck } from './version-check';
 
-/** Reads rows of one account's datagrids, as text that PostgreSQL has printed. */
+/** Reads rows of a datagrid, as text that PostgreSQL has printed. */
 @Injectable()
 export class RowReadService {
   constructor(
@@ -30,9 +30,10 @@ export class RowReadService {
   ) {}
 
   /**
-   * A page of the rows that a query asks for; of all in the order of their ids, at the same cost
-   * everywhere, where it asks for none in particular.
-   * @param knownTags The request's `If-None-Match`: what the client has already is not read.
+   * Returns a page of the rows that match a query. Without a query, it returns a page of all rows
+   * in id order, and every page costs the same.
+   * @param knownTags `If-None-Match` of the request. If the client already has the response, no
+   *   rows are read.
    * @throws AppError `not_found`, `invalid_request`, or `query_too_expensive`.
    */
   async list(
@@ -53,7 +54,7 @@ export class RowReadService {
     return page ?? this.readLargePage(accountId, datagridId, parsed.value);
   }
 
-  /** The same, asked by a body. @throws as `list` */
+  /** Like `list`, with the query in a body. @throws as `list` */
   async query(
     accountId: string,
     datagridId: string,
@@ -69,7 +70,7 @@ export class RowReadService {
     return new JsonItem(row.json, etagOf(row));
   }
 
-  /** `null` if rows of the page may be large. */
+  /** Reads a page of small rows. @returns `null` if rows of the page may be large. */
   private async readPage(
     accountId: string,
     datagridId: string,

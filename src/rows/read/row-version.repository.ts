@@ -10,7 +10,7 @@ const FIND: Statement = {
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
 
-/** What decides how rows are printed: the last write, and the columns. */
+/** Version that determines the printed rows: that of the last write and that of the columns. */
 export interface RowVersion {
   readonly revision: number;
   readonly schemaVersion: number;
@@ -20,7 +20,7 @@ export interface RowVersion {
 export class RowVersionRepository {
   constructor(private readonly database: Database) {}
 
-  /** Reads no row; `null` where the account has no such datagrid. */
+  /** Returns the version without reading rows, or `null` if the account has no such datagrid. */
   async find(accountId: string, datagridId: string): Promise<RowVersion | null> {
     const [found] = await this.database.run<RowVersion>(FIND, [datagridId, accountId]);
     return found ?? null;

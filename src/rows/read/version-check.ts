@@ -4,16 +4,17 @@ import { NotModified } from '../../common/envelope/not-modified';
 import { notFound } from '../../common/error/app-error';
 import { RowVersionRepository, type RowVersion } from './row-version.repository';
 
-/** Spares reading rows that the client has already. */
+/** Avoids reading rows that the client already has. */
 @Injectable()
 export class VersionCheck {
   constructor(private readonly repository: RowVersionRepository) {}
 
   /**
-   * @param knownTags The request's `If-None-Match`; without it nothing is asked.
-   * @param etagOf The tag that the answer would have at a version.
-   * @returns `null` where the rows have to be read.
-   * @throws AppError `not_found` where the account has no such datagrid.
+   * Compares the tags that the client has with that of the current response.
+   * @param knownTags `If-None-Match` of the request. Without it no statement runs.
+   * @param etagOf Returns the ETag of the response at a version.
+   * @returns `null` if the rows must be read.
+   * @throws AppError `not_found` if the account has no such datagrid.
    */
   async notModified(
     accountId: string,

@@ -5,10 +5,11 @@ import type { SortKey } from '../sort/sort';
 import type { CursorPosition } from './cursor';
 
 /**
- * The rows that come after a position: those that are greater at the first key, or equal there
- * and greater at the next, and so on down to the id. Rows without a value come last.
- * @param id The SQL of a row's id.
- * @param valueOf The SQL of a row's value in a column.
+ * Returns the condition for the rows after a position. A row comes after it if its value of the
+ * first key is greater (less, if the key is descending), or equal while the next key is greater,
+ * and so on down to the id. Rows without a value come last.
+ * @param id SQL of a row's id.
+ * @param valueOf Returns the SQL of a row's value in a column.
  */
 export function afterSql(
   sort: readonly SortKey[],

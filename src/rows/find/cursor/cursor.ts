@@ -2,24 +2,24 @@ import { invalidRequest } from '../../../common/error/app-error';
 import { valueClass } from '../../../datagrids/column-type/value-class';
 import { MAX_SORT_COLUMNS, type SortKey } from '../sort/sort';
 
-/** Where a walk has come to: the sort values and the id of the last row given. */
+/** Position of a keyset scan: the sort values and the id of the last row returned. */
 export interface CursorPosition {
-  /** As text, in the order of the sort keys; `null` for no value. */
+  /** Sort values as text, in the order of the sort keys; `null` for no value. */
   readonly values: readonly (string | null)[];
   readonly rowId: number;
 }
 
 const VERSION = 2;
-/** Begins every value that is there: an empty part is no value, and not an empty text. */
+/** Prefix of every value, so that an empty part means no value instead of an empty text. */
 const PRESENT = '=';
 
-/** Never with an exponent: a double has up to 309 digits before the point, and 340 after it. */
+/** A number without exponent. A double has up to 309 digits before the point, and 340 after it. */
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
-/** Of a version, column ids and a row id, in base64. */
+/** Maximum length of the head (version, column ids and row id), in base64 characters. */
 const MAX_HEAD_LENGTH = 200;
 const ROW_ID = /^[1-9]\d{0,15}$/;
 
-/** Stands for the order that a cursor belongs to. */
+/** Returns text that identifies the sort order of a cursor. */
 function orderOf(sort: readonly SortKey[]): string {
   return sort
     .map(({ column, isDescending }) => `${isDescending ? '-' : ''}${String(column.id)}`)
@@ -27,9 +27,8 @@ function orderOf(sort: readonly SortKey[]): string {
 }
 
 /**
- * An opaque text for clients to hand back: version, order and row id, then each sort value. The
- * parts are cut by dots, so that a cursor of any length that a client makes up costs next to
- * nothing to reject.
+ * Returns a cursor, which is opaque to clients: version, order and row id, then each sort value.
+ * Dots separate the parts, so that a forged cursor of any length costs next to nothing to reject.
  */
 export function encodeCursor(sort: readonly SortKey[], { values, rowId }: CursorPosition): string {
   const head = [VERSION, orderOf(sort), rowId].join(':');
@@ -38,9 +37,9 @@ export function encodeCursor(sort: readonly SortKey[], { values, rowId }: Cursor
     .join('.');
 }
 
-/** @throws AppError `invalid_request` where it is no cursor, or one of another order. */
+/** Reads a cursor. @throws AppError `invalid_request` if it is invalid or of another sort order. */
 export function decodeCursor(sort: readonly SortKey[], text: string): CursorPosition {
-  // One more than there may be.
+  // Reads one part more than allowed, so that too many parts are detected.
   const parts = text.split('.', MAX_SORT_COLUMNS + 2);
   const [head = '', ...encoded] = parts;
   if (head.length > MAX_HEAD_LENGTH) throw madeUp();
@@ -64,7 +63,7 @@ function valueOf(part: string): string {
   return part.slice(PRESENT.length);
 }
 
-/** Whether PostgreSQL prints a value of the key's column so: it would not read just anything. */
+/** Whether the value has a form that PostgreSQL prints for the key's column, and so can parse. */
 function isPrinted({ column }: SortKey, value: string | null): boolean {
   if (value === null) return true;
   return valueClass(column.type) === 'number' ? NUMBER.test(value) : !value.includes('\0');

@@ -2,21 +2,24 @@ import { AppError } from '../../../common/error/app-error';
 import type { Filter } from './filter';
 
 /**
- * What a query may cost. A unit is a condition that compares one value: up to 3.5 ms on a row of
+ * Maximum cost of a query. A unit is a condition that compares one value: up to 3.5 ms on a row of
  * 1 MB, which PostgreSQL decompresses for each condition.
  */
 export const MAX_QUERY_PRICE = 200;
-/** `$contains` on text, and `q`: up to 60 ms on a row of 1 MB, of which up to 40 cannot be cancelled. */
+/**
+ * Cost of `$contains` on text, and of `q`: up to 60 ms on a row of 1 MB, of which up to 40 ms
+ * cannot be cancelled.
+ */
 const TEXT_SEARCH_PRICE = 10;
-/** So many values of `$in` and `$nin` cost one more unit. */
+/** Number of values of `$in` and `$nin` that cost one more unit. */
 const VALUES_PER_UNIT = 100;
 
-/** What a query costs for each row that it reads, known before it runs. */
+/** Returns the cost of a query for each row that it reads. The cost is known before it runs. */
 export function queryPrice(filter: Filter, search: string | undefined): number {
   return filterPrice(filter) + (search === undefined ? 0 : TEXT_SEARCH_PRICE);
 }
 
-/** @throws AppError `query_too_expensive` */
+/** Checks the cost of a query. @throws AppError `query_too_expensive` if it exceeds the maximum. */
 export function requireAffordable(filter: Filter, search?: string): void {
   const price = queryPrice(filter, search);
   if (price <= MAX_QUERY_PRICE) return;

@@ -19,7 +19,7 @@ const SIGNS: Readonly<Partial<Record<Comparison, string>>> = {
   $lte: '<=',
 };
 
-/** A condition on row `r`: met where it is true, and not where it is false or NULL. */
+/** Returns a condition on row `r`. A row matches if it is true, but not if it is false or NULL. */
 export function filterSql(filter: Filter, parameters: SqlParameters): string {
   switch (filter.kind) {
     case 'and':
@@ -29,7 +29,7 @@ export function filterSql(filter: Filter, parameters: SqlParameters): string {
       return `(${parts.join(filter.kind === 'and' ? ' AND ' : ' OR ')})`;
     }
     case 'not':
-      // What is not known to be met is not met: no value meets the opposite.
+      // NULL does not match, so a row without a value matches the negated condition.
       return `(${filterSql(filter.part, parameters)}) IS NOT TRUE`;
     case 'null':
     case 'membership':

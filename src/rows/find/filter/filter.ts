@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../../common/json/json-value';
 import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 
-/** Compares a column's value with one operand. */
+/** An operator that compares a column's value with one operand. */
 export type Comparison =
   '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$contains' | '$startsWith';
 
-/** Compares a column's value with many operands. */
+/** An operator that compares a column's value with a list of operands. */
 export type Membership = '$in' | '$nin';
 
 export type Operator = Comparison | Membership | '$isNull';
@@ -14,7 +14,7 @@ export interface ComparisonFilter {
   readonly kind: 'comparison';
   readonly column: SchemaColumn;
   readonly operator: Comparison;
-  /** In the normal form of the column's type, where the operator compares whole values. */
+  /** Operand, in the normal form of the column's type if the operator compares whole values. */
   readonly operand: JsonValue;
 }
 
@@ -28,18 +28,18 @@ export interface MembershipFilter {
 export interface NullFilter {
   readonly kind: 'null';
   readonly column: SchemaColumn;
-  /** Whether rows without a value are meant, or those with one. */
+  /** Whether rows without a value match. If false, rows with a value match. */
   readonly isNull: boolean;
 }
 
-/** A condition on one column. No value meets only `$isNull`, `$ne` and `$nin`. */
+/** A condition on one column. A row without a value matches only `$isNull`, `$ne` and `$nin`. */
 export type ColumnFilter = ComparisonFilter | MembershipFilter | NullFilter;
 
-/** What rows must meet. An `and` of nothing is met by every row, an `or` of nothing by none. */
+/** A condition on rows. An empty `and` matches every row; an empty `or` matches none. */
 export type Filter =
   | ColumnFilter
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter };
 
-/** The filter that every row meets. */
+/** The filter that matches every row. */
 export const EVERY_ROW: Filter = { kind: 'and', parts: [] };

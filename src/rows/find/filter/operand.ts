@@ -4,9 +4,9 @@ import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 const TEXT_TYPES = new Set(['text', 'email', 'url']);
 
 /**
- * Checks what a column is compared with, and brings it into the form that values are stored in.
- * Text need not be a whole address or URL to be compared with one; a `decimal` may be compared
- * with a number too; a choice must be one of the column's.
+ * Checks an operand against its column, and converts it to the form in which values are stored.
+ * For a column of addresses or URLs any string is valid, for example a part of one. A `decimal` can
+ * also be compared with a number. A choice must be one of the column's choices.
  */
 export function checkOperand(column: SchemaColumn, operand: unknown): Checked {
   if (operand === null) return reject('wrong_type', 'must not be null; use $isNull');

@@ -5,7 +5,7 @@ const EQUALITY = ['$eq', '$ne', '$in', '$nin', '$isNull'] as const;
 const ORDER = ['$gt', '$gte', '$lt', '$lte'] as const;
 const SEARCH = ['$contains', '$startsWith'] as const;
 
-/** The operators that fit a column of a type. */
+/** Returns the operators that a column type supports. */
 export function operatorsOf(type: ColumnType): readonly Operator[] {
   switch (type) {
     case 'text':

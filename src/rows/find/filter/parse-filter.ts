@@ -6,19 +6,19 @@ import { checkOperand } from './operand';
 import { operatorsOf } from './operators';
 import { isTooLongToSearch, SEARCH_LENGTH_MESSAGE } from './search-length';
 
-/** How deep conditions may stand in each other. */
+/** Maximum nesting depth of conditions. */
 export const MAX_DEPTH = 8;
-/** How many conditions a filter may have. */
+/** Maximum number of conditions in a filter. */
 export const MAX_CONDITIONS = 100;
-/** How many operands `$in` and `$nin` may have. */
+/** Maximum number of operands of `$in` and `$nin`. */
 export const MAX_OPERANDS = 1_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a filter such as `{"status":"paid","amount":{"$gte":10},"$or":[…]}` against the columns.
- * @param path Leads to the filter in the request; every refusal names the place below it.
- * An empty filter is met by every row; an empty part of one is refused.
+ * Reads a filter such as `{"status":"paid","amount":{"$gte":10},"$or":[…]}`, and checks it against
+ * the columns. An empty filter matches every row. An empty part of a filter is rejected.
+ * @param path Path of the filter in the request. Errors name the path of the invalid part below it.
  * @throws AppError `invalid_request`
  */
 export function parseFilter(schema: DatagridSchema, json: unknown, path = 'filter'): Filter {
@@ -38,7 +38,7 @@ class FilterParser {
         `must not be nested deeper than ${String(MAX_DEPTH)} levels`,
       );
     const conditions = Object.entries(members(json, path));
-    // All rows are asked for by the whole filter being empty, never by a part of it that was lost.
+    // An empty filter is a request for all rows. An empty part of one may be a client's mistake.
     if (conditions.length === 0 && depth > 1) throw refusedEmpty(path);
     const parts = conditions.map(([name, value]): Filter => {
       const place = `${path}.${name}`;
@@ -105,7 +105,7 @@ class FilterParser {
       };
     }
     const checked = one(column, operand, path);
-    // The choices of a `multiSelect` are compared as a whole.
+    // The choices of a `multiSelect` are compared as a whole, so the length limit does not apply.
     if (operator === '$contains' && column.type !== 'multiSelect' && isTooLongToSearch(checked)) {
       throw refused(path, 'out_of_range', SEARCH_LENGTH_MESSAGE);
     }
@@ -113,7 +113,7 @@ class FilterParser {
   }
 }
 
-/** An object whose members are operators; any other object is an operand itself, and refused. */
+/** Whether a value is a JSON object: for a column, one of operators. Other values are operands. */
 function isOperators(json: unknown): json is Members {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

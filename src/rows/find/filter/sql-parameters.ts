@@ -1,13 +1,13 @@
-/** Collects the parameters of a statement that is put together piece by piece. */
+/** Collects the parameters of a statement that is built in parts. */
 export class SqlParameters {
   readonly values: unknown[];
 
-  /** @param first The parameters that the statement has already: `$1` and those that follow. */
+  /** @param first Parameters that the statement already has, starting at `$1`. */
   constructor(...first: unknown[]) {
     this.values = first;
   }
 
-  /** The placeholder of a value, with a cast that tells PostgreSQL its type. */
+  /** Adds a value and returns its placeholder, with a cast to its PostgreSQL type. */
   add(value: unknown, type: string): string {
     this.values.push(value);
     return `$${String(this.values.length)}::${type}`;

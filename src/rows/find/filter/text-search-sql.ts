@@ -3,20 +3,23 @@ import type { SqlParameters } from './sql-parameters';
 import { valueSql, withoutCase } from './value-sql';
 
 /**
- * `strpos` takes the length of the text times the length of the needle and cannot be cancelled, so
- * it is used up to this product only: some 1.5 ms.
+ * Maximum product of the length of the text and the length of the needle, in bytes, for `strpos`.
+ * Its time grows with that product, and it cannot be cancelled. The maximum takes about 1.5 ms.
  */
 const MAX_STRPOS_WORK = 1024 * 1024;
 
-/** Each `->>` decompresses the whole row again: from here on a row is taken apart once instead. */
+/**
+ * Maximum number of columns that are read with `->>`, which decompresses the whole row each time.
+ * For more columns the row is decompressed once and expanded into its values.
+ */
 const MAX_SINGLE_LOOKUPS = 64;
 
 /**
- * A condition that a text contains a needle, ignoring case. A long text is searched by a regular
- * expression (`***=` makes the rest of it literal), which takes time linear in the text and can be
- * cancelled. For short texts `strpos` is faster.
- * @param text An expression that gives text.
- * @param needle A parameter or literal, of `MAX_SEARCH_CHARACTERS` at most.
+ * Returns the condition that a text contains a needle, ignoring case. A long text is searched with
+ * a regular expression (`***=` makes the rest of it literal), which takes time linear in the text
+ * and can be cancelled. For short texts `strpos` is faster.
+ * @param text SQL of the text.
+ * @param needle Parameter or literal of at most `MAX_SEARCH_CHARACTERS` characters.
  */
 export function containsSql(text: string, needle: string): string {
   const folded = withoutCase(needle);
@@ -26,13 +29,13 @@ export function containsSql(text: string, needle: string): string {
     ELSE ${withoutCase(text)} COLLATE "C" ~ ('***=' || ${folded}) COLLATE "C" END`;
 }
 
-/** A condition that any of the columns of row `r` contains a text; `false` where there are none. */
+/** Returns the condition that any of the columns of row `r` contains a text; `false` for none. */
 export function searchSql(
   search: string,
   columns: readonly SchemaColumn[],
   parameters: SqlParameters,
 ): string {
-  // PostgreSQL rejects a parameter that is not used.
+  // Returns before it adds the parameter, because PostgreSQL rejects one that is not used.
   if (columns.length === 0) return 'false';
   const needle = parameters.add(search, 'text');
   if (columns.length > MAX_SINGLE_LOOKUPS) {

@@ -13,7 +13,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** A condition on index entry `e`, of a kind that its primary key answers. */
+/** Returns a condition on index entry `e` that its primary key serves. */
 export function indexConditionSql(condition: IndexCondition, parameters: SqlParameters): string {
   const { column } = condition;
   if (condition.kind === 'membership') {
@@ -29,13 +29,13 @@ export function indexConditionSql(condition: IndexCondition, parameters: SqlPara
   return end === null ? from : `${from} AND e.value < ${operandSql(column, end, parameters)}`;
 }
 
-/** The first text, by code point, after all that start with `prefix`; `null` where none is. */
+/** Returns the first text, by code point, after all that start with `prefix`; `null` for none. */
 export function textAfter(prefix: string): string | null {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === LAST_CODE_POINT) points.pop();
   const last = points.pop();
   if (last === undefined) return null;
-  // What lies between is no text: halves of pairs.
+  // Skips the surrogate code points, which are not characters.
   points.push(last === 0xd7ff ? 0xe000 : last + 1);
   return String.fromCodePoint(...points);
 }

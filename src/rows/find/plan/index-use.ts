@@ -7,14 +7,14 @@ import type { ComparisonFilter, Filter, MembershipFilter, Operator } from '../fi
 
 export type IndexCondition = ComparisonFilter | MembershipFilter;
 
-/** A filter taken apart: what a column's index answers exactly, and what is left to ask of rows. */
+/** A filter in two parts: conditions that a column's index decides exactly, and those on rows. */
 export interface IndexUse {
   readonly column: SchemaColumn;
   readonly conditions: readonly IndexCondition[];
   readonly rest: Filter;
 }
 
-/** How few rows an operator can be expected to leave; those that are missing use no index. */
+/** Expected selectivity of an operator: higher is better. Operators not listed use no index. */
 const SELECTIVITY: Readonly<Partial<Record<Operator, number>>> = {
   $eq: 3,
   $in: 2,
@@ -25,7 +25,7 @@ const SELECTIVITY: Readonly<Partial<Record<Operator, number>>> = {
   $lte: 1,
 };
 
-/** The index that serves a filter best; `null` where none does. */
+/** Returns the index that serves a filter best, or `null` if none does. */
 export function indexUse(filter: Filter): IndexUse | null {
   const parts = conjuncts(filter);
   const usable = parts.filter(isUsable);
@@ -40,7 +40,7 @@ export function indexUse(filter: Filter): IndexUse | null {
   };
 }
 
-/** The conditions that all must be met. */
+/** Returns the conditions of which all must match. */
 function conjuncts(filter: Filter): readonly Filter[] {
   return filter.kind === 'and' ? filter.parts.flatMap(conjuncts) : [filter];
 }
@@ -49,7 +49,8 @@ function isUsable(filter: Filter): filter is IndexCondition {
   if (filter.kind !== 'comparison' && filter.kind !== 'membership') return false;
   if (!hasIndex(filter.column) || selectivity(filter) === 0) return false;
   const operands = filter.kind === 'membership' ? filter.operands : [filter.operand];
-  // Among cut values, only what is shorter than the cut compares as it does among whole ones.
+  // Long values are truncated in the index. Comparisons with them are exact only for operands
+  // shorter than the truncated length.
   return (
     !isUnbounded(filter.column.type) ||
     operands.every((operand) => textOf(operand).length < MAX_INDEXED_CHARACTERS)

@@ -10,8 +10,8 @@ import { conditionsSql, keyOrder, pageCte, type FoundSql, type Span } from './qu
 import { valueWalkSql, type WalkedParts } from './value-walk-sql';
 
 /**
- * Walks the index of the first sort key until the page is full: first the rows with a value, then
- * those without. What else the filter asks is asked of each row on the way.
+ * Returns a keyset scan: it reads the index of the first sort key until the page is full, first the
+ * rows with a value, then those without. The filter is checked for each row that is read.
  */
 export function keysetScanSql(
   request: FindRequest,
@@ -83,14 +83,15 @@ function partSql(
 }
 
 /**
- * A power of two: it stands in the text, for a plan that knows not how far it goes would read all,
- * and there shall be few texts. What is walked too much the page leaves out.
+ * Rounds up to a power of two. The limit is part of the text, because without a known limit the
+ * planner chooses to read all rows. Rounding keeps the number of texts small. The page leaves out
+ * the rows that are read in excess.
  */
 function roundedUp(most: number): number {
   return 2 ** Math.ceil(Math.log2(most));
 }
 
-/** By the keys that the index's own order leaves open. */
+/** Returns the sort keys that the order of the index does not cover. */
 function partOrder(request: FindRequest, isByValueAlready: boolean): string {
   const order = keyOrder(request).split(', ');
   return order.slice(isByValueAlready ? 1 : 0).join(', ');
@@ -112,7 +113,7 @@ function afterInPart(
     return [afterSql(sort.slice(1), rest, parameters, 'e.row_id', valueOf)];
   }
   if (!hasValue) return [];
-  // The index goes straight to the value; the exact condition leaves out its first rows.
+  // The index leads to the value. The exact condition then leaves out its first rows.
   const bound = Array.from(value).slice(0, MAX_INDEXED_CHARACTERS).join('');
   return [
     `e.value ${isDescending ? '<=' : '>='} ${operandSql(column, bound, parameters)}`,

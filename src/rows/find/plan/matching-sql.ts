@@ -16,7 +16,7 @@ import {
   type Span,
 } from './query-parts';
 
-/** Finds the rows that match, by the index that leaves fewest or among all, and sorts those. */
+/** Returns SQL that finds the matching rows, by the best index or a full scan, and sorts them. */
 export function matchingSql(request: FindRequest, span: Span, parameters: SqlParameters): FoundSql {
   const use = indexUse(request.filter);
   const isCovered = use !== null && isCovering(use, request);
@@ -31,7 +31,7 @@ export function matchingSql(request: FindRequest, span: Span, parameters: SqlPar
     ...cursorSql(request, parameters, id, valueOf),
   ];
   const isCounted = request.place.kind === 'page' && (use !== null || met.length > 0);
-  // An index that answers all is read twice, to count and for the page; rows are read once.
+  // A covering index is read twice, for the count and for the page. Rows are read once.
   const isKept = isCounted && !isCovered;
   return {
     ctes: `found AS ${isKept ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (
@@ -56,7 +56,7 @@ function entriesSql({ column, conditions }: IndexUse, parameters: SqlParameters)
   ];
 }
 
-/** Whether the index alone tells which rows match, and their order. */
+/** Whether the index alone determines which rows match, and their order. */
 function isCovering({ column, rest }: IndexUse, { search, sort }: FindRequest): boolean {
   const isSortedByIt = sort.every((key) => key.column === column && !isUnbounded(column.type));
   return isEveryRow(rest) && search === null && isSortedByIt;

@@ -6,15 +6,15 @@ import type { SqlParameters } from '../filter/sql-parameters';
 import { searchSql } from '../filter/text-search-sql';
 import type { FindRequest } from '../find-request';
 
-/** What a way of finding rows gives to the statement around it. */
+/** Parts of a statement that finds rows, for use in the surrounding statement. */
 export interface FoundSql {
-  /** Common table expressions; the last, `page`, has `id`, the sort keys `k0` … and the order `n`. */
+  /** Common table expressions. The last, `page`, has `id`, sort keys `k0` … and row number `n`. */
   readonly ctes: string;
-  /** The number of rows that match. */
+  /** SQL of the number of rows that match. */
   readonly total: string;
 }
 
-/** Which of the rows that match, in their order, make the page. */
+/** Range of the matching rows, in order, that makes up the page. */
 export interface Span {
   readonly offset: number;
   readonly limit: number;
@@ -24,7 +24,7 @@ export function isEveryRow(filter: Filter): boolean {
   return filter.kind === 'and' && filter.parts.length === 0;
 }
 
-/** What a row `r` must meet, but for the cursor. */
+/** Returns the conditions on row `r`, except that of the cursor. */
 export function conditionsSql(
   filter: Filter,
   { search, searched }: FindRequest,
@@ -35,7 +35,7 @@ export function conditionsSql(
   return [...met, searchSql(search, searched, parameters)];
 }
 
-/** Where the cursor has come to; nothing for a first page. */
+/** Returns the condition of the cursor; empty for a first page. */
 export function cursorSql(
   { sort, place }: FindRequest,
   parameters: SqlParameters,
@@ -46,7 +46,7 @@ export function cursorSql(
   return after ? [afterSql(sort, after, parameters, id, valueOf)] : [];
 }
 
-/** The order of a table that has the sort keys as `k0` … and the row's `id`. */
+/** Returns the order of a table that has the sort keys as `k0` … and the row's `id`. */
 export function keyOrder({ sort }: FindRequest): string {
   const keys = sort.map(
     ({ isDescending }, index) => `k${String(index)}${isDescending ? ' DESC' : ''} NULLS LAST`,
@@ -54,7 +54,7 @@ export function keyOrder({ sort }: FindRequest): string {
   return [...keys, 'id'].join(', ');
 }
 
-/** Cuts the page out of a table, and numbers its rows. */
+/** Returns the table expression that selects the page from a table and numbers its rows. */
 export function pageCte(
   table: string,
   order: string,

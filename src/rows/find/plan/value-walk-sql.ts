@@ -5,28 +5,29 @@ import type { SqlParameters } from '../filter/sql-parameters';
 import { operandSql, valueSql } from '../filter/value-sql';
 import type { SortKey } from '../sort/sort';
 
-/** Parts of a table with `part`, `id` and `k0`, and the common table expressions they need. */
+/** Parts of a table with `part`, `id` and `k0`, and the common table expressions that they use. */
 export interface WalkedParts {
   readonly ctes: readonly string[];
   readonly parts: readonly string[];
 }
 
-/** What a walk in the order of one sort key has to know. */
+/** Parameters of a keyset scan with one sort key. */
 interface ValueWalk {
   readonly key: SortKey;
-  /** How many rows are wanted, or more: a number. It stands in the text, for the sake of the plan. */
+  /** Number of rows to read: the page or more. It is part of the text, for the planner. */
   readonly most: string;
-  /** What a row must meet besides. */
+  /** Further conditions on a row. */
   readonly met: readonly string[];
-  /** Where the cursor has come to, at a row with a value; `null` for a beginning. */
+  /** Position of the cursor, at a row with a value; `null` for the first page. */
   readonly after: CursorPosition | null;
 }
 
 /**
- * Walks the index of the only sort key, among the rows with a value. However many rows share a
- * value, little more is read than the page: first the ties of the cursor's row, then the next
- * values. The index has ties in the order of their ids, and long values cut; so where the walk goes
- * against it, ties are incomplete at the last value it comes to, which are read anew by their ids.
+ * Returns a keyset scan of the index of the only sort key, for the rows with a value. It reads
+ * little more than the page, even if many rows share a value: first the ties of the cursor's row,
+ * then the next values. The index orders ties by id and truncates long values. If the scan is
+ * descending or values can be truncated, the ties of its last value can be incomplete and out of
+ * order, so they are read again in the order of the page.
  */
 export function valueWalkSql(walk: ValueWalk, parameters: SqlParameters): WalkedParts {
   const { key, most, met, after } = walk;
@@ -74,7 +75,7 @@ export function valueWalkSql(walk: ValueWalk, parameters: SqlParameters): Walked
   };
 }
 
-/** The rows that come after the cursor's and have the entry of its value, with their order. */
+/** Returns conditions and order of the rows after the cursor's row that share its index entry. */
 function tiesAfter(
   { column, isDescending }: SortKey,
   { values: [last], rowId }: CursorPosition,
@@ -99,7 +100,7 @@ function tiesAfter(
   return { entry, where: [`e.value = ${entry}`, isAfter], order };
 }
 
-/** Only where the entry may be cut, the row itself is looked at. */
+/** Returns the whole value. The row is read only if the entry may be truncated. */
 function wholeValue(column: SortKey['column'], parameters: SqlParameters): string {
   return `CASE WHEN char_length(e.value) < ${String(MAX_INDEXED_CHARACTERS)} THEN e.value ELSE (
     SELECT ${valueSql(column, parameters)} FROM rows r WHERE r.datagrid_id = $1 AND r.id = e.row_id

@@ -10,11 +10,12 @@ export interface SortKey {
 }
 
 /**
- * Reads `-amount,customer`: up to four columns, a minus for the greatest first. Rows without a
- * value come last either way; ties go by id. @throws AppError `invalid_request`
+ * Reads a sort such as `-amount,customer`: up to four columns, where a minus means descending. Rows
+ * without a value come last in either direction, and ties are ordered by id.
+ * @throws AppError `invalid_request`
  */
 export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
-  // One more than there may be: the rest of a long text costs nothing.
+  // Reads one name more than allowed, so that the rest of a long text costs nothing.
   const names = text.split(',', MAX_SORT_COLUMNS + 1);
   if (names.length > MAX_SORT_COLUMNS) {
     throw refused('too_many', `must not name more than ${String(MAX_SORT_COLUMNS)} columns`);
