@@ -22,7 +22,7 @@ export interface BatchAnswer {
 /**
  * Prints results as JSON arrays, before the commit. Printing stops at the first result that makes
  * the text longer than `maxBytes`, regardless of the size of the rows. Room for the response is
- * reserved. Lengths are counted in UTF-16 code units.
+ * reserved.
  */
 export class ResultPrinter {
   private bytes = 0;
@@ -47,7 +47,7 @@ export class ResultPrinter {
   ): Promise<string> {
     const printed = await mapInSlices(accountId, results, (result) => {
       const text = result instanceof AppError ? printFailure(result) : this.printResult(result);
-      this.bytes += text.length + 1;
+      this.bytes += Buffer.byteLength(text) + 1;
       if (this.bytes > this.maxBytes) throw resultsTooLarge(list, this.maxBytes);
       this.response.reserve(this.bytes);
       return text;

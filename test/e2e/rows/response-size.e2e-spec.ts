@@ -47,6 +47,17 @@ const expectTooLarge = (answer: Answer, field: string): void => {
 };
 
 describe('results larger than a response may be', () => {
+  it('are counted in bytes, of which a character may have three', async () => {
+    const note = '€'.repeat(LIMIT / 10);
+    dataOf(await owner.api.post(rows, { values: { sku: 'a', note } }), 201);
+    const update = (count: number): object => ({
+      mode: 'atomic',
+      operations: Array.from({ length: count }, () => ({ op: 'update', id: 1, values: {} })),
+    });
+    expect((await owner.api.post(`${rows}/batch`, update(3))).status).toBe(200);
+    expectTooLarge(await owner.api.post(`${rows}/batch`, update(4)), 'operations');
+  });
+
   it.each(['atomic', 'partial'])(
     'are rejected with 413 before the commit of a batch that is %s',
     async (mode) => {
