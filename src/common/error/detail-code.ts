@@ -1,6 +1,6 @@
 /**
  * Every `code` that an entry of `error.details` may have. As with the codes of errors, clients may
- * branch on it: docs/api.md says what each means.
+ * branch on it: docs/api/errors.md says what each means.
  */
 export const DETAIL_CODES = [
   'ambiguous_match',

@@ -1,6 +1,6 @@
 /**
  * Every `error.code` the service answers with, and its HTTP status. The list is closed:
- * clients may branch on it, so a code is added here and in docs/api.md, and never renamed.
+ * clients may branch on it, so a code is added here and in docs/api/errors.md, and never renamed.
  */
 export const ERROR_STATUS = {
   invalid_request: 400,
