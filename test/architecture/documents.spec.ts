@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DETAIL_CODES } from '../../src/common/error/detail-code';
 import { ERROR_STATUS } from '../../src/common/error/error-code';
+import { pageNames } from '../support/document/pages';
 import { SOURCE_FILES } from './source-files';
 
 const ROOT = join(__dirname, '../..');
@@ -39,19 +40,25 @@ describe('docs/reliability.md', () => {
   });
 });
 
-describe('docs/api.md', () => {
-  const [errors = '', details = ''] = (read('docs/api.md').split('## Errors')[1] ?? '').split(
-    'Codes of `details`:',
-  );
+describe('docs/api/README.md', () => {
+  it('links to every page of its folder', () => {
+    const pages = readdirSync(join(ROOT, 'docs/api')).filter((name) => name !== 'README.md');
+    expect(pageNames(read('docs/api/README.md')).sort()).toEqual(pages.sort());
+  });
+});
+
+describe('docs/api/errors.md', () => {
+  const section = (title: string): string =>
+    read('docs/api/errors.md').split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
   const codes = (table: string): string[] =>
     [...table.matchAll(/^\|(?: \d{3} +\|)? `([a-z_0-9]+)` +\|/gm)].map(([, code = '']) => code);
 
   it('has every code of errors, and no other', () => {
-    expect(codes(errors)).toEqual(Object.keys(ERROR_STATUS));
+    expect(codes(section('Error codes'))).toEqual(Object.keys(ERROR_STATUS));
   });
 
   it('has every code of details, and no other', () => {
-    expect(codes(details.split('##')[0] ?? '')).toEqual([...DETAIL_CODES]);
+    expect(codes(section('Detail codes'))).toEqual([...DETAIL_CODES]);
   });
 
   it('has every code that a detail is given in the sources', () => {

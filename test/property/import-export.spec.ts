@@ -65,7 +65,7 @@ const column = fc.constantFrom(...KINDS).chain((kind) =>
   }),
 );
 
-/** What docs/api.md says of types that have one spelling for what may be written in several. */
+/** What docs/api/imports.md says of types that have one spelling for what may be written in several. */
 function printed(cell: string, type: string): string {
   if (cell === '') return '';
   if (type === 'boolean') return cell.toLowerCase();

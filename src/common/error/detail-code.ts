@@ -1,6 +1,6 @@
 /**
  * All values of `code` in the entries of `error.details`. Clients may depend on them, as on error
- * codes. docs/api.md describes each of them.
+ * codes. docs/api/errors.md describes each of them.
  */
 export const DETAIL_CODES = [
   'ambiguous_match',

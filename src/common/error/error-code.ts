@@ -1,6 +1,6 @@
 /**
  * All values of `error.code` with their HTTP status. The list is closed: clients may depend on it,
- * so a new code is added here and in docs/api.md, and codes are never renamed.
+ * so a new code is added here and in docs/api/errors.md, and codes are never renamed.
  */
 export const ERROR_STATUS = {
   invalid_request: 400,

@@ -1,29 +1,28 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToRegexp } from 'path-to-regexp';
 import { AccountService } from '../../../src/auth/account/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
+import { joinPages, placeOf, readPages } from '../../support/document/pages';
 import { Placeholders } from '../../support/document/placeholders';
 import { play, requestOf } from '../../support/document/play';
 import { storyOf, type ShownAnswer } from '../../support/document/story';
 import { routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
 
-const { examples, preparations, blockCount } = storyOf(
-  readFileSync(join(__dirname, '../../../docs/api.md'), 'utf8'),
-);
+const pages = readPages(join(__dirname, '../../../docs/api'));
+const { examples, preparations, blockCount } = storyOf(joinPages(pages));
 
 /** For all examples together, each of which starts a shell. */
 const STORY_MS = 120_000;
 
 let app: TestApp;
 let placeholders: Placeholders;
-/** By the line of the example: rejected where it could not be played. */
+/** By the line of the example in the joined pages: rejected where it could not be played. */
 const answers = new Map<number, Promise<ShownAnswer>>();
 
 beforeAll(async () => {
-  // The limit that the document shows.
+  // The limit that the pages show.
   app = await TestApp.start({ settings: { RATE_LIMIT_REQUESTS: '600' } });
   const { userId } = await app.nest.get(AccountService).create('Acme', 'ada@example.com');
   const { key } = await app.nest.get(ApiKeyService).create(userId, 'Pipeline', null, 'operator');
@@ -40,26 +39,38 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('docs/api.md, from an empty account to the end', () => {
-  it.each(examples.map((example) => [example.line, example.script, example] as const))(
-    'line %i: %s',
-    async (line, _, example) => {
-      expect(await answers.get(line)).toEqual(example.answer);
-    },
-  );
+describe('docs/api, from an empty account to the end', () => {
+  it.each(
+    examples.map((example) => {
+      const { page, line } = placeOf(pages, example.line);
+      return [page, line, example.script, example] as const;
+    }),
+  )('%s line %i: %s', async (_page, _line, _script, example) => {
+    expect(await answers.get(example.line)).toEqual(example.answer);
+  });
 
   it('has no block that was not executed, or is not an answer that was compared', () => {
     expect(answers.size).toBeGreaterThan(30);
     expect(blockCount).toBe(2 * answers.size + preparations.length);
   });
 
-  it('calls every route of rows and of the trash', () => {
+  it('names the page and the line of each example', () => {
+    const linesOf = new Map(pages.map(({ name, text }) => [name, text.split('\n')]));
+    const openings = examples.map((example) => {
+      const { page, line } = placeOf(pages, example.line);
+      return linesOf.get(page)?.[line - 1];
+    });
+    expect([...new Set(openings)]).toEqual(['```sh']);
+  });
+
+  it('calls every route', () => {
     const calls = examples.map((example) => {
       const { method, url } = requestOf(example, placeholders);
       return { method, path: new URL(url).pathname };
     });
     const missing = routesOf(app)
-      .filter(({ path }) => /\/(rows|trash)\b/.test(path))
+      // Another name for rows.
+      .filter(({ path }) => !/\/records\b/.test(path))
       .filter((route) => {
         const { regexp } = pathToRegexp(route.path);
         return !calls.some(({ method, path }) => method === route.method && regexp.test(path));

@@ -171,8 +171,8 @@ describe('promise 29: codes come from the documented list', () => {
   const listed = Object.entries(ERROR_STATUS).map(([code, status]) => `${String(status)} ${code}`);
   const read = (path: string): string => readFileSync(join(__dirname, '../../..', path), 'utf8');
 
-  it('docs/api.md has each of them with its status, and no other', () => {
-    const [, section = ''] = read('docs/api.md').split('\n## Errors\n');
+  it('docs/api/errors.md has each of them with its status, and no other', () => {
+    const [, section = ''] = read('docs/api/errors.md').split('\n## Error codes\n');
     const [table = ''] = section.split('\n## ');
     const rows = [...table.matchAll(/^\| (\d{3}) +\| `(\w+)` /gm)];
     expect(rows.map(([, status, code]) => `${String(status)} ${String(code)}`)).toEqual(listed);

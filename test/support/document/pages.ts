@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A page of a manual. */
+export interface Page {
+  /** Such as `quick-start.md`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A line of a page, from 1. */
+export interface Place {
+  readonly page: string;
+  readonly line: number;
+}
+
+/**
+ * Reads the pages of a manual in reading order: that of the links in its index, `README.md`. A page
+ * that is linked more than once is read where it is linked first; links out of the folder are not
+ * pages.
+ */
+export function readPages(folder: string): Page[] {
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  return pageNames(read('README.md')).map((name) => ({ name, text: read(name) }));
+}
+
+/** The files beside an index that it links to, in order. */
+export function pageNames(index: string): string[] {
+  const names = [...index.matchAll(/\]\(([\w-]+\.md)(?:#[^)]*)?\)/g)].map(([, name = '']) => name);
+  return [...new Set(names)];
+}
+
+/** All pages as one document. */
+export function joinPages(pages: readonly Page[]): string {
+  return pages.map(({ text }) => `${text}\n`).join('');
+}
+
+/** Where a line of the joined pages stands. @param line From 1. */
+export function placeOf(pages: readonly Page[], line: number): Place {
+  let rest = line;
+  for (const { name, text } of pages) {
+    const lines = text.split('\n').length;
+    if (rest <= lines) return { page: name, line: rest };
+    rest -= lines;
+  }
+  throw new Error(`The pages have no line ${String(line)}.`);
+}
