@@ -8,7 +8,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
-import { isWrite, newPathValues, type PathValues } from '../promises/errors-routes';
+import { isWrite, newPathValues, type PathValues } from '../contract/errors-routes';
 
 let app: TestApp;
 let team: Team;
