@@ -44,9 +44,9 @@ function expectRefusedAtSocket(answer: Answer, code: Parameters<typeof expectFai
 
 const ME = `GET ${API}/me HTTP/1.1`;
 
-describe('promise 55: what Node itself refuses has the one shape too', () => {
+describe('a request that is rejected before routing', () => {
   it.each([
-    ['no HTTP', 'nonsense\r\n\r\n'],
+    ['not HTTP', 'nonsense\r\n\r\n'],
     ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['an unknown method', 'BREW /pot HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -58,18 +58,18 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     ['a NUL in a header', `${ME}\r\nHost: x\r\nA: \0\r\n\r\n`],
     ['a line feed alone', `${ME}\nHost: x\nA: b\rc\n\n`],
     ['two lengths', `${ME}\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
-    ['a length that is none', `${ME}\r\nHost: x\r\nContent-Length: -1\r\n\r\n`],
+    ['an invalid length', `${ME}\r\nHost: x\r\nContent-Length: -1\r\n\r\n`],
     [
       'a length beside chunks',
       `${ME}\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ['an unknown transfer', `${ME}\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n`],
     ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n'],
-  ])('400: %s', async (_, request) => {
+  ])('returns 400 in the error format and closes the connection: %s', async (_, request) => {
     expectRefusedAtSocket(await sendRaw(app.port, request), 'invalid_request');
   });
 
-  it('400: a chunk that is none, in the middle of a body', async () => {
+  it('returns 400 once for an invalid chunk in the middle of a body', async () => {
     const head = [`POST ${API}/workspaces HTTP/1.1`, 'Host: x'];
     const headers = [
       `Authorization: Bearer ${team.owner.key}`,
@@ -84,7 +84,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     expect(answers).toContain('"code":"invalid_request"');
   });
 
-  it('431: headers, or a target, past the limit', async () => {
+  it('returns 431 for headers or a request target that are too large', async () => {
     const long = 'x'.repeat(17_000);
     const many = Array.from({ length: 3_000 }, (_, n) => `A${String(n)}: ${String(n)}`);
     for (const request of [
@@ -99,14 +99,14 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
   });
 
   it.each([
-    ['a request line', 'GET /'],
-    ['headers', `${ME}\r\nHost: x\r\nA: `],
-    ['no byte more', `${ME}\r\nHost: x\r\n`],
-  ])('408: %s that never end', async (_, request) => {
+    ['the request line', 'GET /'],
+    ['the headers', `${ME}\r\nHost: x\r\nA: `],
+    ['the end of the headers', `${ME}\r\nHost: x\r\n`],
+  ])('returns 408 if it never ends: %s', async (_, request) => {
     expectRefusedAtSocket(await sendRaw(hasty.port, request), 'request_timeout');
   });
 
-  it('408: a body that never ends, once, and nothing is written', async () => {
+  it('returns 408 once if its body never ends, and writes nothing', async () => {
     const before = (await team.owner.api.get('/workspaces')).body.meta.total as number;
     const headers = [
       `Authorization: Bearer ${team.owner.key}`,
@@ -119,7 +119,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     expect((await team.owner.api.get('/workspaces')).body.meta.total).toBe(before);
   });
 
-  it('400: no Host, but HTTP/1.0 needs none', async () => {
+  it('returns 400 without a Host header, except in HTTP/1.0', async () => {
     const missing = await sendRaw(app.port, rawRequest([ME]));
     expectFailure(missing, 'invalid_request', ['Host required']);
     expect(missing.headers.get('connection')).toBe('close');
@@ -131,7 +131,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     ['the same twice', ['Host: x', 'Host: x']],
     ['two', ['Host: x', 'hOST: y']],
     ['an empty one too', ['Host: x', 'Host:']],
-  ])('400: more than one Host: %s, with and without a key', async (_, hosts) => {
+  ])('returns 400 for more than one Host header, with and without a key: %s', async (_, hosts) => {
     const key = `Authorization: Bearer ${team.owner.key}`;
     for (const more of [[], [key]]) {
       const answer = await sendRaw(app.port, rawRequest([ME, ...hosts, ...more]));
@@ -139,7 +139,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     }
   });
 
-  it('417: an Expect that is unknown, with and without a key', async () => {
+  it('returns 417 for an unknown Expect header, with and without a key', async () => {
     for (const expected of ['tea', '200-ok']) {
       const header = `Expect: ${expected}`;
       expectFailure(await sendRaw(app.port, keyed(ME, [header])), 'expectation_failed');
@@ -150,7 +150,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     }
   });
 
-  it('and logs each under its request id, without a byte of what came', async () => {
+  it('is logged under its request id, without a byte of its content', async () => {
     const secret = `mk_${'S'.repeat(36)}`;
     const request = `${ME}\r\nAuthorization: Bearer ${secret}\r\nnonsense\r\n\r\n`;
     const answer = await sendRaw(app.port, request);
@@ -167,7 +167,7 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
     expect(app.logs.join('')).not.toContain(secret);
   });
 
-  it('serves others as before, and closes what it has refused', async () => {
+  it('has its connection closed, and other requests are served', async () => {
     const open = await new Promise<Socket>((resolve) => {
       const socket = connect(app.port, '127.0.0.1', () => {
         resolve(socket);
@@ -180,16 +180,16 @@ describe('promise 55: what Node itself refuses has the one shape too', () => {
   });
 });
 
-describe('promise 55: escapes that decode to nothing name nothing', () => {
+describe('a path with an invalid escape or an unusual target', () => {
   const targets = ['%', '%zz', '%ff', 'workspaces/%', 'workspaces/%c3%28/datagrids', 'me%', '%2'];
 
-  it.each(targets)('below the API, %s: 401 without a key, 404 with one', async (path) => {
+  it.each(targets)('returns 401 without a key and 404 with one below the API: %s', async (path) => {
     expectFailure(await app.api().get(`/${path}`), 'unauthenticated');
     expectFailure(await team.owner.api.get(`/${path}`), 'not_found');
   });
 
   it.each(['/%', '/%zz', '/health/%ff', '/docs/%zz', '/api/v1/pub%lic/me'])(
-    'elsewhere, %s: 404',
+    'returns 404 outside the API: %s',
     async (target) => {
       const answer = await sendRaw(app.port, rawRequest([`GET ${target} HTTP/1.1`, 'Host: x']));
       expect(expectErrorShape(answer)).toBe('not_found');
@@ -205,7 +205,7 @@ describe('promise 55: escapes that decode to nothing name nothing', () => {
     ['/api/v1/public//me', 404],
     ['/api/v1/public/me;a=b', 404],
     ['/api/v1/public/me#x', 200],
-  ])('a target written oddly, %s: %d', async (target, status) => {
+  ])('written as %s returns %d', async (target, status) => {
     const answer = await sendRaw(app.port, keyed(`GET ${target} HTTP/1.1`));
     expect(answer.status).toBe(status);
     if (status !== 200) expect(expectErrorShape(answer)).toBe('not_found');

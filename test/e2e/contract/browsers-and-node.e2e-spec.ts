@@ -57,8 +57,8 @@ async function answersToPage(): Promise<Answer[]> {
   return answers;
 }
 
-describe('promise 55: nothing is granted to browsers, and headers give nothing away', () => {
-  it('has no CORS header on any answer, whatever the page asks for', async () => {
+describe('the public API', () => {
+  it('sends no CORS header and no cookie to a page of another origin', async () => {
     for (const { headers } of await answersToPage()) {
       const names = [...headers.keys()];
       expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([]);
@@ -66,7 +66,7 @@ describe('promise 55: nothing is granted to browsers, and headers give nothing a
     }
   });
 
-  it('refuses preflights on every path, with and without a key', async () => {
+  it('rejects preflight requests on every path, with and without a key', async () => {
     const paths = new Set(declaredRoutes(app).map(({ path }) => path));
     for (const path of paths) {
       const target = path.replace(/:(\w+)/g, (_, name: keyof PathValues) => existing[name]);
@@ -91,7 +91,7 @@ describe('promise 55: nothing is granted to browsers, and headers give nothing a
     }
   });
 
-  it('has nosniff, and neither X-Powered-By nor Server, on every answer', async () => {
+  it('sends nosniff, and neither X-Powered-By nor Server, with every kind of response', async () => {
     for (const { status, headers } of await answersToPage()) {
       expect([status, headers.get('x-content-type-options')]).toEqual([status, 'nosniff']);
       expect(headers.get('x-powered-by')).toBeNull();
@@ -99,7 +99,7 @@ describe('promise 55: nothing is granted to browsers, and headers give nothing a
     }
   });
 
-  it('lets no page frame, script or cache what it answers', async () => {
+  it('sends headers that forbid framing, scripts and use by other origins', async () => {
     const { headers } = await team.owner.api.get('/me');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none';frame-ancestors 'none'",
@@ -108,7 +108,7 @@ describe('promise 55: nothing is granted to browsers, and headers give nothing a
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('reads are private and asked for anew, with an ETag; all else is no-store', async () => {
+  it('sends private, no-cache and an ETag with reads, and no-store with other responses', async () => {
     const answers = await answersToPage();
     const policies = answers.map(({ status, headers }) => [
       status,
@@ -138,7 +138,7 @@ describe('promise 55: nothing is granted to browsers, and headers give nothing a
     ]);
   });
 
-  it('on every route that reads', async () => {
+  it('sends private, no-cache and an ETag on every route that reads', async () => {
     for (const route of routesOf(app).filter(({ method }) => method === 'GET')) {
       const { status, headers } = await team.viewer.api.get(pathOf(route, existing));
       const shown = [route.path, status, headers.get('cache-control'), headers.has('etag')];

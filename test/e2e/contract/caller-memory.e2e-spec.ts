@@ -74,13 +74,13 @@ async function remembersAnew(withinMs: number): Promise<boolean> {
   return false;
 }
 
-describe('promises 5 and 6, with callers that are remembered:', () => {
-  it('a key revoked behind the back of the service is refused within 1 s', async () => {
+describe('cached authentication', () => {
+  it('rejects a key within 1 s after it is revoked in the database', async () => {
     await revoke();
     await until(async () => (await statusOf()) === 401, 1_000);
   });
 
-  it('so is one of a user who was suspended or moved down', async () => {
+  it('applies a lowered role and a suspension within 1 s after they change in the database', async () => {
     await app.sql.query("UPDATE users SET role = 'viewer' WHERE id = $1", [team.editor.userId]);
     const role = async (): Promise<unknown> => (await team.editor.api.get('/me')).body.data.role;
     await until(async () => (await role()) === 'viewer', 1_000);
@@ -88,14 +88,14 @@ describe('promises 5 and 6, with callers that are remembered:', () => {
     await until(async () => (await statusOf()) === 403, 1_000);
   });
 
-  it('while the listening connection is broken, the database is asked', async () => {
+  it('is not used while the LISTEN connection is broken', async () => {
     await app.sql.query('SELECT pg_terminate_backend($1)', [await listener()]);
     await until(async () => !(await remembersEditor()), 1_000);
     await revoke();
     expect(await statusOf()).toBe(401);
   });
 
-  it('while it is silent, what is remembered is trusted for less than 1 s', async () => {
+  it('is trusted for less than 1 s while the LISTEN connection is silent', async () => {
     const pid = await listener();
     await freeze(pid);
     try {
@@ -106,13 +106,13 @@ describe('promises 5 and 6, with callers that are remembered:', () => {
     }
   });
 
-  it('a broken connection is replaced, and callers are remembered again', async () => {
+  it('is used again once the LISTEN connection is replaced', async () => {
     await app.sql.query('SELECT pg_terminate_backend($1)', [await listener()]);
     await until(async () => !(await remembersEditor()), 1_000);
     await until(remembersEditor);
   });
 
-  it('a key expires when it should', async () => {
+  it('rejects a key once it has expired', async () => {
     const expire =
       'UPDATE api_keys SET expires_at = now() + make_interval(secs => $2) WHERE user_id = $1';
     // As long as it takes, on this machine, to be remembered before.

@@ -61,8 +61,8 @@ const THINGS = {
   },
 } satisfies Record<string, () => Promise<Thing>>;
 
-describe.each(Object.entries(THINGS))('the version of a %s', (_, make) => {
-  it('is the same in what made it, in a read, and in what changed it', async () => {
+describe.each(Object.entries(THINGS))('the ETag of a %s', (_, make) => {
+  it('is the same in the response to a write and in the next read', async () => {
     const { path, made, change } = await make();
     const read = await owner.api.get(path);
     expect(etagOf(read)).toBe(etagOf(made));
@@ -72,7 +72,7 @@ describe.each(Object.entries(THINGS))('the version of a %s', (_, make) => {
     expect(etagOf(await owner.api.get(path))).toBe(etagOf(changed));
   });
 
-  it('304: is known', async () => {
+  it('returns 304 for If-None-Match until the resource changes', async () => {
     const { path, made, change } = await make();
     const known = { 'if-none-match': `"other", W/${etagOf(made)}` };
     const again = await owner.api.get(path, known);
@@ -82,7 +82,7 @@ describe.each(Object.entries(THINGS))('the version of a %s', (_, make) => {
     expect((await owner.api.get(path, known)).status).toBe(200);
   });
 
-  it('lets the change through where it holds, by itself, in a list, or as any', async () => {
+  it('allows a change if If-Match names it, lists it or is *', async () => {
     const { path, made, change } = await make();
     const first = await owner.api.patch(path, change, { 'if-match': etagOf(made) });
     dataOf(first, 200);
@@ -94,7 +94,7 @@ describe.each(Object.entries(THINGS))('the version of a %s', (_, make) => {
     expect((await owner.api.delete(path, { 'if-match': last })).status).toBe(204);
   });
 
-  it('412: refuses change and deletion where it has moved on, and changes nothing', async () => {
+  it('returns 412 for a change or deletion with a stale If-Match, and changes nothing', async () => {
     const { path, made, change } = await make();
     const before = await owner.api.patch(path, change);
     for (const tag of [etagOf(made), '"other"', `W/${etagOf(before)}`, '""']) {
@@ -107,7 +107,7 @@ describe.each(Object.entries(THINGS))('the version of a %s', (_, make) => {
     expect(etagOf(after)).toBe(etagOf(before));
   });
 
-  it.each(['', 'x', '"a" "b"', '*, "a"', '"a'])('400: refuses If-Match: %s', async (tag) => {
+  it.each(['', 'x', '"a" "b"', '*, "a"', '"a'])('returns 400 for If-Match %j', async (tag) => {
     const { path, change } = await make();
     const detail = ['If-Match invalid_format'];
     const headers = { 'if-match': tag };
@@ -115,7 +115,7 @@ describe.each(Object.entries(THINGS))('the version of a %s', (_, make) => {
     expectFailure(await owner.api.delete(path, headers), 'invalid_request', detail);
   });
 
-  it('404: is for what is missing or of others, whatever is asked', async () => {
+  it('returns 404 for a missing resource or one of another account, whatever is sent as a condition', async () => {
     const { path, made, change } = await make();
     const stranger = await app.newAccount();
     await owner.api.delete(path, { 'if-match': etagOf(made) });
@@ -130,7 +130,7 @@ describe.each(Object.entries(THINGS))('the version of a %s', (_, make) => {
     expectFailure(await stranger.api.get(living.path, { 'if-none-match': '*' }), 'not_found');
   });
 
-  it('35: of many changes with one ETag, over two replicas, one is made', async () => {
+  it('allows one of many concurrent changes with the same If-Match over two instances, and returns 412 for the others', async () => {
     const { path, made, change } = await make();
     const headers = { 'if-match': etagOf(made) };
     const apis = [owner.api, other.api(owner.key)];
@@ -144,8 +144,8 @@ describe.each(Object.entries(THINGS))('the version of a %s', (_, make) => {
   });
 });
 
-describe('PUT of a row', () => {
-  it('412: where the row has moved on; 200 with its new version where not', async () => {
+describe('replacing a row with If-Match', () => {
+  it('returns 200 with the new ETag if the row has not changed, and 412 if it has', async () => {
     const { path, made, change } = await THINGS.row();
     const replaced = await owner.api.put(path, change, { 'if-match': etagOf(made) });
     dataOf(replaced, 200);
@@ -155,8 +155,8 @@ describe('PUT of a row', () => {
   });
 });
 
-describe("a datagrid's version", () => {
-  it('does not move with its rows, and moves with its columns', async () => {
+describe('the ETag of a datagrid', () => {
+  it('does not change with its rows, and changes with its columns', async () => {
     const { path, made } = await THINGS.datagrid();
     await owner.api.post(`${path}/rows`, { values: { s: 'x' } });
     expect(etagOf(await owner.api.get(path))).toBe(etagOf(made));
@@ -168,8 +168,8 @@ describe("a datagrid's version", () => {
   });
 });
 
-describe("a row's version", () => {
-  it('does not move with other rows, and moves with the columns', async () => {
+describe('the ETag of a row', () => {
+  it('does not change with other rows, and changes with the columns', async () => {
     const { path, made } = await THINGS.row();
     const datagrid = path.replace('/rows/1', '');
     await owner.api.post(`${datagrid}/rows`, { values: {} });
@@ -179,7 +179,7 @@ describe("a row's version", () => {
   });
 });
 
-describe('pages of rows', () => {
+describe('the ETag of a page of rows', () => {
   const QUESTIONS = ['', '?page=2&limit=1', '?filter={"n":{"$gte":2}}', '?sort=-n', '?cursor='];
   let datagrid: string;
 
@@ -189,7 +189,7 @@ describe('pages of rows', () => {
     dataOf(await owner.api.post(`${datagrid}/rows`, { rows }), 201);
   });
 
-  it.each(QUESTIONS)('304: %s is known until something is written', async (query) => {
+  it.each(QUESTIONS)('returns 304 for the query %j until something is written', async (query) => {
     const path = `${datagrid}/rows${query}`;
     const first = await owner.api.get(path);
     dataOf(first, 200);
@@ -203,7 +203,7 @@ describe('pages of rows', () => {
     expect(etagOf(moved)).not.toBe(etagOf(first));
   });
 
-  it('differ in their version with the question', async () => {
+  it('differs between queries', async () => {
     const tags = await Promise.all(
       ['?sort=n', '?sort=-n', '?sort=n&limit=1', '?sort=n&fields=n', '?cursor=', '?limit=3'].map(
         async (query) => etagOf(await owner.api.get(`${datagrid}/rows${query}`)),
@@ -212,7 +212,7 @@ describe('pages of rows', () => {
     expect(new Set(tags).size).toBe(tags.length);
   });
 
-  it('304: come without reading rows', async () => {
+  it('returns 304 without reading rows', async () => {
     const etag = etagOf(await owner.api.get(`${datagrid}/rows`));
     const found = etagOf(await owner.api.get(`${datagrid}/rows?sort=n`));
     // Locked away: whoever reads rows waits.
@@ -228,7 +228,7 @@ describe('pages of rows', () => {
     }
   });
 
-  it('400 and 404: a wrong question stays wrong, and what is missing missing', async () => {
+  it('returns 400 for an invalid query and 404 for a missing datagrid, whatever If-None-Match says', async () => {
     const known = { 'if-none-match': '*' };
     expect((await owner.api.get(`${datagrid}/rows?page=0`, known)).status).toBe(400);
     expect((await owner.api.get(`${datagrid}/rows?sort=none`, known)).status).toBe(400);

@@ -57,25 +57,25 @@ async function expectOfAll(
   expect(outcomes).toEqual(routes.map(({ method, path }) => `${method} ${path}: ${code}`));
 }
 
-describe('promise 28: everything from 400 up has the one shape, on every route', () => {
-  it('knows the routes', () => {
+describe('the error format', () => {
+  it('is checked on every declared route', () => {
     expect(routesOf(app).length).toBeGreaterThan(20);
     expect(declaredRoutes(app).length).toBe(routesOf(app).length + 3);
   });
 
-  it.each([undefined, 'mk_bad'])('401: with %s for a key', async (key) => {
+  it.each([undefined, 'mk_bad'])('is used for 401 on every route with the key %s', async (key) => {
     await expectOfAll(routesOf(app), 'unauthenticated', (route) =>
       app.api(key).send(route.method, pathOf(route, existing), bodyFor(route)),
     );
   });
 
-  it('403: for a role that may not', async () => {
+  it('is used for 403 on every route that writes if the role does not allow it', async () => {
     await expectOfAll(routesOf(app).filter(isWrite), 'forbidden', (route) =>
       team.viewer.api.send(route.method, pathOf(route, existing), bodyFor(route)),
     );
   });
 
-  it('403: for a suspended owner', async () => {
+  it('is used for 403 on every route if the user is suspended', async () => {
     const { owner } = await newTeam(app);
     const values = await newPathValues(owner.api);
     // The last one cannot be.
@@ -88,8 +88,8 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
 
   it.each<[string, PathValues]>([
     ['missing', MISSING],
-    ['no ids at all', NONSENSE],
-  ])('404: where what is named is %s', async (_, values) => {
+    ['malformed', NONSENSE],
+  ])('is used for 404 on every route with ids if they are %s', async (_, values) => {
     const routes = routesOf(app).filter(({ path }) => path.includes(':'));
     await expectOfAll(routes, 'not_found', (route) =>
       team.owner.api.send(route.method, pathOf(route, values), bodyFor(route)),
@@ -97,7 +97,7 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
   });
 
   it.each(['{"name":', '[]', 'null', '"x"', '{"no such member":1}', '{"name":1,"values":1}'])(
-    '400: for the body %s',
+    'is used for 400 on every route with a body if it is %s',
     async (body) => {
       await expectOfAll(routesOf(app).filter(hasBody), 'invalid_request', (route) =>
         team.owner.api.send(route.method, pathOf(route, existing), body),
@@ -105,7 +105,7 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
     },
   );
 
-  it('400: for an unknown parameter', async () => {
+  it('is used for 400 on every route if a parameter is unknown', async () => {
     await expectOfAll(routesOf(app), 'invalid_request', (route) =>
       team.owner.api.send(route.method, `${pathOf(route, existing)}?colour=red`, bodyFor(route)),
     );
@@ -115,7 +115,7 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
     );
   });
 
-  it('405: for a wrong method', async () => {
+  it('is used for 405 on every route if the method is wrong', async () => {
     await expectOfAll(declaredRoutes(app), 'method_not_allowed', ({ path }) => {
       const line = `OPTIONS ${path.replace(/:\w+/g, NO_ID)} HTTP/1.1`;
       const lines = [line, 'Host: x', `Authorization: Bearer ${team.viewer.key}`];
@@ -123,12 +123,12 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
     });
   });
 
-  it('405: for a wrong method with parameters too', async () => {
+  it('is used for 405 if the method is wrong and parameters are sent', async () => {
     const answer = await team.owner.api.put('/workspaces?cascade=true', {});
     expect(expectErrorShape(answer)).toBe('method_not_allowed');
   });
 
-  it('415: for a wrong content type', async () => {
+  it('is used for 415 on every route with a body if the content type is wrong', async () => {
     await expectOfAll(routesOf(app).filter(hasBody), 'unsupported_media_type', (route) =>
       team.owner.api.send(route.method, pathOf(route, existing), '{}', {
         'content-type': 'text/plain',
@@ -136,7 +136,7 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
     );
   });
 
-  it('413: for a body that is too large', async () => {
+  it('is used for 413 if a body is too large', async () => {
     const body = `"${'x'.repeat(10 * 1024 * 1024)}"`;
     const [route] = routesOf(app).filter(hasBody);
     await expectOfAll(route ? [route] : [], 'payload_too_large', (one) =>
@@ -153,12 +153,12 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
     '/%zz',
     '/nowhere?page=1',
     '?x',
-  ])('404: below the API, %s', async (path) => {
+  ])('is used for 404 below the API at %j', async (path) => {
     expect(expectErrorShape(await team.owner.api.get(path))).toBe('not_found');
   });
 
   it.each(['/api', '/API/v1/public/me', '/favicon.ico', '/docs/nothing', '/%zz', '*'])(
-    '404: elsewhere, %s',
+    'is used for 404 outside the API at %s',
     async (target) => {
       const method = target === '*' ? 'OPTIONS' : 'GET';
       const request = rawRequest([`${method} ${target} HTTP/1.1`, 'Host: x']);
@@ -167,18 +167,18 @@ describe('promise 28: everything from 400 up has the one shape, on every route',
   );
 });
 
-describe('promise 29: codes come from the documented list', () => {
+describe('the list of error codes', () => {
   const listed = Object.entries(ERROR_STATUS).map(([code, status]) => `${String(status)} ${code}`);
   const read = (path: string): string => readFileSync(join(__dirname, '../../..', path), 'utf8');
 
-  it('docs/api.md has each of them with its status, and no other', () => {
+  it('in docs/api.md has every code with its status, and no other', () => {
     const [, section = ''] = read('docs/api.md').split('\n## Errors\n');
     const [table = ''] = section.split('\n## ');
     const rows = [...table.matchAll(/^\| (\d{3}) +\| `(\w+)` /gm)];
     expect(rows.map(([, status, code]) => `${String(status)} ${String(code)}`)).toEqual(listed);
   });
 
-  it('the description has the same list', () => {
+  it('in the OpenAPI description has every code, and no other', () => {
     const { components } = JSON.parse(read('docs/openapi.json')) as {
       components: { schemas: { ErrorContentDto: { properties: { code: { enum: string[] } } } } };
     };

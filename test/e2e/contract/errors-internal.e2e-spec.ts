@@ -92,8 +92,8 @@ const TABLES = [
   'import_lines',
 ];
 
-describe('promise 30: a 500 shows no SQL, path or stack', () => {
-  it.each(TABLES)('where the table %s is gone; the log has the cause', async (table) => {
+describe('a response with 500', () => {
+  it.each(TABLES)('contains no detail if the table %s is gone, but the log does', async (table) => {
     const answers = await callAllRoutes(
       `ALTER TABLE ${table} RENAME TO ${table}_gone`,
       `ALTER TABLE ${table}_gone RENAME TO ${table}`,
@@ -109,7 +109,7 @@ describe('promise 30: a 500 shows no SQL, path or stack', () => {
     }
   });
 
-  it('where a column of a table is gone', async () => {
+  it('contains no detail if a column of a table is missing', async () => {
     const failed = await callAllRoutes(
       'ALTER TABLE rows RENAME COLUMN revision TO rev',
       'ALTER TABLE rows RENAME COLUMN rev TO revision',
@@ -122,7 +122,7 @@ describe('promise 30: a 500 shows no SQL, path or stack', () => {
     }
   });
 
-  it('where the database fails in the middle of a write, which is undone', async () => {
+  it('contains no detail if PostgreSQL fails in the middle of a write, which is rolled back', async () => {
     const values = await newPathValues(team.owner.api);
     const row = `/datagrids/${values.datagridId}/rows/${values.rowId}`;
     const before = await team.owner.api.get(row);
@@ -157,7 +157,7 @@ describe('promise 30: a 500 shows no SQL, path or stack', () => {
     ['null', null],
     ['an object that says 200', { status: 200, secret: true }],
     ['an error that says 500', Object.assign(new Error('secret'), { status: 500, expose: true })],
-  ])('where the service throws %s', async (_, thrown) => {
+  ])('contains no detail if the service throws %s', async (_, thrown) => {
     jest.spyOn(app.nest.get(WorkspaceService), 'list').mockRejectedValue(thrown);
     const answer = await team.owner.api.get('/workspaces');
     expectBareInternal(answer);
@@ -167,7 +167,7 @@ describe('promise 30: a 500 shows no SQL, path or stack', () => {
   it.each<[string, unknown]>([
     ['a circle', circular],
     ['a bigint', 1n],
-  ])('where what a service gives cannot be printed: %s', async (_, given) => {
+  ])('contains no detail if a result cannot be serialized because of %s', async (_, given) => {
     jest.spyOn(app.nest.get(WorkspaceService), 'list').mockResolvedValue(given as never);
     const answer = await team.owner.api.get('/workspaces');
     expectBareInternal(answer);

@@ -32,32 +32,32 @@ function expectShort(answer: Answer): void {
   expect(Buffer.byteLength(answer.text)).toBeLessThan(MOST_BYTES);
 }
 
-describe('a failure does not grow with', () => {
+describe('an error response', () => {
   const many: [string, (wrong: object) => Promise<Answer>][] = [
-    ['members of a row', (wrong) => owner.api.post(rows, wrong)],
+    ['properties of a row', (wrong) => owner.api.post(rows, wrong)],
     ['values of a row', (wrong) => owner.api.post(rows, { values: wrong })],
     ['values of a merge', (wrong) => owner.api.patch(`${rows}/1`, { values: wrong })],
-    ['members of a batch', (wrong) => owner.api.post(`${rows}/batch`, wrong)],
+    ['properties of a batch', (wrong) => owner.api.post(`${rows}/batch`, wrong)],
     ['values in a batch', (wrong) => owner.api.post(`${rows}/batch`, batch('atomic', wrong))],
-    ['members of a question', (wrong) => owner.api.post(`${rows}/query`, wrong)],
-    ['members of a deletion', (wrong) => owner.api.post(`${rows}/delete`, wrong)],
+    ['properties of a query', (wrong) => owner.api.post(`${rows}/query`, wrong)],
+    ['properties of a deletion', (wrong) => owner.api.post(`${rows}/delete`, wrong)],
   ];
 
-  it.each(many)('%s: the first 100 are named, and that there are many', async (_, send) => {
+  it.each(many)('lists only the first 100 of many unknown %s', async (_, send) => {
     const answer = await send(manyMembers(MANY));
     expectShort(answer);
     expect(answer.body.error.message).toBe('At least 1000 errors found; the first 100 are listed.');
     expect(answer.body.error.details).toHaveLength(100);
   });
 
-  it('values in a batch whose operations stand for themselves', async () => {
+  it('lists the first 100 errors of an operation of a partial batch', async () => {
     const answer = await owner.api.post(`${rows}/batch`, batch('partial', manyMembers(MANY)));
     expect(answer.status).toBe(200);
     expect(answer.body.data.results[0].error.details).toHaveLength(100);
     expect(Buffer.byteLength(answer.text)).toBeLessThan(MOST_BYTES);
   });
 
-  it('members within the objects of a body', async () => {
+  it('lists the first 100 errors in the objects of a body', async () => {
     const path = rows.replace(/\/rows$/, '');
     const { workspaceId } = (await owner.api.get(path)).body.data as { workspaceId: string };
     const columns = Array.from({ length: 300 }, () => manyMembers(90));
@@ -69,7 +69,7 @@ describe('a failure does not grow with', () => {
     expect(answer.body.error.details).toHaveLength(100);
   });
 
-  it('parameters', async () => {
+  it('lists the first 100 unknown query parameters', async () => {
     const query = Object.keys(manyMembers(1_500)).join('&');
     const answer = await owner.api.get(`/workspaces?${query}`);
     expectShort(answer);
@@ -77,8 +77,11 @@ describe('a failure does not grow with', () => {
   });
 
   const long: [string, (name: string) => Promise<Answer>][] = [
-    ['a member of a workspace', (name) => owner.api.post('/workspaces', { name: 'W', [name]: 1 })],
-    ['a member of a row', (name) => owner.api.post(rows, { values: {}, [name]: 1 })],
+    [
+      'a property of a workspace',
+      (name) => owner.api.post('/workspaces', { name: 'W', [name]: 1 }),
+    ],
+    ['a property of a row', (name) => owner.api.post(rows, { values: {}, [name]: 1 })],
     ['a value', (name) => owner.api.post(rows, { values: { [name]: 1 } })],
     ['a filter', (name) => owner.api.post(`${rows}/query`, { filter: { [name]: 1 } })],
     ['an operator', (name) => owner.api.post(`${rows}/query`, { filter: { a: { [name]: 1 } } })],
@@ -86,7 +89,7 @@ describe('a failure does not grow with', () => {
     ['a key with a number too exact', (name) => owner.api.post(rows, `{"${name}":1e400}`)],
   ];
 
-  it.each(long)('the name of %s', async (_, send) => {
+  it.each(long)('shortens the name of %s', async (_, send) => {
     const answer = await send('😀.'.repeat(100_000));
     expectShort(answer);
     expect(Array.from(answer.body.error.details[0].field as string).length).toBeLessThan(202);
@@ -94,7 +97,7 @@ describe('a failure does not grow with', () => {
     expect(Array.from(answer.body.error.message as string).length).toBeLessThan(400);
   });
 
-  it('the name of a parameter, or what it holds', async () => {
+  it('shortens the name or value of a parameter', async () => {
     const name = 'x'.repeat(5_000);
     for (const query of [`${name}=1`, `page=${name}`, `sort=${name}`, `fields=${name}`]) {
       const answer = await owner.api.get(`${rows}?${query}`);

@@ -148,10 +148,10 @@ const WAYS: Record<ErrorCode, (() => Promise<Answer>) | null> = {
   unavailable: () => withBrokenInserts(() => team.owner.api.post('/workspaces', { name: 'Never' })),
 };
 
-describe('promises 28 and 29: there is a way to every code, and each answer has the one shape', () => {
+describe('every error response', () => {
   const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
 
-  it.each(codes.filter((code) => WAYS[code] !== null))('%s', async (code) => {
+  it.each(codes.filter((code) => WAYS[code] !== null))('has the error format: %s', async (code) => {
     const answer = await WAYS[code]?.();
     if (!answer) throw new Error('No way to this code.');
     const details = ((answer.body.error.details ?? []) as { field: string; code: string }[]).map(

@@ -130,15 +130,15 @@ const printed = fc.oneof(
   fc.bigInt({ min: 2n ** 53n - 50n, max: 2n ** 53n + 50n }).map(String),
 );
 
-describe('promise 51: a number comes back as it was sent or is 400', () => {
-  it.each(EDGES)('%s', async (edge) => {
+describe('a number', () => {
+  it.each(EDGES)('is returned as it was sent or rejected with 400: %s', async (edge) => {
     for (const type of TYPES) await expectKeptOrRefused(edge, type);
   });
 
   it.each([
     ['as JSON allows them', token],
     ['as programs print them', printed],
-  ])('any numbers, %s', async (_, numbers) => {
+  ])('is returned as sent or rejected with 400, for random numbers %s', async (_, numbers) => {
     await fc.assert(
       fc.asyncProperty(fc.array(numbers, { minLength: 8, maxLength: 8 }), async (list) => {
         await Promise.all(
@@ -149,7 +149,7 @@ describe('promise 51: a number comes back as it was sent or is 400', () => {
     );
   });
 
-  it('wherever it stands in a json value', async () => {
+  it('is returned as it was sent or rejected at any place in a json value', async () => {
     const places = (one: string): string[] => [`[1,[${one}]]`, `{"a":{"b":[0.5,${one}]}}`];
     for (const json of places('9007199254740993').concat(places('1e400'))) {
       const answer = await api.post(rows, `{"values":{"json":${json}}}`);
@@ -164,7 +164,7 @@ describe('promise 51: a number comes back as it was sent or is 400', () => {
     }
   });
 
-  it('in each way of writing rows', async () => {
+  it('is returned as it was sent or rejected by PATCH, PUT and POST of several rows', async () => {
     const { id } = (await api.post(rows, { values: {} })).body.data as { id: number };
     const row = `${rows}/${String(id)}`;
     const bad = '{"values":{"number":9007199254740993}}';
@@ -181,21 +181,21 @@ describe('promise 51: a number comes back as it was sent or is 400', () => {
   });
 
   it.each(['NaN', 'Infinity', '-Infinity', '+1', '01', '.5', '5.', '0x10', '1_000', '1e', '--1'])(
-    '%s is no number',
+    'is rejected with 400 if it is not JSON: %s',
     async (text) => {
       const answer = await api.post(rows, `{"values":{"number":${text}}}`);
       expectFailure(answer, 'invalid_request', ['body malformed_json']);
     },
   );
 
-  it('a number in a string is no number', async () => {
+  it('is rejected with 400 if it is sent as a string', async () => {
     for (const type of ['number', 'integer']) {
       const answer = await api.post(rows, { values: { [type]: '1' } });
       expectFailure(answer, 'invalid_request', [`values.${type} wrong_type`]);
     }
   });
 
-  it('any decimal comes back to the letter', async () => {
+  it('of type decimal is returned character for character', async () => {
     const decimal = fc
       .tuple(fc.constantFrom('', '-'), digits(20), fc.option(fc.stringMatching(/^\d{1,18}$/)))
       .map(([sign, whole, fraction]) => `${sign}${whole}${fraction ? `.${fraction}` : ''}`);
@@ -230,7 +230,7 @@ describe('promise 51: a number comes back as it was sent or is 400', () => {
     ['excess_precision', `0.${'1'.repeat(19)}`],
     ['out_of_range', '9'.repeat(39)],
     ['out_of_range', `${'9'.repeat(21)}.${'9'.repeat(18)}`],
-  ])('%s: the decimal %j', async (code, decimal) => {
+  ])('of type decimal is rejected with %s: %j', async (code, decimal) => {
     const answer = await api.post(rows, { values: { decimal } });
     expectFailure(answer, 'invalid_request', [`values.decimal ${code}`]);
   });

@@ -62,8 +62,8 @@ const BAD_VALUES = [
   '1%0A',
 ];
 
-describe('promise 52: page and limit of 0, −1, 1.5, 1e21, 2^63, empty and repeated are 400', () => {
-  it('knows every list', () => {
+describe('a list with page and limit', () => {
+  it('is known to this test', () => {
     expect(lists().sort()).toEqual(
       [
         '/trash',
@@ -94,14 +94,14 @@ describe('promise 52: page and limit of 0, −1, 1.5, 1e21, 2^63, empty and repe
   describe.each([
     ['page', 'limit'],
     ['limit', 'page'],
-  ])('%s', (name, other) => {
-    it.each(BAD_VALUES)('of %j', async (value) => {
+  ])('with an invalid %s', (name, other) => {
+    it.each(BAD_VALUES)('returns 400 for the value %j', async (value) => {
       const codes = ['invalid_format', 'out_of_range'];
       await expectRefused(`${name}=${value}`, name, codes);
       await expectRefused(`${other}=1&${name}=${value}`, name, codes);
     });
 
-    it('without a value', async () => {
+    it('returns 400 without a value', async () => {
       await expectRefused(name, name, ['invalid_format']);
       await expectRefused(`${other}=1&${name}`, name, ['invalid_format']);
     });
@@ -111,11 +111,11 @@ describe('promise 52: page and limit of 0, −1, 1.5, 1e21, 2^63, empty and repe
       (it: string) => `${it}=1&${it}=2&${it}=3`,
       (it: string) => `${it}=&${it}=1`,
       (it: string) => `${it}=1&%${it.charCodeAt(0).toString(16)}${it.slice(1)}=1`,
-    ])('repeated, %#', async (query) => {
+    ])('returns 400 if it is repeated, %#', async (query) => {
       await expectRefused(query(name), name, ['duplicate_parameter']);
     });
 
-    it('under other names', async () => {
+    it('returns 400 under another name', async () => {
       for (const alias of [
         `${name}[]`,
         `${name}[0]`,
@@ -128,14 +128,14 @@ describe('promise 52: page and limit of 0, −1, 1.5, 1e21, 2^63, empty and repe
     });
   });
 
-  it('a limit past 200 is not cut', async () => {
+  it('returns 400 for a limit above 200', async () => {
     await expectRefused('limit=201', 'limit', ['out_of_range']);
     for (const path of lists()) {
       expect((await team.viewer.api.get(`${path}?limit=200`)).status).toBe(200);
     }
   });
 
-  it('the last page that can be counted to is empty, and the one after it is 400', async () => {
+  it('returns an empty page for the highest page number and 400 for the next one', async () => {
     const last = Math.floor(Number.MAX_SAFE_INTEGER / 200);
     for (const path of lists()) {
       const { status, body } = await team.viewer.api.get(`${path}?limit=200&page=${String(last)}`);
@@ -144,7 +144,7 @@ describe('promise 52: page and limit of 0, −1, 1.5, 1e21, 2^63, empty and repe
     await expectRefused(`page=${String(last + 1)}`, 'page', ['out_of_range']);
   });
 
-  it('both wrong are both named', async () => {
+  it('returns 400 with both names if both are invalid', async () => {
     for (const path of lists()) {
       const { status, body } = await team.viewer.api.get(`${path}?page=0&limit=x`);
       const { details } = body.error as { details: { field: string }[] };

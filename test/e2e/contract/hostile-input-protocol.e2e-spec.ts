@@ -34,7 +34,7 @@ afterAll(() => app.close());
 
 const workspaces = async (): Promise<number> => (await api.get('/workspaces')).body.meta.total;
 
-describe('promise 54: a wrong content type is 415', () => {
+describe('the content type of a body', () => {
   it.each([
     undefined,
     '',
@@ -53,7 +53,7 @@ describe('promise 54: a wrong content type is 415', () => {
     'application/json; charset=',
     'application/json, text/plain',
     'text/plain; application/json',
-  ])('%j, on every route with a body', async (type) => {
+  ])('returns 415 on every route with a body if it is %j', async (type) => {
     const body = '{"name":"x"}';
     const outcomes: unknown[] = [];
     const routes = routesOf(app).filter(hasBody);
@@ -76,7 +76,7 @@ describe('promise 54: a wrong content type is 415', () => {
     'application/json;charset=utf-8',
     'application/json; charset=UTF-8',
     'application/json ; charset="utf-8"',
-  ])('but %s is JSON', async (type) => {
+  ])('is accepted if it is %s', async (type) => {
     const { status } = await api.post(
       '/workspaces',
       { name: freshName() },
@@ -86,10 +86,10 @@ describe('promise 54: a wrong content type is 415', () => {
   });
 });
 
-describe('promise 54: a wrong method is 405 with Allow', () => {
+describe('a method that a path does not have', () => {
   const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
-  it('on every path, with just the methods that it has', async () => {
+  it('returns 405 with the methods of the path in Allow', async () => {
     const byPath = new Map<string, Set<string>>();
     for (const { method, path } of declaredRoutes(app)) {
       const methods = byPath.get(path) ?? new Set();
@@ -116,7 +116,7 @@ describe('promise 54: a wrong method is 405 with Allow', () => {
     }
   });
 
-  it('where there is no such path it is 404, without Allow', async () => {
+  it('returns 404 without Allow if there is no such path', async () => {
     for (const method of METHODS.filter((one) => !['HEAD', 'TRACE'].includes(one))) {
       const answer = await api.send(method, '/nowhere');
       expectFailure(answer, 'not_found');
@@ -153,8 +153,8 @@ async function earlyAnswer(started: ClientRequest): Promise<Answer> {
   return { status: response.statusCode ?? 0, headers, text, body: JSON.parse(text) };
 }
 
-describe('promise 54: a body that is too large is 413', () => {
-  it('by a byte, and not at the limit', async () => {
+describe('a body above the size limit', () => {
+  it('returns 413 from one byte above the limit', async () => {
     const rest = '{"name":"x"}';
     const fits = rest + ' '.repeat(BODY_LIMIT - rest.length);
     const before = await workspaces();
@@ -164,7 +164,7 @@ describe('promise 54: a body that is too large is 413', () => {
   });
 
   it.each(['identity', 'gzip'])(
-    'as soon as it is announced, with nothing sent, in %s',
+    'returns 413 as soon as its length is announced, in %s',
     async (encoding) => {
       for (const length of [BODY_LIMIT + 1, 2 ** 40]) {
         const headers = { 'content-length': String(length), 'content-encoding': encoding };
@@ -173,13 +173,13 @@ describe('promise 54: a body that is too large is 413', () => {
     },
   );
 
-  it('as soon as it has come, where no length was announced and no end is in sight', async () => {
+  it('returns 413 before its end if no length was announced', async () => {
     const started = startPost({ 'transfer-encoding': 'chunked' });
     started.write(' '.repeat(BODY_LIMIT + 1));
     expectFailure(await earlyAnswer(started), 'payload_too_large');
   });
 
-  it('for a client that sends on to the end, on a connection that stays good', async () => {
+  it('leaves the connection usable if the client sends it to the end', async () => {
     const answers = [];
     for (let n = 0; n < 3; n += 1) {
       answers.push(await api.post('/workspaces', ' '.repeat(BODY_LIMIT + MB)));
@@ -189,14 +189,14 @@ describe('promise 54: a body that is too large is 413', () => {
   });
 });
 
-describe('promise 54: a compressed bomb is 413', () => {
+describe('a compressed body above the size limit', () => {
   /** A gzip file may be many one after another: 1 MB that becomes 1 GB. */
   const gzipBomb = (): Buffer => {
     const member = gzipSync(Buffer.alloc(BODY_LIMIT, ' '));
     return Buffer.concat(Array.from({ length: 100 }, () => member));
   };
 
-  it('and takes little memory and time', async () => {
+  it('returns 413 and uses little memory', async () => {
     const bomb = gzipBomb();
     expect(bomb.length).toBeLessThan(2 * MB);
     const before = process.memoryUsage.rss();
@@ -218,7 +218,7 @@ describe('promise 54: a compressed bomb is 413', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('in %s, where just the limit is taken', async (encoding, compress) => {
+  ])('returns 413 in %s from one byte above the limit', async (encoding, compress) => {
     const name = freshName();
     const text = `{"name":"${name}"}`;
     const fits = compress(Buffer.from(text + ' '.repeat(BODY_LIMIT - text.length)));
@@ -230,9 +230,9 @@ describe('promise 54: a compressed bomb is 413', () => {
   });
 });
 
-describe('promise 54: an encoding that is unknown is 415, one that is broken 400', () => {
+describe('a body with a content encoding', () => {
   it.each(['compress', 'zip', 'x', 'gzip, gzip', 'gzip;q=1', 'identity, gzip'])(
-    '415: %s',
+    'returns 415 if the encoding is unknown: %s',
     async (encoding) => {
       const answer = await api.post('/workspaces', { name: 'x' }, { 'content-encoding': encoding });
       expectFailure(answer, 'unsupported_media_type');
@@ -256,14 +256,14 @@ describe('promise 54: an encoding that is unknown is 415, one that is broken 400
     ['brotli cut short', 'br', brotliCompressSync(whole).subarray(0, -2)],
     ['plain text called gzip', 'gzip', whole],
     ['plain text called br', 'br', whole],
-  ])('400: %s', async (_, encoding, body) => {
+  ])('returns 400 if it cannot be decompressed: %s', async (_, encoding, body) => {
     const before = await workspaces();
     const answer = await api.post('/workspaces', body, { 'content-encoding': encoding });
     expectFailure(answer, 'invalid_request', ['body invalid_compression']);
     expect(await workspaces()).toBe(before);
   });
 
-  it('what is compressed well is read', async () => {
+  it('is read if it can be decompressed', async () => {
     const name = freshName();
     const body = gzipSync(JSON.stringify({ name }));
     const answer = await api.post('/workspaces', body, { 'content-encoding': 'GZIP' });
@@ -273,7 +273,7 @@ describe('promise 54: an encoding that is unknown is 415, one that is broken 400
   it.each([
     ['while its key is looked up', false],
     ['while its body is read', true],
-  ])('a client that hangs up %s writes nothing, and is no failure of ours', async (_, isIn) => {
+  ])('writes nothing and logs no error if the client disconnects %s', async (_, isIn) => {
     const before = await workspaces();
     const seen = app.logs.length;
     const linesOf = (text: string): string[] =>

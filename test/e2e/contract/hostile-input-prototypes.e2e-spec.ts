@@ -28,7 +28,7 @@ async function stored(): Promise<string> {
   return (await Promise.all(paths.map((path) => api.get(path)))).map(({ text }) => text).join('\n');
 }
 
-describe('promise 53: __proto__ and constructor keys are inert', () => {
+describe('names of the prototype of JavaScript objects', () => {
   const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
 
   afterEach(() => {
@@ -41,7 +41,7 @@ describe('promise 53: __proto__ and constructor keys are inert', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it.each(inherited)('%s is an unknown member of every body', async (name) => {
+  it.each(inherited)('are unknown properties of every body: %s', async (name) => {
     const before = await stored();
     const bodies: [string, string, string, string][] = [
       ['POST', '/workspaces', `{"name":"x","${name}":{"polluted":1}}`, name],
@@ -65,7 +65,7 @@ describe('promise 53: __proto__ and constructor keys are inert', () => {
     expect(await stored()).toBe(before);
   });
 
-  it.each(inherited)('%s is an unknown member of columns and options', async (name) => {
+  it.each(inherited)('are unknown properties of columns and options: %s', async (name) => {
     const bodies: [string, string][] = [
       [`{"key":"c","type":"text","${name}":1}`, name],
       [`{"key":"c","type":"text","options":{"${name}":["a"]}}`, `options.${name}`],
@@ -79,7 +79,7 @@ describe('promise 53: __proto__ and constructor keys are inert', () => {
     }
   });
 
-  it.each(inherited)('%s is an unknown column where there is none', async (name) => {
+  it.each(inherited)('are unknown columns if the datagrid has no such one: %s', async (name) => {
     const row = dataOf(await api.post(`${grid}/rows`, { values: { t: 'x' } }), 201);
     const path = `${grid}/rows/${String(row.id)}`;
     const values = `{"values":{"${name}":{"polluted":1}}}`;
@@ -96,7 +96,7 @@ describe('promise 53: __proto__ and constructor keys are inert', () => {
   });
 
   it.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', 'prototype', 'toJSON', 'then'])(
-    '%s is a column key like any other',
+    'are accepted as column keys: %s',
     async (key) => {
       const own = await newDatagrid(api, [
         { key, type: 'json', required: true },
@@ -120,14 +120,14 @@ describe('promise 53: __proto__ and constructor keys are inert', () => {
   );
 
   it.each(['__proto__', '__defineGetter__', '_proto_', 'Constructor'])(
-    '%s is no column key',
+    'are rejected as column keys: %s',
     async (key) => {
       const answer = await api.post(`${grid}/columns`, { key, type: 'text' });
       expectFailure(answer, 'invalid_request', ['key invalid_format']);
     },
   );
 
-  it('inside a json value they come back as they were sent', async () => {
+  it('are returned as they were sent inside a json value', async () => {
     const own = await newDatagrid(api, [{ key: 'j', type: 'json' }]);
     const json =
       '{"a":[{"__proto__":1}],"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}}}';
@@ -144,7 +144,7 @@ describe('promise 53: __proto__ and constructor keys are inert', () => {
     expect(JSON.stringify(read['a'])).toBe('[{"__proto__":1}]');
   });
 
-  it('are choices, names and texts like any other', async () => {
+  it('are accepted as choices, names and texts', async () => {
     const type = 'multiSelect';
     const options = { choices: inherited };
     const own = await newDatagrid(api, [{ key: 'm', type, options }]);
@@ -159,7 +159,7 @@ describe('promise 53: __proto__ and constructor keys are inert', () => {
     );
   });
 
-  it.each(inherited)('%s is no type and no parameter', async (name) => {
+  it.each(inherited)('are rejected as column types and parameters: %s', async (name) => {
     const typed = await api.post(`${grid}/columns`, { key: 'c', type: name });
     expectFailure(typed, 'invalid_request', ['type not_a_choice']);
     for (const [query, field] of [

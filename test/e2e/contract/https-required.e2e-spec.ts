@@ -17,8 +17,8 @@ afterAll(async () => {
   await behindProxy.close();
 });
 
-describe('plain HTTP where HTTPS is demanded', () => {
-  it('is refused and not redirected, with a good key, a bad one and none', async () => {
+describe('plain HTTP if HTTPS is required', () => {
+  it('returns 403 without a redirect for a valid key, an invalid one and none', async () => {
     for (const key of [owner.key, 'mk_bad', undefined]) {
       const answer = await alone.api(key).get('/workspaces');
       expectFailure(answer, 'https_required');
@@ -34,19 +34,19 @@ describe('plain HTTP where HTTPS is demanded', () => {
     expect((await owner.api.get('/workspaces', secure)).body.data).toEqual([]);
   });
 
-  it('is refused for the console and its pages, too', async () => {
+  it('returns 403 for the console and its pages', async () => {
     for (const path of ['/console', '/console/api/session', '/docs']) {
       expect((await fetch(alone.origin + path, { redirect: 'manual' })).status).toBe(403);
     }
   });
 
-  it('lets probes through', async () => {
+  it('is allowed for health checks', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect((await fetch(alone.origin + path)).status).toBe(200);
     }
   });
 
-  it('is told by a trusted proxy alone', async () => {
+  it('is told from HTTPS by X-Forwarded-Proto of a trusted proxy only', async () => {
     const secure = { 'x-forwarded-proto': 'https' };
     const answer = await owner.api.get('/me', secure);
     expect(answer.status).toBe(200);

@@ -28,7 +28,7 @@ const storedKeys = async ({ 'idempotency-key': key }: Record<string, string>): P
   (await app.sql.query('SELECT 1 FROM idempotency_keys WHERE key = $1', [key])).rows.length;
 
 describe('stored responses', () => {
-  it('are bounded for an account: a new key gets 429 before anything is done, an old one its response', async () => {
+  it('are limited for each account: a new key returns 429 before anything is written, an old key its response', async () => {
     const [first, second, third] = [newKey(), newKey(), newKey()];
     expect((await owner.api.post(rows, row(3_000), first)).status).toBe(201);
     expect((await owner.api.post(rows, row(10), second)).status).toBe(201);
@@ -55,7 +55,7 @@ describe('stored responses', () => {
     expect((await owner.api.post(rows, row(10), newKey())).status).toBe(201);
   });
 
-  it('are not stored for a dry run', async () => {
+  it('do not include dry runs', async () => {
     const batch = {
       mode: 'atomic',
       dryRun: true,
@@ -79,7 +79,7 @@ describe('stored responses', () => {
   });
 });
 
-it('returns 413 before the commit when a response is too large to be stored', async () => {
+it('returns 413 before the commit if a response is too large to be stored', async () => {
   const key = newKey();
   const body = { rows: Array.from({ length: 3 }, () => row(800_000)) };
   const answer = await owner.api.post(rows, body, key);

@@ -82,8 +82,8 @@ async function waitingBackend(): Promise<number> {
   });
 }
 
-describe('32: many POSTs with one key, over two replicas', () => {
-  it('make one row, and all get the one answer', async () => {
+describe('concurrent requests with one Idempotency-Key over two instances', () => {
+  it('create one row and return the same response', async () => {
     const key = newKey();
     const apis = [owner.api, other.api(owner.key)];
     const untilAnswered = async (api: ApiClient): Promise<Answer> =>
@@ -104,7 +104,7 @@ describe('32: many POSTs with one key, over two replicas', () => {
     expect(await totalOf(rows)).toBe(1);
   });
 
-  it('409: one that is being carried out is not waited for', async () => {
+  it('return 409 while the first one is in progress', async () => {
     const key = newKey();
     const [first, second] = await holding(rows, async (holder) => {
       const underWay = owner.api.post(rows, row('slow'), key);
@@ -119,8 +119,8 @@ describe('32: many POSTs with one key, over two replicas', () => {
   });
 });
 
-describe('33: a key', () => {
-  it('409: is refused with another body, path, query or method, which then changes nothing', async () => {
+describe('an Idempotency-Key', () => {
+  it('returns 409 and changes nothing if it is reused with another body, path, query or method', async () => {
     const key = newKey();
     const path = `/workspaces/${await newWorkspace(owner.api)}`;
     const first = await owner.api.patch(path, { description: 'A' }, key);
@@ -137,7 +137,7 @@ describe('33: a key', () => {
     expectReplay(await owner.api.patch(path, { description: 'A' }, key), first);
   });
 
-  it('is kept per owner, not per API key; in another account it is another', async () => {
+  it('belongs to one user: another user or account may use the same key', async () => {
     const key = newKey();
     const name = freshName();
     const first = await owner.api.post('/workspaces', { name }, key);
@@ -150,7 +150,7 @@ describe('33: a key', () => {
     expectReplay(await other.api(owner.key).post('/workspaces', { name }, key), first);
   });
 
-  it('is looked at after the permission: a replay is for who may make the change', async () => {
+  it('is checked after permissions: a user who lost the right gets 403 and no replay', async () => {
     const key = newKey();
     const admin = await app.newUser(owner.accountId, 'admin');
     const first = await admin.api.post('/workspaces', { name: freshName() }, key);
@@ -164,14 +164,14 @@ describe('33: a key', () => {
     ['x'.repeat(256), 'invalid_format'],
     ['schlüssel', 'invalid_format'],
     ['tab\there', 'invalid_format'],
-  ])('400: %j is none', async (key, code) => {
+  ])('returns 400 for the malformed value %j', async (key, code) => {
     const answer = await owner.api.post(rows, row('x'), { 'idempotency-key': key });
     expectFailure(answer, 'invalid_request', [`Idempotency-Key ${code}`]);
     expect(await totalOf(rows)).toBe(0);
   });
 
   it.each(['k', 'x'.repeat(255), '"quoted"', '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ ok'])(
-    '201: %s is one',
+    'accepts the value %s',
     async (key) => {
       const headers = { 'idempotency-key': key };
       const first = await owner.api.post(rows, row(key), headers);
@@ -181,7 +181,7 @@ describe('33: a key', () => {
     },
   );
 
-  it('400: is sent once', async () => {
+  it('returns 400 if it is sent twice', async () => {
     const body = JSON.stringify(row('x'));
     const answer = await sendRaw(
       app.port,
@@ -201,7 +201,7 @@ describe('33: a key', () => {
     expectFailure(answer, 'invalid_request', ['Idempotency-Key duplicate_header']);
   });
 
-  it('is no matter to reads, also by POST', async () => {
+  it('is ignored by reads, including reads by POST', async () => {
     const bad = { 'idempotency-key': 'x'.repeat(300) };
     expect((await owner.api.get(rows, bad)).status).toBe(200);
     const key = newKey();
@@ -210,7 +210,7 @@ describe('33: a key', () => {
     expect(await keptKeys(key)).toBe(0);
   });
 
-  it('is forgotten after 24 hours, and cleared away', async () => {
+  it('expires after 24 hours and is deleted', async () => {
     const key = newKey();
     const body = { values: {} };
     const first = await owner.api.post(rows, body, key);
@@ -229,8 +229,8 @@ describe('33: a key', () => {
   });
 });
 
-describe('34: killed in the middle and retried', () => {
-  it('503, then 201: one row', async () => {
+describe('a write that fails in the middle', () => {
+  it('creates one row if it is sent again with its Idempotency-Key', async () => {
     const key = newKey();
     const killed = await holding(rows, async (holder) => {
       const underWay = owner.api.post(rows, row('killed'), key);
@@ -245,7 +245,7 @@ describe('34: killed in the middle and retried', () => {
     expect(await totalOf(rows)).toBe(1);
   });
 
-  it('39: what PostgreSQL asks to try again is tried again, all of it', async () => {
+  it('is retried as a whole after serialization failures, and its response is stored', async () => {
     await app.sql.query(`
       CREATE SEQUENCE attempts;
       CREATE FUNCTION fail_twice() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -265,7 +265,7 @@ describe('34: killed in the middle and retried', () => {
 });
 
 describe('a replay', () => {
-  it('gives back each kind of answer: 201, 200, 204, one and many', async () => {
+  it('returns every kind of stored response: 201, 200 and 204, for one row and many', async () => {
     const calls: ((key: Headers) => Promise<Answer>)[] = [
       (key) => owner.api.post(rows, { rows: [row('a'), row('ü')] }, key),
       (key) => owner.api.post(rows, row('c'), key),
@@ -285,7 +285,7 @@ describe('a replay', () => {
     expect(statuses).toEqual([201, 201, 200, 200, 204, 200, 204]);
   });
 
-  it('takes a compressed body for what it holds', async () => {
+  it('accepts a compressed body with the same content', async () => {
     const key = newKey();
     const first = await owner.api.post(rows, row('x'), key);
     const { gzipSync } = await import('node:zlib');
@@ -294,7 +294,7 @@ describe('a replay', () => {
     expectReplay(again, first);
   });
 
-  it('409: of a unique value taken stays, byte for byte, though it is free by now', async () => {
+  it('returns the same 409 byte for byte, even if the unique value is free by then', async () => {
     dataOf(await owner.api.post(rows, row('taken')), 201);
     const key = newKey();
     const first = await owner.api.post(rows, row('taken'), key);
@@ -305,7 +305,7 @@ describe('a replay', () => {
     dataOf(await owner.api.post(rows, row('taken'), newKey()), 201);
   });
 
-  it('409: leaves nothing of the refused change behind, not in a change of a row either', async () => {
+  it('returns the same 409, and nothing of the rejected change is stored', async () => {
     await owner.api.post(rows, { rows: [row('a'), row('b')] });
     const before = await owner.api.get(rows.replace('/rows', ''));
     const key = newKey();
@@ -322,7 +322,7 @@ describe('a replay', () => {
     expectReplay(await owner.api.post(path, { name }, named), taken);
   });
 
-  it('412: stays; 35: and a change that was made is not 412 when it is retried', async () => {
+  it('returns the stored 412, and not 412 for a change that was made', async () => {
     const created = await owner.api.post(rows, row('a'));
     const ifMatch = { 'if-match': created.headers.get('etag') ?? '' };
     const key = { ...newKey(), ...ifMatch };
@@ -336,8 +336,8 @@ describe('a replay', () => {
   });
 });
 
-describe('not kept', () => {
-  it('400, 404, 413 and 415: what was wrong with the request may be put right', async () => {
+describe('an Idempotency-Key of a failed request', () => {
+  it('can be used again after 400, 404, 413 and 415', async () => {
     const key = newKey();
     expectFailure(await owner.api.post(rows, { values: { sku: 1 } }, key), 'invalid_request', [
       'values.sku wrong_type',
@@ -356,7 +356,7 @@ describe('not kept', () => {
     dataOf(await owner.api.post(rows, row('x'), key), 201);
   });
 
-  it('500: a fault of ours is no answer to keep', async () => {
+  it('can be used again after 500', async () => {
     const key = newKey();
     await app.sql.query('ALTER TABLE unique_values RENAME TO hidden');
     const failed = await owner.api.post(rows, row('x'), key);
@@ -366,7 +366,7 @@ describe('not kept', () => {
     dataOf(await owner.api.post(rows, row('x'), key), 201);
   });
 
-  it('429: a request too many was not looked at', async () => {
+  it('can be used again after 429', async () => {
     const settings = { RATE_LIMIT_REQUESTS: '1' };
     const limited = await TestApp.start({ database: app.database, settings });
     try {

@@ -43,7 +43,7 @@ const setLastUsed = async ({ keyId }: Member, ago: string): Promise<void> => {
     NOTIFY caller_changed; COMMIT`);
 };
 
-describe('promise 7: the last use of a key', () => {
+describe('the last use of an API key', () => {
   it('is written once for 1,000 requests', async () => {
     const member = await app.newAccount();
     for (let batch = 0; batch < 20; batch += 1) {
@@ -75,7 +75,7 @@ describe('promise 7: the last use of a key', () => {
     expect((await app.sql.query(sql, [member.keyId])).rows).toEqual([{ fresh: true }]);
   });
 
-  it('may fail to be written, and authentication goes on', async () => {
+  it('does not affect authentication if it cannot be written', async () => {
     const member = await app.newAccount();
     await app.sql.query(`
       CREATE TRIGGER break_touch BEFORE UPDATE ON api_keys
@@ -93,7 +93,7 @@ describe('promise 7: the last use of a key', () => {
     });
   });
 
-  it('may wait for a lock, and requests do not; replicas that wait together write it once', async () => {
+  it('does not delay requests while it waits for a lock, and is written once by two instances', async () => {
     const member = await app.newAccount();
     const holder = await app.sql.connect();
     try {

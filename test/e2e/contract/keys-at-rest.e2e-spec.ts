@@ -24,7 +24,7 @@ async function dump(): Promise<string> {
   return tables.flatMap((table) => table.rows.map(({ text }) => text)).join('\n');
 }
 
-it('promise 3: a dump of the database and all logs hold no key in clear', async () => {
+it('keeps API keys in clear text out of the database and all logs', async () => {
   const { owner, viewer } = await newTeam(app);
   const { key, api } = owner;
   const unknown = createApiKeyToken();
@@ -52,7 +52,7 @@ it('promise 3: a dump of the database and all logs hold no key in clear', async 
   }
 });
 
-it('promise 2: a wrong checksum is 401 without a query', async () => {
+it('returns 401 for a wrong checksum without looking up the key', async () => {
   const { key } = (await newTeam(app)).viewer;
   const wrong = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
   // Without its table no key can be looked up: one that has to be shows it.

@@ -22,8 +22,8 @@ afterAll(() => app.close());
 /** The same key with another checksum. */
 const misspelt = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
-describe('promise 4: the whole key appears only where it is made', () => {
-  it('is in no answer, not even in one about that key', async () => {
+describe('the full API key', () => {
+  it('is in no response, not even if the request contains it', async () => {
     const { api, key } = team.owner;
     const workspace = await newWorkspace(api);
     const datagrid = await newDatagrid(api, [{ key: 'n', type: 'integer' }], workspace);
@@ -44,7 +44,7 @@ describe('promise 4: the whole key appears only where it is made', () => {
     }
   });
 
-  it('cannot be got back from the service afterwards', async () => {
+  it('cannot be read from the service after it was created', async () => {
     const keys = app.nest.get(ApiKeyService);
     const listed = JSON.stringify(await keys.listOf(team.viewer.userId));
     const one = JSON.stringify(await keys.get(team.viewer.keyId));
@@ -53,12 +53,12 @@ describe('promise 4: the whole key appears only where it is made', () => {
     expect(one + listed).not.toContain('hash');
   });
 
-  it.each(['x', ''])('is nowhere under what is no id: %j', async (id) => {
+  it.each(['x', ''])('is not found under the malformed id %j', async (id) => {
     await expect(app.nest.get(ApiKeyService).get(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
-describe('promises 8 and 9: what is no good key is 401, with WWW-Authenticate, and all the same', () => {
+describe('an API key', () => {
   const comparable = ({ status, text, headers }: Answer): object => ({
     status,
     text: text.replace(headers.get('x-request-id') ?? '', ''),
@@ -66,7 +66,7 @@ describe('promises 8 and 9: what is no good key is 401, with WWW-Authenticate, a
     challenge: headers.get('www-authenticate'),
   });
 
-  it('unknown, revoked, expired, malformed, misspelt and missing', async () => {
+  it('returns the same 401 with WWW-Authenticate if it is unknown, revoked, expired, malformed, misspelled or missing', async () => {
     const keys = app.nest.get(ApiKeyService);
     const revoked = await keys.create(team.viewer.userId, 'Revoked', null, 'operator');
     await keys.revoke(revoked.id, 'operator');
@@ -90,7 +90,7 @@ describe('promises 8 and 9: what is no good key is 401, with WWW-Authenticate, a
     }
   });
 
-  it('on every route', async () => {
+  it('returns 401 with WWW-Authenticate on every route if it is missing', async () => {
     const routes = routesOf(app);
     expect(routes.length).toBeGreaterThan(20);
     for (const route of routes) {
@@ -110,16 +110,16 @@ describe('promises 8 and 9: what is no good key is 401, with WWW-Authenticate, a
   });
 });
 
-describe('promise 10: a key elsewhere than in the header is no key', () => {
+describe('an API key outside the Authorization header', () => {
   it.each(['key', 'api_key', 'apiKey', 'access_token', 'token', 'authorization'])(
-    'in the query, as %s',
+    'is not accepted in the query parameter %s',
     async (name) => {
       const answer = await app.api().get(`/workspaces?${name}=${team.owner.key}`);
       expectFailure(answer, 'unauthenticated');
     },
   );
 
-  it('in the body', async () => {
+  it('is not accepted in the body', async () => {
     const { key } = team.owner;
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = { name: 'X', key, access_token: key };
@@ -128,13 +128,16 @@ describe('promise 10: a key elsewhere than in the header is no key', () => {
     expectFailure(answer, 'unauthenticated');
   });
 
-  it.each(['x-api-key', 'api-key', 'cookie', 'proxy-authorization'])('in %s', async (header) => {
-    const sent = { [header]: `Bearer ${team.owner.key}` };
-    expectFailure(await app.api().get('/me', sent), 'unauthenticated');
-  });
+  it.each(['x-api-key', 'api-key', 'cookie', 'proxy-authorization'])(
+    'is not accepted in the header %s',
+    async (header) => {
+      const sent = { [header]: `Bearer ${team.owner.key}` };
+      expectFailure(await app.api().get('/me', sent), 'unauthenticated');
+    },
+  );
 });
 
-describe('promise 11: an oddly written Authorization is refused', () => {
+describe('an Authorization header', () => {
   const head = ['GET /api/v1/public/me HTTP/1.1', 'Host: localhost'];
 
   it.each<[string, (key: string) => string[]]>([
@@ -153,14 +156,14 @@ describe('promise 11: an oddly written Authorization is refused', () => {
     ['with no key', () => ['Authorization: Bearer']],
     ['folded over two lines', (key) => ['Authorization: Bearer', ` ${key}`]],
     ['with a space before the colon', (key) => [`Authorization : Bearer ${key}`]],
-  ])('%s', async (_, lines) => {
+  ])('returns 400 or 401 if it is malformed: %s', async (_, lines) => {
     const request = rawRequest([...head, ...lines(team.owner.key)]);
     const { status, body } = await sendRaw(app.port, request);
     expect([400, 401]).toContain(status);
     expect(['invalid_request', 'unauthenticated']).toContain(body.error.code);
   });
 
-  it('while a plain one is taken, in any case of the scheme', async () => {
+  it('is accepted with the scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const request = rawRequest([...head, `Authorization: ${scheme} ${team.owner.key}`]);
       expect((await sendRaw(app.port, request)).status).toBe(200);
@@ -168,8 +171,8 @@ describe('promise 11: an oddly written Authorization is refused', () => {
   });
 });
 
-describe('promise 12: a key can neither make nor list keys', () => {
-  it('as there is no such route, but for who is signed in to the console', async () => {
+describe('managing API keys with an API key', () => {
+  it('returns 401 on every route about keys, which need a session', async () => {
     const routes = app.nest.get(RouteTable, { strict: false }).all();
     const aboutKeys = routes.filter(({ path }) => /keys?\b/i.test(path.replaceAll(/:\w+/g, '')));
     expect(aboutKeys.length).toBeGreaterThan(0);
@@ -181,8 +184,11 @@ describe('promise 12: a key can neither make nor list keys', () => {
     }
   });
 
-  it.each(['/keys', '/api-keys', '/me/keys', '/users/me/keys'])('%s is nothing', async (path) => {
-    expectFailure(await team.owner.api.get(path), 'not_found');
-    expectFailure(await team.owner.api.post(path, { name: 'New' }), 'not_found');
-  });
+  it.each(['/keys', '/api-keys', '/me/keys', '/users/me/keys'])(
+    'returns 404 at %s, which does not exist',
+    async (path) => {
+      expectFailure(await team.owner.api.get(path), 'not_found');
+      expectFailure(await team.owner.api.post(path, { name: 'New' }), 'not_found');
+    },
+  );
 });

@@ -54,7 +54,7 @@ describe('the rate limit of an account', () => {
     expect(statuses(await call((await app.newAccount()).api, 1))).toEqual([200]);
   });
 
-  it('is named in the headers once less is left of it than of the key’s limit', async () => {
+  it('is named in the headers once less of it is left than of the limit of the key', async () => {
     const second = await newKey(app, owner);
     const [first] = await call(owner.api, 4);
     expect(first?.headers.get('ratelimit-policy')).toBe('"default";q=5;w=60');
@@ -89,7 +89,7 @@ describe('the rate limit of an account', () => {
     }
   });
 
-  it('is not used up by a key that goes on past its own limit', async () => {
+  it('is not used up by a key that exceeds its own limit', async () => {
     const url = await metricsUrl(app);
     const before = await Scrape.of(url);
     const second = await newKey(app, owner);

@@ -38,10 +38,10 @@ async function failFromEach(...addresses: string[]): Promise<number[]> {
 
 const twice = <T>(value: T): T[] => [value, value];
 
-describe('promise 22: many bad keys from an address are 429 while a good key there works', () => {
+describe('failed authentication from one address', () => {
   beforeEach(() => start());
 
-  it('whatever is wrong with them', async () => {
+  it('returns 429 above the limit whatever is wrong with the keys, while a valid key from there works', async () => {
     const good = await base.newAccount();
     const unknown = createApiKeyToken();
     const last = unknown.endsWith('0') ? '1' : '0';
@@ -60,7 +60,7 @@ describe('promise 22: many bad keys from an address are 429 while a good key the
     expectFailure(await app.api(unknown).get('/me'), 'rate_limited');
   });
 
-  it('on all routes together, known or not, whatever the body', async () => {
+  it('returns 429 above the limit on all routes together, known or not, whatever the body', async () => {
     const stranger = app.api('mk_bad');
     expectFailure(await stranger.post('/workspaces', '{'), 'unauthenticated');
     expectFailure(await stranger.get('/nowhere'), 'unauthenticated');
@@ -68,7 +68,7 @@ describe('promise 22: many bad keys from an address are 429 while a good key the
     expectFailure(await stranger.get('/workspaces/%zz'), 'rate_limited');
   });
 
-  it('and what a good key is refused is no bad key', async () => {
+  it('does not include requests that are rejected with a valid key', async () => {
     const { accountId } = await base.newAccount();
     const viewer = app.api((await base.newUser(accountId, 'viewer')).key);
     for (let n = 0; n <= LIMIT; n += 1) {
@@ -78,15 +78,15 @@ describe('promise 22: many bad keys from an address are 429 while a good key the
     expectFailure(await app.api().get('/me'), 'unauthenticated');
   });
 
-  it('while routes without a key stay open', async () => {
+  it('does not limit public routes', async () => {
     for (let n = 0; n <= LIMIT; n += 1) await app.api().get('/me');
     expect((await app.api().get('/openapi.json')).status).toBe(200);
     expect((await fetch(`${app.origin}/health/live`)).status).toBe(200);
   });
 });
 
-describe('promise 23: a made-up X-Forwarded-For changes nothing unless the proxy is trusted', () => {
-  it('counts by the peer where no proxy is trusted', async () => {
+describe('the client address', () => {
+  it('is the peer if no proxy is trusted, whatever the headers say', async () => {
     await start();
     const headers = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip'];
     const statuses: number[] = [];
@@ -98,14 +98,14 @@ describe('promise 23: a made-up X-Forwarded-For changes nothing unless the proxy
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  it('counts by the peer where another proxy is trusted', async () => {
+  it('is the peer if another proxy is trusted', async () => {
     await start('192.0.2.1,10.0.0.0/8');
     const addresses = ['203.0.113.1', '203.0.113.2', '10.0.0.1', '192.0.2.1'];
     expect(await failFromEach(...addresses)).toEqual([401, 401, 401, 429]);
   });
 
   it.each(['127.0.0.1', '192.0.2.1,127.0.0.0/8'])(
-    'counts by what the proxy says where %s is trusted',
+    'comes from X-Forwarded-For if %s is trusted',
     async (trusted) => {
       await start(trusted);
       const one = '203.0.113.1';
@@ -115,7 +115,7 @@ describe('promise 23: a made-up X-Forwarded-For changes nothing unless the proxy
     },
   );
 
-  it('takes the address that the trusted proxy has added, not what the client made up', async () => {
+  it('is the one that the trusted proxy added, not one that the client made up', async () => {
     await start('127.0.0.1');
     const statuses = await failFromEach(
       '1.1.1.1, 203.0.113.1',
@@ -127,7 +127,7 @@ describe('promise 23: a made-up X-Forwarded-For changes nothing unless the proxy
     expect(await failFrom('203.0.113.1, 203.0.113.9')).toBe(401);
   });
 
-  it('looks behind each of several trusted proxies', async () => {
+  it('is the one behind each of several trusted proxies', async () => {
     await start('127.0.0.1,10.0.0.0/8');
     const statuses = await failFromEach(
       '203.0.113.1, 10.0.0.1',
@@ -145,13 +145,13 @@ describe('promise 23: a made-up X-Forwarded-For changes nothing unless the proxy
       'a proxy',
       ['203.0.113.1, 127.0.0.1:80', '203.0.113.1:9,127.0.0.2:1', ...twice('203.0.113.1')],
     ],
-  ])('counts %s without its port', async (_, entries) => {
+  ])('is counted without its port: %s', async (_, entries) => {
     await start('127.0.0.0/8');
     expect(await failFromEach(...entries)).toEqual([401, 401, 401, 429]);
     expect(await failFrom('203.0.113.2:5678')).toBe(401);
   });
 
-  it('counts what is no address as the peer', async () => {
+  it('is the peer if the forwarded value is not an address', async () => {
     await start('127.0.0.0/8');
     const nonsense = ['unknown', '_hidden:80', '203.0.113.1:port', '[203.0.113.1]:80'];
     expect(await failFromEach(...nonsense)).toEqual([401, 401, 401, 429]);
@@ -162,10 +162,10 @@ describe('promise 23: a made-up X-Forwarded-For changes nothing unless the proxy
   });
 });
 
-describe('promise 24: IPv6 counts by /64, IPv4-mapped addresses apart', () => {
+describe('the address that is counted', () => {
   beforeEach(() => start('127.0.0.1'));
 
-  it('counts all of a /64 together, however it is written', async () => {
+  it('is the /64 of an IPv6 address, in any notation', async () => {
     const statuses = await failFromEach(
       '2001:db8:1:2::1',
       '2001:DB8:1:2:ffff:ffff:ffff:ffff',
@@ -176,7 +176,7 @@ describe('promise 24: IPv6 counts by /64, IPv4-mapped addresses apart', () => {
     expect(await failFromEach('2001:db8:1:3::1', '2001:db8:1:1::1')).toEqual([401, 401]);
   });
 
-  it('counts a mapped address as what it maps, in each way of writing', async () => {
+  it('is the IPv4 address of an IPv4-mapped one, in any notation', async () => {
     const statuses = await failFromEach(
       '198.51.100.1',
       '::ffff:198.51.100.1',
@@ -186,7 +186,7 @@ describe('promise 24: IPv6 counts by /64, IPv4-mapped addresses apart', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  it('counts mapped addresses apart from one another and from the rest of ::/64', async () => {
+  it('differs between IPv4-mapped addresses, and from the rest of ::/64', async () => {
     const addresses = ['::ffff:198.51.100.1', '::ffff:c633:6402', '::ffff:198.51.100.3'];
     for (let n = 0; n < LIMIT; n += 1) {
       expect(await failFromEach(...addresses)).toEqual([401, 401, 401]);

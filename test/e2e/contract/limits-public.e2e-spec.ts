@@ -43,7 +43,7 @@ async function statusesOf(paths: readonly string[]): Promise<number[]> {
 const OPENAPI = '/api/v1/public/openapi.json';
 
 describe('requests without a key or session', () => {
-  it('return 429 with Retry-After past the limit, over all public and unknown routes', async () => {
+  it('return 429 with Retry-After above the limit, over all public and unknown routes', async () => {
     await start();
     const first = await visit(OPENAPI);
     expect([first.status, readRateLimit(first)]).toEqual([
@@ -63,7 +63,7 @@ describe('requests without a key or session', () => {
     }
   });
 
-  it('return 429 for the public API as the console reaches it, and for a sign-in', async () => {
+  it('return 429 for the public API under the path of the console, and for a sign-in', async () => {
     await start();
     const nobody = new ConsoleClient(app.origin);
     const wrong = { email: 'nobody@example.com', password: 'not a password' };
@@ -90,7 +90,7 @@ describe('requests without a key or session', () => {
     expect((await visit('/nope')).status).toBe(404);
   });
 
-  it('never hinder a valid key or session from the same address, nor are these counted', async () => {
+  it('never affect a valid key or session from the same address, which are not counted', async () => {
     await start();
     const console = await app.console(member);
     for (let n = 0; n <= LIMIT; n += 1) {
@@ -108,7 +108,7 @@ describe('requests without a key or session', () => {
     expectFailure(await app.api(member.key).get('/nowhere'), 'not_found');
   });
 
-  it('leave the limit on failed authentication as it is', async () => {
+  it('leave the limit on failed authentication unchanged', async () => {
     await start({ AUTH_FAILURE_LIMIT: '2' });
     await statusesOf(Array.from({ length: LIMIT + 1 }, () => '/nope'));
     const statuses: number[] = [];
@@ -116,7 +116,7 @@ describe('requests without a key or session', () => {
     expect(statuses).toEqual([401, 401, 429]);
   });
 
-  it('leave probes alone', async () => {
+  it('do not include health checks', async () => {
     await start();
     const probes = Array.from({ length: FILES + 1 }, () => '/health/live');
     expect(new Set(await statusesOf([...probes, '/health/ready']))).toEqual(new Set([200]));
@@ -177,7 +177,7 @@ describe('requests in progress without a caller', () => {
   const readInvite = (address: string): Promise<Answer> =>
     visit(`/console/api/invites/${createSecretToken()}`, address);
 
-  it('return 429 past a quarter for one address, 503 past half for all, while keys are served', async () => {
+  it('return 429 above a quarter for one address and 503 above half for all, while keys are served', async () => {
     await lock.query('BEGIN; LOCK TABLE user_invites IN ACCESS EXCLUSIVE MODE');
     const reads: Promise<Answer>[] = [];
     const rejections: Answer[] = [];

@@ -104,8 +104,8 @@ const fromElsewhere = (): Record<string, string> => ({
 
 const newMember = (): Promise<Member> => turn(0).newAccount();
 
-describeWithRedis('promise 19: limits hold across replicas with Redis', () => {
-  it('for a key, one by one where the limit is small', async () => {
+describeWithRedis('limits of two instances with Redis', () => {
+  it('apply to a key, request by request if the limit is small', async () => {
     await start({ RATE_LIMIT_REQUESTS: '5' });
     const statuses = await whereRedisCounts(async () => {
       const { key } = await newMember();
@@ -114,7 +114,7 @@ describeWithRedis('promise 19: limits hold across replicas with Redis', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
   });
 
-  it('for a key that asks everywhere at once', async () => {
+  it('apply to a key that calls both instances at once', async () => {
     await start({ RATE_LIMIT_REQUESTS: '15' });
     const answers = await whereRedisCounts(async () => {
       const { key } = await newMember();
@@ -125,7 +125,7 @@ describeWithRedis('promise 19: limits hold across replicas with Redis', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(45);
   });
 
-  it('for bad keys of an address', async () => {
+  it('apply to invalid keys from one address', async () => {
     await start({ AUTH_FAILURE_LIMIT: '3', TRUSTED_PROXIES: '127.0.0.1' });
     const bad = createApiKeyToken();
     const statuses = await whereRedisCounts(() => {
@@ -135,7 +135,7 @@ describeWithRedis('promise 19: limits hold across replicas with Redis', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
-  it('for requests without a key from an address', async () => {
+  it('apply to requests without a key from one address', async () => {
     await start({ PUBLIC_RATE_LIMIT_REQUESTS: '3', TRUSTED_PROXIES: '127.0.0.1' });
     const statuses = await whereRedisCounts(() => {
       const from = fromElsewhere();
@@ -145,7 +145,7 @@ describeWithRedis('promise 19: limits hold across replicas with Redis', () => {
   });
 
   // To hash a password takes half a second, and several on a busy machine.
-  it('for wrong passwords, of which right ones are forgiven', async () => {
+  it('apply to wrong passwords, and right ones are not counted', async () => {
     await start({ SIGN_IN_LIMIT: '3', TRUSTED_PROXIES: '127.0.0.1' });
     const passwords = turn(0).nest.get(PasswordService);
     const right = 'a password of the tests';
@@ -166,8 +166,8 @@ describeWithRedis('promise 19: limits hold across replicas with Redis', () => {
   }, 60_000);
 });
 
-describeWithRedis('promise 20: Retry-After across replicas', () => {
-  it('works when it is waited for, on each of them', async () => {
+describeWithRedis('Retry-After of two instances with Redis', () => {
+  it('is long enough: afterwards both instances accept a request', async () => {
     await start({ RATE_LIMIT_REQUESTS: '4', RATE_LIMIT_WINDOW_SECONDS: '2' });
     const statuses = await whereRedisCounts(async () => {
       const { key } = await newMember();
@@ -185,8 +185,8 @@ describeWithRedis('promise 20: Retry-After across replicas', () => {
   });
 });
 
-describeWithRedis('promise 21: the fields of a limit across replicas', () => {
-  it('say what all of them have seen', async () => {
+describeWithRedis('the RateLimit fields of two instances with Redis', () => {
+  it('count the requests of both instances', async () => {
     await start({ RATE_LIMIT_REQUESTS: '10' });
     const remaining = await whereRedisCounts(async () => {
       const { key } = await newMember();
@@ -202,8 +202,8 @@ describeWithRedis('promise 21: the fields of a limit across replicas', () => {
   });
 });
 
-describeWithRedis('the way to Redis', () => {
-  it('is shown to whoever watches', async () => {
+describeWithRedis('the connection to Redis', () => {
+  it('is shown in the metrics', async () => {
     await start(METRICS_ON);
     const url = await metricsUrl(turn(0));
     const isUp = async (): Promise<number> => (await Scrape.of(url)).sum('datagrid_redis_up');
@@ -213,7 +213,7 @@ describeWithRedis('the way to Redis', () => {
     expect((await Scrape.of(url)).text).toContain('datagrid_redis_up 0');
   });
 
-  it('may ask for a password, which no log shows', async () => {
+  it('may use a password, which no log contains', async () => {
     await start({ RATE_LIMIT_REQUESTS: '2' }, { password: PASSWORD });
     const { key } = await newMember();
     const statuses = await whereRedisCounts(async () => {

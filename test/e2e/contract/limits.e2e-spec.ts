@@ -40,7 +40,7 @@ async function untilLimited(call: () => Promise<Answer>): Promise<Answer> {
   throw new Error('50 calls, and none was 429.');
 }
 
-describe('promise 20: 429 has one integer Retry-After of 1 or more, and waiting that long works', () => {
+describe('a response with 429', () => {
   const settings = {
     RATE_LIMIT_REQUESTS: '3',
     RATE_LIMIT_WINDOW_SECONDS: '1',
@@ -51,7 +51,7 @@ describe('promise 20: 429 has one integer Retry-After of 1 or more, and waiting 
   it.each<[string, 'owner' | 'nobody', number]>([
     ['a key', 'owner', 200],
     ['an address without one', 'nobody', 401],
-  ])('for %s, also where calls are made meanwhile', async (_, who, status) => {
+  ])('has one integer Retry-After, and waiting that long works: %s', async (_, who, status) => {
     await withReplica(settings, async (replica) => {
       const api = replica.api(who === 'owner' ? team.owner.key : undefined);
       await eventually(async () => {
@@ -69,7 +69,7 @@ describe('promise 20: 429 has one integer Retry-After of 1 or more, and waiting 
   });
 });
 
-describe('promise 21: RateLimit and RateLimit-Policy parse as in the IETF draft, on every answer', () => {
+describe('the RateLimit and RateLimit-Policy fields', () => {
   let api: ApiClient;
   beforeEach(async () => {
     api = app.api((await app.newAccount()).key);
@@ -84,7 +84,7 @@ describe('promise 21: RateLimit and RateLimit-Policy parse as in the IETF draft,
     [404, (api) => api.get('/workspaces/%zz')],
     [405, (api) => api.put('/me', {})],
     [415, (api) => api.post('/workspaces', 'name', { 'content-type': 'text/plain' })],
-  ])('%d: two calls count two', async (status, call) => {
+  ])('parse as in the IETF draft and count every request that returns %d', async (status, call) => {
     for (const used of [1, 2]) {
       const answer = await call(api);
       expect(answer.status).toBe(status);
@@ -96,7 +96,7 @@ describe('promise 21: RateLimit and RateLimit-Policy parse as in the IETF draft,
     }
   });
 
-  it('counts down by one over 201, 200, 304, HEAD, 409, 204 and 404', async () => {
+  it('count down by one over 201, 200, 304, HEAD, 409, 204 and 404', async () => {
     const created = await api.post('/workspaces', { name: 'Kept' });
     const path = `/workspaces/${created.body.data.id}`;
     const read = await api.get(path);
@@ -115,14 +115,14 @@ describe('promise 21: RateLimit and RateLimit-Policy parse as in the IETF draft,
     );
   });
 
-  it('403: counts too', async () => {
+  it('count requests that return 403', async () => {
     const { viewer } = await newTeam(app);
     const answer = await viewer.api.post('/workspaces', { name: 'Denied' });
     expectFailure(answer, 'forbidden');
     expect(readRateLimit(answer).remaining).toBe(LIMIT - 1);
   });
 
-  it('429: nothing remains, and t is Retry-After', async () => {
+  it('show that nothing is left on 429, and reset after Retry-After', async () => {
     await withReplica({ RATE_LIMIT_REQUESTS: '2' }, async (replica) => {
       const owner = replica.api(team.owner.key);
       const answers = [await owner.get('/me'), await owner.get('/me'), await owner.get('/me')];
@@ -137,7 +137,7 @@ describe('promise 21: RateLimit and RateLimit-Policy parse as in the IETF draft,
     });
   });
 
-  it('401: tells where the address stands', async () => {
+  it('describe the limit of the address on 401', async () => {
     await withReplica({ AUTH_FAILURE_LIMIT: '2' }, async (replica) => {
       const stranger = replica.api();
       const answers = [
@@ -155,20 +155,20 @@ describe('promise 21: RateLimit and RateLimit-Policy parse as in the IETF draft,
   });
 });
 
-describe('promise 25: unknown routes and malformed JSON count', () => {
+describe('the rate limit of a key', () => {
   const spend: readonly [string, (api: ApiClient) => Promise<Answer>][] = [
     ['an unknown route', (api) => api.get('/nowhere')],
-    ['the base itself', (api) => api.get('')],
-    ['an escape that decodes to nothing', (api) => api.get('/workspaces/%ff')],
+    ['the base path', (api) => api.get('')],
+    ['an invalid escape', (api) => api.get('/workspaces/%ff')],
     ['a wrong method', (api) => api.delete('/workspaces')],
     ['malformed JSON', (api) => api.post('/workspaces', '{"name":')],
     ['a wrong content type', (api) => api.post('/workspaces', 'x', { 'content-type': 'text/csv' })],
     ['an unknown parameter', (api) => api.get('/workspaces?colour=red')],
-    ['what is not there', (api) => api.get(`/datagrids/${NO_ID}/rows`)],
-    ['what the role does not allow', (api) => api.post('/workspaces', { name: 'Denied' })],
+    ['a missing datagrid', (api) => api.get(`/datagrids/${NO_ID}/rows`)],
+    ['a role that may not write', (api) => api.post('/workspaces', { name: 'Denied' })],
   ];
 
-  it.each(spend)('%s uses up the last request', async (_, call) => {
+  it.each(spend)('counts a request with %s', async (_, call) => {
     await withReplica({ RATE_LIMIT_REQUESTS: '1' }, async (replica) => {
       const { viewer } = await newTeam(replica);
       expect((await call(viewer.api)).status).toBeLessThan(429);
@@ -176,7 +176,7 @@ describe('promise 25: unknown routes and malformed JSON count', () => {
     });
   });
 
-  it.each(spend)('%s is 429 where none is left', async (_, call) => {
+  it.each(spend)('returns 429 for a request with %s if none is left', async (_, call) => {
     await withReplica({ RATE_LIMIT_REQUESTS: '1' }, async (replica) => {
       const { viewer } = await newTeam(replica);
       expect((await viewer.api.get('/me')).status).toBe(200);
@@ -186,7 +186,7 @@ describe('promise 25: unknown routes and malformed JSON count', () => {
     });
   });
 
-  it('over all routes together, and of each key apart', async () => {
+  it('covers all routes together, and each key by itself', async () => {
     const grid = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }]);
     await withReplica({ RATE_LIMIT_REQUESTS: '6' }, async (replica) => {
       const { key: secondKey } = await replica.nest
@@ -212,7 +212,7 @@ describe('promise 25: unknown routes and malformed JSON count', () => {
     });
   });
 
-  it('and no more are accepted of many at once', async () => {
+  it('is not exceeded by requests at the same time', async () => {
     await withReplica({ RATE_LIMIT_REQUESTS: '10' }, async (replica) => {
       const api = replica.api(team.owner.key);
       const answers = await Promise.all(Array.from({ length: 40 }, () => api.get('/me')));

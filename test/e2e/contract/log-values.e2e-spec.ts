@@ -50,8 +50,8 @@ async function whileChecked(
   }
 }
 
-describe('a value of a body is in no log', () => {
-  it("where a row is refused, whose values are in PostgreSQL's details", async () => {
+describe('a value of a request body', () => {
+  it('is not logged if PostgreSQL reports it in the details of a failed check', async () => {
     const answer = await whileChecked('rows', `NOT "values" ? 'a'`, () =>
       owner.api.post(rows, { values: { a: HUSH } }),
     );
@@ -62,7 +62,7 @@ describe('a value of a body is in no log', () => {
     expect(err.stack).toMatch(/^DatabaseError: new row for .*\n {4}at /);
   });
 
-  it('where PostgreSQL quotes it in its message', async () => {
+  it('is not logged if PostgreSQL quotes it in its message', async () => {
     const answer = await whileChecked('rows', `("values" ->> 'a')::int > 0`, () =>
       owner.api.post(rows, { values: { a: HUSH } }),
     );
@@ -72,7 +72,7 @@ describe('a value of a body is in no log', () => {
     expect(err.message).toBe('invalid input syntax for type integer: "…"');
   });
 
-  it("where it is one of TypeORM's parameters, of a 500", async () => {
+  it('is not logged if it is a TypeORM parameter of a request that returns 500', async () => {
     const answer = await whileChecked('workspaces', `description = ''`, () =>
       owner.api.post('/workspaces', { name: 'W', description: HUSH }),
     );
@@ -82,7 +82,7 @@ describe('a value of a body is in no log', () => {
     expect(err.statement).toMatch(/^INSERT INTO "workspaces".*\$1/);
   });
 
-  it("where it is one of TypeORM's parameters, of a 503", async () => {
+  it('is not logged if it is a TypeORM parameter of a request that returns 503', async () => {
     const other = await app.sql.connect();
     try {
       // The name is taken, or is not: that shows only when this ends.

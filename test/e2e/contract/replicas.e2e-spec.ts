@@ -18,8 +18,8 @@ afterAll(async () => {
   await app.close();
 });
 
-describe('promise 5: a revoked key is refused by every replica within 1 s', () => {
-  it('with the next request already', async () => {
+describe('a revoked API key', () => {
+  it('returns 401 on every instance from the next request', async () => {
     const { editor } = await newTeam(app);
     const { id, key } = await app.nest
       .get(ApiKeyService)
@@ -34,8 +34,8 @@ describe('promise 5: a revoked key is refused by every replica within 1 s', () =
   });
 });
 
-describe('promise 6: from the next request, on every replica,', () => {
-  it('the keys of a suspended owner are 403', async () => {
+describe('the API keys of a user', () => {
+  it('return 403 on every instance from the next request after the user is suspended', async () => {
     const { editor } = await newTeam(app);
     expect((await replica.api(editor.key).get('/me')).status).toBe(200);
     await app.nest.get(UserService).setSuspended(editor.email, true);
@@ -44,7 +44,7 @@ describe('promise 6: from the next request, on every replica,', () => {
     }
   });
 
-  it('the keys of a suspended account are 403', async () => {
+  it('return 403 on every instance from the next request after the account is suspended', async () => {
     const { owner, viewer } = await newTeam(app);
     expect((await replica.api(viewer.key).get('/me')).status).toBe(200);
     await app.nest.get(AccountService).setSuspended(owner.accountId, true);
@@ -53,7 +53,7 @@ describe('promise 6: from the next request, on every replica,', () => {
     }
   });
 
-  it('a lowered role counts', async () => {
+  it('have the lowered role on every instance from the next request', async () => {
     const { admin } = await newTeam(app);
     expect((await replica.api(admin.key).post('/workspaces', { name: 'A' })).status).toBe(201);
     await app.nest.get(UserService).setRole(admin.email, 'editor');

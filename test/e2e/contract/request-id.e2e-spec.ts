@@ -28,8 +28,8 @@ async function lineOf(requestId: string): Promise<Record<string, unknown>> {
   return mine()[0] ?? {};
 }
 
-describe('promise 31: the request id', () => {
-  it('is in header, body and log, with what the request was', async () => {
+describe('the request id', () => {
+  it('is in the header, the body and the log, which describes the request', async () => {
     const failed = await owner.api.post('/workspaces?x=1', {});
     expect(idOf(failed)).toMatch(OWN);
     expect(failed.body.error.requestId).toBe(idOf(failed));
@@ -48,7 +48,7 @@ describe('promise 31: the request id', () => {
     });
   });
 
-  it('is in the header of what succeeds, of 204 and of 304, and new each time', async () => {
+  it('is in the header of successful responses, of 204 and of 304, and is new each time', async () => {
     const created = await owner.api.post('/workspaces', { name: 'X' });
     const path = `/workspaces/${created.body.data.id}`;
     const read = await owner.api.get(path);
@@ -61,7 +61,7 @@ describe('promise 31: the request id', () => {
     expect((await lineOf(idOf(deleted)))['status']).toBe(204);
   });
 
-  it('is the caller’s own where that is harmless', async () => {
+  it('is the one of the caller if that is harmless', async () => {
     for (const id of ['a', 'A-b_c.9', 'x'.repeat(64)]) {
       const answer = await owner.api.get('/me', { 'x-request-id': id });
       expect(idOf(answer)).toBe(id);
@@ -81,7 +81,7 @@ describe('promise 31: the request id', () => {
     ['UTF-8', Buffer.from('é😀').toString('latin1')],
     ['a terminal’s escape', 'a\t[31m'],
     ['nothing', ''],
-  ])('is not echoed where it has %s', async (_, hostile) => {
+  ])('is not the one of the caller if that contains %s', async (_, hostile) => {
     const request = rawRequest([
       'GET /api/v1/public/nothing HTTP/1.1',
       'Host: localhost',
@@ -96,7 +96,7 @@ describe('promise 31: the request id', () => {
     if (hostile !== '') expect(app.logs.join('')).not.toContain(hostile);
   });
 
-  it('is not split into headers of its own', async () => {
+  it('cannot inject a header', async () => {
     const request = rawRequest([
       'GET /api/v1/public/me HTTP/1.1',
       'Host: localhost',
@@ -108,7 +108,7 @@ describe('promise 31: the request id', () => {
     expect(idOf(answer)).toMatch(OWN);
   });
 
-  it('sent twice is not taken', async () => {
+  it('is not the one of the caller if that is sent twice', async () => {
     const request = rawRequest([
       'GET /health/live HTTP/1.1',
       'Host: localhost',

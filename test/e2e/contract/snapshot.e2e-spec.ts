@@ -28,8 +28,8 @@ async function newRows(api: ApiClient): Promise<string> {
   return `${await newDatagrid(api, [{ key: 'n', type: 'integer' }])}/rows`;
 }
 
-describe('promise 18: page and total are one snapshot under writes', () => {
-  it('of rows that are appended: the last page holds what the total says', async () => {
+describe('the rows and the total of a page', () => {
+  it('agree while rows are appended', async () => {
     const { api } = (await newTeam(app)).owner;
     const rows = await newRows(api);
     const append = async (): Promise<void> => {
@@ -57,7 +57,7 @@ describe('promise 18: page and total are one snapshot under writes', () => {
     expect(stored.rows).toEqual([{ count: rowCount }]);
   });
 
-  it('of rows that are deleted and made: as many as the total says', async () => {
+  it('agree while rows are deleted and created', async () => {
     const { api } = (await newTeam(app)).owner;
     const rows = await newRows(api);
     await api.post(rows, { rows: sequence(40).map((n) => ({ values: { n } })) });
@@ -77,7 +77,7 @@ describe('promise 18: page and total are one snapshot under writes', () => {
     expect((await api.get(rows)).body.meta.total).toBe(40);
   });
 
-  it('of rows that are appended: walking the pages misses none and repeats none', async () => {
+  it('include every row once over all pages while rows are appended', async () => {
     const { api } = (await newTeam(app)).owner;
     const rows = await newRows(api);
     await api.post(rows, { rows: sequence(100).map((n) => ({ values: { n } })) });
@@ -99,7 +99,7 @@ describe('promise 18: page and total are one snapshot under writes', () => {
   it.each<[string, (api: ApiClient) => Promise<string>, string]>([
     ['workspaces', () => Promise.resolve('/workspaces'), '/workspaces'],
     ['datagrids', async (api) => `/workspaces/${await newWorkspace(api)}/datagrids`, '/datagrids'],
-  ])('of %s: as many as the total says', async (_, listOf, itemsAt) => {
+  ])('agree while %s are created and deleted', async (_, listOf, itemsAt) => {
     const { api } = (await newTeam(app)).owner;
     const list = await listOf(api);
     const makeAndDelete = async (): Promise<void> => {

@@ -72,8 +72,8 @@ const NOTHING: Ids = {
   importId: NO_ID,
 };
 
-describe("promise 13: another account's ids are answered as random ones", () => {
-  it('on every route', async () => {
+describe('ids of another account', () => {
+  it('return the same 404 as random ids on every route', async () => {
     const routes = routesWithIds();
     const ids = await newIds(team.owner);
     const reads = [
@@ -97,7 +97,7 @@ describe("promise 13: another account's ids are answered as random ones", () => 
     expect(await state()).toEqual(before);
   });
 
-  it('on every route with what no route takes, too', async () => {
+  it('return the same response as random ids on every route with unknown parameters or properties', async () => {
     const ids = await newIds(team.owner);
     for (const route of routesWithIds()) {
       for (const [query, body] of [
@@ -113,7 +113,7 @@ describe("promise 13: another account's ids are answered as random ones", () => 
     }
   });
 
-  it('while its own account has an answer from every route', async () => {
+  it('work for their own account on every route', async () => {
     for (const route of routesWithIds()) {
       const answer = await call(team.owner, route, await newIds(team.owner));
       // A workspace that holds something is not deleted without being told so twice.
@@ -127,8 +127,8 @@ describe("promise 13: another account's ids are answered as random ones", () => 
   });
 });
 
-describe('promise 14: ids that are there but do not belong together find nothing', () => {
-  it("own datagrid, another datagrid's row or column", async () => {
+describe('ids that do not belong together', () => {
+  it('return 404 for the row or column of another datagrid', async () => {
     const ids = await newIds(team.owner);
     const other = await newDatagrid(team.owner.api, [{ key: 'm', type: 'integer' }]);
     const rows = Array.from({ length: 3 }, () => ({ values: {} }));
@@ -141,7 +141,7 @@ describe('promise 14: ids that are there but do not belong together find nothing
     expect((await team.owner.api.get(`${other}/rows`)).body.meta.total).toBe(3);
   });
 
-  it("a workspace's id as a datagrid's, and the other way round", async () => {
+  it('return 404 for the id of a workspace as that of a datagrid and the other way round', async () => {
     const ids = await newIds(team.owner);
     const swapped = {
       ...ids,
@@ -156,12 +156,12 @@ describe('promise 14: ids that are there but do not belong together find nothing
   });
 });
 
-describe('promise 15: what was deleted is 404 everywhere', () => {
+describe('a deleted resource', () => {
   it.each<[string, RegExp, (ids: Ids) => string]>([
     ['a row', /:rowId/, (ids) => `/datagrids/${ids.datagridId}/rows/1`],
     ['a datagrid', /:datagridId/, (ids) => `/datagrids/${ids.datagridId}`],
     ['a workspace', /:/, (ids) => `/workspaces/${ids.workspaceId}?cascade=true`],
-  ])('%s', async (_, below, path) => {
+  ])('returns 404 on every route below it: %s', async (_, below, path) => {
     const ids = await newIds(team.owner);
     expect((await team.owner.api.delete(path(ids))).status).toBe(204);
     // What is in the trash is where it belongs; the trash has tests of its own.

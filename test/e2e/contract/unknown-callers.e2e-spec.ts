@@ -14,22 +14,26 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('promise 16: without a key, any body is 401', () => {
+describe('a request', () => {
   it.each<[string, string | Buffer, Record<string, string>]>([
     ['malformed', '{"name":', {}],
     ['too deep', '['.repeat(5_000), {}],
-    ['no UTF-8', Buffer.from([0xff, 0xfe]), {}],
+    ['not UTF-8', Buffer.from([0xff, 0xfe]), {}],
     ['larger than 10 MB', Buffer.alloc(11 * 1024 * 1024, ' '), {}],
-    ['a bomb', gzipSync(Buffer.alloc(20 * 1024 * 1024)), { 'content-encoding': 'gzip' }],
+    [
+      'a compression bomb',
+      gzipSync(Buffer.alloc(20 * 1024 * 1024)),
+      { 'content-encoding': 'gzip' },
+    ],
     ['of an unknown encoding', 'x', { 'content-encoding': 'zip' }],
     ['of another type', '<a/>', { 'content-type': 'application/xml' }],
-  ])('%s', async (_, body, headers) => {
+  ])('returns 401 without a key whatever its body is: %s', async (_, body, headers) => {
     for (const path of ['/workspaces', `/datagrids/${NO_ID}/rows`]) {
       expectFailure(await app.api().post(path, body, headers), 'unauthenticated');
     }
   });
 
-  it('announced and never sent', async () => {
+  it('returns 401 without a key if its body is announced and never sent', async () => {
     const request = rawRequest([
       'POST /api/v1/public/workspaces HTTP/1.1',
       'Host: localhost',
@@ -39,36 +43,39 @@ describe('promise 16: without a key, any body is 401', () => {
     expectFailure(await sendRaw(app.port, request), 'unauthenticated');
   });
 
-  it('with parameters and ids that nothing takes', async () => {
+  it('returns 401 without a key if its parameters and ids are invalid', async () => {
     expectFailure(await app.api().get('/workspaces?page=0&x=1'), 'unauthenticated');
     expectFailure(await app.api().patch('/workspaces/%00?x', '{'), 'unauthenticated');
   });
 
-  it('and 403 for a role that may not write, before the body is read', async () => {
+  it('returns 403 before its body is read if the role does not allow it', async () => {
     expectFailure(await team.viewer.api.post('/workspaces', '{"name":'), 'forbidden');
   });
 });
 
-describe('promise 17: what the service decides is never taken from a body', () => {
+describe('a property that only the service sets', () => {
   const fields = ['id', 'accountId', 'account_id', 'role', 'createdAt', 'updatedAt', 'nameKey'];
 
-  it.each(fields)('%s of a workspace', async (field) => {
+  it.each(fields)('is rejected in the body of a workspace: %s', async (field) => {
     const { api } = team.owner;
     const answer = await api.post('/workspaces', { name: 'Mine', [field]: NO_ID });
     expectFailure(answer, 'invalid_request', [`${field} unknown_property`]);
     expect((await api.get('/workspaces')).body.meta.total).toBe(0);
   });
 
-  it.each([...fields, 'workspaceId', 'rowCount', 'revision'])('%s of a datagrid', async (field) => {
-    const other = await newTeam(app);
-    const path = await newDatagrid(other.owner.api, []);
-    const before = (await other.owner.api.get(path)).text;
-    const change = await other.owner.api.patch(path, { description: 'X', [field]: 1 });
-    expectFailure(change, 'invalid_request', [`${field} unknown_property`]);
-    expect((await other.owner.api.get(path)).text).toBe(before);
-  });
+  it.each([...fields, 'workspaceId', 'rowCount', 'revision'])(
+    'is rejected in the body of a datagrid: %s',
+    async (field) => {
+      const other = await newTeam(app);
+      const path = await newDatagrid(other.owner.api, []);
+      const before = (await other.owner.api.get(path)).text;
+      const change = await other.owner.api.patch(path, { description: 'X', [field]: 1 });
+      expectFailure(change, 'invalid_request', [`${field} unknown_property`]);
+      expect((await other.owner.api.get(path)).text).toBe(before);
+    },
+  );
 
-  it.each([...fields, 'revision'])('%s of a row', async (field) => {
+  it.each([...fields, 'revision'])('is rejected in the body of a row: %s', async (field) => {
     const other = await newTeam(app);
     const rows = `${await newDatagrid(other.owner.api, [{ key: 'n', type: 'integer' }])}/rows`;
     const answer = await other.owner.api.post(rows, { values: {}, [field]: 7 });

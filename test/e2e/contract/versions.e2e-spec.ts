@@ -44,8 +44,8 @@ async function expectStale(path: string, tag: string, change: object): Promise<v
   expect((await owner.api.get(path, { 'if-none-match': tag })).status).toBe(200);
 }
 
-describe('the tag of a column', () => {
-  it('returns 412 for a column that was removed and created again alike', async () => {
+describe('the ETag of a column', () => {
+  it('returns 412 for a column that was deleted and created again alike', async () => {
     const { datagrid } = await newSheet();
     const path = `${datagrid}/columns/a`;
     const removed = await owner.api.get(path);
@@ -69,7 +69,7 @@ describe('the tag of a column', () => {
     for (const tag of tags.slice(0, -1)) await expectStale(path, tag, { title: 'x' });
   });
 
-  it('stays the same where a change changes nothing, and with other columns', async () => {
+  it('stays the same if a change has no effect or concerns other columns', async () => {
     const { datagrid } = await newSheet();
     const path = `${datagrid}/columns/a`;
     const tag = await tagOf(path);
@@ -79,7 +79,7 @@ describe('the tag of a column', () => {
     expect(await tagOf(path)).toBe(tag);
   });
 
-  it('moves with a change of the release before, which raises no version', async () => {
+  it('changes with a change by the previous release, which does not increase the version', async () => {
     const { datagrid } = await newSheet();
     const path = `${datagrid}/columns/a`;
     const tag = await tagOf(path);
@@ -90,7 +90,7 @@ describe('the tag of a column', () => {
   });
 });
 
-describe.each(['workspace', 'datagrid'] as const)('the tag of a %s', (kind) => {
+describe.each(['workspace', 'datagrid'] as const)('the ETag of a %s', (kind) => {
   it('returns 412 for a name that was changed and changed back, whatever the clock says', async () => {
     const path = (await newSheet())[kind];
     const first = await owner.api.get(path);
@@ -119,7 +119,7 @@ describe.each(['workspace', 'datagrid'] as const)('the tag of a %s', (kind) => {
 });
 
 describe.each(['datagrid', 'workspace'] as const)('a restored %s', (kind) => {
-  it('has new tags, and so have its datagrid, columns, rows and pages', async () => {
+  it('has new ETags, and so have its datagrid, columns, rows and pages', async () => {
     const { workspace, datagrid } = await newSheet();
     const pages = ['', '?page=1&limit=1', '?sort=a', '?filter={"a":"x"}', '?cursor='];
     const paths = [
