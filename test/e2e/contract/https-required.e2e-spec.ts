@@ -46,7 +46,7 @@ describe('plain HTTP if HTTPS is required', () => {
     }
   });
 
-  it('is told from HTTPS by X-Forwarded-Proto of a trusted proxy only', async () => {
+  it('is recognized by the X-Forwarded-Proto of a trusted proxy only', async () => {
     const secure = { 'x-forwarded-proto': 'https' };
     const answer = await owner.api.get('/me', secure);
     expect(answer.status).toBe(200);

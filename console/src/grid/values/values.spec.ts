@@ -61,7 +61,7 @@ describe('a typed value', () => {
     expect(JSON.parse(body)).toEqual({ values: { a: '1}, "b": 2', c: 'x' } });
   });
 
-  it('is the same for any value of any type that was shown for editing', () => {
+  it('equals any value of any type that was shown for editing', () => {
     const cases: [ColumnType, fc.Arbitrary<unknown>][] = [
       ['integer', fc.maxSafeInteger()],
       ['number', fc.double({ noNaN: true, noDefaultInfinity: true })],
