@@ -62,8 +62,8 @@ const BAD_VALUES = [
   '1%0A',
 ];
 
-describe('a list with page and limit', () => {
-  it('is known to this test', () => {
+describe('a list', () => {
+  it('with page and limit is known to this test', () => {
     expect(lists().sort()).toEqual(
       [
         '/trash',

@@ -86,7 +86,7 @@ describe('the content type of a body', () => {
   });
 });
 
-describe('a method that a path does not have', () => {
+describe('a method without a route', () => {
   const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
   it('returns 405 with the methods of the path in Allow', async () => {
@@ -154,7 +154,7 @@ async function earlyAnswer(started: ClientRequest): Promise<Answer> {
 }
 
 describe('a body above the size limit', () => {
-  it('returns 413 from one byte above the limit', async () => {
+  it('returns 413 if it is one byte too large', async () => {
     const rest = '{"name":"x"}';
     const fits = rest + ' '.repeat(BODY_LIMIT - rest.length);
     const before = await workspaces();
