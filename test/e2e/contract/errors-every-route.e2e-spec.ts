@@ -171,7 +171,7 @@ describe('the list of error codes', () => {
   const listed = Object.entries(ERROR_STATUS).map(([code, status]) => `${String(status)} ${code}`);
   const read = (path: string): string => readFileSync(join(__dirname, '../../..', path), 'utf8');
 
-  it('in docs/api.md has every code with its status, and no other', () => {
+  it('in the documentation has every code with its status, and no other', () => {
     const [, section = ''] = read('docs/api.md').split('\n## Errors\n');
     const [table = ''] = section.split('\n## ');
     const rows = [...table.matchAll(/^\| (\d{3}) +\| `(\w+)` /gm)];
