@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import ts from 'typescript';
 import { DETAIL_CODES } from '../../src/common/error/detail-code';
 import { ERROR_STATUS } from '../../src/common/error/error-code';
 import { pageNames } from '../support/document/pages';
@@ -12,6 +13,22 @@ const DOCUMENTS = readdirSync(join(ROOT, 'docs'), { recursive: true })
   .concat('README.md');
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** The titles of a file's tests, with `…` for each value that is filled in. */
+function titlesOf(path: string): string[] {
+  const titles: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && /^it\b/.test(node.expression.getText())) {
+      const [title] = node.arguments;
+      if (title && ts.isStringLiteralLike(title)) {
+        titles.push(title.text.replaceAll(/%[a-z#]|\$\w+/g, '…'));
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true));
+  return titles;
+}
 
 describe.each(DOCUMENTS)('%s', (path) => {
   it('links to what is there', () => {
@@ -31,6 +48,29 @@ describe('docs/reliability.md', () => {
     expect(rows.length).toBeGreaterThan(30);
     const tests = rows.map((row) => /`((?:src|test)\/[^`]+)` +\|$/.exec(row)?.[1] ?? row);
     expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('names a test file and the title of a test in it for each guarantee', () => {
+    const guarantees =
+      read('docs/reliability.md').split('\n## Guarantees\n')[1]?.split('\n## ')[0] ?? '';
+    const rows = guarantees.split('\n').filter((line) => /^\| (?!guarantee|-)/.test(line));
+    expect(rows.length).toBeGreaterThan(100);
+    const wrong = rows.filter((row) => {
+      const [, title = '', path = ''] = /\| "(.+)" +\| `([^`]+\.ts)` +\|$/.exec(row) ?? [];
+      return path === '' || !existsSync(join(ROOT, path)) || !titlesOf(path).includes(title);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('is not cited by numbers in tests', () => {
+    const files = ['src', 'test', 'console/src'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true })
+        .map((path) => join(folder, String(path)))
+        .filter((path) => path.endsWith('.ts')),
+    );
+    expect(files.length).toBeGreaterThan(500);
+    const number = /promises? \d|\b(?:it|describe)\(\s*'\d{1,2}: /i;
+    expect(files.filter((path) => number.test(read(path)))).toEqual([]);
   });
 
   it('names settings that exist', () => {

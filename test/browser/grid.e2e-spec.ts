@@ -87,7 +87,7 @@ describe('the grid', () => {
     await eventually(async () => (await noteOf(path)) === 'after' || undefined);
   });
 
-  it('promise 35: says when somebody else has changed the row, and loses neither change', async () => {
+  it('shows that somebody else changed the row, and loses neither change', async () => {
     const path = await newDatagrid(api, COLUMNS);
     dataOf(await api.post(`${path}/rows`, { values: { n: 1, note: 'before' } }), 201);
     await visitor.open(`/datagrids/${idOf(path)}`);

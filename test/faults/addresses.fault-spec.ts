@@ -80,7 +80,7 @@ describeWithRedis('failed authentication from many addresses', () => {
   beforeAll(setUp, 60_000);
   afterAll(tearDown);
 
-  it('promise 27: takes little memory, and it comes back, here and in Redis', async () => {
+  it('uses little memory, which the service and Redis release after the window', async () => {
     const service = replicas.get(0);
     await askFrom(1 << 20, 2_000);
     await eventually(async () => (await heldByRedis()) <= 1, 2 * WINDOW_SECONDS * 1000);
@@ -100,7 +100,7 @@ describeWithRedis('failed authentication from many addresses', () => {
       },
       2 * WINDOW_SECONDS * 1000,
     );
-    printFigures('promise 27: failed authentication from many addresses', {
+    printFigures('failed authentication from many addresses', {
       addresses: ADDRESSES,
       'a second': (ADDRESSES * 1000) / tookMs,
       'heap MiB before': before,

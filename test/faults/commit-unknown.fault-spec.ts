@@ -53,10 +53,10 @@ async function losing(
 
 const code = ({ status, body }: Answer): unknown[] => [status, body.error.message];
 
-describe('promise 39: a commit whose outcome is unknown is never repeated, and the client is told,', () => {
+describe('a commit whose outcome is unknown', () => {
   const create = { values: { n: 1 } };
 
-  it('in a transaction', async () => {
+  it('returns 503 that says so and is not repeated, in a transaction', async () => {
     const api = replicas.api(0, owner.key);
     await api.post(rows, create);
     const before = await revision();
@@ -64,20 +64,20 @@ describe('promise 39: a commit whose outcome is unknown is never repeated, and t
       api.patch(`${rows}/1`, { values: { n: 2 } }),
     );
     const made = (await revision()) - before;
-    printFigures('promise 39: COMMIT without an answer', { requests: sent, refused: 1, made });
+    printFigures('COMMIT without a response', { requests: sent, refused: 1, made });
     expect(code(answer)).toEqual([503, UNKNOWN]);
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(made).toBe(sent);
   });
 
-  it('in a statement of its own', async () => {
+  it('returns 503 that says so and is not repeated, in a single statement', async () => {
     const api = replicas.api(0, owner.key);
     const { sent, answer } = await losing('row-create', () => api.post(rows, create));
     expect(code(answer)).toEqual([503, UNKNOWN]);
     expect(await total()).toBe(sent);
   });
 
-  it('and with an Idempotency-Key the client can: it is made once', async () => {
+  it('is applied once if it is sent again with its Idempotency-Key', async () => {
     const api = replicas.api(0, owner.key);
     let tries = 0;
     const headers = (): Record<string, string> => ({ 'idempotency-key': `try ${String(tries)}` });
@@ -91,7 +91,7 @@ describe('promise 39: a commit whose outcome is unknown is never repeated, and t
   });
 });
 
-describe('promise 39: what PostgreSQL has undone is tried again, at most three times,', () => {
+describe('a write that PostgreSQL rolls back', () => {
   /** Every insert of a row fails so often; `attempts` counts them, whatever is undone. */
   const failInserts = (times: number, state: string): Promise<unknown> =>
     withClient(postgres.url, (client) =>
@@ -122,16 +122,16 @@ describe('promise 39: what PostgreSQL has undone is tried again, at most three t
     ['a serialization failure', '40001', 9, 503, 4, 0],
     ['a deadlock', '40P01', 3, 201, 4, 1],
     ['a deadlock', '40P01', 9, 503, 4, 0],
-    ['anything else', '23514', 9, 500, 1, 0],
+    ['another error', '23514', 9, 500, 1, 0],
   ])(
-    '%s (%s) that comes %d times: %d after %d attempts',
+    'because of %s (%s) %d times returns %d after %d attempts',
     async (_what, state, times, status, tried, made) => {
       await failInserts(times, state);
       const answer = await replicas
         .api(0, owner.key)
         .post(rows, { values: {} }, { 'idempotency-key': `${state} ${String(times)}` });
       const count = await attempts();
-      printFigures(`promise 39: ${state}, ${String(times)} times`, {
+      printFigures(`rolled back with ${state}, ${String(times)} times`, {
         attempts: count,
         status: answer.status,
       });

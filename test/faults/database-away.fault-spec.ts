@@ -10,7 +10,7 @@ import { TcpProxy } from './support/tcp-proxy';
 
 /** Far more than the some 6 s that it is to take, and far less than for ever. */
 const IN_TIME_MS = 15_000;
-/** The promise, and what a busy machine adds. */
+/** The guarantee, and what a busy machine adds. */
 const RECOVERY_MS = 5_000 + 1_000;
 
 let postgres: PostgresServer;
@@ -56,7 +56,7 @@ interface Fault {
 const FAULTS: readonly Fault[] = [
   { name: 'SIGSTOP', begin: () => postgres.freeze(), end: () => postgres.thaw() },
   {
-    name: 'a network that swallows everything',
+    name: 'a network that drops everything',
     begin: () => {
       proxy.blackhole();
     },
@@ -65,7 +65,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'a network that refuses everything',
+    name: 'a network that resets everything',
     begin: () => {
       proxy.refuse();
     },
@@ -77,8 +77,8 @@ const FAULTS: readonly Fault[] = [
   { name: 'a fast shutdown', begin: () => postgres.stop(), end: () => postgres.start() },
 ];
 
-describe.each(FAULTS)('promises 40 and 44: the database is away by $name', (fault) => {
-  it('every request ends in time with 503 and Retry-After, only readiness falls, and it comes back by itself', async () => {
+describe.each(FAULTS)('an instance whose PostgreSQL is unavailable ($name)', (fault) => {
+  it('ends every request in time with 503 and Retry-After, turns readiness but not liveness to 503, and recovers without a restart', async () => {
     const loader = new Loader({
       origins: replicas.origins,
       key: owner.key,
@@ -105,7 +105,10 @@ describe.each(FAULTS)('promises 40 and 44: the database is away by $name', (faul
     const noticed = during.filter(({ status }) => status === 503);
     const figures = summary(during);
     const recovered = recoveryMs(results, backAtMs);
-    printFigures(`promise 40: ${fault.name}`, { ...figures, 'time to recover ms': recovered });
+    printFigures(`PostgreSQL unavailable: ${fault.name}`, {
+      ...figures,
+      'time to recover ms': recovered,
+    });
     expect(speechless(results)).toEqual([]);
     expect(results.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
     expect(noticed.length).toBeGreaterThan(50);
@@ -114,19 +117,19 @@ describe.each(FAULTS)('promises 40 and 44: the database is away by $name', (faul
   });
 });
 
-describe('promise 40: a connection that is silent', () => {
-  it('since PostgreSQL is at work for it is left alone', async () => {
+describe('a silent connection to PostgreSQL', () => {
+  it('stays open while a statement runs', async () => {
     await sleepInWrites(postgres.url, 7);
     const sentAtMs = performance.now();
     const answer = await replicas.api(0, owner.key).post(`${grid.path}/rows`, { values: {} });
-    printFigures('promise 40: a long statement', {
+    printFigures('a long statement is left to end', {
       'answered after ms': performance.now() - sentAtMs,
     });
     await wakeWrites(postgres.url);
     expect(answer.status).toBe(201);
   });
 
-  it('since the network has forgotten it is given up, and the next request has another one', async () => {
+  it('is closed if the network has dropped it, and the next request uses another one', async () => {
     const loader = new Loader({
       origins: replicas.origins,
       key: owner.key,
@@ -141,7 +144,7 @@ describe('promise 40: a connection that is silent', () => {
     const results = await loader.stop();
     const recovered = recoveryMs(results, forgottenAtMs);
     const figures = summary(results);
-    printFigures('promise 40: all connections forgotten', {
+    printFigures('all connections dropped by the network', {
       ...figures,
       'time to recover ms': recovered,
     });

@@ -8,7 +8,7 @@ import { newOwner, Replicas, type Owner } from './support/replicas';
 import { faultsAmong, recoveryMs, speechless } from './support/summary';
 
 const KILLS = 3;
-/** The promise, and what a busy machine adds. */
+/** The guarantee, and what a busy machine adds. */
 const RECOVERY_MS = 5_000 + 1_000;
 
 let postgres: PostgresServer;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-it('promise 37: kill -9 of PostgreSQL during 1,000 acknowledged writes loses none, and makes none twice', async () => {
+it('loses no acknowledged write and applies none twice if PostgreSQL is killed during 1,000 writes', async () => {
   const grid = await NumberedGrid.create(replicas.api(0, owner.key));
   const loader = new Loader({
     origins: replicas.origins,
@@ -48,7 +48,7 @@ it('promise 37: kill -9 of PostgreSQL during 1,000 acknowledged writes loses non
   const results = await loader.stop();
   await replicas.allReady();
   const found = compare(results, await grid.stored(replicas.api(0, owner.key)));
-  printFigures(`promise 37: kill -9 of PostgreSQL, ${String(KILLS)} times`, {
+  printFigures(`kill -9 of PostgreSQL, ${String(KILLS)} times`, {
     requests: results.length,
     acknowledged: found.acknowledged,
     lost: found.lost.length,

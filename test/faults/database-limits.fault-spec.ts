@@ -82,7 +82,7 @@ const backends = (state: string): Promise<number> =>
     return rows[0]?.count ?? 0;
   });
 
-it('promise 43: where an account’s share of the pool is exhausted so many wait, the rest is rejected at once, and another account is served', async () => {
+it('queues a limited number of requests if an account has used its connections, rejects the rest at once, and serves another account', async () => {
   const clients = 60;
   // Makes the other account active.
   expect((await replicas.api(0, other.key).get(`${theirs.path}/rows`)).status).toBe(200);
@@ -112,7 +112,7 @@ it('promise 43: where an account’s share of the pool is exhausted so many wait
   const atOnce = results.filter(({ tookMs }) => tookMs < minWaitMs);
   const waited = results.filter(({ tookMs }) => tookMs >= minWaitMs && tookMs < LOCK_TIMEOUT_MS);
   const served = results.filter(({ tookMs }) => tookMs >= LOCK_TIMEOUT_MS);
-  printFigures('promise 43: pool exhausted', {
+  printFigures('pool exhausted', {
     ...summary(results),
     'refused at once': atOnce.length,
     'refused after waiting': waited.length,
@@ -130,7 +130,7 @@ it('promise 43: where an account’s share of the pool is exhausted so many wait
   expect((await replicas.api(0, owner.key).get(`${grid.path}/rows`)).status).toBe(200);
 });
 
-it('promise 41: 100 backends killed under load leak no client, and lose nothing that was acknowledged', async () => {
+it('leaks no connection and loses no acknowledged write if 100 backends are killed under load', async () => {
   const loader = new Loader({
     origins: replicas.origins,
     key: owner.key,
@@ -158,7 +158,7 @@ it('promise 41: 100 backends killed under load leak no client, and lose nothing 
   await replicas.allReady();
   const stored = new Set(await grid.stored(replicas.api(0, owner.key)));
   const lost = results.filter((result) => result.status === 201 && !stored.has(numberOf(result)));
-  printFigures('promise 41: 100 backends killed', {
+  printFigures('100 backends killed', {
     ...summary(results),
     killed,
     lost: lost.length,
@@ -187,31 +187,31 @@ it('promise 41: 100 backends killed under load leak no client, and lose nothing 
   await eventually(async () => (await backends('idle in transaction%')) === 0, 1_000);
 });
 
-describe('promise 42: the service’s connections cut', () => {
-  it('a wait for a lock', async () => {
+describe('the timeouts of PostgreSQL sessions', () => {
+  it('end a wait for a lock with 503, and nothing is written', async () => {
     const lock = await holdWrites();
     const sentAtMs = performance.now();
     const answer = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
-    printFigures('promise 42: a wait for a lock', { 'cut after ms': performance.now() - sentAtMs });
+    printFigures('a wait for a lock', { 'cut after ms': performance.now() - sentAtMs });
     await lock.query('ROLLBACK');
     await lock.end();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect((await replicas.api(1, owner.key).get(`${grid.path}/rows`)).body.meta.total).toBe(0);
   });
 
-  it('a statement that takes too long', async () => {
+  it('end a long statement with 503, and nothing is written', async () => {
     await sleepInWrites(postgres.url, 60);
     const sentAtMs = performance.now();
     const answer = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
     const tookMs = performance.now() - sentAtMs;
     await wakeWrites(postgres.url);
-    printFigures('promise 42: a long statement', { 'cut after ms': tookMs });
+    printFigures('a long statement is cut', { 'cut after ms': tookMs });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect(tookMs).toBeGreaterThanOrEqual(STATEMENT_TIMEOUT_MS);
     expect((await replicas.api(1, owner.key).get(`${grid.path}/rows`)).body.meta.total).toBe(0);
   });
 
-  it('a transaction whose instance is frozen: the others go on', async () => {
+  it('end a transaction whose instance is frozen, so that another instance can write', async () => {
     await sleepInWrites(postgres.url, 1);
     const { child } = replicas.get(1);
     const headers = { 'idempotency-key': 'frozen' };
@@ -229,7 +229,7 @@ describe('promise 42: the service’s connections cut', () => {
     const frozenAtMs = performance.now();
     await wakeWrites(postgres.url);
     const other = await replicas.api(0, owner.key).post(`${grid.path}/rows`, { values: {} });
-    printFigures('promise 42: an idle transaction', {
+    printFigures('an idle transaction', {
       'cut after ms': performance.now() - frozenAtMs,
     });
     child.kill('SIGCONT');

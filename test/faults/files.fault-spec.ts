@@ -154,9 +154,9 @@ const FAULTS: readonly Fault[] = [
   { name: 'kill -9', begin: () => postgres.kill(), end: () => postgres.start() },
 ];
 
-describe('promise 40: while files go in and out PostgreSQL is away', () => {
+describe('an import and an export', () => {
   it.each(FAULTS)(
-    'by $name: both end in time, what is committed stays, and the report is true',
+    'end in time if PostgreSQL is unavailable ($name), and the report matches the committed rows',
     async ({ name, begin, end }) => {
       const [importing, exporting] = await beginBoth();
       const beganAtMs = performance.now();
@@ -186,7 +186,7 @@ describe('promise 40: while files go in and out PostgreSQL is away', () => {
       dataOf(await importNdjson(api, importing.grid, rest), 201);
       await expectUnhurt(importing.grid, importing.sentRows);
       expectWhole(await download({ origin: origin() }, owner, `${sheet}/rows/export`));
-      printFigures(`promise 40: ${name} under an export and an import`, {
+      printFigures(`PostgreSQL unavailable during an export and an import: ${name}`, {
         'export cut after ms': cut.ms,
         'import answered after ms': answered.ms,
         'rows sent': importing.sentRows,
@@ -196,7 +196,7 @@ describe('promise 40: while files go in and out PostgreSQL is away', () => {
     },
   );
 
-  it('by SIGSTOP for a moment: both go on', async () => {
+  it('continue if PostgreSQL was stopped for a moment', async () => {
     const [importing, exporting] = await beginBoth();
     await postgres.freeze();
     // Nothing moves, for as long as it takes to send some lines more.

@@ -95,9 +95,9 @@ describeWithRedis('limits of three instances with Redis', () => {
   beforeAll(setUp, 60_000);
   afterAll(tearDown);
 
-  it('promise 19: no more accepted per key, by all routes, than the limit and the slack documented', async () => {
+  it('accept no more requests of one key, over all routes, than the limit and the documented tolerance', async () => {
     const outcome = outcomeOf(await ask(await freshKey()).results);
-    printFigures('promise 19: one key at three instances', {
+    printFigures('one key at three instances', {
       ...outcome,
       limit: LIMIT,
       slack: SLACK,
@@ -119,7 +119,7 @@ describeWithRedis('limits of three instances with Redis', () => {
       },
     ],
     [
-      'swallowed by the network',
+      'cut off by the network',
       () => {
         proxy.blackhole();
       },
@@ -128,7 +128,7 @@ describeWithRedis('limits of three instances with Redis', () => {
       },
     ],
   ])(
-    'promise 26: Redis %s: no 5xx, limits go on per replica, and it recovers by itself',
+    'apply for each instance without a failed request, and together again after recovery, if Redis is %s',
     async (fault, breakIt, mendIt) => {
       const [during, after] = await Promise.all([freshKey(), freshKey()]);
       const { loader, results } = ask(during);
@@ -142,7 +142,7 @@ describeWithRedis('limits of three instances with Redis', () => {
       await mendIt();
       const recoveredMs = await allLogRedis(replicas, 'available');
       const together = outcomeOf(await ask(after).results);
-      printFigures(`promise 26: Redis ${fault}`, {
+      printFigures(`Redis ${fault}`, {
         ...outcome,
         'p50 ms': quantile(tookMs, 0.5),
         'p99 ms': quantile(tookMs, 0.99),
@@ -159,7 +159,7 @@ describeWithRedis('limits of three instances with Redis', () => {
     },
   );
 
-  it('promise 26: Redis late, but there: nobody waits for its answers, and limits go on', async () => {
+  it('apply without waiting for Redis if its replies are late', async () => {
     const key = await freshKey();
     proxy.delay(LATE_MS / 2);
     const results = await ask(key).results.finally(() => {
@@ -167,7 +167,7 @@ describeWithRedis('limits of three instances with Redis', () => {
     });
     const outcome = outcomeOf(results);
     const tookMs = results.map((result) => result.tookMs);
-    printFigures(`promise 26: Redis ${String(LATE_MS)} ms late`, {
+    printFigures(`Redis ${String(LATE_MS)} ms late`, {
       ...outcome,
       'p50 ms': quantile(tookMs, 0.5),
       'p99 ms': quantile(tookMs, 0.99),

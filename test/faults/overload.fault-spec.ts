@@ -9,7 +9,7 @@ import { newOwner, Replicas, type Owner } from './support/replicas';
 const ROWS = 10_000;
 const PEAK_CLIENTS = 32;
 const CONNECTIONS = 600;
-/** So many have to hold the promise: one alone may be luck. */
+/** So many have to hold the guarantee: one alone may be luck. */
 const GOOD_ROUNDS = 2;
 /** The machine has other things to do now and then, which spoil a round. */
 const MAX_ROUNDS = 6;
@@ -80,7 +80,7 @@ async function round(): Promise<Round> {
   return { peak, offered, served: servedPerSecond(replies), replies };
 }
 
-it('promise 46: with twice the capacity offered 80 % of the peak is served, and the rest refused in under 100 ms', async () => {
+it('serves 80 % of the peak at twice the capacity and rejects the rest in under 100 ms', async () => {
   // So that its code is compiled before anything counts.
   await closedLoad({ url, key: owner.key, forMs: PEAK_MS, connections: PEAK_CLIENTS });
   const rounds: Round[] = [];
@@ -90,7 +90,7 @@ it('promise 46: with twice the capacity offered 80 % of the peak is served, and 
   const middle = (figure: (each: Round) => number): number => quantile(rounds.map(figure), 0.5);
   const replies = rounds.flatMap((each) => each.replies);
   const [served, refused] = [timesOf(200, replies), timesOf(REJECTED, replies)];
-  printFigures('promise 46: twice the capacity offered to one instance', {
+  printFigures('twice the capacity offered to one instance', {
     'peak a second': middle(({ peak }) => peak),
     'offered a second': middle(({ offered }) => offered),
     'served a second': middle((each) => each.served),

@@ -35,7 +35,7 @@ afterAll(async () => {
 async function startBefore(): Promise<ServiceProcess | null> {
   if (!release) {
     process.stdout.write(
-      'promise 48 was not tried: the history here was cut before the release before.\n',
+      'The previous release was not tested: the history here was cut before it.\n',
     );
     return null;
   }
@@ -108,7 +108,7 @@ async function tour(one: ApiClient, other: ApiClient): Promise<number> {
   return calls;
 }
 
-it('promise 48: the release before works on the schema of this one, and beside it', async () => {
+it('serves every call with the previous release on the new schema, beside the new release', async () => {
   const before = await startBefore();
   if (!before) return;
   const origins = [replicas.origins[0] ?? '', await before.origin()];
@@ -123,7 +123,7 @@ it('promise 48: the release before works on the schema of this one, and beside i
   await eventually(() => loader.count(201) >= 500, 60_000);
   const results = await loader.stop();
   const found = compare(results, await grid.stored(earlier));
-  printFigures('promise 48: the release before beside this one', {
+  printFigures('the previous release beside this one', {
     release: release?.commit.slice(0, 12) ?? '',
     calls,
     requests: results.length,

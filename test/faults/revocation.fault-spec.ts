@@ -76,12 +76,12 @@ function expectNoneAfter(
 
 const me = (): Call => ({ method: 'GET', path: '/me' });
 
-describeWithRedis('what three instances remember of a key', () => {
+describeWithRedis('three instances under load', () => {
   beforeAll(setUp, 60_000);
   afterAll(tearDown);
 
-  it.each(['there', 'down'])(
-    'promise 5: a revoked key is refused by every replica within 1 s, Redis %s',
+  it.each(['available', 'down'])(
+    'reject a revoked key once the command has returned, with Redis %s',
     async (state) => {
       if (state === 'down') {
         await redis.kill();
@@ -90,23 +90,18 @@ describeWithRedis('what three instances remember of a key', () => {
       const { id, key } = await newKey(postgres.url, owner.email);
       const change = await under(key, me, 401, () => command('key', 'revoke', '--id', id));
       // The command answers 550 ms after its commit: so nothing after it is within the second.
-      expectNoneAfter(
-        `promise 5: a key revoked at three instances, Redis ${state}`,
-        change,
-        200,
-        401,
-      );
+      expectNoneAfter(`a key revoked at three instances, Redis ${state}`, change, 200, 401);
     },
   );
 
-  it('promise 6: a suspended user’s keys are 403 from the next request, on every replica', async () => {
+  it('return 403 for the keys of a suspended user once the command has returned', async () => {
     const { key } = await newUser('suspended@example.com', 'editor');
     const suspend = (): Promise<unknown> =>
       command('user', 'suspend', '--email', 'suspended@example.com');
-    expectNoneAfter('promise 6: a user suspended', await under(key, me, 403, suspend), 200, 403);
+    expectNoneAfter('a user suspended', await under(key, me, 403, suspend), 200, 403);
   });
 
-  it('promise 6: a lowered role counts from the next request, on every replica', async () => {
+  it('apply a lowered role once the command has returned', async () => {
     const { key } = await newUser('lowered@example.com', 'admin');
     let last = 0;
     const write = (): Call => {
@@ -115,7 +110,7 @@ describeWithRedis('what three instances remember of a key', () => {
     };
     const lower = (): Promise<unknown> =>
       command('user', 'role', '--email', 'lowered@example.com', '--role', 'viewer');
-    expectNoneAfter('promise 6: a role lowered', await under(key, write, 403, lower), 201, 403);
+    expectNoneAfter('a role lowered', await under(key, write, 403, lower), 201, 403);
   });
 });
 

@@ -36,7 +36,7 @@ async function allAnsweredSince(loader: Loader, fromMs: number): Promise<void> {
   }, 60_000);
 }
 
-it('promise 45: of 10,000 requests under keep-alive load none fails while every instance is restarted', async () => {
+it('fails none of 10,000 requests under keep-alive load while every instance is restarted', async () => {
   const grid = await NumberedGrid.create(replicas.api(0, owner.key));
   const reads: Call[] = [
     { method: 'GET', path: `${grid.path}/rows` },
@@ -64,7 +64,7 @@ it('promise 45: of 10,000 requests under keep-alive load none fails while every 
 
   const failed = results.filter(({ status }) => status !== 200 && status !== 201);
   const tookMs = results.map((result) => result.tookMs);
-  printFigures('promise 45: rolling restart of three instances', {
+  printFigures('rolling restart of three instances', {
     requests: results.length,
     failed: failed.length,
     'p50 ms': quantile(tookMs, 0.5),

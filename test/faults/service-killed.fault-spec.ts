@@ -52,12 +52,12 @@ async function expectWhole(results: readonly CallResult[]): Promise<void> {
   expect(verified.problems).toEqual([]);
 }
 
-it('promise 36: kill -9 of each instance during 1,000 acknowledged writes loses none, and makes none twice', async () => {
+it('loses no acknowledged write and applies none twice if each instance is killed during 1,000 writes', async () => {
   const loader = load(() => grid.nextCreate());
   await killEach(loader);
   const results = await loader.stop();
   const found = compare(results, await grid.stored(replicas.api(0, owner.key)));
-  printFigures('promise 36: kill -9 of each of three instances', {
+  printFigures('kill -9 of each of three instances', {
     requests: results.length,
     acknowledged: found.acknowledged,
     lost: found.lost.length,
@@ -69,14 +69,14 @@ it('promise 36: kill -9 of each instance during 1,000 acknowledged writes loses 
   await expectWhole(results);
 });
 
-it('promise 34: what is killed in the middle and sent again with its Idempotency-Key is made once', async () => {
+it('applies a write once if it is cut off by kill -9 and sent again with its Idempotency-Key', async () => {
   const writes = new KeptWrites(grid);
   const loader = load(writes.next);
   await killEach(loader);
   writes.end();
   const results = await loader.done();
   const found = compare(results, await grid.stored(replicas.api(0, owner.key)));
-  printFigures('promise 34: kill -9 of each of three instances, retried', {
+  printFigures('kill -9 of each of three instances, retried', {
     requests: results.length,
     acknowledged: found.acknowledged,
     lost: found.lost.length,
@@ -89,13 +89,13 @@ it('promise 34: what is killed in the middle and sent again with its Idempotency
   await expectWhole(results);
 });
 
-it('promise 32: 50 concurrent creates with one Idempotency-Key over three instances make one row', async () => {
+it('creates one row from 50 concurrent requests with one Idempotency-Key over three instances', async () => {
   const call: Call = { ...grid.nextCreate(), headers: { 'idempotency-key': 'all of us' } };
   const isDone = (last: CallResult | undefined): boolean => last?.status === 201;
   const loader = load((_client, last) => (isDone(last) ? undefined : call), 50);
   const results = await loader.done();
   const stored = await grid.stored(replicas.api(0, owner.key));
-  printFigures('promise 32: 50 creates with one key', {
+  printFigures('50 creates with one key', {
     requests: results.length,
     acknowledged: loader.count(201),
     'told to wait': loader.count(409),

@@ -103,7 +103,7 @@ const openPool = (): Promise<void> =>
 
 const many = (make: () => SlowClient): SlowClient[] => Array.from({ length: OF_EACH }, make);
 
-it('promise 47: slow clients are cut, others unhurt', async () => {
+it('closes slow clients and serves all other requests', async () => {
   const loader = new Loader({
     origins: replicas.origins,
     key: owner.key,
@@ -130,7 +130,7 @@ it('promise 47: slow clients are cut, others unhurt', async () => {
   const tookMs = results.map((result) => result.tookMs);
   const lasted = (clients: readonly SlowClient[]): number =>
     Math.max(...clients.map(({ cutAfterMs }) => cutAfterMs() ?? Infinity));
-  printFigures('promise 47: slow clients beside four others', {
+  printFigures('slow clients beside four others', {
     'slow headers, bodies, readers': `${String(OF_EACH)}, ${String(OF_EACH)}, ${String(readers.length)}`,
     'headers cut after ms': lasted(headers),
     'bodies cut after ms': lasted(bodies),

@@ -69,8 +69,8 @@ async function scrape(): Promise<Scrape> {
 const onReplica = (text: string): Promise<unknown> =>
   withClient(replica.url, (client: Client) => client.query(text));
 
-describe('a read that may be stale', () => {
-  it('is answered by the replica, which says how old it is', async () => {
+describe('a read', () => {
+  it('that allows stale data is served by the replica, with its age', async () => {
     dataOf(await api.post(`${grid}/rows`, { rows: [{ values: { n: 1 } }] }), 201);
     await caughtUp();
     for (const path of ['/rows', '/rows?sort=n', '/rows/1', '']) {
@@ -84,7 +84,7 @@ describe('a read that may be stale', () => {
     expect([totalOf(asked), ageOf(asked) !== null]).toEqual([1, true]);
   });
 
-  it('is not, unless its request says so: without, the primary answers', async () => {
+  it('that does not allow stale data is served by the primary', async () => {
     await caughtUp();
     for (const headers of [
       {},
@@ -98,7 +98,7 @@ describe('a read that may be stale', () => {
     expect(ageOf(await api.get('/me', OLD))).toBeNull();
   });
 
-  it('is refused to a replica that is further behind than allowed; keys are never stale', async () => {
+  it('that allows stale data is not served by a replica further behind than allowed, and keys are never stale', async () => {
     const before = totalOf(await caughtUp());
     await onReplica('SELECT pg_wal_replay_pause()');
     const { id } = dataOf(await api.post(`${grid}/rows`, { values: { n: 3 } }), 201);
@@ -145,7 +145,7 @@ describe('a read that may be stale', () => {
     });
   });
 
-  it('is answered by the primary while the replica is gone, without a failure', async () => {
+  it('that allows stale data is served by the primary without a failure while the replica is gone', async () => {
     await caughtUp();
     await replica.kill();
     const answers = [];
@@ -162,7 +162,7 @@ describe('a read that may be stale', () => {
     });
   });
 
-  it('is not answered by what was a replica and has become a primary', async () => {
+  it('that allows stale data is not served by a replica that became a primary', async () => {
     await caughtUp();
     await onReplica('SELECT pg_promote()');
     await eventually(async () => ageOf(await rows(OLD)) === null);

@@ -73,7 +73,7 @@ describeWithRedis('a long run', () => {
   beforeAll(setUp, 60_000);
   afterAll(tearDown);
 
-  it('promise 49: memory, sockets and pool stay flat', async () => {
+  it('keeps memory, sockets and database connections flat', async () => {
     const sql = new Client({ connectionString: postgres.url });
     await sql.connect();
     const grid = await NumberedGrid.create(replicas.api(0, owner.key));
@@ -110,7 +110,7 @@ describeWithRedis('a long run', () => {
       );
     const highest = (figure: keyof Sample): number =>
       Math.max(...samples.map((each) => each[figure]));
-    printFigures(`promise 49: ${String(RUN_MS / 1000)} s of mixed load`, {
+    printFigures(`${String(RUN_MS / 1000)} s of mixed load`, {
       requests: sent,
       'heap MiB before': before,
       after,

@@ -147,7 +147,7 @@ async function sendAgain({ call }: RandomWrite): Promise<Answer> {
   }, 30_000);
 }
 
-it('makes every write that is acknowledged, none that is rejected, and replays by its key what was cut off', async () => {
+it('applies every acknowledged write and no rejected one, and replays interrupted writes by their key', async () => {
   const sent = await sendWhileKilling(await createTargets());
   const counts = await countTags();
   const outcomes = sent.map((each) => ({ ...each, isMade: isMade(each.write, counts) }));

@@ -133,8 +133,8 @@ describe('the first start on an empty embedded database', () => {
   });
 });
 
-describe('promise 3', () => {
-  it('neither the database nor a log holds a key or a password in clear', async () => {
+describe('the embedded database and the logs', () => {
+  it('contain no API key and no password in clear text', async () => {
     const made = await adminJson(
       installation.settings,
       ...['key', 'create', '--email', 'demo@example.com'],

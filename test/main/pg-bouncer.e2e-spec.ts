@@ -83,7 +83,7 @@ describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
     ]);
   });
 
-  it('refuses a revoked key from the next request on, whoever revokes it (promise 5)', async () => {
+  it('rejects a revoked key from the next request, whichever instance revokes it', async () => {
     const { accountId } = await pooled.newAccount();
     for (const revoker of [direct, pooled]) {
       const member = await pooled.newUser(accountId, 'viewer');

@@ -11,22 +11,22 @@ import { BASE62 } from './base62';
 const KNOWN = 'mk_ab00000000000000000000000000030OJO9g';
 const KNOWN_HASH = '3e0b07decda880ea0cf053a3a86ed6a78fb2a7cf27f602f2f73d235bb867c669';
 
-describe('promise 1: API keys', () => {
+describe('100,000 generated API keys', () => {
   const keys = Array.from({ length: 100_000 }, createApiKeyToken);
 
-  it('match their shape', () => {
+  it('match the format of a key', () => {
     expect(keys.filter((key) => !/^mk_[0-9A-Za-z]{36}$/.test(key))).toEqual([]);
   });
 
-  it('have true checksums', () => {
+  it('have correct checksums', () => {
     expect(keys.filter((key) => !isApiKeyToken(key))).toEqual([]);
   });
 
-  it('never come twice', () => {
+  it('are all different', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('favour no character', () => {
+  it('contain every character about equally often', () => {
     const counts = new Map(Array.from(BASE62, (character) => [character, 0]));
     for (const key of keys) {
       for (const character of key.slice(3, 33)) {

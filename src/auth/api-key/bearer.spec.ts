@@ -11,7 +11,7 @@ describe('readBearerToken', () => {
   });
 });
 
-describe('promise 11: oddly written credentials are none', () => {
+describe('a malformed Authorization header', () => {
   it.each([
     [undefined],
     [''],
@@ -31,7 +31,7 @@ describe('promise 11: oddly written credentials are none', () => {
     ['abc'],
     [`Bearer ${'a'.repeat(506)}`],
     [`Bearer ${'a'.repeat(8_192)}`],
-  ])('%j', (header) => {
+  ])('contains no key: %j', (header) => {
     expect(readBearerToken(header)).toBeNull();
   });
 });

@@ -97,20 +97,20 @@ describe('readJson', () => {
   );
 });
 
-describe('promise 50: what PostgreSQL cannot store is refused', () => {
-  it.each([[5_000], [1_000_000]])('nesting %d deep', (depth) => {
+describe('JSON that PostgreSQL cannot store', () => {
+  it.each([[5_000], [1_000_000]])('is rejected if it is nested %d levels deep', (depth) => {
     expect(refusal('['.repeat(depth)).code).toBe('too_deep');
     expect(refusal('['.repeat(depth) + ']'.repeat(depth)).code).toBe('too_deep');
     expect(refusal('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)).code).toBe('too_deep');
   });
 
-  it('nesting deeper than 64, and no less', () => {
+  it('is rejected if it is nested more than 64 levels deep, and accepted up to 64', () => {
     expect(() => read('['.repeat(64) + ']'.repeat(64))).not.toThrow();
     expect(refusal('['.repeat(65) + ']'.repeat(65)).code).toBe('too_deep');
     expect(read(`["${'['.repeat(100)}"]`)).toEqual(['['.repeat(100)]);
   });
 
-  it('invalid UTF-8', () => {
+  it('is rejected if it is not UTF-8', () => {
     expect(refusal(Buffer.from([0x22, 0xff, 0x22])).code).toBe('invalid_utf8');
     expect(refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])).code).toBe('invalid_utf8');
   });
@@ -123,7 +123,7 @@ describe('promise 50: what PostgreSQL cannot store is refused', () => {
     ['two high surrogates', '\\ud83d\\ud83d\\ude00'],
     ['a low surrogate alone', '\\uDE00'],
     ['a low surrogate after a pair', '\\ud83d\\ude00\\ude00'],
-  ])('%s', (_name, text) => {
+  ])('is rejected if a key or value contains %s', (_name, text) => {
     const inValue = refusal(`{"rows":[{"a":1},{"values":{"note":"${text}"}}]}`);
     expect(inValue).toMatchObject({ code: 'invalid_text', field: 'rows.1.values.note' });
     const inKey = refusal(`{"rows":[{"values":{"${text}":1}}]}`);
@@ -132,14 +132,14 @@ describe('promise 50: what PostgreSQL cannot store is refused', () => {
   });
 });
 
-describe('promise 51: a number comes back as it was sent or is refused', () => {
+describe('a number that cannot be stored exactly', () => {
   it.each([
     ['9007199254740993'],
     ['1e400'],
     ['0.1234567890123456789'],
     ['3.141592653589793238'],
     ['-1e999'],
-  ])('refuses %s, naming the place', (token) => {
+  ])('is rejected with its place: %s', (token) => {
     expect(
       refusal(`{"rows":[{},[],"x",{"values":{"b":[1, 2],"amount": ${token} }}]}`),
     ).toMatchObject({
@@ -149,15 +149,15 @@ describe('promise 51: a number comes back as it was sent or is refused', () => {
   });
 });
 
-describe('promise 53: __proto__ and constructor keys are inert', () => {
-  it('keeps them as own members', () => {
+describe('the keys __proto__ and constructor', () => {
+  it('become own properties and change no prototype', () => {
     const value = read('{"__proto__":{"polluted":true},"constructor":{"prototype":{}}}') as object;
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('sees them twice', () => {
+  it('are rejected if they are duplicate', () => {
     expect(refusal('{"__proto__":1,"__proto__":2}').field).toBe('__proto__');
     expect(refusal('{"__proto__":{"a":1,"a":1}}').field).toBe('__proto__.a');
   });

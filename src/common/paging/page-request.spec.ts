@@ -43,8 +43,8 @@ describe('parsePageRequest', () => {
   });
 });
 
-describe('promise 52: any other page or limit is refused', () => {
-  describe.each(['page', 'limit'])('%s', (name) => {
+describe('an invalid page or limit', () => {
+  describe.each(['page', 'limit'])('as %s', (name) => {
     it.each([
       ['0', 'out_of_range'],
       ['-1', 'out_of_range'],
@@ -67,12 +67,12 @@ describe('promise 52: any other page or limit is refused', () => {
       [{ $gt: '1' }, 'invalid_format'],
       [['1', '2'], 'duplicate_parameter'],
       [['1', '1'], 'duplicate_parameter'],
-    ])('%j', (value, code) => {
+    ])('is rejected: %j', (value, code) => {
       expect(codes({ [name]: value })).toEqual([`${name} ${code}`]);
     });
   });
 
-  it('page and limit one beyond the largest', () => {
+  it('is rejected from one above the maximum', () => {
     expect(codes({ limit: '200', page: '45035996273704' })).toEqual([]);
     expect(codes({ limit: '201' })).toEqual(['limit out_of_range']);
     expect(codes({ page: '45035996273705' })).toEqual(['page out_of_range']);

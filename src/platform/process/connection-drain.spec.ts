@@ -69,8 +69,8 @@ async function kept(): Promise<Socket> {
   return socket;
 }
 
-describe('promise 45: what a service that stops does with its connections', () => {
-  it('answers what comes on a kept one, and closes it then', async () => {
+describe('a connection while the service stops', () => {
+  it('is served its next request and then closed', async () => {
     const drain = new ConnectionDrain(server, NEVER_MS);
     const [first, second] = [await kept(), await kept()];
     const drained = drain.close(application, NEVER_MS);
@@ -83,7 +83,7 @@ describe('promise 45: what a service that stops does with its connections', () =
     expect(await drained).toBe(true);
   });
 
-  it('keeps one whose answer had begun for what it may ask next', async () => {
+  it('may send one more request if its response had begun', async () => {
     const drain = new ConnectionDrain(server, NEVER_MS);
     const socket = await opened();
     const response = await ask(socket);
@@ -103,7 +103,7 @@ describe('promise 45: what a service that stops does with its connections', () =
     expect(await drained).toBe(true);
   });
 
-  it('takes no other, and does not wait for ever for those that nothing comes on', async () => {
+  it('is closed after a time if it is idle, and no new one is accepted', async () => {
     const drain = new ConnectionDrain(server, 1);
     const [idle, { port }] = [await kept(), server.address() as AddressInfo];
     const closed = once(idle, 'close');
@@ -114,7 +114,7 @@ describe('promise 45: what a service that stops does with its connections', () =
     await closed;
   });
 
-  it('waits for no client where every connection has a request on it', async () => {
+  it('is closed with its response if a request is in progress', async () => {
     const drain = new ConnectionDrain(server, NEVER_MS);
     const socket = await opened();
     const response = await ask(socket);
@@ -123,7 +123,7 @@ describe('promise 45: what a service that stops does with its connections', () =
     expect(await drained).toBe(true);
   });
 
-  it('cuts what is not done when the time is over', async () => {
+  it('is closed when the time limit is over', async () => {
     const drain = new ConnectionDrain(server, NEVER_MS);
     const [asked, idle] = [await opened(), await kept()];
     await ask(asked);
@@ -133,8 +133,8 @@ describe('promise 45: what a service that stops does with its connections', () =
   });
 });
 
-describe('promise 49: what a connection leaves behind when it is gone', () => {
-  it('are no answers, also where several were asked for at once', async () => {
+describe('a closed connection', () => {
+  it('leaves no responses in memory, even if several were requested at once', async () => {
     const drain = new ConnectionDrain(server);
     const socket = await opened();
     socket.write(GET.repeat(MANY));

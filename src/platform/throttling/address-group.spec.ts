@@ -1,6 +1,6 @@
 import { addressGroup } from './address-group';
 
-describe('promise 24: IPv6 counts by /64, IPv4-mapped addresses apart', () => {
+describe('the group by which an address is counted', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -14,7 +14,7 @@ describe('promise 24: IPv6 counts by /64, IPv4-mapped addresses apart', () => {
     ['2001:db8:1:3::9', '2001:db8:1:3::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('%s is counted as %s', (address, group) => {
+  ])('of %s is %s', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });

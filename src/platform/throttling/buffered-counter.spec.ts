@@ -17,7 +17,7 @@ function letThrough(counter: BufferedCounter): number {
   return count;
 }
 
-describe('promise 19: what is let through ahead of Redis', () => {
+describe('the number of requests that are accepted ahead of Redis', () => {
   it.each([
     [0, 30],
     [300, 15],
@@ -25,16 +25,16 @@ describe('promise 19: what is let through ahead of Redis', () => {
     [581, 0],
     [600, 0],
     [700, 0],
-  ])('is a twentieth of what is left: of 600, %d being counted, %d', (count, ahead) => {
+  ])('is a twentieth of what is left: with %d of 600 counted it is %d', (count, ahead) => {
     expect(letThrough(heard(count))).toBe(ahead);
   });
 
-  it('is nothing of a limit under 20', () => {
+  it('is 0 for a limit below 20', () => {
     expect(letThrough(heard(0, 19))).toBe(0);
     expect(letThrough(heard(0, 20))).toBe(1);
   });
 
-  it('stays so while they are on their way, and is of what is left then', () => {
+  it('does not grow while requests are being counted, and follows from what is left afterwards', () => {
     const counter = heard(0);
     expect(letThrough(counter)).toBe(30);
     const batch = counter.take();
@@ -44,7 +44,7 @@ describe('promise 19: what is let through ahead of Redis', () => {
     expect(letThrough(counter)).toBe(10);
   });
 
-  it('is told by what was heard for a second alone', () => {
+  it('is based on a reply of Redis for a second only', () => {
     const counter = heard(0);
     expect([counter.isFresh(999), counter.isFresh(1_000)]).toEqual([true, false]);
     expect(new BufferedCounter(LIMIT, ENDS_AT_MS).isFresh(0)).toBe(false);

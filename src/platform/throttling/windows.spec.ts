@@ -15,8 +15,8 @@ function heapMiB(): number {
 const address = (n: number): string =>
   addressGroup(`2001:db8:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::1`);
 
-describe('promise 27: a million addresses', () => {
-  it('take little memory, and it comes back', async () => {
+describe('the counters of a million addresses', () => {
+  it('use little memory, which is released after the window', async () => {
     const counter = new LocalRateCounter(60, 1);
     const before = heapMiB();
     for (let n = 0; n < 1_000_000; n += 1) counter.hit(address(n));
@@ -31,7 +31,7 @@ describe('promise 27: a million addresses', () => {
     // A busy machine needs time for a million addresses.
   }, 120_000);
 
-  it('are forgotten beyond 100,000, those first that were idle for longest', () => {
+  it('are dropped above 100,000, the longest idle first', () => {
     const windows = new Windows<{ n: number }>(60, () => false);
     const ask = (n: number): number => windows.get(String(n), 0, () => ({ n: -n })).n;
     for (let n = 1; n <= 100_000; n += 1) ask(n);

@@ -138,10 +138,10 @@ describe('a small answer', () => {
   });
 });
 
-describe('never compressed', () => {
+describe('compression', () => {
   const all = accepting('br, gzip, *;q=0.1, identity;q=0');
 
-  it('28: are failures: they have the one shape, and nothing of the answer that was not given', async () => {
+  it('does not apply to errors, which have the error format and no ETag', async () => {
     const { api } = owner;
     const failures = [
       [await api.get(`/datagrids/${NO_ID}/rows`, all), 'not_found', []],
@@ -155,7 +155,7 @@ describe('never compressed', () => {
     }
   });
 
-  it('are answers to changes', async () => {
+  it('does not apply to responses to changes', async () => {
     const values = { t: longText(20_000) };
     const datagrid = await newDatagrid(owner.api, [{ key: 't', type: 'text' }]);
     const made = await owner.api.post(`${datagrid}/rows`, { values }, all);

@@ -114,7 +114,7 @@ describe.each([
     expect((await owner.api.delete(path, { 'if-match': last })).status).toBe(204);
   });
 
-  it('35: of changes with the tags of all forms of one version, one is made', async () => {
+  it('is made once for the ETags of all encodings of one version, and returns 412 for the others', async () => {
     const { path, change } = await make();
     const tags = await Promise.all(['identity', ...CODINGS_HERE].map((form) => tagOf(path, form)));
     expect(new Set(tags).size).toBe(tags.length);

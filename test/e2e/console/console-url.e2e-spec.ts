@@ -8,7 +8,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
-import { isWrite, newPathValues, type PathValues } from '../promises/errors-routes';
+import { isWrite, newPathValues, type PathValues } from '../contract/errors-routes';
 
 let app: TestApp;
 let team: Team;
@@ -129,7 +129,7 @@ describe('the public API itself', () => {
   });
 });
 
-describe('the data way', () => {
+describe('the public API under the path of the console', () => {
   it('leads on by itself: links and places', async () => {
     const workspaceId = await newWorkspace(dataClient(session));
     const path = `/workspaces/${workspaceId}/datagrids`;
@@ -149,7 +149,7 @@ describe('the data way', () => {
     expect((await session.get(place.slice(CONSOLE.length))).status).toBe(200);
   });
 
-  it('promise 35: has conditions, keys for repeating, and tags as the public API has', async () => {
+  it('supports If-Match, If-None-Match and Idempotency-Key', async () => {
     const grid = await newDatagrid(dataClient(session), [{ key: 'n', type: 'integer' }]);
     const path = `/data${grid}/rows`;
     const key = { 'idempotency-key': 'once' };

@@ -86,7 +86,7 @@ describe('every call of the console', () => {
     expect(documentedCalls().sort()).toEqual(calls.sort());
   });
 
-  it('promises 8 and 12: asks for a session, also of who has a key: 401', async () => {
+  it('returns 401 with WWW-Authenticate without a session, even with an API key', async () => {
     const withKey = new ApiClient(app.origin, team.owner.key, CONSOLE);
     for (const client of [new ConsoleClient(app.origin), withKey]) {
       for (const route of sessionRoutes(app)) {
@@ -97,7 +97,7 @@ describe('every call of the console', () => {
     }
   });
 
-  it('asks for the CSRF token where it is no read: 403', async () => {
+  it('returns 403 without the CSRF token if it is not a read', async () => {
     const cookie = { cookie: `datagrid_session=${owner.token ?? ''}` };
     const bare = new ApiClient(app.origin, undefined, CONSOLE, cookie);
     const routes = sessionRoutes(app).filter((route) => !isRead(route));
@@ -108,7 +108,7 @@ describe('every call of the console', () => {
     expect((await owner.get('/session')).status).toBe(200);
   });
 
-  it('refuses a suspended user: 403', async () => {
+  it('returns 403 for a suspended user', async () => {
     const member = await app.newUser(team.owner.accountId, 'admin');
     const session = await app.console(member);
     await app.sql.query('UPDATE users SET suspended = true WHERE id = $1', [member.userId]);
@@ -117,7 +117,7 @@ describe('every call of the console', () => {
     }
   });
 
-  it('finds nothing of other accounts, nor what is not there: 404', async () => {
+  it('returns 404 for an id of another account and for an unknown one', async () => {
     const stranger = await app.console(await app.newAccount());
     const routes = sessionRoutes(app).filter(({ path }) => path.includes('/:'));
     expect(routes.length).toBeGreaterThan(4);
@@ -129,7 +129,7 @@ describe('every call of the console', () => {
     }
   });
 
-  it('refuses what it does not know, in the body and in the query: 400', async () => {
+  it('returns 400 for an unknown property or parameter', async () => {
     const nobody = new ConsoleClient(app.origin);
     for (const route of consoleRoutes(app)) {
       const values = await valuesFor(route);
@@ -148,7 +148,7 @@ describe('every call of the console', () => {
     }
   });
 
-  it('promise 54: knows its methods, and paths that lead nowhere: 405 and 404', async () => {
+  it('returns 405 with Allow for a wrong method, and 404 at an unknown path', async () => {
     for (const route of consoleRoutes(app)) {
       const path = consolePath(route, await valuesFor(route));
       const answer = await owner.send('OPTIONS', path);
@@ -161,7 +161,7 @@ describe('every call of the console', () => {
     }
   });
 
-  it('promise 55: lets no page of another origin read it', async () => {
+  it('grants nothing to a page of another origin', async () => {
     const answer = await owner.get('/session', { origin: 'https://evil.example' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();

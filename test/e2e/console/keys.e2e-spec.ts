@@ -73,7 +73,7 @@ describe('API keys in the console', () => {
     expectFailure(await viewer.post('/keys', body), 'invalid_request', details);
   });
 
-  it('promise 5: are refused by every replica once they are revoked', async () => {
+  it('return 401 on another instance once they are revoked', async () => {
     const { id, key } = dataOf(await viewer.post('/keys', { name: 'Leaked' }), 201);
     expect(await statusOf(key)).toBe(200);
     expect((await viewer.delete(`/keys/${id}`)).status).toBe(204);
@@ -99,14 +99,14 @@ describe('API keys in the console', () => {
     expect(await statusOf(key)).toBe(200);
   });
 
-  it('promise 12: can neither make nor list keys', async () => {
+  it('can neither create nor list keys', async () => {
     const withKey = new ApiClient(app.origin, team.owner.key, CONSOLE);
     expectFailure(await withKey.get('/keys'), 'unauthenticated');
     expectFailure(await withKey.post('/keys', { name: 'x' }), 'unauthenticated');
     expectFailure(await withKey.get('/session'), 'unauthenticated');
   });
 
-  it('promise 4: are kept nowhere, also where the request has a key for repeating', async () => {
+  it('are not stored with the response for an Idempotency-Key, and not logged', async () => {
     const headers = { 'idempotency-key': 'again' };
     const { key } = dataOf(await viewer.post('/keys', { name: 'x' }, headers), 201);
     const { rows } = await app.sql.query('SELECT i::text FROM idempotency_keys i');

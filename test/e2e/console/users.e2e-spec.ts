@@ -93,7 +93,7 @@ describe('users in the console', () => {
     expectFailure(await owner.post('/users', body), 'conflict', ['email duplicate']);
   });
 
-  it('promise 6: change role and suspension with their next request', async () => {
+  it('have their new role and suspension from the next request', async () => {
     const editor = await app.console(team.editor);
     const path = `/users/${team.editor.userId}`;
     const raised = dataOf(await owner.patch(path, { role: 'admin' }), 200);

@@ -45,8 +45,8 @@ function expectUnavailable(answer: Answer): void {
 
 const countRows = async (): Promise<number> => (await read()).body.meta.total as number;
 
-describe('promise 40: a PostgreSQL that is there, and refuses', () => {
-  it('since it only reads, as a primary that has become a replica: writes are 503, reads go on', async () => {
+describe('an instance whose PostgreSQL rejects requests', () => {
+  it('returns 503 for writes and serves reads while PostgreSQL is read-only', async () => {
     const before = await countRows();
     await alter('SET default_transaction_read_only = on');
     try {
@@ -71,7 +71,7 @@ describe('promise 40: a PostgreSQL that is there, and refuses', () => {
     expect(await countRows()).toBe(before + 3);
   });
 
-  it('since the database is closed: requests are 503, and succeed once it is open', async () => {
+  it('returns 503 while the database allows no connections, and succeeds once it does', async () => {
     await alter('ALLOW_CONNECTIONS false');
     try {
       expectUnavailable(await eventually(async () => (await read()).status >= 500 && read()));

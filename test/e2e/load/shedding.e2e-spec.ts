@@ -211,8 +211,8 @@ function post(body: string, length = body.length): Socket {
   return socket;
 }
 
-describe('promise 47: slow clients take nobody else’s place', () => {
-  it('whose bodies are awaited, however many they are', async () => {
+describe('slow clients', () => {
+  it('use no place of requests in progress while their bodies are awaited', async () => {
     const url = await metricsUrl(app);
     const sockets: Socket[] = [];
     const answers: string[] = [];

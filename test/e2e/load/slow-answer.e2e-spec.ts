@@ -36,8 +36,8 @@ async function hasWaitedLong(): Promise<boolean> {
   return rowCount === 1;
 }
 
-describe('promise 47: who waits for the service is not taken for a slow client', () => {
-  it('however long its answer takes', async () => {
+describe('a client that waits for a response', () => {
+  it('is not closed as a slow client, however long the response takes', async () => {
     const { api, key } = await app.newAccount();
     const rows = `${await newDatagrid(api, [])}/rows`;
     await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');

@@ -68,9 +68,9 @@ async function statusOf(socket: Socket): Promise<number> {
   return Number(chunk.toString('latin1').slice(9, 12));
 }
 
-describe('promise 47: slow clients do not fill the memory', () => {
+describe('the memory for slow clients', () => {
   it.each(['gzip', 'identity'] as const)(
-    'with bodies that are never whole, %s',
+    'is limited for each account if bodies never end, in %s',
     async (encoding) => {
       const path = await newDatagrid(owner.api, [{ key: 't', type: 'text' }]);
       const query = { filter: { t: 'x'.repeat(200_000) } };
@@ -100,7 +100,7 @@ describe('promise 47: slow clients do not fill the memory', () => {
     },
   );
 
-  it('with answers that are not read', async () => {
+  it('is limited for each account if responses are not read', async () => {
     const path = await newDatagrid(owner.api, [{ key: 't', type: 'text' }]);
     for (let n = 0; n < 12; n += 1) {
       const row = { values: { t: 'x'.repeat(900_000) } };

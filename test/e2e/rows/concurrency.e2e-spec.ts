@@ -49,8 +49,8 @@ async function allRows(): Promise<Json[]> {
   }
 }
 
-describe('two replicas', () => {
-  it('upsert the same keys for 16 clients: no failure, no duplicate, the last values', async () => {
+describe('two instances', () => {
+  it('upsert the same keys for 16 clients without an error or a duplicate, and keep the last values', async () => {
     const ROUNDS = 12;
     const KEYS = 20;
     const answers = await together(16, async (api, client) => {
@@ -82,7 +82,7 @@ describe('two replicas', () => {
     expect(revision).toBe(16 * ROUNDS);
   });
 
-  it('batch the same rows for 16 clients: every answer is true, and none fails', async () => {
+  it('run batches on the same rows for 16 clients without an error', async () => {
     const rows = Array.from({ length: 8 }, (_, n) => ({ values: { sku: `s${String(n)}` } }));
     await owner.api.post(`${datagrid}/rows`, { rows });
     const answers = await together(16, async (api, client) => {
@@ -107,7 +107,7 @@ describe('two replicas', () => {
     expect((await owner.api.get(datagrid)).body.data.revision).toBe(1 + 16 * 8);
   });
 
-  it('append for 100 clients: no lost update, ids and revisions without holes (promise 38)', async () => {
+  it('append rows for 100 clients without a lost row, and without gaps in ids and revisions', async () => {
     await together(100, async (api, client) => {
       const row = { values: { client, round: 0 } };
       dataOf(await api.post(`${datagrid}/rows`, row), 201);

@@ -94,7 +94,7 @@ async function begin({ owner, editor, grid }: Scene): Promise<SlowImport> {
   return sent;
 }
 
-describe('an import whose sender is silent ends soon', () => {
+describe('an import whose sender is silent', () => {
   it.each<Loss>([
     ...LOSSES,
     [
@@ -103,7 +103,7 @@ describe('an import whose sender is silent ends soon', () => {
       'forbidden',
       ({ editor }) => app.nest.get(UserService).setRole(editor.email, 'viewer'),
     ],
-  ])('after %s: returns %d with a report that holds', async (_, status, code, lose) => {
+  ])('ends soon after %s with %d and a correct report', async (_, status, code, lose) => {
     const own = await scene(({ api }) => newDatagrid(api, N));
     const sent = await begin(own);
     await lose(own);
@@ -122,7 +122,7 @@ function openInConsole(token: string, path: string): Promise<IncomingMessage> {
   });
 }
 
-describe('an export that nobody reads is cut soon', () => {
+describe('an export that nobody reads', () => {
   const cut = async (answer: IncomingMessage, before: number): Promise<void> => {
     expect(answer.statusCode).toBe(200);
     await eventually(
@@ -132,7 +132,7 @@ describe('an export that nobody reads is cut soon', () => {
     expect((await read(answer)).isWhole).toBe(false);
   };
 
-  it.each<Loss>(LOSSES)('after %s', async (_, _status, _code, lose) => {
+  it.each<Loss>(LOSSES)('is aborted soon after %s', async (_, _status, _code, lose) => {
     const own = await scene((owner) => largeSheet(app, owner, ROWS));
     const before = app.logs.length;
     const answer = await open(app, own.editor, `${own.grid}/rows/export`);
@@ -140,7 +140,7 @@ describe('an export that nobody reads is cut soon', () => {
     await cut(answer, before);
   });
 
-  it('after its session in the console is ended', async () => {
+  it('is aborted soon after its session in the console is ended', async () => {
     const own = await scene((owner) => largeSheet(app, owner, ROWS));
     const { token } = await app.console(own.editor);
     const before = app.logs.length;

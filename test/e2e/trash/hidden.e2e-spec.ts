@@ -70,8 +70,8 @@ async function expectNothing(
   }
 }
 
-describe('promise 15: what is in the trash is 404 on every other route, as what never was', () => {
-  it('a datagrid, which comes back untouched', async () => {
+describe('a resource in the trash', () => {
+  it('returns 404 on every other route if it is a datagrid, and is restored unchanged', async () => {
     const { api } = team.owner;
     const path = await newSheet(api);
     const rows = (await api.get(`${path}/rows`)).body;
@@ -83,7 +83,7 @@ describe('promise 15: what is in the trash is 404 on every other route, as what 
     expect((await api.get(`${path}/rows`)).body).toEqual(rows);
   });
 
-  it('a datagrid that has lost nothing, which has a statement of its own', async () => {
+  it('returns 404 on every other route if it is a datagrid from which no row was deleted', async () => {
     const { api } = team.owner;
     const workspace = await newWorkspace(api);
     const list = `/workspaces/${workspace}/datagrids`;
@@ -95,7 +95,7 @@ describe('promise 15: what is in the trash is 404 on every other route, as what 
     await expectNothing(api, path, datagridCalls);
   });
 
-  it('a datagrid that a client asks of with If-None-Match, which anything matches', async () => {
+  it('returns 404 if it is a datagrid that is requested with If-None-Match: *', async () => {
     const { api } = team.owner;
     const path = await newSheet(api);
     await discard(api, path);
@@ -104,7 +104,7 @@ describe('promise 15: what is in the trash is 404 on every other route, as what 
     }
   });
 
-  it('a workspace, and the datagrids that went with it', async () => {
+  it('returns 404 on every other route if it is a workspace, as do its datagrids', async () => {
     const { api } = team.owner;
     const { path } = await newNamed(api);
     const sheet = await newSheet(api, idOf(path));
@@ -113,7 +113,7 @@ describe('promise 15: what is in the trash is 404 on every other route, as what 
     await expectNothing(api, sheet, datagridCalls);
   });
 
-  it('and no list shows or counts it', async () => {
+  it('is neither listed nor counted', async () => {
     const { owner } = await newTeam(app);
     const [kept, gone] = [await newWorkspace(owner.api), await newWorkspace(owner.api)];
     const [living, dead] = [await newSheet(owner.api, kept), await newSheet(owner.api, kept)];
@@ -129,7 +129,7 @@ describe('promise 15: what is in the trash is 404 on every other route, as what 
     }
   });
 
-  it('and its name is free, for a new one and for a renamed one', async () => {
+  it('does not keep its name from a new resource or a renamed one', async () => {
     const { api } = team.owner;
     const { path, name } = await newNamed(api);
     await discard(api, path);

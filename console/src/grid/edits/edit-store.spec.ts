@@ -51,8 +51,8 @@ class Service {
 
 const LOST: Outcome = { kind: 'unknown', message: 'The server cannot be reached.' };
 
-describe('edits (promise 35 at the screen: no change of anybody is lost)', () => {
-  it('are saved against the version that was seen, and gone then', async () => {
+describe('edits in the grid', () => {
+  it('are saved against the version that was seen, and then removed', async () => {
     const service = new Service();
     const saved: (KnownRow | null)[] = [];
     service.store.subscribe((_, after) => saved.push(after));
@@ -65,7 +65,7 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     expect(saved.at(-1)).toEqual(row(4, { name: 'Basel', size: 1 }));
   });
 
-  it('of one row go one after the other, each on what the one before has left', async () => {
+  it('of one row are sent one after the other, each based on the result of the one before', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
     service.store.type(row(3), 'size', '5');
@@ -76,7 +76,7 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     expect(service.attempts[1]?.base.revision).toBe(4);
   });
 
-  it('stay where no answer came, and are made once when tried again', async () => {
+  it('are kept if no response comes, and sent again unchanged', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
     await service.answer(LOST);
@@ -91,7 +91,7 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     expect(service.store.all()).toEqual([]);
   });
 
-  it('typed after a lost answer are sent after it is known, also those that take it back', async () => {
+  it('made after a lost response are sent once its outcome is known, also if they undo it', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
     await service.answer(LOST);
@@ -102,7 +102,7 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     expect(service.attempts[2]?.base.revision).toBe(4);
   });
 
-  it('that are refused keep what was typed, with the reason; the others of the row are saved', async () => {
+  it('that are rejected keep what was typed and the reason, and others of the row are saved', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
     await service.answer(LOST);
@@ -124,14 +124,14 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     expect(service.store.all()).toHaveLength(1);
   });
 
-  it('that cannot be sent are refused without a request', () => {
+  it('that cannot be sent are rejected without a request', () => {
     const service = new Service();
     service.store.type(row(3), 'extra', '{"a":');
     expect(service.sent).toEqual([]);
     expect(service.store.cell(7, 'extra')).toMatchObject({ typed: '{"a":', state: 'refused' });
   });
 
-  it('that meet somebody else’s change wait for a person, who keeps their own', async () => {
+  it('that conflict with a change by somebody else wait until the user keeps them', async () => {
     const service = new Service();
     const theirs = row(9, { name: 'Zug', size: 1 });
     service.store.type(row(3), 'name', 'Basel');
@@ -147,7 +147,7 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     expect(service.attempts[1]?.idempotencyKey).not.toBe(service.attempts[0]?.idempotencyKey);
   });
 
-  it('… or theirs', async () => {
+  it('that conflict with a change by somebody else are removed if the user discards them', async () => {
     const service = new Service();
     const theirs = row(9, { name: 'Zug', size: 1 });
     const shown: (KnownRow | null)[] = [];
@@ -159,7 +159,7 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     expect(shown).toEqual([theirs]);
   });
 
-  it('on a row that is gone are kept until they are given up', async () => {
+  it('of a deleted row are kept until they are discarded', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
     await service.answer({ kind: 'moved', theirs: null });
@@ -169,7 +169,7 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     expect(service.store.cell(7, 'name')?.typed).toBe('Basel');
   });
 
-  it('ask nobody where only the columns have moved on', async () => {
+  it('do not ask the user if only the columns changed', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
     await service.answer({ kind: 'moved', theirs: { ...row(3), schemaVersion: 5 } });
@@ -177,14 +177,14 @@ describe('edits (promise 35 at the screen: no change of anybody is lost)', () =>
     expect(service.sent[1]).toEqual({ name: '"Basel"' });
   });
 
-  it('ask nobody where the row holds them already', async () => {
+  it('do not ask the user if the row already has their values', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
     await service.answer({ kind: 'moved', theirs: row(4, { name: 'Basel', size: 2 }) });
     expect(service.store.all()).toEqual([]);
   });
 
-  it('are none where the value is typed as it is', () => {
+  it('are not made if the value is typed as it is', () => {
     const service = new Service();
     service.store.type(row(3), 'size', '1');
     expect(service.sent).toEqual([]);

@@ -41,15 +41,15 @@ describe('going to a row', () => {
   });
 });
 
-describe('the version of a row (promise 35: two PATCHes with one ETag: one is 412)', () => {
-  it('is made of its revision and the page’s version of the columns', () => {
+describe('the ETag of a row', () => {
+  it('consists of its revision and the version of the columns', () => {
     expect(schemaVersionOf('"3-2"')).toBe(2);
     expect(schemaVersionOf('"3-12-aBc_4567890-defg"')).toBe(12);
     expect(schemaVersionOf('"3-12.gzip"')).toBe(12);
     expect(rowEtag(7, 12)).toBe('"7-12"');
   });
 
-  it('is not made up', () => {
+  it('is not made up if the page has no such ETag', () => {
     expect(schemaVersionOf(undefined)).toBeNull();
     expect(schemaVersionOf('"fV1xJmWg"')).toBeNull();
   });

@@ -9,7 +9,7 @@ const json = (type: ColumnType, typed: string): string => {
   return result.json;
 };
 
-describe('what is typed (promise 51: a number comes back as it was sent or is 400)', () => {
+describe('a typed value', () => {
   it('keeps every digit of a number', () => {
     expect(json('integer', '9007199254740993')).toBe('9007199254740993');
     expect(json('number', '0.1000000000000000055')).toBe('0.1000000000000000055');
@@ -17,14 +17,14 @@ describe('what is typed (promise 51: a number comes back as it was sent or is 40
     expect(json('integer', ' -12 ')).toBe('-12');
   });
 
-  it('sends a decimal as text, with the zeros it was typed with', () => {
+  it('is sent as text for a decimal, with the zeros that were typed', () => {
     expect(json('decimal', ' 1204.50 ')).toBe('"1204.50"');
     expect(json('decimal', '12345678901234567890.000000000000000001')).toBe(
       '"12345678901234567890.000000000000000001"',
     );
   });
 
-  it('leaves what is no number to the service to refuse, as it was typed', () => {
+  it('is sent as it was typed if it is not a number, and the service rejects it', () => {
     for (const text of ['12a', '+5', '.5', '5.', '01', 'Infinity', '0x10', '1,5']) {
       expect(json('number', text)).toBe(JSON.stringify(text));
     }
@@ -32,18 +32,18 @@ describe('what is typed (promise 51: a number comes back as it was sent or is 40
     expect(json('boolean', 'TRUE')).toBe('true');
   });
 
-  it('keeps the spaces of a text and trims none', () => {
+  it('keeps the spaces of a text', () => {
     expect(json('text', '  a\n')).toBe('"  a\\n"');
     expect(json('select', ' small ')).toBe('" small "');
   });
 
-  it('is no value where nothing was typed', () => {
+  it('is null if nothing was typed', () => {
     expect(json('text', '')).toBe('null');
     expect(json('integer', '   ')).toBe('null');
     expect(json('text', '   ')).toBe('"   "');
   });
 
-  it('sends JSON as it was typed, and never sends what is not JSON', () => {
+  it('is sent as it was typed if it is JSON, and never if it is not', () => {
     expect(json('json', ' {"n": 1.10, "n2": 12345678901234567890} ')).toBe(
       '{"n": 1.10, "n2": 12345678901234567890}',
     );
@@ -61,7 +61,7 @@ describe('what is typed (promise 51: a number comes back as it was sent or is 40
     expect(JSON.parse(body)).toEqual({ values: { a: '1}, "b": 2', c: 'x' } });
   });
 
-  it('reads back any value of any type that was shown for editing', () => {
+  it('equals any value of any type that was shown for editing', () => {
     const cases: [ColumnType, fc.Arbitrary<unknown>][] = [
       ['integer', fc.maxSafeInteger()],
       ['number', fc.double({ noNaN: true, noDefaultInfinity: true })],

@@ -1,0 +1,176 @@
+import { WorkspaceService } from '../../../src/workspaces/workspace.service';
+import type { Answer } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { newTeam, type Team } from '../../support/fixture';
+import { bodyFor, pathOf, routesOf } from '../../support/routes';
+import { TestApp } from '../../support/test-app';
+import { newPathValues } from './errors-routes';
+import { expectErrorShape } from './errors-shape';
+
+interface LogLine {
+  readonly level: string;
+  readonly requestId?: string;
+  readonly msg: string;
+  readonly err?: { readonly message: string; readonly stack: string };
+}
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => app.close());
+
+/** The error line that the service has logged under an answer's request id. */
+function loggedFor(answer: Answer): Promise<LogLine> {
+  const id = answer.headers.get('x-request-id') ?? '';
+  return eventually(() =>
+    app.logs
+      .filter((line) => line.includes(id))
+      .map((line) => JSON.parse(line) as LogLine)
+      .find(({ level, requestId }) => level === 'error' && requestId === id),
+  );
+}
+
+/** The whole answer, to the letter: there is no room for SQL, a path, a stack or a name. */
+function expectBareInternal(answer: Answer): void {
+  expect(expectErrorShape(answer)).toBe('internal');
+  const requestId = answer.headers.get('x-request-id') ?? '';
+  expect(answer.text).toBe(
+    JSON.stringify({
+      error: { code: 'internal', message: 'Internal server error.', requestId },
+    }),
+  );
+  const fields = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  expect(fields).not.toMatch(/select|insert|update |relation|\.[jt]s\b|node_modules/i);
+  expect(fields).not.toContain(process.cwd());
+}
+
+const isCancelling = (method: string, path: string): boolean =>
+  method === 'DELETE' && path.endsWith(':importId');
+
+/** Calls every route with what it takes, while the database is broken. */
+async function callAllRoutes(breakIt: string, mendIt: string): Promise<Answer[]> {
+  const { owner } = await newTeam(app);
+  const shared = await newPathValues(owner.api);
+  const calls: (() => Promise<Answer>)[] = [];
+  // Cancelling is refused where the import is over, and asks for little before.
+  const routes = routesOf(app).filter(({ method, path }) => !isCancelling(method, path));
+  for (const route of routes) {
+    const isDeletion = route.method === 'DELETE';
+    const values = isDeletion ? await newPathValues(owner.api) : shared;
+    const query = isDeletion && route.path.endsWith('/:workspaceId') ? '?cascade=true' : '';
+    const path = `${pathOf(route, values)}${query}`;
+    calls.push(() => owner.api.send(route.method, path, bodyFor(route)));
+  }
+  await app.sql.query(breakIt);
+  try {
+    return await Promise.all(calls.map((call) => call()));
+  } finally {
+    await app.sql.query(mendIt);
+  }
+}
+
+const TABLES = [
+  'accounts',
+  'users',
+  'api_keys',
+  'workspaces',
+  'datagrids',
+  'datagrid_columns',
+  'datagrid_counters',
+  'datagrid_purges',
+  'rows',
+  'row_gaps',
+  'row_tombstones',
+  'unique_values',
+  'imports',
+  'import_lines',
+];
+
+describe('a response with 500', () => {
+  it.each(TABLES)('contains no detail if the table %s is gone, but the log does', async (table) => {
+    const answers = await callAllRoutes(
+      `ALTER TABLE ${table} RENAME TO ${table}_gone`,
+      `ALTER TABLE ${table}_gone RENAME TO ${table}`,
+    );
+    const failed = answers.filter(({ status }) => status >= 400);
+    expect(failed.length).toBeGreaterThan(0);
+    for (const answer of failed) {
+      expectBareInternal(answer);
+      const { err, msg } = await loggedFor(answer);
+      expect(msg).toBe('request failed');
+      expect(err?.message).toBe(`relation "${table}" does not exist`);
+      expect(err?.stack).toContain('\n    at ');
+    }
+  });
+
+  it('contains no detail if a column of a table is missing', async () => {
+    const failed = await callAllRoutes(
+      'ALTER TABLE rows RENAME COLUMN revision TO rev',
+      'ALTER TABLE rows RENAME COLUMN rev TO revision',
+    );
+    const internal = failed.filter(({ status }) => status >= 400);
+    expect(internal.length).toBeGreaterThan(5);
+    for (const answer of internal) {
+      expectBareInternal(answer);
+      expect((await loggedFor(answer)).err?.message).toMatch(/revision/);
+    }
+  });
+
+  it('contains no detail if PostgreSQL fails in the middle of a write, which is rolled back', async () => {
+    const values = await newPathValues(team.owner.api);
+    const row = `/datagrids/${values.datagridId}/rows/${values.rowId}`;
+    const before = await team.owner.api.get(row);
+    await app.sql.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'secret in /etc/secret.sql' USING DETAIL = 'SELECT 1'; END $$;
+      CREATE TRIGGER fail AFTER UPDATE OR DELETE ON rows FOR EACH ROW EXECUTE FUNCTION fail()`);
+    const failed = [
+      await team.owner.api.patch(row, { values: { u: 'other' } }),
+      await team.owner.api.put(row, { values: {} }),
+      await team.owner.api.delete(row),
+    ];
+    await app.sql.query('DROP TRIGGER fail ON rows; DROP FUNCTION fail()');
+    for (const answer of failed) {
+      expectBareInternal(answer);
+      expect((await loggedFor(answer)).err?.message).toBe('secret in /etc/secret.sql');
+    }
+    expect((await team.owner.api.get(row)).body).toEqual(before.body);
+    // The connections are good as before.
+    const changed = await team.owner.api.patch(row, { values: { u: 'other' } });
+    expect([changed.status, changed.body.data.revision]).toEqual([200, 2]);
+  });
+
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+
+  it.each<[string, unknown]>([
+    ['an error', new Error('secret of /srv/app/file.ts: SELECT 1')],
+    ['a type error', new TypeError('x is not a function')],
+    ['a text', 'secret'],
+    ['nothing', undefined],
+    ['null', null],
+    ['an object that says 200', { status: 200, secret: true }],
+    ['an error that says 500', Object.assign(new Error('secret'), { status: 500, expose: true })],
+  ])('contains no detail if the service throws %s', async (_, thrown) => {
+    jest.spyOn(app.nest.get(WorkspaceService), 'list').mockRejectedValue(thrown);
+    const answer = await team.owner.api.get('/workspaces');
+    expectBareInternal(answer);
+    expect((await loggedFor(answer)).msg).toBe('request failed');
+  });
+
+  it.each<[string, unknown]>([
+    ['a circle', circular],
+    ['a bigint', 1n],
+  ])('contains no detail if a result cannot be serialized because of %s', async (_, given) => {
+    jest.spyOn(app.nest.get(WorkspaceService), 'list').mockResolvedValue(given as never);
+    const answer = await team.owner.api.get('/workspaces');
+    expectBareInternal(answer);
+    expect((await loggedFor(answer)).err?.stack).toContain('JSON.stringify');
+  });
+});

@@ -1,0 +1,154 @@
+import { acceptedParameters } from '../../../src/platform/http/accepted-parameters';
+import { newTeam, type Team } from '../../support/fixture';
+import { pathOf, routesOf } from '../../support/routes';
+import { TestApp } from '../../support/test-app';
+import { newPathValues, type PathValues } from './errors-routes';
+import { expectErrorShape } from './errors-shape';
+
+let app: TestApp;
+let team: Team;
+let existing: PathValues;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+  existing = await newPathValues(team.owner.api);
+});
+
+afterAll(() => app.close());
+
+/** The path of every route that takes `page`. */
+function lists(): string[] {
+  const routes = routesOf(app).filter(({ handler }) =>
+    acceptedParameters(handler).includes('page'),
+  );
+  return routes.map((route) => pathOf(route, existing));
+}
+
+const BAD_VALUES = [
+  '0',
+  '-1',
+  '-0',
+  '1.5',
+  '1.0',
+  '1e0',
+  '1e21',
+  '9223372036854775807',
+  '9223372036854775808',
+  '18446744073709551616',
+  '1'.repeat(400),
+  '',
+  '%20',
+  '%201',
+  '1%20',
+  '+1',
+  '%2B1',
+  '01',
+  '00',
+  '0x10',
+  '1n',
+  '1_000',
+  '1,2',
+  'one',
+  'true',
+  'null',
+  'NaN',
+  'Infinity',
+  '[1]',
+  '%D9%A1',
+  '%EF%BC%91',
+  '%00',
+  '1%00',
+  '1%0A',
+];
+
+describe('a list', () => {
+  it('with page and limit is known to this test', () => {
+    expect(lists().sort()).toEqual(
+      [
+        '/trash',
+        '/workspaces',
+        `/workspaces/${existing.workspaceId}/datagrids`,
+        `/datagrids/${existing.datagridId}/rows`,
+        `/datagrids/${existing.datagridId}/records`,
+        `/datagrids/${existing.datagridId}/imports`,
+      ].sort(),
+    );
+  });
+
+  /** Each list refuses the query, naming the parameter. */
+  async function expectRefused(
+    query: string,
+    name: string,
+    codes: readonly string[],
+  ): Promise<void> {
+    for (const path of lists()) {
+      const answer = await team.viewer.api.get(`${path}?${query}`);
+      expect([query, expectErrorShape(answer)]).toEqual([query, 'invalid_request']);
+      const { details } = answer.body.error as { details: { field: string; code: string }[] };
+      expect(details.map(({ field }) => field)).toEqual([name]);
+      expect(codes).toContain(details[0]?.code);
+    }
+  }
+
+  describe.each([
+    ['page', 'limit'],
+    ['limit', 'page'],
+  ])('with an invalid %s', (name, other) => {
+    it.each(BAD_VALUES)('returns 400 for the value %j', async (value) => {
+      const codes = ['invalid_format', 'out_of_range'];
+      await expectRefused(`${name}=${value}`, name, codes);
+      await expectRefused(`${other}=1&${name}=${value}`, name, codes);
+    });
+
+    it('returns 400 without a value', async () => {
+      await expectRefused(name, name, ['invalid_format']);
+      await expectRefused(`${other}=1&${name}`, name, ['invalid_format']);
+    });
+
+    it.each([
+      (it: string) => `${it}=1&${it}=1`,
+      (it: string) => `${it}=1&${it}=2&${it}=3`,
+      (it: string) => `${it}=&${it}=1`,
+      (it: string) => `${it}=1&%${it.charCodeAt(0).toString(16)}${it.slice(1)}=1`,
+    ])('returns 400 if it is repeated, %#', async (query) => {
+      await expectRefused(query(name), name, ['duplicate_parameter']);
+    });
+
+    it('returns 400 under another name', async () => {
+      for (const alias of [
+        `${name}[]`,
+        `${name}[0]`,
+        name.toUpperCase(),
+        `${name}%20`,
+        `%20${name}`,
+      ]) {
+        await expectRefused(`${alias}=1`, decodeURIComponent(alias), ['unknown_parameter']);
+      }
+    });
+  });
+
+  it('returns 400 for a limit above 200', async () => {
+    await expectRefused('limit=201', 'limit', ['out_of_range']);
+    for (const path of lists()) {
+      expect((await team.viewer.api.get(`${path}?limit=200`)).status).toBe(200);
+    }
+  });
+
+  it('returns an empty page for the highest page number and 400 for the next one', async () => {
+    const last = Math.floor(Number.MAX_SAFE_INTEGER / 200);
+    for (const path of lists()) {
+      const { status, body } = await team.viewer.api.get(`${path}?limit=200&page=${String(last)}`);
+      expect([status, body.data, body.meta.total]).toEqual([200, [], 1]);
+    }
+    await expectRefused(`page=${String(last + 1)}`, 'page', ['out_of_range']);
+  });
+
+  it('returns 400 with both names if both are invalid', async () => {
+    for (const path of lists()) {
+      const { status, body } = await team.viewer.api.get(`${path}?page=0&limit=x`);
+      const { details } = body.error as { details: { field: string }[] };
+      expect([status, details.map(({ field }) => field)]).toEqual([400, ['page', 'limit']]);
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { expectFailure } from '../../support/failure';
+import { TestApp, type Member } from '../../support/test-app';
+
+let behindProxy: TestApp;
+let alone: TestApp;
+let owner: Member;
+
+beforeAll(async () => {
+  const settings = { REQUIRE_HTTPS: 'on' };
+  behindProxy = await TestApp.start({ settings: { ...settings, TRUSTED_PROXIES: '127.0.0.1' } });
+  alone = await TestApp.start({ settings, database: behindProxy.database });
+  owner = await behindProxy.newAccount();
+});
+
+afterAll(async () => {
+  await alone.close();
+  await behindProxy.close();
+});
+
+describe('plain HTTP if HTTPS is required', () => {
+  it('returns 403 without a redirect for a valid key, an invalid one and none', async () => {
+    for (const key of [owner.key, 'mk_bad', undefined]) {
+      const answer = await alone.api(key).get('/workspaces');
+      expectFailure(answer, 'https_required');
+      expect(answer.headers.get('location')).toBeNull();
+      // It holds for what comes by HTTPS alone.
+      expect(answer.headers.get('strict-transport-security')).toBeNull();
+    }
+  });
+
+  it('changes nothing', async () => {
+    expectFailure(await alone.api(owner.key).post('/workspaces', { name: 'x' }), 'https_required');
+    const secure = { 'x-forwarded-proto': 'https' };
+    expect((await owner.api.get('/workspaces', secure)).body.data).toEqual([]);
+  });
+
+  it('returns 403 for the console and its pages', async () => {
+    for (const path of ['/console', '/console/api/session', '/docs']) {
+      expect((await fetch(alone.origin + path, { redirect: 'manual' })).status).toBe(403);
+    }
+  });
+
+  it('is allowed for health checks', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      expect((await fetch(alone.origin + path)).status).toBe(200);
+    }
+  });
+
+  it('is recognized by the X-Forwarded-Proto of a trusted proxy only', async () => {
+    const secure = { 'x-forwarded-proto': 'https' };
+    const answer = await owner.api.get('/me', secure);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d+/);
+    expectFailure(await owner.api.get('/me', { 'x-forwarded-proto': 'http' }), 'https_required');
+    expectFailure(await owner.api.get('/me'), 'https_required');
+    expectFailure(await alone.api(owner.key).get('/me', secure), 'https_required');
+  });
+});

@@ -1,0 +1,223 @@
+import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import type { Answer, ApiClient } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { expectFailure } from '../../support/failure';
+import { newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+import { expectPassed, readRateLimit, retryAfterSeconds, waitSeconds } from './limits-fields';
+
+const LIMIT = 1_000;
+
+let app: TestApp;
+let team: Team;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { RATE_LIMIT_REQUESTS: String(LIMIT) } });
+  team = await newTeam(app);
+});
+
+afterAll(() => app.close());
+
+/** Another replica on the same database, with limits of its own. */
+async function withReplica(
+  settings: Readonly<Record<string, string>>,
+  work: (replica: TestApp) => Promise<void>,
+): Promise<void> {
+  const replica = await TestApp.start({ settings, database: app.database });
+  try {
+    await work(replica);
+  } finally {
+    await replica.close();
+  }
+}
+
+/** Calls until an answer is 429, and gives that. */
+async function untilLimited(call: () => Promise<Answer>): Promise<Answer> {
+  for (let n = 0; n < 50; n += 1) {
+    const answer = await call();
+    if (answer.status === 429) return answer;
+  }
+  throw new Error('50 calls, and none was 429.');
+}
+
+describe('a response with 429', () => {
+  const settings = {
+    RATE_LIMIT_REQUESTS: '3',
+    RATE_LIMIT_WINDOW_SECONDS: '1',
+    AUTH_FAILURE_LIMIT: '3',
+    AUTH_FAILURE_WINDOW_SECONDS: '1',
+  };
+
+  it.each<[string, 'owner' | 'nobody', number]>([
+    ['a key', 'owner', 200],
+    ['an address without one', 'nobody', 401],
+  ])('has one integer Retry-After, and waiting that long works: %s', async (_, who, status) => {
+    await withReplica(settings, async (replica) => {
+      const api = replica.api(who === 'owner' ? team.owner.key : undefined);
+      await eventually(async () => {
+        const limited = await untilLimited(() => api.get('/me'));
+        expectFailure(limited, 'rate_limited');
+        const waited = waitSeconds(retryAfterSeconds(limited));
+        const calls = [api.get('/me'), api.get('/nowhere'), api.post('/me')];
+        const meanwhile = await Promise.all(calls);
+        await waited;
+        // Had the window been over by then, they would have used up the next one.
+        return meanwhile.every((answer) => answer.status === 429);
+      });
+      expect((await api.get('/me')).status).toBe(status);
+    });
+  });
+});
+
+describe('the RateLimit and RateLimit-Policy fields', () => {
+  let api: ApiClient;
+  beforeEach(async () => {
+    api = app.api((await app.newAccount()).key);
+  });
+
+  it.each<[number, (api: ApiClient) => Promise<Answer>]>([
+    [200, (api) => api.get('/me')],
+    [400, (api) => api.get('/workspaces?page=0')],
+    [400, (api) => api.post('/workspaces', '{')],
+    [404, (api) => api.get(`/workspaces/${NO_ID}`)],
+    [404, (api) => api.get('/nowhere')],
+    [404, (api) => api.get('/workspaces/%zz')],
+    [405, (api) => api.put('/me', {})],
+    [415, (api) => api.post('/workspaces', 'name', { 'content-type': 'text/plain' })],
+  ])('parse as in the IETF draft and count every request that returns %d', async (status, call) => {
+    for (const used of [1, 2]) {
+      const answer = await call(api);
+      expect(answer.status).toBe(status);
+      const { policy, limit, windowSeconds, remaining, resetSeconds } = readRateLimit(answer);
+      expect([policy, limit, windowSeconds]).toEqual(['default', LIMIT, 60]);
+      expect(remaining).toBe(LIMIT - used);
+      expect(resetSeconds).toBeGreaterThanOrEqual(1);
+      expect(resetSeconds).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('count down by one over 201, 200, 304, HEAD, 409, 204 and 404', async () => {
+    const created = await api.post('/workspaces', { name: 'Kept' });
+    const path = `/workspaces/${created.body.data.id}`;
+    const read = await api.get(path);
+    const answers = [
+      created,
+      read,
+      await api.get(path, { 'if-none-match': read.headers.get('etag') ?? '' }),
+      await api.send('HEAD', path),
+      await api.post('/workspaces', { name: 'KEPT' }),
+      await api.delete(path),
+      await api.get(path),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 304, 200, 409, 204, 404]);
+    expect(answers.map((answer) => readRateLimit(answer).remaining)).toEqual(
+      answers.map((_, index) => LIMIT - 1 - index),
+    );
+  });
+
+  it('count requests that return 403', async () => {
+    const { viewer } = await newTeam(app);
+    const answer = await viewer.api.post('/workspaces', { name: 'Denied' });
+    expectFailure(answer, 'forbidden');
+    expect(readRateLimit(answer).remaining).toBe(LIMIT - 1);
+  });
+
+  it('show that nothing is left on 429, and reset after Retry-After', async () => {
+    await withReplica({ RATE_LIMIT_REQUESTS: '2' }, async (replica) => {
+      const owner = replica.api(team.owner.key);
+      const answers = [await owner.get('/me'), await owner.get('/me'), await owner.get('/me')];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+      expect(answers.map((answer) => readRateLimit(answer).remaining)).toEqual([1, 0, 0]);
+      for (const answer of answers) expect(readRateLimit(answer).limit).toBe(2);
+      const [, , limited] = answers;
+      if (!limited) throw new Error('Three calls, three answers.');
+      expect(readRateLimit(limited).resetSeconds).toBe(retryAfterSeconds(limited));
+      // The window of 60 s has only just begun.
+      expect(retryAfterSeconds(limited)).toBeGreaterThan(30);
+    });
+  });
+
+  it('describe the limit of the address on 401', async () => {
+    await withReplica({ AUTH_FAILURE_LIMIT: '2' }, async (replica) => {
+      const stranger = replica.api();
+      const answers = [
+        await stranger.get('/me'),
+        await stranger.get('/nowhere'),
+        await stranger.get('/me'),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
+      const fields = answers.map(readRateLimit);
+      expect(fields.map(({ remaining }) => remaining)).toEqual([1, 0, 0]);
+      for (const { policy, limit } of fields) {
+        expect([policy, limit]).toEqual(['auth-failures', 2]);
+      }
+    });
+  });
+});
+
+describe('the rate limit of a key', () => {
+  const spend: readonly [string, (api: ApiClient) => Promise<Answer>][] = [
+    ['an unknown route', (api) => api.get('/nowhere')],
+    ['the base path', (api) => api.get('')],
+    ['an invalid escape', (api) => api.get('/workspaces/%ff')],
+    ['a wrong method', (api) => api.delete('/workspaces')],
+    ['malformed JSON', (api) => api.post('/workspaces', '{"name":')],
+    ['a wrong content type', (api) => api.post('/workspaces', 'x', { 'content-type': 'text/csv' })],
+    ['an unknown parameter', (api) => api.get('/workspaces?colour=red')],
+    ['a missing datagrid', (api) => api.get(`/datagrids/${NO_ID}/rows`)],
+    ['a role that may not write', (api) => api.post('/workspaces', { name: 'Denied' })],
+  ];
+
+  it.each(spend)('counts a request with %s', async (_, call) => {
+    await withReplica({ RATE_LIMIT_REQUESTS: '1' }, async (replica) => {
+      const { viewer } = await newTeam(replica);
+      expect((await call(viewer.api)).status).toBeLessThan(429);
+      expectFailure(await viewer.api.get('/me'), 'rate_limited');
+    });
+  });
+
+  it.each(spend)('returns 429 for a request with %s if none is left', async (_, call) => {
+    await withReplica({ RATE_LIMIT_REQUESTS: '1' }, async (replica) => {
+      const { viewer } = await newTeam(replica);
+      expect((await viewer.api.get('/me')).status).toBe(200);
+      const limited = await call(viewer.api);
+      expectFailure(limited, 'rate_limited');
+      expect(retryAfterSeconds(limited)).toBeLessThanOrEqual(60);
+    });
+  });
+
+  it('covers all routes together, and each key by itself', async () => {
+    const grid = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }]);
+    await withReplica({ RATE_LIMIT_REQUESTS: '6' }, async (replica) => {
+      const { key: secondKey } = await replica.nest
+        .get(ApiKeyService)
+        .create(team.owner.userId, 'second', null, 'operator');
+      const [first, second] = [replica.api(team.owner.key), replica.api(secondKey)];
+      const statuses = [
+        await first.post(`${grid}/rows`, { values: { n: 1 } }),
+        await first.get(`${grid}/records`),
+        await first.get(`${grid}/columns/n`),
+        await first.get('/workspaces'),
+        await first.get('/nowhere'),
+        await first.patch('/me', {}),
+        await first.post(`${grid}/rows`, { values: { n: 2 } }),
+      ].map(({ status }) => status);
+      expect(statuses).toEqual([201, 200, 200, 200, 404, 405, 429]);
+      const rows = await second.get(`${grid}/rows`);
+      expectPassed(rows);
+      expect(readRateLimit(rows).remaining).toBe(5);
+      // The call that was one too many wrote nothing.
+      expect(rows.body.meta.total).toBe(1);
+      expectPassed(await replica.api(team.viewer.key).get('/me'));
+    });
+  });
+
+  it('is not exceeded by requests at the same time', async () => {
+    await withReplica({ RATE_LIMIT_REQUESTS: '10' }, async (replica) => {
+      const api = replica.api(team.owner.key);
+      const answers = await Promise.all(Array.from({ length: 40 }, () => api.get('/me')));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import type { Answer } from '../../support/api-client';
+import { eventually } from '../../support/eventually';
+import { newDatagrid } from '../../support/fixture';
+import { TestApp, type Member } from '../../support/test-app';
+
+const HUSH = 'hush-4711 " and more';
+
+interface LoggedError {
+  readonly code?: string;
+  readonly constraint?: string;
+  readonly statement?: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+let app: TestApp;
+let owner: Member;
+let rows: string;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { LOCK_TIMEOUT_MS: '100', LOG_LEVEL: 'trace' } });
+  owner = await app.newAccount();
+  rows = `${await newDatagrid(owner.api, [{ key: 'a', type: 'text' }])}/rows`;
+});
+
+afterAll(() => app.close());
+
+/** What the log says of the failure behind an answer; nothing in the log may be of the body. */
+async function loggedFor(answer: Answer): Promise<LoggedError> {
+  const id = answer.headers.get('x-request-id') ?? '';
+  const line = await eventually(() =>
+    app.logs.find((each) => each.includes(id) && each.includes('"level":"error"')),
+  );
+  const log = app.logs.join('');
+  for (const part of ['hush', '4711', 'and more']) expect(log).not.toContain(part);
+  return (JSON.parse(line) as { err: LoggedError }).err;
+}
+
+/** Answers calls while the table checks what makes them fail. */
+async function whileChecked(
+  table: string,
+  check: string,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  await app.sql.query(`ALTER TABLE ${table} ADD CONSTRAINT checked CHECK (${check}) NOT VALID`);
+  try {
+    return await call();
+  } finally {
+    await app.sql.query(`ALTER TABLE ${table} DROP CONSTRAINT checked`);
+  }
+}
+
+describe('a value of a request body', () => {
+  it('is not logged if PostgreSQL reports it in the details of a failed check', async () => {
+    const answer = await whileChecked('rows', `NOT "values" ? 'a'`, () =>
+      owner.api.post(rows, { values: { a: HUSH } }),
+    );
+    expect(answer.status).toBe(500);
+    const err = await loggedFor(answer);
+    expect(err).toMatchObject({ code: '23514', constraint: 'checked', statement: 'row-create' });
+    expect(err.message).toBe('new row for relation "rows" violates check constraint "checked"');
+    expect(err.stack).toMatch(/^DatabaseError: new row for .*\n {4}at /);
+  });
+
+  it('is not logged if PostgreSQL quotes it in its message', async () => {
+    const answer = await whileChecked('rows', `("values" ->> 'a')::int > 0`, () =>
+      owner.api.post(rows, { values: { a: HUSH } }),
+    );
+    expect(answer.status).toBe(500);
+    const err = await loggedFor(answer);
+    expect(err).toMatchObject({ code: '22P02', statement: 'row-create' });
+    expect(err.message).toBe('invalid input syntax for type integer: "…"');
+  });
+
+  it('is not logged if it is a TypeORM parameter of a request that returns 500', async () => {
+    const answer = await whileChecked('workspaces', `description = ''`, () =>
+      owner.api.post('/workspaces', { name: 'W', description: HUSH }),
+    );
+    expect(answer.status).toBe(500);
+    const err = await loggedFor(answer);
+    expect(err).toMatchObject({ code: '23514', constraint: 'checked' });
+    expect(err.statement).toMatch(/^INSERT INTO "workspaces".*\$1/);
+  });
+
+  it('is not logged if it is a TypeORM parameter of a request that returns 503', async () => {
+    const other = await app.sql.connect();
+    try {
+      // The name is taken, or is not: that shows only when this ends.
+      await other.query('BEGIN');
+      await other.query(
+        `INSERT INTO datagrids (id, account_id, workspace_id, name, name_key, description,
+           created_at, updated_at)
+         SELECT gen_random_uuid(), account_id, id, 'x', $2, '', now(), now()
+         FROM workspaces WHERE id = $1`,
+        [await workspaceOf(rows), HUSH],
+      );
+      const path = `/workspaces/${await workspaceOf(rows)}/datagrids`;
+      const answer = await owner.api.post(path, { name: HUSH });
+      expect(answer.status).toBe(503);
+      const err = await loggedFor(answer);
+      expect(err).toMatchObject({ code: '55P03' });
+      expect(err.message).toBe('canceling statement due to lock timeout');
+    } finally {
+      await other.query('ROLLBACK');
+      other.release();
+    }
+  });
+});
+
+async function workspaceOf(path: string): Promise<string> {
+  return (await owner.api.get(path.replace(/\/rows$/, ''))).body.data.workspaceId;
+}
