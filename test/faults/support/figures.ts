@@ -1,9 +1,9 @@
-/** What was measured: numbers as they are, times in milliseconds where their name says so. */
+/** Measured values: counts, and times in milliseconds if their name says so. */
 export type Figures = Readonly<Record<string, number | string>>;
 
 /**
- * Prints a test's figures in one line on standard output, such as
- * `promise 36: kill -9 of an instance · requests 1000 · acknowledged 996 · lost 0`.
+ * Prints a test's figures on one line of standard output, such as `promise 36: kill -9 of an
+ * instance · requests 1000 · acknowledged 996 · lost 0`.
  */
 export function printFigures(title: string, figures: Figures): void {
   const parts = Object.entries(figures).map(([name, value]) => `${name} ${shown(value)}`);
