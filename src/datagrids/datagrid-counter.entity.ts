@@ -23,8 +23,9 @@ export class DatagridCounterEntity {
   revision!: number;
 
   /**
-   * Incremented by every change of the columns that affects the checks of rows, and by a move into
-   * or out of the trash. A write passes the version it was checked against.
+   * Incremented by every change to how rows are checked, stored or indexed: a change of columns
+   * other than of titles, the start or completion of an index, and a move into or out of the trash.
+   * A write passes the version it was checked against.
    */
   @Column('integer', { name: 'schema_version', default: 1 })
   schemaVersion!: number;

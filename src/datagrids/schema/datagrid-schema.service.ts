@@ -53,10 +53,10 @@ export class DatagridSchemaService {
 
   /**
    * Saves a round trip: runs `work` with the cached columns. `work` must pass their version to the
-   * database, which increments it whenever the checks of rows change or the datagrid moves into the
-   * trash.
+   * database, which increments it whenever rows are checked, stored or indexed differently, or the
+   * datagrid moves into the trash.
    * @returns `null` if nothing is cached, if `work` returns `null` because it found another
-   *   version, or if `work` fails with a client error and the columns have changed since they were
+   *   version, or if `work` throws an AppError and the version has changed since the columns were
    *   cached.
    */
   async tryRecent<T>(

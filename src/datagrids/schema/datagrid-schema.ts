@@ -10,7 +10,7 @@ export interface SchemaColumn extends ColumnRecord {
 /** The columns of a datagrid at one version, prepared for checking rows. */
 export interface DatagridSchema {
   readonly datagridId: string;
-  /** A write passes this version, and is rejected if the columns have changed since. */
+  /** A write passes this version, and is rejected if the version has changed since. */
   readonly version: number;
   /** Changes whenever the columns change, even if the checks of rows stay the same. */
   readonly state: string;
