@@ -21,7 +21,7 @@ import { SessionService } from './session/session.service';
 import { UserRepository } from './user/user.repository';
 import { UserService } from './user/user.service';
 
-/** Accounts, users, and what they come in by. Global, for the guards of every route. */
+/** Accounts, users and their credentials. Global, because the guards of every route use it. */
 @Global()
 @Module({
   controllers: [AuthController],

@@ -16,7 +16,7 @@ export class AuthService {
     private readonly users: UserService,
   ) {}
 
-  /** Whose key the caller uses, and what it may do. */
+  /** Describes the caller: its key, user, account, role and limits. */
   async describe(caller: Caller): Promise<MeDto> {
     const { user, account } = await this.users.getWithAccount(caller.userId);
     return {
@@ -32,7 +32,7 @@ export class AuthService {
     };
   }
 
-  /** Of who is signed in to the console, the session stands for a key. */
+  /** For a user of the console, describes the session in place of a key. */
   private async describeKey({ keyId, sessionId, userId }: Caller): Promise<MyKeyDto> {
     if (keyId !== null) {
       const { id, name, expiresAt } = await this.apiKeys.get(keyId);

@@ -17,8 +17,9 @@ import { readSessionToken } from './session/session-cookie';
 import { SessionService } from './session/session.service';
 
 /**
- * Lets in who sends a good key, on every route that is not public; on those of the console, and
- * where the console asks for others, who is signed in. Neither opens what is the other's.
+ * Authenticates the caller of every route that is not public. Console routes, and requests that the
+ * console sends to other routes, need a session. All other requests need an API key. Neither
+ * credential is accepted in place of the other.
  */
 @Injectable()
 export class CallerGuard implements CanActivate {
@@ -45,7 +46,7 @@ export class CallerGuard implements CanActivate {
     return true;
   }
 
-  /** Counts a request that nobody answers for, by the address that it came from. */
+  /** Counts a request to a public route by its client address. */
   private async countAnonymousRequest(
     handler: object,
     request: AppRequest,
@@ -68,7 +69,7 @@ export class CallerGuard implements CanActivate {
 
   private async signedIn(request: AppRequest, response: Response): Promise<Caller> {
     const token = readSessionToken(request);
-    // A browser that comes for the first time has none, which is no failed authentication.
+    // A first visit has no cookie. This is not a failed authentication.
     if (token === null) {
       await this.publicLimits.requests.count(clientAddress(request), response);
       throw signedOut();
@@ -90,7 +91,10 @@ function signedOut(): AppError {
   return unauthenticated('Sign in to the console first.', 'Cookie');
 }
 
-/** The same for a missing, malformed, unknown, revoked and expired key, and so for a session. */
+/**
+ * Returns the same error for a missing, malformed, unknown, revoked or expired key, and likewise
+ * for a session.
+ */
 function unauthenticated(message: string, scheme: string): AppError {
   return new AppError('unauthenticated', message, { headers: { 'WWW-Authenticate': scheme } });
 }

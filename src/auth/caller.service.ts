@@ -14,7 +14,7 @@ export class CallerService {
   ) {}
 
   /**
-   * Refuses what takes longer than a request once its caller may not do it any more.
+   * Checks that the caller of a long-running request is still valid and has the permission.
    * @throws AppError `unauthenticated`, `account_suspended` or `forbidden`
    */
   async requireStill(caller: Caller, permission: Permission): Promise<void> {

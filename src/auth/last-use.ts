@@ -1,9 +1,9 @@
 import type { Logger } from '../platform/logging/logger';
 
-/** How often the last use of a key or a session is written, at most. */
+/** Minimum interval between writes of the last use of a key or a session. */
 export const LAST_USED_EVERY_SECONDS = 300;
 
-/** In how many seconds a use is to be written again; 0 for now. */
+/** Returns the seconds until the last use is due to be written again; 0 if it is due now. */
 export function secondsUntilTouch({
   usedAgoSeconds,
 }: {
@@ -12,9 +12,9 @@ export function secondsUntilTouch({
   return usedAgoSeconds === null ? 0 : Math.max(0, LAST_USED_EVERY_SECONDS - usedAgoSeconds);
 }
 
-/** Writes last uses beside the requests, which do not wait for it and do not fail with it. */
+/** Writes last uses in the background. Requests neither wait for the write nor fail with it. */
 export class LastUse {
-  /** Whose last use this process is writing now: one write is enough. */
+  /** Ids whose last use this process is writing now. One write at a time is enough. */
   private readonly touching = new Set<string>();
 
   constructor(

@@ -4,14 +4,14 @@ import { AppError } from '../common/error/app-error';
 import { accessOf } from '../platform/http/access';
 import { requirePermission } from './require-permission';
 
-/** After the throttler: whether the caller may do what the route does. */
+/** Checks the caller's permission for the route. Runs after the throttler. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const access = accessOf(context.getHandler());
     if (access === 'public') return true;
     const { caller } = context.switchToHttp().getRequest<AppRequest>();
-    // A route that forgot to say what it asks is closed.
+    // A route that declares no access is denied.
     if (!caller || access === null) throw new AppError('forbidden', 'Permission denied.');
     requirePermission(caller, access);
     return true;

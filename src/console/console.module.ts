@@ -19,7 +19,7 @@ import { MaintenanceService } from './maintenance.service';
 import { ConsoleUserService } from './user/console-user.service';
 import { UserController } from './user/user.controller';
 
-/** What the web console asks for, and its pages. */
+/** Pages of the web console, and the routes that only the console uses. */
 @Module({
   imports: [DatagridModule],
   controllers: [

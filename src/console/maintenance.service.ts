@@ -9,8 +9,8 @@ import { SessionService } from '../auth/session/session.service';
 const PAUSE_MS = 3_600_000;
 
 /**
- * Forgets sessions, links, usage and audit events that are too old, in the background. Every replica
- * does; commands, which share the services that are asked here, do not.
+ * Deletes expired sessions, invite links, key usage and audit events in the background. Runs on
+ * every replica, but not in commands, which use the same services.
  */
 @Injectable()
 export class MaintenanceService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -36,7 +36,7 @@ export class MaintenanceService implements OnApplicationBootstrap, OnModuleDestr
     this.task.start();
   }
 
-  /** Waits for the step in progress. */
+  /** Waits for the run in progress. */
   async onModuleDestroy(): Promise<void> {
     await this.task.stop();
   }

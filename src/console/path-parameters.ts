@@ -8,14 +8,17 @@ const readId = (text: string): string => {
   return text.toLowerCase();
 };
 
-/** The `:id` of a user, a key, a session or a datagrid; what is no id names nothing. */
+/** The `:id` of a user, a key, a session or a datagrid. A malformed id returns 404. */
 export const Id = (): ParameterDecorator => PathParameter('id', readId, {});
 
-/** The `:token` of an invite's link. */
+/** The `:token` of an invite link. */
 export const Token = (): ParameterDecorator => PathParameter('token', (text) => text, {});
 
-/** The `:name` of a file that pages load. */
+/** The `:name` of an asset. */
 export const AssetName = (): ParameterDecorator => PathParameter('name', (text) => text, {});
 
-/** The `:key` of a column, from here for controllers, which know no other module's parameters. */
+/**
+ * The `:key` of a column. Exported here because the controllers import no parameters of other
+ * modules.
+ */
 export { ColumnKey };

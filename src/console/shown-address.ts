@@ -1,6 +1,8 @@
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
-/** An address for people: that of IPv4 as such, also where a socket of both has mapped it. */
+/**
+ * Formats an address for display. IPv4-mapped addresses of dual-stack sockets are shown as IPv4.
+ */
 export function shownAddress(address: string): string {
   return address.replace(MAPPED, '');
 }

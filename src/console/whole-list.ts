@@ -1,6 +1,6 @@
 import { BareJson } from '../common/envelope/bare-json';
 
-/** A list that is always given whole, in the envelope of lists: one page, however long. */
+/** Returns a complete list in the list envelope: one page of any length. */
 export function wholeList(items: readonly object[]): BareJson {
   const { length } = items;
   const meta = { total: length, page: 1, pageSize: length, totalPages: length === 0 ? 0 : 1 };

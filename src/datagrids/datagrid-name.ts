@@ -1,7 +1,10 @@
 import { conflict } from '../common/error/app-error';
 import { onDuplicate } from '../platform/database/database-error';
 
-/** @throws AppError `conflict` where `work` would give a living datagrid another one's name. */
+/**
+ * Runs `work`.
+ * @throws AppError `conflict` if two datagrids outside the trash would have one name.
+ */
 export function withFreeDatagridName<T>(work: () => Promise<T>): Promise<T> {
   const message = 'is already used by another datagrid in this workspace';
   const taken = (): Error =>

@@ -9,18 +9,20 @@ import {
 } from 'typeorm';
 import { WorkspaceEntity } from '../workspaces/workspace.entity';
 
-/** A typed sheet. Its numbers stand apart, in `datagrid_counters`. */
+/** A typed table. Its counters are stored in `datagrid_counters`. */
 @Entity('datagrids')
 @Index('datagrids_name', ['workspaceId', 'nameKey'], { unique: true, where: 'deleted_at IS NULL' })
 @Index('datagrids_workspace', ['workspaceId', 'id'])
 @Index('datagrids_trash', ['accountId', 'deletedAt'], { where: 'deleted_at IS NOT NULL' })
 @Index('datagrids_expiry', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 export class DatagridEntity {
-  /** UUIDv7: ids sort as they were made. */
+  /** UUIDv7: ids sort by creation time. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'datagrids_pkey' })
   id!: string;
 
-  /** The workspace's account, kept here too: every request asks whose datagrid this is. */
+  /**
+   * Account of the workspace. Duplicated here because every request checks who owns the datagrid.
+   */
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
 
@@ -34,7 +36,7 @@ export class DatagridEntity {
   @Column('text')
   name!: string;
 
-  /** The folded name: unique among the workspace's living datagrids, ignoring case. */
+  /** Case-folded name, unique among the workspace's datagrids that are not in the trash. */
   @Column('text', { name: 'name_key' })
   nameKey!: string;
 
@@ -42,9 +44,9 @@ export class DatagridEntity {
   description!: string;
 
   /**
-   * Whether `rows.values` may be given out as it stands. False once a column was removed that
-   * rows may hold values of: these stay in the rows, and the slots of the living columns must be
-   * picked out.
+   * Whether `rows.values` may be returned as stored. False once a column was removed that rows may
+   * have values of. These values stay in the rows, so the slots of the remaining columns must be
+   * selected.
    */
   @Column('boolean', { name: 'plain_values', default: true })
   plainValues!: boolean;
@@ -55,15 +57,15 @@ export class DatagridEntity {
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
 
-  /** Raised by every change: a version that has been left never comes back. */
+  /** Incremented by every change, so that a version never recurs. */
   @Column('integer', { default: 1 })
   version!: number;
 
-  /** Since when it has been in the trash; `null` while it lives. */
+  /** Time of the move into the trash; `null` if the datagrid is not in the trash. */
   @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
   deletedAt!: Date | null;
 
-  /** The workspace whose deletion took it along; `null` where it was deleted by itself. */
+  /** Workspace with which it was deleted; `null` if it was deleted on its own. */
   @Column('uuid', { name: 'deleted_with', nullable: true })
   deletedWith!: string | null;
 }

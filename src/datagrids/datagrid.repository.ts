@@ -24,12 +24,12 @@ export interface DatagridSummary {
   readonly version: number;
 }
 
-/** A datagrid of a list that leaves columns out. */
+/** A datagrid in a list that omits columns. */
 export interface ListedDatagrid extends DatagridSummary {
   readonly columnCount: number;
 }
 
-/** A datagrid with its columns, which PostgreSQL prints as the API gives them. */
+/** A datagrid with its columns, which PostgreSQL prints as the API returns them. */
 export interface DatagridRecord extends DatagridSummary {
   /** A JSON array. */
   readonly columns: string;
@@ -41,7 +41,7 @@ const SUMMARY = `
   d.id, d.workspace_id AS "workspaceId", d.name, d.description, d.created_at AS "createdAt",
   d.updated_at AS "updatedAt", d.version, c.row_count AS "rowCount", c.revision`;
 
-/** Columns that are longer than `$3` are not printed. */
+/** Columns longer than `$3` bytes are omitted. */
 const FIND: Statement = {
   name: 'datagrid-find',
   text: `
@@ -54,8 +54,8 @@ const FIND: Statement = {
 };
 
 /**
- * Keeps the datagrid and its columns as they are. A statement of its own: what follows must see
- * all that was committed while this one waited. Rows may be written meanwhile.
+ * Locks the datagrid and its columns against changes. Runs as its own statement so that later
+ * statements see changes committed while it waited. Rows may be written meanwhile.
  */
 const LOCK: Statement = {
   name: 'datagrid-lock',
@@ -65,8 +65,8 @@ const LOCK: Statement = {
 };
 
 /**
- * The total and the page are of one snapshot; an empty page is one row without an id. Columns are
- * given only where those of the whole page are no longer than `$5`.
+ * Reads the total and the page from one snapshot. An empty page is one row without an id. Columns
+ * are included only if those of the whole page are not longer than `$5` bytes.
  */
 const LIST: Statement = {
   name: 'datagrid-list',
@@ -94,7 +94,7 @@ const LIST: Statement = {
 };
 
 type Found = DatagridSummary & {
-  /** `null` where they are longer than was asked for. */
+  /** `null` if they are longer than the maximum. */
   readonly columns: string | null;
   readonly columnsBytes: number;
 };
@@ -103,12 +103,12 @@ type FoundInList = Found & ListedDatagrid & { readonly pageBytes: number };
 
 type Listed = { readonly total: number } & (FoundInList | { readonly id: null });
 
-/** Living datagrids. Every statement names the account, or a datagrid that is new. */
+/** Datagrids that are not in the trash. Every statement names the account, or a new datagrid. */
 @Injectable()
 export class DatagridRepository {
   constructor(private readonly database: Database) {}
 
-  /** Inside a transaction: the datagrid, its columns and its counter. */
+  /** Inserts the datagrid, its columns and its counter. Use inside a transaction. */
   async insert(datagrid: NewDatagrid, columns: readonly ColumnRecord[]): Promise<void> {
     await this.database.repository(DatagridEntity).insert(datagrid);
     const owned = columns.map((column) => {
@@ -135,14 +135,17 @@ export class DatagridRepository {
     return found ?? null;
   }
 
-  /** Until the end of the transaction. @returns whether there is such a datagrid. */
+  /**
+   * Locks the datagrid until the end of the transaction.
+   * @returns whether there is such a datagrid.
+   */
   async lock(accountId: string, id: string): Promise<boolean> {
     return (await this.database.run(LOCK, [id, accountId])).length > 0;
   }
 
   /**
-   * A page in the order of their making, and the number of all in the workspace.
-   * @param maxBytes Where the columns of the page are longer together, they are not read.
+   * Returns one page of the workspace's datagrids, oldest first, and the total.
+   * @param maxBytes If the columns of the page are longer in total, they are not read.
    */
   async list(
     accountId: string,
@@ -158,7 +161,7 @@ export class DatagridRepository {
     return { value: whole.length === rows.length ? [whole, total] : null, columnsBytes };
   }
 
-  /** The same without columns. */
+  /** Returns the same page without columns. */
   async listSummaries(
     accountId: string,
     workspaceId: string,
@@ -179,7 +182,7 @@ export class DatagridRepository {
     return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }
 
-  /** Under the lock. */
+  /** Requires the lock. */
   async update(
     accountId: string,
     id: string,

@@ -30,10 +30,10 @@ import type { DatagridDto, ListedDatagridDto } from './dto/datagrid.dto';
 import type { UpdateDatagridDto } from './dto/update-datagrid.dto';
 import { DatagridQuota } from './quota/datagrid-quota';
 
-/** Columns of all datagrids on one page, about, as JSON. */
+/** Estimated JSON length of the columns of all datagrids on one page. */
 const MAX_PAGE_COLUMNS_BYTES = 8 * 1024 * 1024;
 
-/** Living datagrids of one account. What belongs to another, or is in the trash, is not found. */
+/** Datagrids of one account. A datagrid of another account or in the trash is not found. */
 @Injectable()
 export class DatagridService {
   constructor(
@@ -49,7 +49,7 @@ export class DatagridService {
 
   /**
    * @throws AppError `not_found` for the workspace, `invalid_request` for the columns, `conflict`
-   * where the name is taken, `quota_exceeded`.
+   *   if the name is taken, `quota_exceeded`.
    */
   async create(
     accountId: string,
@@ -89,8 +89,9 @@ export class DatagridService {
   }
 
   /**
-   * @throws AppError `not_found` for the workspace, or `invalid_request` where the columns of the
-   *   page are too long together.
+   * @throws AppError `not_found` for the workspace, or `invalid_request` if the columns of the page
+   *   are too long in total; `rate_limited` or `unavailable` if too many large datagrids are being
+   *   read.
    */
   async list(
     accountId: string,
@@ -110,7 +111,7 @@ export class DatagridService {
     return new JsonPage(`[${datagrids.map(print).join(',')}]`, datagrids.length, total, page);
   }
 
-  /** Without columns. The workspace is the account's. */
+  /** Lists datagrids without columns. The workspace must belong to the account. */
   async listSummaries(
     accountId: string,
     workspaceId: string,
@@ -130,14 +131,14 @@ export class DatagridService {
     return new JsonItem(print(record), tagOf(record));
   }
 
-  /** What there is beside the columns. @throws AppError `not_found` */
+  /** Returns a datagrid without its columns. @throws AppError `not_found` */
   async getSummary(accountId: string, id: string): Promise<DatagridSummary> {
     return found(await this.repository.findSummary(accountId, id));
   }
 
   /**
-   * @throws AppError `not_found`, `precondition_failed` where the datagrid has moved on, or
-   *   `conflict` where the name is taken.
+   * @throws AppError `not_found`, `precondition_failed` if the datagrid has changed, or `conflict`
+   *   if the name is taken.
    */
   async update(
     accountId: string,
@@ -160,8 +161,9 @@ export class DatagridService {
   }
 
   /**
-   * Inside a transaction: what holds here holds until its end.
-   * @throws AppError `not_found`, or `precondition_failed` where the datagrid has moved on.
+   * Locks a datagrid that matches `ifMatch` until the end of the transaction. Use inside a
+   * transaction.
+   * @throws AppError `not_found`, or `precondition_failed` if the datagrid has changed.
    */
   async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<DatagridSummary> {
     if (!(await this.repository.lock(accountId, id))) throw notFound('Datagrid');
@@ -189,13 +191,13 @@ function refuseLongPage(bytes: number): void {
   throw invalidRequest([{ field: 'limit', code: 'too_large', message }]);
 }
 
-/** The tag does not move with the rows. */
+/** Returns the ETag, which does not change when rows are written. */
 function tagOf(record: DatagridRecord): string {
   const tagged = [toSummary({ ...record, rowCount: 0, revision: 0 }), record.columns];
   return etagOf(tagged, String(record.version));
 }
 
-/** As the API gives it. */
+/** Prints a datagrid as the API returns it. */
 function print(record: DatagridRecord): string {
   const { id, workspaceId, name, description, ...rest } = toSummary(record);
   const head = JSON.stringify({ id, workspaceId, name, description }).slice(0, -1);

@@ -1,20 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
-/** What lives in workspaces and goes with them. All of it works inside the caller's transaction. */
+/**
+ * Hooks of modules whose objects are in workspaces and are deleted with them. All methods run
+ * inside the caller's transaction.
+ */
 export interface WorkspaceHooks {
-  /** How many living things of this kind the workspace holds. */
+  /** Returns the number of objects in the workspace that are not in the trash. */
   countIn(workspaceId: string): Promise<number>;
-  /** Puts them into the trash, together with the workspace. */
+  /** Moves the objects into the trash together with the workspace. */
   putAllIn(workspaceId: string): Promise<void>;
-  /** Brings those back that went with the workspace, and no others. */
+  /** Restores the objects that were deleted with the workspace, and no others. */
   restoreAllIn(accountId: string, workspaceId: string): Promise<void>;
-  /** Takes away for good what of them the trash holds, however it came there. */
+  /**
+   * Permanently deletes the workspace's objects in the trash, including those deleted on their own.
+   */
   purgeAllIn(workspaceId: string): Promise<void>;
 }
 
 /**
- * Lets modules above this one take part in a workspace's deletion without being known here:
- * imports go one way.
+ * Calls the hooks of other modules when a workspace is deleted, restored or purged. Those modules
+ * import this one, not the reverse.
  */
 @Injectable()
 export class WorkspaceContents implements WorkspaceHooks {

@@ -1,7 +1,10 @@
 import { conflict } from '../common/error/app-error';
 import { onDuplicate } from '../platform/database/database-error';
 
-/** @throws AppError `conflict` where `work` would give a living workspace another one's name. */
+/**
+ * Runs `work`.
+ * @throws AppError `conflict` if two workspaces outside the trash would have one name.
+ */
 export function withFreeWorkspaceName<T>(work: () => Promise<T>): Promise<T> {
   const message = 'is already used by another workspace in this account';
   const taken = (): Error =>

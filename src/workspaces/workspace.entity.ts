@@ -15,7 +15,7 @@ import { AccountEntity } from '../auth/account/account.entity';
 @Index('workspaces_trash', ['accountId', 'deletedAt'], { where: 'deleted_at IS NOT NULL' })
 @Index('workspaces_expiry', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 export class WorkspaceEntity {
-  /** UUIDv7: ids sort as they were made. */
+  /** UUIDv7: ids sort by creation time. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workspaces_pkey' })
   id!: string;
 
@@ -29,7 +29,7 @@ export class WorkspaceEntity {
   @Column('text')
   name!: string;
 
-  /** The folded name: unique among the account's living workspaces, ignoring case. */
+  /** Case-folded name, unique among the account's workspaces that are not in the trash. */
   @Column('text', { name: 'name_key' })
   nameKey!: string;
 
@@ -42,11 +42,11 @@ export class WorkspaceEntity {
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
 
-  /** Raised by every change: a version that has been left never comes back. */
+  /** Incremented by every change, so that a version never recurs. */
   @Column('integer', { default: 1 })
   version!: number;
 
-  /** Since when it has been in the trash; `null` while it lives. */
+  /** Time of the move into the trash; `null` if the workspace is not in the trash. */
   @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
   deletedAt!: Date | null;
 }

@@ -8,10 +8,10 @@ import { WorkspaceEntity } from './workspace.entity';
 
 export type WorkspaceRecord = Omit<WorkspaceEntity, 'account' | 'deletedAt'>;
 
-/** What a list gives of a workspace. */
+/** Columns of a workspace in a list. */
 export type ListedWorkspace = Omit<WorkspaceRecord, 'accountId' | 'nameKey' | 'version'>;
 
-/** The total and the page are of one snapshot; an empty page is one row without an id. */
+/** Reads the total and the page from one snapshot. An empty page is one row without an id. */
 const LIST: Statement = {
   name: 'workspace-list',
   text: `
@@ -27,7 +27,7 @@ const LIST: Statement = {
     ORDER BY w.id`,
 };
 
-/** A deletion takes `FOR UPDATE`, which waits for this and which this waits for. */
+/** Conflicts with the `FOR UPDATE` of a deletion: each waits for the other. */
 const HOLD: Statement = {
   name: 'workspace-hold',
   text: `
@@ -37,7 +37,7 @@ const HOLD: Statement = {
 
 type Listed = { readonly total: number } & (ListedWorkspace | { readonly id: null });
 
-/** Living workspaces. Every statement names the account. */
+/** Workspaces that are not in the trash. Every statement names the account. */
 @Injectable()
 export class WorkspaceRepository {
   constructor(private readonly database: Database) {}
@@ -56,14 +56,15 @@ export class WorkspaceRepository {
   }
 
   /**
-   * Inside a transaction: keeps the workspace from being deleted until its end.
+   * Prevents the workspace from being deleted until the end of the transaction. Use inside a
+   * transaction.
    * @returns whether there is such a workspace.
    */
   async hold(accountId: string, id: string): Promise<boolean> {
     return (await this.database.run(HOLD, [id, accountId])).length > 0;
   }
 
-  /** Inside a transaction: nobody else changes the workspace until its end. */
+  /** Locks the workspace until the end of the transaction. Use inside a transaction. */
   async lock(accountId: string, id: string): Promise<WorkspaceRecord | null> {
     return this.database.repository(WorkspaceEntity).findOne({
       where: { accountId, id, deletedAt: IsNull() },
@@ -71,14 +72,14 @@ export class WorkspaceRepository {
     });
   }
 
-  /** A page in the order of their making, and the number of all. */
+  /** Returns one page of workspaces, oldest first, and the total. */
   async list(accountId: string, page: PageRequest): Promise<[ListedWorkspace[], number]> {
     const offset = (page.page - 1) * page.limit;
     const rows = await this.database.run<Listed>(LIST, [accountId, offset, page.limit]);
     return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
   }
 
-  /** Under the lock. The workspace after the change; `null` where there is none. */
+  /** Requires the lock. Returns the workspace after the change; `null` if there is none. */
   async update(
     accountId: string,
     id: string,

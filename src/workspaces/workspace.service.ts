@@ -23,7 +23,7 @@ import {
   type WorkspaceRecord,
 } from './workspace.repository';
 
-/** Living workspaces of one account. What belongs to another, or is in the trash, is not found. */
+/** Workspaces of one account. A workspace of another account or in the trash is not found. */
 @Injectable()
 export class WorkspaceService {
   constructor(
@@ -34,7 +34,7 @@ export class WorkspaceService {
     private readonly quota: WorkspaceQuota,
   ) {}
 
-  /** @throws AppError `conflict` where the name is taken, `quota_exceeded`. */
+  /** @throws AppError `conflict` if the name is taken, `quota_exceeded`. */
   async create(
     accountId: string,
     body: CreateWorkspaceDto,
@@ -75,8 +75,8 @@ export class WorkspaceService {
   }
 
   /**
-   * @throws AppError `not_found`, `precondition_failed` where the workspace has moved on, or
-   *   `conflict` where the name is taken.
+   * @throws AppError `not_found`, `precondition_failed` if the workspace has changed, or `conflict`
+   *   if the name is taken.
    */
   async update(
     accountId: string,
@@ -98,8 +98,9 @@ export class WorkspaceService {
   }
 
   /**
-   * Inside a transaction: what holds here holds until its end.
-   * @throws AppError `not_found`, or `precondition_failed` where the workspace has moved on.
+   * Locks a workspace that matches `ifMatch` until the end of the transaction. Use inside a
+   * transaction.
+   * @throws AppError `not_found`, or `precondition_failed` if the workspace has changed.
    */
   async lockMatching(accountId: string, id: string, ifMatch: IfMatch): Promise<WorkspaceDto> {
     const { data, etag } = toItem(found(await this.repository.lock(accountId, id)));
@@ -108,8 +109,9 @@ export class WorkspaceService {
   }
 
   /**
-   * Inside a transaction: keeps the workspace from being deleted until its end.
-   * @returns whether there is such a workspace, not in the trash.
+   * Prevents the workspace from being deleted until the end of the transaction. Use inside a
+   * transaction.
+   * @returns whether there is such a workspace outside the trash.
    */
   async hold(accountId: string, id: string): Promise<boolean> {
     return this.repository.hold(accountId, id);

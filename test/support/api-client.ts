@@ -1,4 +1,4 @@
-/** A member of a JSON answer; tests assert its shape. */
+/** A value of a JSON response. Tests assert its shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Json = any;
 
@@ -6,13 +6,13 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined where there is none. */
+  /** The parsed body; undefined if there is none. */
   readonly body: Json;
 }
 
 export const API = '/api/v1/public';
 
-/** A body that is no JSON. */
+/** A request body that is not JSON. */
 export class FileBody {
   constructor(
     readonly type: string,
@@ -20,7 +20,7 @@ export class FileBody {
   ) {}
 }
 
-/** Calls the public API as an integrator would: over HTTP, below its base path. */
+/** Calls the public API as an integrator would: over HTTP, with paths relative to its base path. */
 export class ApiClient {
   constructor(
     private readonly origin: string,
@@ -50,7 +50,7 @@ export class ApiClient {
     return this.send('DELETE', path, undefined, headers);
   }
 
-  /** `body` goes as JSON, unless it is a file, a string or bytes, which go as they are. */
+  /** Sends `body` as JSON, unless it is a file, a string or bytes, which are sent as they are. */
   async send(
     method: string,
     path: string,

@@ -7,16 +7,16 @@ const DIST = join(__dirname, '../../dist/src');
 export type Environment = Readonly<Record<string, string>>;
 
 export interface StartOptions {
-  /** In a process group of its own, as a terminal gives it. */
+  /** Runs in a process group of its own, as under a terminal. */
   readonly detached?: boolean;
-  /** Where another build stands; `dist/src` otherwise. */
+  /** Directory of another build; `dist/src` by default. */
   readonly directory?: string;
-  /** Its limit on open files; the shell's otherwise. */
+  /** Limit of open files; that of the shell by default. */
   readonly maxOpenFiles?: number;
 }
 
 /**
- * Starts a built program, with these settings and no others; `npm test` builds before.
+ * Starts a built program with only these settings. `npm test` builds it before.
  * @param name Relative to dist/src, such as `main.js`.
  */
 export function startBuilt(
@@ -37,7 +37,7 @@ export function startBuilt(
   });
 }
 
-/** Collects what a stream says, as it comes. */
+/** Collects the output of a stream as it arrives. */
 export function collect(stream: NodeJS.ReadableStream | null): () => string {
   let text = '';
   stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

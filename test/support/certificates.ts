@@ -14,7 +14,7 @@ export function newPair(commonName: string): Promise<Pair> {
 
 /**
  * A secret as Kubernetes mounts it: the files are links through `..data`, a link to a directory,
- * which is swapped as a whole.
+ * which is replaced as a whole.
  */
 export class MountedSecret {
   private serial = 0;

@@ -4,11 +4,11 @@ import { ApiClient, type Answer } from './api-client';
 
 export const CONSOLE = '/console/api';
 
-/** Calls the console's own routes as its pages do: with a session's cookie and CSRF token. */
+/** Calls the console's own routes as its pages do, with a session cookie and a CSRF token. */
 export class ConsoleClient extends ApiClient {
   constructor(
     origin: string,
-    /** The session's; undefined for who is not signed in. */
+    /** The session token; undefined if not signed in. */
     readonly token?: string,
   ) {
     const headers = token === undefined ? {} : sessionHeaders(token);
@@ -20,7 +20,7 @@ export function sessionHeaders(token: string): Record<string, string> {
   return { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfTokenOf(token) };
 }
 
-/** The session's cookie that an answer sets: its value, and its attributes in order. */
+/** Returns the session cookie that a response sets: its value and its sorted attributes. */
 export function cookieOf({ headers }: Answer): { token: string; attributes: string[] } {
   const cookies = headers.getSetCookie();
   expect(cookies).toHaveLength(1);

@@ -3,23 +3,23 @@ import { RouteTable, type Route } from '../../src/platform/http/route-table';
 import { CONSOLE } from './console-client';
 import type { TestApp } from './test-app';
 
-/** Whether a path is one of the console's: its calls, its pages, and what they load. */
+/** Whether a path belongs to the console: its calls, its pages or its assets. */
 export function isOfConsole(path: string): boolean {
   return !/^\/(api|health)\//.test(path);
 }
 
-/** Every call of the console's own, but for the one that catches the rest. */
+/** Returns the console's own calls, without the catch-all route. */
 export function consoleRoutes(app: TestApp): Route[] {
   const routes = app.nest.get(RouteTable, { strict: false }).all();
   return routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith(`${CONSOLE}/`));
 }
 
-/** Those of them that ask for a session. */
+/** Returns those of the console's own calls that need a session. */
 export function sessionRoutes(app: TestApp): Route[] {
   return consoleRoutes(app).filter(({ handler }) => accessOf(handler) !== 'public');
 }
 
-/** The route's path below the console's base, with its parameters filled in. */
+/** Returns the route's path relative to the console's base, with its parameters filled in. */
 export function consolePath({ path }: Route, parameters: Readonly<Record<string, string>>): string {
   return path.slice(CONSOLE.length).replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = parameters[name];
@@ -39,7 +39,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /keys/:id/rotation': { keepForSeconds: 0 },
 };
 
-/** A body that the route takes, where it takes one. A new route has to be told of here. */
+/** Returns a body that the route accepts, if it takes one. Add new routes here. */
 export function consoleBody({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const body = BODIES[`${method} ${path.slice(CONSOLE.length)}`];

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** The same server's URL, with another database. */
+/** Returns the URL of another database on the same server. */
 export function onDatabase(url: string, database: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${database}`);
 }

@@ -7,12 +7,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Debian's, with `pg_dump` and `pg_restore`, which the embedded one lacks. */
+/**
+ * Debian's PostgreSQL programs. They include `pg_dump` and `pg_restore`, which the embedded one
+ * lacks.
+ */
 export const PROGRAMS = '/usr/lib/postgresql/15/bin';
 
 /**
- * `describe` where PostgreSQL 15 is installed. Elsewhere it is skipped, and says so; in CI, which
- * installs it, it fails.
+ * `describe` if PostgreSQL 15 is installed. Otherwise skips the suite and says so, or fails in CI,
+ * which installs it.
  */
 export const describeDebianPostgres: (name: string, suite: () => void) => void =
   existsSync(PROGRAMS) || process.env['CI'] === 'true'
@@ -21,14 +24,14 @@ export const describeDebianPostgres: (name: string, suite: () => void) => void =
         describe.skip(`${name} (skipped: there is no ${PROGRAMS})`, suite);
       };
 
-/** A PostgreSQL 15 of one's own, on a Unix socket. */
+/** A PostgreSQL 15 server on a Unix socket. */
 export class DebianPostgres {
   private constructor(private readonly directory: string) {}
 
   static async start(): Promise<DebianPostgres> {
     const directory = await mkdtemp(join(tmpdir(), 'datagrid-debian-'));
     await chmod(directory, 0o755);
-    // It refuses to be root.
+    // PostgreSQL does not run as root.
     if (isRoot()) await run('chown', ['postgres', directory]);
     const data = join(directory, 'data');
     const initdb = ['-D', data, '-U', 'app', '-A', 'trust', '--encoding=UTF8', '--locale=C'];

@@ -1,8 +1,8 @@
-/** On a busy machine; a test has 30 s. */
+/** Long enough for a busy machine. The timeout of a test is 30 s. */
 const PATIENCE_MS = 20_000;
 const INTERVAL_MS = 5;
 
-/** Waits until `read` gives something other than `undefined` or `false`, and gives that. */
+/** Waits until `read` returns a value other than `undefined` or `false`, and returns this value. */
 export async function eventually<T>(
   read: () => T | false | undefined | Promise<T | false | undefined>,
   patienceMs = PATIENCE_MS,

@@ -16,16 +16,16 @@ const python = ['python3', '/usr/bin/python3'].find((command) => {
 });
 
 interface Program {
-  /** The text of the program's file. */
+  /** Returns the text of the program's file. */
   readonly write: (code: string) => string;
   readonly file: string;
-  /** What a reader of the example runs. */
+  /** Command with which a reader runs the example. */
   readonly command: readonly [string, ...string[]];
 }
 
 const PROGRAMS = {
   curl: {
-    // A rejection is no failure to curl otherwise.
+    // Without this option, curl does not fail on an error status.
     write: (code) => `curl() { command curl --fail-with-body "$@"; }\nset -e\n${code}\n`,
     file: 'call.sh',
     command: ['sh', 'call.sh'],
@@ -44,15 +44,15 @@ const PROGRAMS = {
 export type ExampleLanguage = keyof typeof PROGRAMS;
 
 const ALL: readonly ExampleLanguage[] = ['curl', 'TypeScript', 'Python'];
-// Python's package may be missing on somebody's machine, and is installed where it matters.
+// The Python package may be missing on a developer's machine. CI installs it.
 const isMissing = python === undefined && process.env['CI'] === undefined;
 
-/** The languages of examples that this machine can run. */
+/** Languages of examples that this machine can run. */
 export const EXAMPLE_LANGUAGES = ALL.filter((name) => name !== 'Python' || !isMissing);
 
 /**
  * Runs an example in a directory, as a reader would.
- * @returns what it prints.
+ * @returns its output.
  * @throws Error if it fails.
  */
 export async function runExample(

@@ -3,9 +3,10 @@ import type { Answer } from './api-client';
 import { isDetailMessage, isErrorMessage } from './public-messages';
 
 /**
- * Compares a response with the one shape of failures, property by property, and its messages with
- * the list of public messages.
- * @param details What `details` must hold, in order, each as `field code`; nothing: no `details`.
+ * Asserts that a response has the shape of errors, property by property, and that its messages are
+ * in the list of public messages.
+ * @param details Expected `details` in order, each as `field code`. If empty, `details` must be
+ *   absent.
  */
 export function expectFailure(
   answer: Answer,
@@ -37,7 +38,7 @@ export function expectFailure(
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
 }
 
-/** The messages of a failure that are not in the list of public messages. */
+/** Returns the messages of an error response that are not in the list of public messages. */
 export function unlistedMessages({ body }: Answer): string[] {
   const { message, details = [] } = body.error as {
     message: string;

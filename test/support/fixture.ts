@@ -2,7 +2,7 @@ import type { Role } from '../../src/common/permission/role';
 import { FileBody, type Answer, type ApiClient } from './api-client';
 import type { Member, TestApp } from './test-app';
 
-/** A well-formed id that names nothing. */
+/** A valid id that does not exist. */
 export const NO_ID = '019aa2f4-0000-7000-8000-000000000000';
 
 export const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -12,12 +12,12 @@ export type Team = Readonly<Record<Role, Member>>;
 
 let serial = 0;
 
-/** A name that no other fixture of this process has. */
+/** Returns a name that is unique in this process. */
 export function freshName(): string {
   return `Fixture ${String((serial += 1))}`;
 }
 
-/** A new account with a user of each role. */
+/** Creates an account with a user of each role. */
 export async function newTeam(app: TestApp): Promise<Team> {
   const owner = await app.newAccount();
   const [admin, editor, viewer] = await Promise.all([
@@ -28,7 +28,7 @@ export async function newTeam(app: TestApp): Promise<Team> {
   return { owner, admin, editor, viewer };
 }
 
-/** The `data` of an answer that must have this status. */
+/** Returns the `data` of a response, which must have this status. */
 export function dataOf(answer: Answer, status: number): Answer['body'] {
   expect({ status: answer.status, text: answer.text }).toEqual({
     status,
@@ -37,12 +37,12 @@ export function dataOf(answer: Answer, status: number): Answer['body'] {
   return answer.body.data;
 }
 
-/** Gives the new workspace's id. */
+/** Creates a workspace and returns its id. */
 export async function newWorkspace(api: ApiClient): Promise<string> {
   return dataOf(await api.post('/workspaces', { name: freshName() }), 201).id;
 }
 
-/** Gives the new datagrid's path, in a workspace of its own unless one is given. */
+/** Creates a datagrid and returns its path. Creates a workspace for it unless one is given. */
 export async function newDatagrid(
   api: ApiClient,
   columns: readonly object[],
@@ -54,7 +54,7 @@ export async function newDatagrid(
   return `/datagrids/${dataOf(created, 201).id}`;
 }
 
-/** Imports nothing, and gives the import's id. */
+/** Starts an import of an empty file and returns its id. */
 export async function newImport(api: ApiClient, datagridPath: string): Promise<string> {
   const nothing = new FileBody('application/x-ndjson', '');
   return dataOf(await api.post(`${datagridPath}/rows/import`, nothing), 201).id;

@@ -21,8 +21,9 @@ declare global {
 }
 
 /**
- * One PostgreSQL for the whole run: `TEST_DATABASE_URL`, or an embedded one in a temporary
- * directory. The schema is made once, in a template that every suite's database is copied from.
+ * Provides one PostgreSQL server for the whole run: `TEST_DATABASE_URL`, or an embedded server in a
+ * temporary directory. The schema is created once, in a template from which the database of each
+ * suite is copied.
  */
 export default async function setup(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];

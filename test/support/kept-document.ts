@@ -10,8 +10,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { listOperations, type Operation } from '../../src/platform/openapi/operations';
 
 /**
- * The API's description as kept. `npm run build` holds it against the code; the one that could
- * be made here would lack what the compiler's plugin adds.
+ * The committed OpenAPI document. `npm run build` compares it with the code. A document generated
+ * here would lack the parts that the compiler plugin adds.
  */
 export const DOCUMENT = JSON.parse(
   readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'),
@@ -24,14 +24,14 @@ export const OPERATIONS: readonly (Operation & { readonly name: string })[] = li
   name: `${operation.method.toUpperCase()} ${operation.path}`,
 }));
 
-/** What `#/components/…` stands for. */
+/** Resolves a `#/components/…` reference. */
 export function resolved<T extends object>(value: T | ReferenceObject): T {
   if (!('$ref' in value)) return value;
   const [, ...path] = value.$ref.split('/');
   return path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], DOCUMENT) as T;
 }
 
-/** The answers of an operation by status. */
+/** Returns the responses of an operation by status. */
 export const answersOf = ({ spec }: Operation): [number, ResponseObject][] =>
   Object.entries(spec.responses).map(([status, answer]) => [
     Number(status),
@@ -46,11 +46,14 @@ export const examplesOf = ({ example, examples }: MediaTypeObject): unknown[] =>
 const ajv = new Ajv({ strict: false, validateFormats: false });
 const validators = new Map<string, ValidateFunction>();
 
-/** Most answers are the same few: each schema is compiled once. */
+/**
+ * Returns a schema's validator. Compiles each schema once, because most responses share a few
+ * schemas.
+ */
 export const validatorOf = ({ schema }: MediaTypeObject): ValidateFunction =>
   compiled({ ...schema, components: DOCUMENT.components });
 
-/** Takes no member that the document does not name. */
+/** Returns a validator that rejects properties that the document does not name. */
 export const exactValidatorOf = ({ schema }: MediaTypeObject): ValidateFunction =>
   compiled(closed({ ...schema, components: DOCUMENT.components }) as object);
 

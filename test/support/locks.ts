@@ -1,6 +1,6 @@
 import type { TestApp } from './test-app';
 
-/** How many of the service's statements wait for a lock now. */
+/** Returns the number of database sessions that are waiting for a lock. */
 export async function waitingForLocks(app: TestApp): Promise<number> {
   const { rows } = await app.sql.query<{ count: number }>(`
     SELECT count(*)::int AS count FROM pg_stat_activity

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as it came to a collector. */
+/** A span as a collector receives it. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string;
-  /** 2 for a failure. */
+  /** 2 for an error. */
   readonly status: number;
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
 type Field = bigint | Buffer;
 
-/** The fields of a message of Protocol Buffers, by their numbers. */
+/** Returns the fields of a Protocol Buffers message by number. */
 function fieldsOf(bytes: Buffer): Map<number, Field[]> {
   const fields = new Map<number, Field[]>();
   let at = 0;
@@ -58,11 +58,11 @@ function attributesOf(holder: Map<number, Field[]>, number: number): ReceivedSpa
   return Object.fromEntries(pairs);
 }
 
-/** Takes traces as a collector does: OTLP over HTTP, in Protocol Buffers. */
+/** A collector of traces: OTLP over HTTP with Protocol Buffers. */
 export class Collector {
   readonly spans: ReceivedSpan[] = [];
   readonly services: unknown[] = [];
-  /** All that came, as text. */
+  /** All received data as text. */
   raw = '';
 
   private constructor(private readonly server: Server) {}

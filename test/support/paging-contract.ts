@@ -3,14 +3,14 @@ import { expectFailure } from './failure';
 
 export interface ListUnderTest {
   readonly api: ApiClient;
-  /** Below the API's base; the list holds 25 items at least, and nobody writes. */
+  /** Path relative to the API's base. The list has at least 25 items and does not change. */
   readonly path: string;
   readonly total: number;
 }
 
 const idsOf = (body: Json): unknown[] => (body.data as { id: unknown }[]).map(({ id }) => id);
 
-/** What every list promises about its pages. */
+/** Tests the paging guarantees of all lists. */
 export function describePaging(list: () => ListUnderTest): void {
   describe('paging', () => {
     it('gives page 1 of at most 20 where nothing is asked', async () => {

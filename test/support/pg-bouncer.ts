@@ -10,11 +10,11 @@ import { chooseIdentity } from '../../src/platform/embedded-postgres/server-iden
 import { eventually } from './eventually';
 import { onDatabase } from './database-url';
 
-/** Debian's. */
+/** Path of Debian's package. */
 const PROGRAM = '/usr/sbin/pgbouncer';
 /**
- * `describe` where PgBouncer is installed. Elsewhere it is skipped, and says so; in CI, which
- * installs it, it fails.
+ * `describe` if PgBouncer is installed. Otherwise skips the suite and says so, or fails in CI,
+ * which installs it.
  */
 export const describePgBouncer: (name: string, suite: () => void) => void =
   existsSync(PROGRAM) || process.env['CI'] === 'true'
@@ -34,7 +34,7 @@ const isTaking = (socketPath: string): Promise<boolean> =>
     });
   });
 
-/** A PgBouncer with nothing set but what it cannot be without. */
+/** A PgBouncer with only the required settings. */
 export class PgBouncer {
   private constructor(
     private readonly directory: string,
@@ -42,8 +42,9 @@ export class PgBouncer {
   ) {}
 
   /**
-   * @param serverUrl Of a PostgreSQL that listens on a Unix socket, as the tests' does.
-   * @param settings Further lines of its configuration.
+   * @param serverUrl URL of a PostgreSQL server that listens on a Unix socket, as that of the tests
+   *   does.
+   * @param settings Additional lines of its configuration.
    */
   static async start(
     serverUrl: string,
@@ -69,17 +70,17 @@ max_client_conn = 500
 ${settings}
 `,
     );
-    // It refuses to be root, as PostgreSQL does; and it has to get into the server's directory.
+    // PgBouncer does not run as root, like PostgreSQL. It needs access to the server's directory.
     const identity = await chooseIdentity(directory, [searchParams.get('host') ?? '', directory]);
     await chown(directory, identity.owner.uid, identity.owner.gid);
     const child = spawnAs(identity, PROGRAM, ['-q', file], { stdio: 'ignore' });
     const bouncer = new PgBouncer(directory, child);
-    // The socket is there a moment before anybody is let in.
+    // The socket file exists shortly before connections are accepted.
     await eventually(() => isTaking(join(directory, '.s.PGSQL.6432')));
     return bouncer;
   }
 
-  /** The same database as `directUrl`, through it. */
+  /** Returns the URL of the database of `directUrl` through PgBouncer. */
   through(directUrl: string): string {
     const database = /^[^/]*\/\/[^/]*\/([^?]*)/.exec(directUrl)?.[1] ?? '';
     return onDatabase(`postgres://app@/x?host=${this.directory}&port=6432`, database);

@@ -293,7 +293,10 @@ export function isErrorMessage(text: string): boolean {
   return ERROR.test(text) || (text.includes(': ') && DETAIL.test(text));
 }
 
-/** Whether a text is listed as a `message` in `error.details`; a line of an import may name a key before it. */
+/**
+ * Whether a text is listed as a `message` in `error.details`. In a line of an import, a key may
+ * precede it.
+ */
 export function isDetailMessage(text: string): boolean {
   return DETAIL.test(text);
 }

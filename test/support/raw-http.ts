@@ -1,18 +1,21 @@
 import { connect } from 'node:net';
 import type { Answer } from './api-client';
 
-/** So that a connection that stays open fails by itself, and none that is answered late. */
+/**
+ * Below the timeout of a test, so that a connection that stays open fails here, and long enough for
+ * slow responses.
+ */
 const PATIENCE_MS = 25_000;
 
 /**
- * Sends bytes as they are, and gives the one answer that comes before the server closes the
- * connection: ask for `Connection: close`, or send what makes it close.
+ * Sends raw bytes and returns the single response before the server closes the connection. Send
+ * `Connection: close`, or bytes that make the server close.
  */
 export async function sendRaw(port: number, request: string | Buffer): Promise<Answer> {
   return parse(await exchange(port, request));
 }
 
-/** All that the server sends until it closes the connection. */
+/** Returns all data that the server sends until it closes the connection. */
 export function exchange(port: number, request: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -29,7 +32,7 @@ export function exchange(port: number, request: string | Buffer): Promise<string
   });
 }
 
-/** A request's text: the lines of its head, `Connection: close`, and a body. */
+/** Returns the text of a request: the lines of its head, `Connection: close`, and a body. */
 export function rawRequest(lines: readonly string[], body = ''): string {
   return [...lines, 'Connection: close', '', body].join('\r\n');
 }

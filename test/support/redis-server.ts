@@ -13,8 +13,8 @@ const MAX_ATTEMPTS = 3;
 const isHere = spawnSync(PROGRAM, ['--version']).status === 0;
 
 /**
- * A suite that needs a real Redis. Where the machine has none it is skipped, and says so; in CI,
- * which installs it, it fails instead.
+ * Describes a suite that needs a real Redis. If the machine has none, skips the suite and says so,
+ * or fails in CI, which installs it.
  */
 export function describeWithRedis(name: string, suite: () => void): void {
   if (isHere || process.env['CI'] === 'true') {
@@ -27,11 +27,11 @@ export function describeWithRedis(name: string, suite: () => void): void {
 
 export interface RedisOptions {
   readonly password?: string;
-  /** To speak TLS with: paths of PEM files. */
+  /** Paths of PEM files for TLS. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
 }
 
-/** A Redis of one's own, which may be killed, paused and started again. */
+/** A Redis server that a test can kill, pause and restart. */
 export class RedisServer {
   private readonly directory = mkdtempSync(join(tmpdir(), 'datagrid-redis-'));
   private process: ChildProcess | undefined;
@@ -48,7 +48,7 @@ export class RedisServer {
         await server.start();
         return server;
       } catch (error) {
-        // Somebody else may have got the port meanwhile.
+        // Another process may have taken the port meanwhile.
         await server.remove();
         if (attempt === MAX_ATTEMPTS) throw error;
       }
@@ -59,14 +59,14 @@ export class RedisServer {
     return this.urlOn(this.port);
   }
 
-  /** The same server by another port, such as a proxy's. */
+  /** Returns the URL of the same server on another port, such as that of a proxy. */
   urlOn(port: number): string {
     const { password, tls } = this.options;
     const user = password === undefined ? '' : `:${password}@`;
     return `${tls ? 'rediss' : 'redis'}://${user}127.0.0.1:${String(port)}`;
   }
 
-  /** Starts it on the same port, with nothing in it. */
+  /** Starts the server on the same port, without data. */
   async start(): Promise<void> {
     const { password, tls } = this.options;
     const plain = ['--port', String(this.port)];
@@ -93,7 +93,7 @@ export class RedisServer {
     });
   }
 
-  /** For looking at what it holds; `caFile` where it speaks TLS. */
+  /** Queries the server's data. `caFile` is needed if the server uses TLS. */
   async ask<T>(question: (client: Redis) => Promise<T>, caFile?: string): Promise<T> {
     const tls = caFile === undefined ? {} : { tls: { ca: readFileSync(caFile) } };
     const client = new Redis(this.url, tls);

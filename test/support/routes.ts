@@ -2,10 +2,10 @@ import { RouteTable, type Route } from '../../src/platform/http/route-table';
 import { API, FileBody } from './api-client';
 import type { TestApp } from './test-app';
 
-/** What anybody may read without a key. */
+/** Routes that need no key. */
 const OPEN = new Set([`${API}/openapi.json`]);
 
-/** Every route of the public API, but for the open ones and the one that catches the rest. */
+/** Returns all routes of the public API, except the open ones and the catch-all route. */
 export function routesOf(app: TestApp): Route[] {
   return app.nest
     .get(RouteTable, { strict: false })
@@ -15,7 +15,7 @@ export function routesOf(app: TestApp): Route[] {
     );
 }
 
-/** The route's path below the API's base, with its parameters filled in. */
+/** Returns the route's path relative to the API's base, with its parameters filled in. */
 export function pathOf(route: Route, parameters: Readonly<Record<string, string>>): string {
   return route.path.slice(API.length).replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = parameters[name];
@@ -42,7 +42,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST import': new FileBody('application/x-ndjson', '{}\n'),
 };
 
-/** A body that the route takes, where it takes one. A new route has to be told of here. */
+/** Returns a body that the route accepts, if it takes one. Add new routes here. */
 export function bodyFor({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const last = path.slice(path.lastIndexOf('/') + 1).replace('records', 'rows');

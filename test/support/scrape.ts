@@ -3,7 +3,7 @@ import type { TestApp } from './test-app';
 
 export const METRICS_ON = { METRICS_PORT: '0', METRICS_HOST: '127.0.0.1' };
 
-/** Where an application says that it gives its metrics. */
+/** Returns the metrics URL that an application has logged. */
 export async function metricsUrl(app: TestApp): Promise<string> {
   const line = await eventually(() =>
     app.logs.find((each) => each.includes('"msg":"metrics listening"')),
@@ -11,7 +11,7 @@ export async function metricsUrl(app: TestApp): Promise<string> {
   return (JSON.parse(line) as { url: string }).url;
 }
 
-/** Metrics at a moment, as Prometheus reads them. */
+/** A snapshot of the metrics, as Prometheus reads them. */
 export class Scrape {
   private constructor(readonly text: string) {}
 
@@ -23,8 +23,9 @@ export class Scrape {
   }
 
   /**
-   * The names of all metrics, with those of the parts of histograms: from what is declared, as a
-   * histogram that has counted nothing yet (of pauses for garbage, say) has no samples.
+   * Returns the names of all metrics, including the series of histograms. Uses the declarations,
+   * because a histogram that has counted nothing yet (such as garbage collection pauses) has no
+   * samples.
    */
   names(): Set<string> {
     const declared = [...this.text.matchAll(/^# TYPE (\S+) (\w+)$/gm)];
@@ -35,7 +36,7 @@ export class Scrape {
     );
   }
 
-  /** The sum of the samples of that name that have these labels. */
+  /** Returns the sum of the samples with this name and these labels. */
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
     return [...this.text.matchAll(/^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/gm)]

@@ -16,11 +16,14 @@ import { ConsoleClient } from './console-client';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
 export interface TestAppOptions {
-  /** Settings as in the environment; limits are out of the way unless given. */
+  /** Settings as in the environment. Limits are disabled unless set. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Share another instance's database: a second replica. */
+  /** Database of another instance, to start a second replica. */
   readonly database?: TestDatabase;
-  /** For the server's own timeouts, some of which count from the start. */
+  /**
+   * Called before the server listens, for example to set timeouts, some of which apply from the
+   * start.
+   */
   readonly beforeListen?: (server: Server) => void;
 }
 
@@ -33,7 +36,10 @@ export interface Member {
   readonly api: ApiClient;
 }
 
-/** On a busy machine a request may wait for long, and the event loop is late: neither is to refuse it. */
+/**
+ * On a busy machine, requests may wait long and the event loop may be delayed. Neither must cause a
+ * rejection.
+ */
 const NO_LIMITS = {
   RATE_LIMIT_REQUESTS: '1000000',
   AUTH_FAILURE_LIMIT: '1000000',
@@ -45,14 +51,14 @@ const NO_LIMITS = {
 };
 let serial = 0;
 
-/** The real application on a real port and a database of its own. */
+/** The real application, on a real port with a database of its own. */
 export class TestApp {
   private constructor(
     readonly nest: NestExpressApplication,
     readonly database: TestDatabase,
-    /** Everything the service has logged, a JSON line each. */
+    /** The service's log, one JSON line each. */
     readonly logs: string[],
-    /** For looking at the database behind the service's back. */
+    /** Connections for direct access to the database, bypassing the service. */
     readonly sql: Pool,
     private readonly ownsDatabase: boolean,
   ) {}
@@ -71,7 +77,7 @@ export class TestApp {
     options.beforeListen?.(nest.getHttpServer());
     await nest.listen(0, '127.0.0.1');
     const sql = new Pool({ connectionString: database.url, max: 4 });
-    // `end` does not wait for the connections to close; dropping the database may cut one.
+    // `end` does not wait for the connections to close. Dropping the database may break one.
     sql.on('error', () => undefined);
     return new TestApp(nest, database, logs, sql, options.database === undefined);
   }
@@ -80,7 +86,7 @@ export class TestApp {
     return (this.nest.getHttpServer().address() as AddressInfo).port;
   }
 
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   get origin(): string {
     return `http://127.0.0.1:${String(this.port)}`;
   }
@@ -89,21 +95,21 @@ export class TestApp {
     return new ApiClient(this.origin, key);
   }
 
-  /** A new account with its owner, and a key of theirs. */
+  /** Creates an account with its owner and a key. */
   async newAccount(name = 'Test account'): Promise<Member> {
     const email = `owner-${String((serial += 1))}-${String(process.pid)}@example.com`;
     const { accountId, userId } = await this.nest.get(AccountService).create(name, email);
     return this.member(accountId, userId, email);
   }
 
-  /** Another user of an account, and a key of theirs. */
+  /** Creates another user of an account and a key. */
   async newUser(accountId: string, role: Role): Promise<Member> {
     const email = `${role}-${String((serial += 1))}-${String(process.pid)}@example.com`;
     const user = await this.nest.get(UserService).create(accountId, email, role, 'operator');
     return this.member(accountId, user.id, email);
   }
 
-  /** The console, signed in as a user without the time that a password takes. */
+  /** Returns a console client that is signed in as a user, without hashing a password. */
   async console({ userId }: Pick<Member, 'userId'>): Promise<ConsoleClient> {
     const place = { userAgent: 'test', address: '127.0.0.1' };
     const { token } = await this.nest.get(SessionService).start(userId, place);

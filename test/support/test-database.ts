@@ -12,7 +12,7 @@ function setting(name: string): string {
   return value;
 }
 
-/** A database of its own for a suite, with the schema in place. */
+/** Creates a database for a suite, with the schema in place. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = setting('TEST_SERVER_URL');
   const name = `datagrid_test_${randomBytes(8).toString('hex')}`;

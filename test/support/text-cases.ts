@@ -1,4 +1,4 @@
-/** Bodies whose name or description is refused where both are taken: what, body, detail. */
+/** Bodies with an invalid name or description: title, body, expected detail. */
 export const BAD_TEXTS: readonly [string, object, string][] = [
   ['an empty name', { name: '' }, 'name out_of_range'],
   ['a name of white space', { name: ' \t\n\u00a0' }, 'name out_of_range'],
@@ -23,19 +23,20 @@ export const BAD_TEXTS: readonly [string, object, string][] = [
   ],
 ];
 
-/** Names that the rules take, each with how it comes back. */
+/** Valid names: title, name as sent, name as stored. */
 export const GOOD_NAMES: readonly [string, string, string][] = [
   ['one character', 'x', 'x'],
   ['white space around it', ' \t Räume\u00a0\n', 'Räume'],
   ['white space within', 'a  b', 'a  b'],
   ['200 characters', 'n'.repeat(200), 'n'.repeat(200)],
   ['200 emoji, 400 UTF-16 units', '😀'.repeat(200), '😀'.repeat(200)],
-  // Three code points of four bytes each where names are compared: the longest an index may meet.
+  // Each letter is folded to three code points of four bytes each: the longest key an index may
+  // store.
   ['200 letters that normalising triples', '\u{1d164}'.repeat(200), '\u{1d164}'.repeat(200)],
   ['right-to-left text', 'مساحة', 'مساحة'],
 ];
 
-/** Pairs of names that are the same, ignoring case. */
+/** Pairs of names that are equal, ignoring case. */
 export const SAME_NAMES: readonly [string, string][] = [
   ['Sales', 'sALES'],
   ['Ärger', 'ärger'],
@@ -46,7 +47,7 @@ export const SAME_NAMES: readonly [string, string][] = [
   ['  Trimmed', 'trimmed '],
 ];
 
-/** Bodies that are no JSON object: what, text, detail. */
+/** Bodies that are not JSON objects: title, text, expected detail. */
 export const BAD_BODIES: readonly [string, string | undefined, string][] = [
   ['no body', undefined, 'body wrong_type'],
   ['a list', '[{"name":"x"}]', 'body wrong_type'],

@@ -8,7 +8,7 @@ import type { Problem } from '../../src/rows/verify/problem';
 import { VerifyService } from '../../src/rows/verify/verify.service';
 import type { TestApp } from './test-app';
 
-/** Checks an instance's datagrids as the operators' command does. */
+/** Returns a service that verifies an instance's datagrids as the operators' command does. */
 export function verifierOf(app: TestApp): VerifyService {
   const database = app.nest.get(Database, { strict: false });
   return new VerifyService(
@@ -21,7 +21,10 @@ export function verifierOf(app: TestApp): VerifyService {
   );
 }
 
-/** What is wrong with the counters, gaps, unique values and indexes of an instance's datagrids. */
+/**
+ * Returns the problems with the counters, gaps, unique values and indexes of an instance's
+ * datagrids.
+ */
 export async function problemsOf(app: TestApp): Promise<readonly Problem[]> {
   return (await verifierOf(app).verify(false)).problems;
 }

@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { AccountEntity } from './account.entity';
 
-/** Lets others refer to the account meanwhile. */
+/** Lets other transactions insert rows that reference the account meanwhile. */
 const HOLD: Statement = {
   name: 'account-hold',
   text: 'SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
@@ -21,7 +21,7 @@ export class AccountRepository {
     return this.database.repository(AccountEntity).findOneBy({ id });
   }
 
-  /** Inside a transaction: nobody else holds the account until its end. */
+  /** Locks the account until the end of the transaction. Use inside a transaction. */
   async hold(id: string): Promise<void> {
     await this.database.run(HOLD, [id]);
   }

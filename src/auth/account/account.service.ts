@@ -11,11 +11,11 @@ import { AccountRepository } from './account.repository';
 
 export interface CreatedAccount {
   readonly accountId: string;
-  /** The owner. */
+  /** Id of the account's first owner. */
   readonly userId: string;
 }
 
-/** Tenants. */
+/** Creates, finds and suspends accounts. */
 @Injectable()
 export class AccountService {
   constructor(
@@ -26,10 +26,10 @@ export class AccountService {
   ) {}
 
   /**
-   * Makes an account with its first owner, both or neither.
-   * @param mayShareEmail Whether the owner may be a user of another account, too.
-   * @throws AppError `invalid_request`; `conflict` if another account has a user of the address and
-   *   they may not share it, so that a command that is run again makes no second account.
+   * Creates an account and its first owner in one transaction.
+   * @param mayShareEmail Whether the owner's email address may belong to a user of another account.
+   * @throws AppError `invalid_request`; `conflict` if another account has a user with this email
+   *   address and `mayShareEmail` is false, so that a command that runs twice creates one account.
    */
   async create(name: string, ownerEmail: string, mayShareEmail = false): Promise<CreatedAccount> {
     const trimmed = name.trim();
@@ -70,7 +70,7 @@ export class AccountService {
     return this.repository.isEmpty();
   }
 
-  /** Takes effect with the next request. @throws AppError `not_found` */
+  /** Takes effect on the next request. @throws AppError `not_found` */
   async setSuspended(id: string, suspended: boolean): Promise<void> {
     await this.database.transaction(async () => {
       const { name } = await this.get(id);

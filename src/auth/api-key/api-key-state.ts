@@ -2,7 +2,7 @@ import type { ApiKeyRecord } from './api-key.service';
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';
 
-/** Whether a key is good now, and if not, why. */
+/** Returns whether a key is active now, and if not, why. */
 export function apiKeyState({
   revokedAt,
   expiresAt,

@@ -10,7 +10,7 @@ import {
 } from 'typeorm';
 import { UserEntity } from '../user/user.entity';
 
-/** An API key. The key itself is stored nowhere: `hash` finds it, the rest describes it. */
+/** An API key. The key itself is not stored: `hash` finds it and the other columns describe it. */
 @Entity('api_keys')
 @Unique('api_keys_hash', ['hash'])
 @Index('api_keys_user', ['userId'])
@@ -32,7 +32,7 @@ export class ApiKeyEntity {
   @Column('bytea')
   hash!: Buffer;
 
-  /** The key's first 8 characters. */
+  /** The first 8 characters of the key. */
   @Column('text')
   prefix!: string;
 

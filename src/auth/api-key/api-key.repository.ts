@@ -39,7 +39,10 @@ const TOUCH: Statement = {
     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - make_interval(secs => $2))`,
 };
 
-/** Not a millisecond later, where it is to expire at once: that moment must be past for all. */
+/**
+ * Truncates the new expiry to milliseconds, so that a key that expires at once (0 seconds) is
+ * expired for every reader as soon as this commits.
+ */
 const EXPIRE: Statement = {
   name: 'api-key-expire',
   text: `
@@ -58,7 +61,7 @@ const COUNT_ACTIVE: Statement = {
     WHERE user_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 };
 
-/** Those that ended longest ago. */
+/** Selects a user's inactive keys except the `$2` that ended last. */
 const LIST_OLD: Statement = {
   name: 'api-key-list-old',
   text: `
@@ -73,9 +76,9 @@ const DELETE: Statement = {
 };
 
 export interface FoundCaller extends KeyCaller {
-  /** How long ago the last use was that is written; `null` where none is. */
+  /** Seconds since the stored last use; `null` if none is stored. */
   readonly usedAgoSeconds: number | null;
-  /** `null` where the key lives until it is revoked. */
+  /** `null` if the key does not expire. */
   readonly expiresInSeconds: number | null;
 }
 
@@ -83,20 +86,23 @@ export interface FoundCaller extends KeyCaller {
 export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whose keys have these hashes (in hex), as far as they are neither revoked nor expired. */
+  /**
+   * Returns the callers whose keys have these hashes (in hexadecimal), by hash. Omits revoked and
+   * expired keys.
+   */
   async findCallers(hashes: readonly string[]): Promise<ReadonlyMap<string, FoundCaller>> {
     const values = [hashes.map((hash) => `\\x${hash}`)];
     const found = await this.database.run<FoundCaller & { hash: string }>(FIND_CALLERS, values);
     return new Map(found.map(({ hash, ...caller }) => [hash, caller]));
   }
 
-  /** Whose key it is; `null` where it is unknown, revoked or expired. */
+  /** Returns the key's caller; `null` if the key is unknown, revoked or expired. */
   async findCaller(keyId: string): Promise<KeyCaller | null> {
     const [found] = await this.database.run<KeyCaller>(FIND_CALLER, [keyId]);
     return found ?? null;
   }
 
-  /** Writes the last use, unless another replica has done so since. */
+  /** Stores the time of use, unless another replica has stored a recent one. */
   async touch(keyId: string, staleAfterSeconds: number): Promise<void> {
     await this.database.run(TOUCH, [keyId, staleAfterSeconds]);
   }
@@ -109,33 +115,39 @@ export class ApiKeyRepository {
     return this.database.repository(ApiKeyEntity).findOneBy({ id });
   }
 
-  /** All keys of a user, the oldest first. */
+  /** Lists all keys of a user, oldest first. */
   async listOf(userId: string): Promise<ApiKeyEntity[]> {
     return this.database.repository(ApiKeyEntity).find({ where: { userId }, order: { id: 'ASC' } });
   }
 
-  /** How many keys of a user are neither revoked nor expired. */
+  /** Returns the number of a user's keys that are neither revoked nor expired. */
   async countActive(userId: string): Promise<number> {
     const [row] = await this.database.run<{ count: number }>(COUNT_ACTIVE, [userId]);
     return row?.count ?? 0;
   }
 
-  /** Deletes a user's revoked and expired keys but the last `keep`. @returns their ids. */
+  /** Deletes a user's revoked and expired keys except the last `keep`. @returns their ids. */
   async deleteOld(userId: string, keep: number): Promise<string[]> {
     const old = await this.database.run<{ id: string }>(LIST_OLD, [userId, keep]);
     const ids = old.map(({ id }) => id);
-    // Not where there are none: the statement alone tells every process to forget its callers.
+    // Without keys to delete, the statement would still clear the caller cache of every process.
     if (ids.length > 0) await this.database.run(DELETE, [userId, ids]);
     return ids;
   }
 
-  /** Has an active key expire so soon, or as soon as it would. @returns `null` where it is not active. */
+  /**
+   * Lets an active key expire within `seconds`, or earlier if it already does.
+   * @returns `null` if the key is not active.
+   */
   async expireWithin(id: string, seconds: number): Promise<Omit<ApiKeyEntity, 'user'> | null> {
     const [expiring] = await this.database.run<Omit<ApiKeyEntity, 'user'>>(EXPIRE, [id, seconds]);
     return expiring ?? null;
   }
 
-  /** Revokes a key; one that is revoked already keeps its time. @returns whether it was not. */
+  /**
+   * Revokes a key. A key that is already revoked keeps its time.
+   * @returns whether the key was not revoked before.
+   */
   async revoke(id: string): Promise<boolean> {
     const { affected } = await this.database
       .repository(ApiKeyEntity)

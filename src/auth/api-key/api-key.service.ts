@@ -19,25 +19,25 @@ import { ApiKeyRepository } from './api-key.repository';
 import { CallerMemory } from './caller-memory';
 import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../last-use';
 
-/** No key is made to live longer: RFC 3339 has four digits for the year. */
+/** Latest expiry of a key: RFC 3339 has four digits for the year. */
 export const LATEST_EXPIRY_MS = Date.UTC(9999, 11, 31);
 
-/** Revoked and expired keys that are kept of a user, to be listed. */
+/** Revoked and expired keys kept for each user, so that they can be listed. */
 const MAX_INACTIVE_KEYS = 100;
 
 export interface CreatedApiKey {
   readonly id: string;
-  /** The whole key. This is the only time anyone sees it. */
+  /** The full key. It is returned only here. */
   readonly key: string;
   readonly record: ApiKeyRecord;
 }
 
 export interface RotatedApiKey extends CreatedApiKey {
-  /** The key before, with the expiry that it now has. */
+  /** The previous key with its new expiry. */
   readonly replaced: ApiKeyRecord;
 }
 
-/** What may be told of a key. */
+/** An API key without its hash. */
 export type ApiKeyRecord = Omit<ApiKeyEntity, 'hash' | 'user'>;
 
 @Injectable()
@@ -63,7 +63,8 @@ export class ApiKeyService {
   }
 
   /**
-   * Who sends the key of this hash; `null` where it is unknown, revoked or expired.
+   * Returns the caller who owns the key with this hash; `null` if the key is unknown, revoked or
+   * expired.
    * @param hash In hexadecimal.
    */
   async authenticate(hash: string): Promise<KeyCaller | null> {
@@ -72,14 +73,15 @@ export class ApiKeyService {
     return found;
   }
 
-  /** Whose key it is now; `null` where it is revoked or expired. */
+  /** Returns the key's caller; `null` if the key is revoked or expired. */
   async findCaller(keyId: string): Promise<KeyCaller | null> {
     return this.repository.findCaller(keyId);
   }
 
   /**
-   * Makes a key for a user; `expiresAt` null means that it lives until it is revoked.
-   * @throws AppError `quota_exceeded` if the user has as many active keys as allowed.
+   * Creates a key for a user.
+   * @param expiresAt `null` for a key that does not expire.
+   * @throws AppError `quota_exceeded` if the user already has the maximum number of active keys.
    */
   async create(
     userId: string,
@@ -96,8 +98,8 @@ export class ApiKeyService {
   }
 
   /**
-   * Runs work that adds a key, under a lock on the user, and undoes it if the user then has more
-   * active keys than before and than allowed. Deletes the oldest inactive keys.
+   * Runs work that adds a key, under a lock on the user. Undoes it if the user then has more active
+   * keys than before and than allowed. Deletes the oldest inactive keys.
    */
   private async withinBound<T>(userId: string, work: () => Promise<T>): Promise<T> {
     const { maxKeysPerUser } = this.config;
@@ -146,10 +148,11 @@ export class ApiKeyService {
   }
 
   /**
-   * Makes a new key of the same name, which lives for as long as the one before was made to live.
-   * That one expires after `keepSeconds`, and never later than it would have.
-   * @throws AppError `not_found` where the user has no such key, `conflict` where it is not active,
-   *   `quota_exceeded` if both would be active and the user has as many active keys as allowed.
+   * Creates a new key with the same name and the same lifetime as the previous key. The previous
+   * key expires after `keepSeconds`, or at its own expiry if that is earlier.
+   * @throws AppError `not_found` if the user has no such key, `conflict` if it is not active,
+   *   `quota_exceeded` if both keys would be active and the user already has the maximum number of
+   *   active keys.
    */
   async rotate(userId: string, id: string, keepSeconds: number, by: Actor): Promise<RotatedApiKey> {
     const rotated = await this.withinBound(userId, async () => {
@@ -164,14 +167,17 @@ export class ApiKeyService {
     return rotated;
   }
 
-  /** @throws AppError `not_found` where the user has no such key. */
+  /** @throws AppError `not_found` if the user has no such key. */
   async getOf(userId: string, id: string): Promise<ApiKeyRecord> {
     const key = await this.get(id);
     if (key.userId !== userId) throw notFound();
     return key;
   }
 
-  /** Revokes a key for good; once done, no process accepts it. @throws AppError `not_found` */
+  /**
+   * Revokes a key permanently. When this returns, no process accepts it.
+   * @throws AppError `not_found`
+   */
   async revoke(id: string, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const key = await this.get(id);

@@ -1,7 +1,7 @@
-/** Digits of base 62 in the order of their value, which is ASCII's. */
+/** Base-62 digits in ascending order of value, which is also their ASCII order. */
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A whole number from 0 in base 62, with leading zeros up to `width` digits. */
+/** Formats a non-negative integer in base 62, padded with leading zeros to `width` digits. */
 export function toBase62(value: number, width: number): string {
   let digits = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) {

@@ -1,12 +1,12 @@
-/** Longer than any key by far; what is longer is not looked at. */
+/** Far longer than any key. Longer headers are not parsed. */
 const MAX_LENGTH = 512;
 
-/** The scheme in any case, one space, and one token68 by RFC 9110, section 11.2. */
+/** The scheme in any case, one space, and one token68 (RFC 9110, section 11.2). */
 const BEARER = /^bearer ([\w.~+/-]+=*)$/i;
 
 /**
- * The token of an `Authorization` header; null where there is none: no header, another scheme,
- * odd spacing, two credentials, or more than 512 characters.
+ * Returns the token of an `Authorization` header. Returns null if the header is missing, has
+ * another scheme, has extra spaces, has two credentials, or is longer than 512 characters.
  */
 export function readBearerToken(authorization: string | undefined): string | null {
   if (authorization === undefined || authorization.length > MAX_LENGTH) return null;

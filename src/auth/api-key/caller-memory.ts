@@ -7,18 +7,18 @@ import { secondsUntilTouch } from '../last-use';
 
 const MAX_CALLERS = 10_000;
 
-/** After that the database is asked in any case. */
+/** Maximum age of a cached caller. */
 const KEEP_SECONDS = 60;
 
 /**
- * Callers by the hash of their key, kept while PostgreSQL's notices are heard: every change of a
- * key, a user or an account empties it.
+ * Cache of authenticated callers by the hash of their key. It is used only while PostgreSQL
+ * notifications arrive. Every change of a key, a user or an account clears it.
  */
 @Injectable()
 export class CallerMemory implements OnApplicationShutdown {
   private readonly callers = new LRUCache<string, FoundCaller>({ max: MAX_CALLERS });
   private readonly notices: ChangeListener;
-  /** Counts the changes: what was looked up across one is not kept. */
+  /** Number of changes so far. A lookup during which it grows is not cached. */
   private changes = 0;
 
   constructor({ url }: DatabaseUrl) {
@@ -28,26 +28,26 @@ export class CallerMemory implements OnApplicationShutdown {
     });
   }
 
-  /** `null` where the database has to be asked. */
+  /** Returns a cached caller; `null` if the database must be queried. */
   find(hash: string): FoundCaller | null {
     return this.notices.isCurrent ? (this.callers.get(hash) ?? null) : null;
   }
 
-  /** Does a lookup, and keeps what it finds unless something has changed meanwhile. */
+  /** Runs a lookup and caches its result, unless something has changed meanwhile. */
   async keep(
     lookup: () => Promise<ReadonlyMap<string, FoundCaller>>,
   ): Promise<ReadonlyMap<string, FoundCaller>> {
     const { changes } = this;
-    // By the lookup's beginning, on the cache's own clock: what it read may be as old.
+    // Entries age from the start of the lookup, on the cache's own clock: the data may be that old.
     const start = performance.now();
     const found = await lookup();
     if (changes !== this.changes) return found;
     for (const [hash, caller] of found) {
-      // Once its use is to be written again, a key is looked up each time until that is done.
+      // While the last use of a key is due to be stored, the key is not cached.
       const expiresInSeconds = caller.expiresInSeconds ?? KEEP_SECONDS;
       const seconds = Math.min(KEEP_SECONDS, secondsUntilTouch(caller), expiresInSeconds);
       const ttl = Math.floor(seconds * 1000);
-      // To the cache, 0 would be for ever.
+      // The cache treats a TTL of 0 as no expiry.
       if (ttl > 0) this.callers.set(hash, caller, { ttl, start });
     }
     return found;

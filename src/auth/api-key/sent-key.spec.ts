@@ -5,12 +5,12 @@ import { sentKeyHash } from './sent-key';
 const KEY = createApiKeyToken();
 const OTHER = createApiKeyToken();
 
-/** As the requests of one connection come, with these headers in turn. */
+/** Hashes found in successive requests of one connection that send these headers. */
 function hashesOf(...sent: readonly (readonly string[])[]): (string | null)[] {
   const socket = {};
   return sent.map((values) => {
     const rawHeaders = ['Host', 'a', ...values.flatMap((value) => ['Authorization', value])];
-    // Node keeps the first.
+    // Node.js keeps the first one.
     const headers = values[0] === undefined ? {} : { authorization: values[0] };
     return sentKeyHash({ socket, headers, rawHeaders } as unknown as IncomingMessage);
   });

@@ -9,14 +9,15 @@ interface SentKey {
 }
 
 /**
- * By connection, most of which send one key again and again: to look at its shape, its checksum and
- * its hash each time is 3 % of a page. It goes with the connection, so that no key stays in clear.
+ * Last key of each connection, as most connections send the same key repeatedly. Checking the
+ * shape, checksum and hash of a key for each request takes 3 % of the time of a page. The entry is
+ * dropped with the connection, so that no key stays in memory in clear text.
  */
 const lastSent = new WeakMap<object, SentKey>();
 
 /**
- * The hash, in hexadecimal, of the key in a request's `Authorization`; null where there is none,
- * more than one, or nothing that has a key's shape and a true checksum.
+ * Returns the hash, in hexadecimal, of the key in a request's `Authorization` header. Returns null
+ * if there is no such header, more than one, or no key with a valid shape and checksum.
  */
 export function sentKeyHash(request: IncomingMessage): string | null {
   const { authorization } = request.headers;

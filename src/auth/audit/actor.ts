@@ -1,13 +1,13 @@
 import type { Caller } from '../../common/caller/caller';
 
 /**
- * Who does something: a caller; an operator, by a command; the service, by itself; nobody that
- * could be told, where a sign-in fails.
+ * Originator of an audited action: a caller; an operator who runs a command; the service itself; or
+ * `nobody` for a failed sign-in, whose originator is unknown.
  */
 export type Actor =
   Pick<Caller, 'userId' | 'keyId' | 'sessionId'> | 'operator' | 'service' | 'nobody';
 
-/** What they came by: besides, a key, the console, or an invite's link. */
+/** How the actor got access. For a caller: an API key, the console, or an invite link. */
 export type Via = 'key' | 'console' | 'link' | 'operator' | 'service' | 'nobody';
 
 export function viaOf(by: Actor): Via {

@@ -1,6 +1,6 @@
 /**
- * Everything that an account's audit log tells of. Readers may look for these words: one is added,
- * and never renamed.
+ * All actions in an account's audit log. Clients may filter by these names, so names are added but
+ * never changed.
  */
 export const AUDIT_ACTIONS = [
   'account_created',

@@ -2,7 +2,9 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
 import type { Via } from './actor';
 import type { AuditAction } from './audit-action';
 
-/** Something that was done in an account. Without foreign keys: what it tells of may be gone. */
+/**
+ * An action in an account. Has no foreign keys, because the objects it refers to may be deleted.
+ */
 @Entity('audit_events')
 @Index('audit_events_at', ['at'])
 export class AuditEventEntity {
@@ -22,7 +24,7 @@ export class AuditEventEntity {
   @Column('text')
   via!: Via;
 
-  /** Who did it. */
+  /** User who performed the action. */
   @Column('uuid', { name: 'user_id', nullable: true })
   userId!: string | null;
 
@@ -35,15 +37,15 @@ export class AuditEventEntity {
   @Column('uuid', { name: 'target_id' })
   targetId!: string;
 
-  /** As it was called then; `null` where it has none. */
+  /** Name of the target at that time; `null` if it has none. */
   @Column('text', { name: 'target_name', nullable: true })
   targetName!: string | null;
 
-  /** Never a secret, and nothing of what rows hold. */
+  /** Never contains a secret or row values. */
   @Column('jsonb', { default: () => "'{}'" })
   details!: Readonly<Record<string, string | number | null>>;
 
-  /** Of a sign-in: where it came from. */
+  /** Client address, for sign-ins, sign-outs and ended sessions. */
   @Column('text', { nullable: true })
   address!: string | null;
 }

@@ -1,12 +1,12 @@
-/** What something was done to. */
+/** Object of an audited action. */
 export interface AuditTarget {
   readonly kind: 'account' | 'user' | 'session' | 'key' | 'workspace' | 'datagrid';
   readonly id: string;
-  /** As it is called at the time; `null` where it has no name, or whoever records does not have it. */
+  /** Current name; `null` if the object has no name or the recording code does not know it. */
   readonly name: string | null;
 }
 
-/** @param name Of a user the e-mail address. */
+/** @param name For a user, the email address. */
 export function auditTarget(
   kind: AuditTarget['kind'],
   id: string,

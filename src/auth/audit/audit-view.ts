@@ -2,7 +2,7 @@ import type { Via } from './actor';
 import type { AuditAction } from './audit-action';
 import type { AuditRecord } from './audit.repository';
 
-/** An event as its readers see it. Times print as RFC 3339. */
+/** An audit event as the API returns it. Times are printed as RFC 3339. */
 export interface AuditEventView {
   readonly id: string;
   readonly at: Date;
@@ -17,7 +17,7 @@ export interface AuditEventView {
   readonly target: {
     readonly kind: string;
     readonly id: string;
-    /** As it was called then. */
+    /** Name at the time of the event. */
     readonly name: string | null;
   };
   readonly details: AuditRecord['details'];

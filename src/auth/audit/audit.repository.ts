@@ -30,7 +30,7 @@ const CLEAR: Statement = {
     RETURNING 1`,
 };
 
-/** From the one to the next, by the primary key. */
+/** Steps from one account to the next by the primary key. */
 const NEXT_ACCOUNT: Statement = {
   name: 'audit-next-account',
   text: `
@@ -53,7 +53,7 @@ const TRIM: Statement = {
     RETURNING 1`,
 };
 
-/** An event with what those who did it are called now. */
+/** An event with the current email address and key name of its actor. */
 export interface AuditRecord {
   readonly id: string;
   readonly at: Date;
@@ -70,7 +70,7 @@ export interface AuditRecord {
   readonly address: string | null;
 }
 
-/** Every statement but the clearing one names the account. */
+/** Every statement names the account, except those of `clear` and `findNextAccount`. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly database: Database) {}
@@ -79,30 +79,30 @@ export class AuditRepository {
     await this.database.repository(AuditEventEntity).insert(event);
   }
 
-  /** An account's events, newest first; those before the one named, where one is. */
+  /** Lists an account's events, newest first. Starts after the event `beforeId`, if given. */
   async list(accountId: string, beforeId: string | null, limit: number): Promise<AuditRecord[]> {
     return this.database.run<AuditRecord>(LIST, [accountId, beforeId, limit]);
   }
 
-  /** The account with events that follows `accountId` in the order of ids; `null` at the end. */
+  /** Returns the next account, by id after `accountId`, that has events; `null` at the end. */
   async findNextAccount(accountId: string): Promise<string | null> {
     const [next] = await this.database.run<{ accountId: string }>(NEXT_ACCOUNT, [accountId]);
     return next?.accountId ?? null;
   }
 
-  /** The newest of an account's events beyond the last `keep`; `null` if it has no more than these. */
+  /** Returns the newest event of an account beyond the last `keep`; `null` if there is none. */
   async findLastBeyond(accountId: string, keep: number): Promise<string | null> {
     const [last] = await this.database.run<{ id: string }>(LAST_BEYOND, [accountId, keep]);
     return last?.id ?? null;
   }
 
-  /** Deletes some of an account's events up to this one. @returns whether there may be more. */
+  /** Deletes a batch of an account's events up to this one. @returns whether there may be more. */
   async trim(accountId: string, lastId: string): Promise<boolean> {
     const deleted = await this.database.run(TRIM, [accountId, lastId]);
     return deleted.length === MAX_CLEARED;
   }
 
-  /** Forgets some of those that are so many days old. @returns whether there may be more. */
+  /** Deletes a batch of events older than `days`. @returns whether there may be more. */
   async clear(days: number): Promise<boolean> {
     return (await this.database.run(CLEAR, [days])).length === MAX_CLEARED;
   }

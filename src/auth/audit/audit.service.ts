@@ -7,10 +7,10 @@ import type { AuditEventEntity } from './audit-event.entity';
 import type { AuditTarget } from './audit-target';
 import { AuditRepository, type AuditRecord } from './audit.repository';
 
-/** Before all others. */
+/** Sorts before all other ids. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What else is worth telling. Never a secret, and nothing of what rows hold. */
+/** Additional data of an event. Never contains a secret or row values. */
 export interface AuditCircumstances {
   readonly details?: AuditEventEntity['details'];
   readonly address?: string | null;
@@ -18,13 +18,13 @@ export interface AuditCircumstances {
 
 export interface AuditPage {
   readonly events: readonly AuditRecord[];
-  /** Names the events that follow; `null` at the end. */
+  /** Cursor of the next page; `null` on the last one. */
   readonly nextCursor: string | null;
 }
 
 /**
- * What was done in an account, and by whom, for its owners. Whoever does something records it, in
- * the transaction that does it: there is neither one without the other.
+ * The audit log of an account, for its owners: what was done, and by whom. The code that performs
+ * an action records it in the same transaction, so that neither exists without the other.
  */
 @Injectable()
 export class AuditService {
@@ -55,14 +55,20 @@ export class AuditService {
     });
   }
 
-  /** A page of an account's events, newest first. @param cursor As a page before gave it. */
+  /**
+   * Returns a page of an account's events, newest first.
+   * @param cursor `nextCursor` of the previous page.
+   */
   async list(accountId: string, cursor: string | null, limit: number): Promise<AuditPage> {
     const found = await this.repository.list(accountId, cursor, limit + 1);
     const events = found.slice(0, limit);
     return { events, nextCursor: found.length > limit ? (events.at(-1)?.id ?? null) : null };
   }
 
-  /** Forgets what is too old, and the oldest events of accounts that have too many. */
+  /**
+   * Deletes events past their retention period, and the oldest events of accounts that have too
+   * many.
+   */
   async clear(): Promise<void> {
     while (await this.repository.clear(this.config.auditRetentionDays));
     let accountId = await this.repository.findNextAccount(NIL_ID);

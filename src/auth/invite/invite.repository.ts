@@ -15,7 +15,7 @@ const FIND: Statement = {
     WHERE i.token_hash = $1 AND i.expires_at > now()`,
 };
 
-/** Of two that take it at once, the second finds it gone. */
+/** If two transactions take an invite concurrently, the second one finds no row. */
 const TAKE: Statement = {
   name: 'invite-take',
   text: 'DELETE FROM user_invites WHERE token_hash = $1 AND expires_at > now() RETURNING user_id AS "userId"',
@@ -40,24 +40,27 @@ export interface FoundInvite {
 export class InviteRepository {
   constructor(private readonly database: Database) {}
 
-  /** Keeps a user's invite; an earlier one is no more. */
+  /** Stores a user's invite and replaces an earlier one. */
   async put(invite: Omit<UserInviteEntity, 'user'>): Promise<void> {
     await this.database.repository(UserInviteEntity).upsert(invite, ['userId']);
   }
 
-  /** `null` where there is none that is good. */
+  /** @returns `null` if there is no valid invite with this token. */
   async find(tokenHash: Buffer): Promise<FoundInvite | null> {
     const [found] = await this.database.run<FoundInvite>(FIND, [tokenHash]);
     return found ?? null;
   }
 
-  /** Uses an invite up. @returns whose it was; `null` where there is none that is good. */
+  /**
+   * Consumes an invite.
+   * @returns the user's id; `null` if there is no valid invite with this token.
+   */
   async take(tokenHash: Buffer): Promise<string | null> {
     const [taken] = await this.database.run<{ userId: string }>(TAKE, [tokenHash]);
     return taken?.userId ?? null;
   }
 
-  /** Forgets those that are too old. */
+  /** Deletes expired invites. */
   async clear(): Promise<void> {
     await this.database.run(CLEAR);
   }

@@ -19,14 +19,14 @@ const PUBLIC_URL_MISSING =
 
 const LIFE_MS = 72 * 3_600_000;
 
-/** A link that sets a user's password, once. */
+/** A single-use link that sets a user's password. */
 export interface InviteLink {
-  /** Holds the secret. This is the only time that anyone sees it. */
+  /** Contains the secret. It is returned only here. */
   readonly url: string;
   readonly expiresAt: Date;
 }
 
-/** Links by which users set their first password, or another where they have forgotten theirs. */
+/** Invite links, with which users set their first password or reset a forgotten one. */
 @Injectable()
 export class InviteService {
   constructor(
@@ -40,10 +40,10 @@ export class InviteService {
   ) {}
 
   /**
-   * Makes a link for a user, who must exist; an earlier one is good no more.
-   * @param origin Where the browser has found the console; unset for a command.
-   * @throws AppError `conflict` if PUBLIC_URL is not set and the service is not on localhost: the
-   *   link leaves this machine, and nobody has said where it must lead.
+   * Creates a link for an existing user. An earlier link becomes invalid.
+   * @param origin Origin at which the browser reached the console; unset for a command.
+   * @throws AppError `conflict` if PUBLIC_URL is not set and the service does not run on localhost:
+   *   the link is used on other machines, and no setting says where it must point.
    */
   async create(user: UserRecord, by: Actor, origin?: string): Promise<InviteLink> {
     const base = this.baseUrl(origin);
@@ -60,7 +60,9 @@ export class InviteService {
     return { url: `${base}/invite/${token}`, expiresAt };
   }
 
-  /** @throws AppError `not_found` where the link is unknown, used, too old, or followed by another. */
+  /**
+   * @throws AppError `not_found` if the link is unknown, used, expired or replaced by a later one.
+   */
   async get(token: string): Promise<FoundInvite> {
     const invite = isSecretToken(token) ? await this.repository.find(hashSecretToken(token)) : null;
     if (!invite) throw notFound();
@@ -68,9 +70,9 @@ export class InviteService {
   }
 
   /**
-   * Sets the user's password, uses the link up, and ends all sessions of the user.
+   * Sets the user's password, consumes the link, and ends all sessions of the user.
    * @returns the user's id.
-   * @throws AppError `not_found` as `get`; `account_suspended`, and then the link stays good.
+   * @throws AppError `not_found` as `get`; `account_suspended`, in which case the link stays valid.
    */
   async accept(token: string, password: string): Promise<string> {
     const { userId: id, accountId, suspended } = await this.get(token);
@@ -89,7 +91,7 @@ export class InviteService {
     });
   }
 
-  /** Forgets links that are too old. */
+  /** Deletes expired links. */
   async clear(): Promise<void> {
     await this.repository.clear();
   }

@@ -9,7 +9,7 @@ import {
 } from 'typeorm';
 import { UserEntity } from '../user/user.entity';
 
-/** The one link by which a user may set a password. It is gone once it is used. */
+/** The only link with which a user may set a password. Deleted once it is used. */
 @Entity('user_invites')
 @Unique('user_invites_token', ['tokenHash'])
 export class UserInviteEntity {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How often a key was used on one day, in UTC. */
+/** Number of calls of a key on one day in UTC. */
 @Entity('api_key_usage')
 @Index('api_key_usage_day', ['day'])
 export class ApiKeyUsageEntity {
@@ -13,7 +13,7 @@ export class ApiKeyUsageEntity {
   @Column('bigint')
   calls!: number;
 
-  /** Of the calls, those that were answered from 400 to 499. */
+  /** Calls with a response status from 400 to 499. */
   @Column('bigint')
   refusals!: number;
 }

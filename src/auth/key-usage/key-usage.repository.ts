@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import type { DayCount } from './usage-count';
 
-/** In the order of their keys: of two processes that write at once, one waits for the other. */
+/** Ordered by key, so that concurrent processes wait for each other and cannot deadlock. */
 const ADD: Statement = {
   name: 'key-usage-add',
   text: `
@@ -44,7 +44,7 @@ export type UsageDay = Omit<DayCount, 'keyId'>;
 export class KeyUsageRepository {
   constructor(private readonly database: Database) {}
 
-  /** Adds to what is written. */
+  /** Adds to the stored counts. */
   async add(counts: readonly DayCount[]): Promise<void> {
     await this.database.run(ADD, [
       counts.map(({ keyId }) => keyId),
@@ -54,7 +54,9 @@ export class KeyUsageRepository {
     ]);
   }
 
-  /** The last `days` days, today's last, those without a call too. */
+  /**
+   * Returns the last `days` days including today, oldest first. Days without a call are included.
+   */
   async list(keyId: string, days: number): Promise<UsageDay[]> {
     return this.database.run<UsageDay>(LIST, [keyId, days]);
   }
@@ -63,7 +65,7 @@ export class KeyUsageRepository {
     await this.database.run(DELETE, [keyIds]);
   }
 
-  /** Forgets what is so many days old. */
+  /** Deletes usage that is `days` days old or older. */
   async clear(days: number): Promise<void> {
     await this.database.run(CLEAR, [days]);
   }

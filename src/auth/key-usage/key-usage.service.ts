@@ -11,12 +11,13 @@ import { UsageCount } from './usage-count';
 
 const WRITE_EVERY_MS = 5_000;
 
-/** Days that are kept. */
+/** Number of days for which usage is kept. */
 export const MAX_USAGE_DAYS = 90;
 
 /**
- * Counts the calls of each key by day. They are added up here and written every few seconds, so
- * that a request pays for an increment; what a kill can lose are the last seconds of a statistic.
+ * Counts the calls of each key by day. Counts are buffered in memory and written every few seconds,
+ * so that a request costs one increment. If the process is killed, the last seconds of the
+ * statistics are lost.
  */
 @Injectable()
 export class KeyUsageService
@@ -46,34 +47,42 @@ export class KeyUsageService
     await this.task.stop();
   }
 
-  /** Once the last request is answered, and before the database is let go of. */
+  /**
+   * Writes the remaining counts after the last response and before the database connections close.
+   */
   async onApplicationShutdown(): Promise<void> {
     await this.write().catch((error: unknown) => {
       this.report(error);
     });
   }
 
-  /** Counts a call of a key. @param status Of its answer; one from 400 to 499 is a refusal. */
+  /**
+   * Counts a call of a key.
+   * @param status Response status. A status from 400 to 499 counts as rejected.
+   */
   add(keyId: string, status: number): void {
     this.count.add(keyId, status);
   }
 
-  /** The last `days` days in UTC, today's last, those without a call too. */
+  /**
+   * Returns the last `days` days in UTC including today, oldest first. Days without a call are
+   * included.
+   */
   async list(keyId: string, days: number): Promise<UsageDay[]> {
     return this.repository.list(keyId, days);
   }
 
-  /** Writes what was added up. @returns the number of keys and days. */
+  /** Writes the buffered counts. @returns the number of written rows (one per key and day). */
   async runOnce(): Promise<number> {
     return this.task.runOnce();
   }
 
-  /** Deletes the usage of keys that are deleted. */
+  /** Deletes the usage of deleted keys. */
   async forget(keyIds: readonly string[]): Promise<void> {
     if (keyIds.length > 0) await this.repository.delete(keyIds);
   }
 
-  /** Forgets what is too old. */
+  /** Deletes usage past its retention period. */
   async clear(): Promise<void> {
     await this.repository.clear(MAX_USAGE_DAYS);
   }

@@ -1,17 +1,17 @@
 const DAY_MS = 86_400_000;
 
-/** A day in UTC, such as `2026-11-21`. */
+/** Returns the day in UTC, such as `2026-11-21`. */
 function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
-/** How often one key was used on one day. */
+/** Number of calls of one key on one day. */
 export interface DayCount {
   readonly keyId: string;
   /** In UTC, such as `2026-11-21`. */
   readonly day: string;
   readonly calls: number;
-  /** Of the calls, those that were answered from 400 to 499. */
+  /** Calls with a response status from 400 to 499. */
   readonly refusals: number;
 }
 
@@ -20,16 +20,16 @@ interface Count {
   refusals: number;
 }
 
-/** By key. */
+/** Counts by key. */
 type Counts = Map<string, Count>;
 
-/** Adds calls up by key and day, until they are taken to be written. */
+/** Adds up calls by key and day until they are written. */
 export class UsageCount {
   private dayNumber = -1;
   private counts: Counts = new Map();
   private readonly days = new Map<string, Counts>();
 
-  /** @param status Of the answer; one from 400 to 499 is a refusal. */
+  /** @param status Response status. A status from 400 to 499 counts as rejected. */
   add(keyId: string, status: number, nowMs = Date.now()): void {
     const dayNumber = Math.floor(nowMs / DAY_MS);
     if (dayNumber !== this.dayNumber) this.beginDay(dayNumber);
@@ -39,7 +39,7 @@ export class UsageCount {
     if (status >= 400 && status < 500) count.refusals += 1;
   }
 
-  /** All that was added since the last time. */
+  /** Returns and clears the counts since the last call. */
   take(): DayCount[] {
     const taken = [...this.days].flatMap(([day, counts]) =>
       [...counts].map(([keyId, count]) => ({ keyId, day, ...count })),
@@ -49,7 +49,7 @@ export class UsageCount {
     return taken;
   }
 
-  /** Adds what was taken, and could not be written. */
+  /** Adds counts back that could not be written. */
   giveBack(taken: readonly DayCount[]): void {
     for (const { keyId, day, calls, refusals } of taken) {
       const counts = this.countsOf(day);

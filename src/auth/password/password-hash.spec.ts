@@ -27,7 +27,7 @@ describe('matchingHashes', () => {
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
       'hex',
     );
-    // The vector is 64 bytes long, of which PBKDF2 makes the first 32 apart from the rest.
+    // The test vector has 64 bytes. PBKDF2 computes the first 32 independently of the rest.
     const [salt, derived] = [Buffer.from('SodiumChloride'), hash].map((bytes) =>
       bytes.toString('base64').replace(/=+$/, ''),
     );

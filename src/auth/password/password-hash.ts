@@ -1,13 +1,13 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** What OWASP asks of scrypt: 128 MiB and some 0.4 s for each hash. */
+/** Cost that OWASP recommends for scrypt: 128 MiB and about 0.4 s per hash. */
 const COST = { log2N: 17, r: 8, p: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** What Node lets a hash use: a little more than it does. */
+/** Memory limit of Node.js for one hash, in bytes. A hash needs half of it. */
 const MAX_MEMORY = 256 * 1024 * 1024;
 
-/** How often one password is hashed at most to compare it with many that are stored. */
+/** Maximum number of times one password is hashed to compare it with stored hashes. */
 const MAX_SALTS = 4;
 
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([\w+/]+)\$([\w+/]+)$/;
@@ -15,9 +15,9 @@ const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([\w+/]+)\$([\w+/]+)$/
 type Cost = Readonly<Record<keyof typeof COST, number>>;
 
 /**
- * Hashes a password for storing: `$scrypt$ln=17,r=8,p=1$salt$hash`, both in base64 without padding.
- * The costs stand in it, so that later ones can be dearer.
- * @param like A stored hash to share the salt of, so that one hash is enough to check both; `null`
+ * Hashes a password for storage: `$scrypt$ln=17,r=8,p=1$salt$hash`, with salt and hash in base64
+ * without padding. The result includes the cost, so that it can be raised later.
+ * @param like A stored hash whose salt is reused, so that one hash is enough to check both; `null`
  *   for a new salt.
  */
 export async function hashPassword(password: string, like: string | null = null): Promise<string> {
@@ -26,8 +26,9 @@ export async function hashPassword(password: string, like: string | null = null)
 }
 
 /**
- * Those of `stored`, which `hashPassword` has made, that are of this password. Passwords with a
- * common salt cost one hash together, and so do none at all: the time tells nothing of their number.
+ * Returns those of the `stored` hashes (made by `hashPassword`) that match this password. Hashes
+ * with a common salt cost one hash together, and an empty list costs one as well, so that the
+ * duration does not reveal their number.
  */
 export async function matchingHashes(
   stored: readonly string[],
@@ -45,7 +46,7 @@ export async function matchingHashes(
 }
 
 interface ParsedHash {
-  /** All but the hash: costs and salt. */
+  /** Cost and salt: everything before the hash. */
   readonly prefix: string;
   readonly cost: Cost;
   readonly salt: Buffer;
@@ -76,7 +77,7 @@ async function derivePrefixed(password: string, prefix: string): Promise<Buffer>
   return derive(password, salt, cost);
 }
 
-/** Composed and decomposed letters are alike: keyboards differ. */
+/** Normalizes composed and decomposed characters, because keyboards differ. */
 function derive(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
   const options = { N: 2 ** log2N, r, p, maxmem: MAX_MEMORY };
   return new Promise((resolve, reject) => {

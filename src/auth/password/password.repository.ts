@@ -14,7 +14,7 @@ const FIND_NAMESAKE: Statement = {
     WHERE u.id = $1 ORDER BY o.id LIMIT 1`,
 };
 
-/** A user's password as it is stored. */
+/** The stored password hash of a user. */
 export type CheckedPassword = Pick<UserPasswordEntity, 'userId' | 'hash'>;
 
 @Injectable()
@@ -25,7 +25,7 @@ export class PasswordRepository {
     return this.database.repository(UserPasswordEntity).existsBy({ userId });
   }
 
-  /** What is stored of the passwords of these users, as far as they have one. */
+  /** Lists the password hashes of these users. Users without a password are omitted. */
   async listHashes(userIds: readonly string[]): Promise<CheckedPassword[]> {
     return this.database.repository(UserPasswordEntity).find({
       select: { userId: true, hash: true },
@@ -34,13 +34,18 @@ export class PasswordRepository {
     });
   }
 
-  /** A hash of another user with the same e-mail address; `null` where there is none. */
+  /**
+   * Returns the password hash of another user with the same email address; `null` if there is none.
+   */
   async findHashOfNamesake(userId: string): Promise<string | null> {
     const [found] = await this.database.run<{ hash: string }>(FIND_NAMESAKE, [userId]);
     return found?.hash ?? null;
   }
 
-  /** As `findHash`; until the end of the transaction nobody else changes it, nor reads it so. */
+  /**
+   * Returns a user's password hash and locks it until the end of the transaction; `null` if the
+   * user has none. Other transactions that change it or call this wait.
+   */
   async lockHash(userId: string): Promise<string | null> {
     const found = await this.database
       .repository(UserPasswordEntity)
@@ -48,7 +53,7 @@ export class PasswordRepository {
     return found?.hash ?? null;
   }
 
-  /** The users of an account who have a password. */
+  /** Returns the ids of the account's users who have a password. */
   async findHolders(accountId: string): Promise<ReadonlySet<string>> {
     const found = await this.database.repository(UserPasswordEntity).find({
       select: { userId: true },

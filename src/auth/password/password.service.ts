@@ -5,13 +5,14 @@ import { hashPassword, matchingHashes } from './password-hash';
 import { PasswordRepository, type CheckedPassword } from './password.repository';
 
 /**
- * Each hash takes 128 MiB, and one of Node's four threads for half a second. One holder may take
- * both places: they are free again soon, and whoever waits comes next in turn.
+ * Limits of concurrent hashes. Each one takes 128 MiB and one of the four threads of Node.js for
+ * half a second. One holder may use both places: they are soon free again, and waiting holders take
+ * turns.
  */
 const HASHES = { total: 2, perAccount: 2, maxWaiting: 100, maxWaitingPerAccount: 50 };
 const PATIENCE_MS = 30_000;
 
-/** Passwords of users, for the console. */
+/** Checks and stores the passwords of console users. */
 @Injectable()
 export class PasswordService {
   private readonly hashes = new AccountSemaphore(HASHES, {
@@ -22,11 +23,11 @@ export class PasswordService {
   constructor(private readonly repository: PasswordRepository) {}
 
   /**
-   * Whose password it is, of these users. Takes the same time however many there are, and whether
-   * they have passwords.
-   * @param holder Who takes turns with others: a client's address, or an account.
-   * @returns What it was checked against, for `isStill`; nothing where it is wrong.
-   * @throws AppError `unavailable` or `rate_limited` if too many passwords are checked.
+   * Finds the users among `userIds` who have this password. Takes the time of one hash for any
+   * number of users that share a salt (see `hash`), and for users without a password.
+   * @param holder Key by which concurrent checks are limited: a client address, or an account.
+   * @returns the matching hashes, for `isStill`; an empty array if the password is wrong.
+   * @throws AppError `unavailable` or `rate_limited` if too many passwords are being checked.
    */
   async check(
     userIds: readonly string[],
@@ -40,17 +41,19 @@ export class PasswordService {
   }
 
   /**
-   * Whether a password that `check` has found right still is: checking takes its time, in which it
-   * may be changed. Inside a transaction it then stays so until that is over.
+   * Whether a password that `check` has matched is still the current one: it may change during the
+   * check. Inside a transaction, it then cannot change until the transaction ends.
    */
   async isStill(userId: string, checked: string): Promise<boolean> {
     return (await this.repository.lockHash(userId)) === checked;
   }
 
   /**
-   * What `set` stores. Apart from that, since it takes its time, which no transaction should.
-   * @param user Whose it is going to be: it shares the salt of others with the same address.
-   * @throws AppError `unavailable` or `rate_limited` if too many passwords are checked.
+   * Hashes a password for `set`. Separate from `set` because it is slow, and must not run inside a
+   * transaction.
+   * @param user Future owner of the password. The hash reuses the salt of other users with the same
+   *   email address.
+   * @throws AppError `unavailable` or `rate_limited` if too many passwords are being checked.
    */
   async hash(
     password: string,
@@ -60,7 +63,7 @@ export class PasswordService {
     return this.inTurn(user?.accountId ?? 'service', () => hashPassword(password, like));
   }
 
-  /** @param hash As `hash` gives it. */
+  /** @param hash Result of `hash`. */
   async set(userId: string, hash: string): Promise<void> {
     await this.repository.put(userId, hash);
   }
@@ -69,7 +72,7 @@ export class PasswordService {
     return this.repository.has(userId);
   }
 
-  /** The account's users who have one, by id. */
+  /** Returns the ids of the account's users who have a password. */
   async findHolders(accountId: string): Promise<ReadonlySet<string>> {
     return this.repository.findHolders(accountId);
   }

@@ -1,7 +1,10 @@
 import { Column, CreateDateColumn, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import { UserEntity } from '../user/user.entity';
 
-/** Of a user who has one: apart from the user, who is handed about. */
+/**
+ * Password of a user who has one. Stored apart from the user, because user records are passed
+ * around.
+ */
 @Entity('user_passwords')
 export class UserPasswordEntity {
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'user_passwords_pkey' })
@@ -11,7 +14,7 @@ export class UserPasswordEntity {
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'user_passwords_user_id_fkey' })
   user!: UserEntity;
 
-  /** As `hashPassword` gives it. */
+  /** Result of `hashPassword`. */
   @Column('text')
   hash!: string;
 

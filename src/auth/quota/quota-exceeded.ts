@@ -1,9 +1,11 @@
 import { AppError } from '../../common/error/app-error';
 
-/** What an account may have so many of. */
+/** Objects that a quota limits per account. */
 export type QuotaKind = 'workspaces' | 'datagrids' | 'rows' | 'users';
 
-/** 403: trying again does not help, before something is deleted or the quota raised. */
+/**
+ * Error for a quota: 403. A retry does not help until objects are deleted or the quota is raised.
+ */
 export function quotaExceeded(kind: QuotaKind, most: number): AppError {
   return new AppError(
     'quota_exceeded',

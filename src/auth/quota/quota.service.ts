@@ -4,18 +4,18 @@ import { Database } from '../../platform/database/database';
 import { AccountRepository } from '../account/account.repository';
 import { quotaExceeded, type QuotaKind } from './quota-exceeded';
 
-/** How many of something an account may have. */
+/** Maximum number of objects of one kind in an account. */
 export interface Quota {
   readonly kind: QuotaKind;
-  /** Undefined: as many as it likes. */
+  /** Undefined for no limit. */
   readonly most: number | undefined;
-  /** How many it has, as this transaction sees them; what is in the trash does not count. */
+  /** Counts the account's objects as this transaction sees them, without those in the trash. */
   count(accountId: string): Promise<number>;
 }
 
 /**
- * Keeps quotas exactly, by a lock on the account that all takes which may bring it beyond one. It
- * is taken before any other lock. Where no quota is set nothing of this happens.
+ * Enforces quotas exactly, with a lock on the account. All operations that may exceed a quota take
+ * this lock before any other. If no quota is set, nothing is locked or counted.
  */
 @Injectable()
 export class QuotaService {
@@ -29,14 +29,17 @@ export class QuotaService {
     this.isAnySet = [quotaWorkspaces, quotaDatagrids, quotaRows].some((most) => most !== undefined);
   }
 
-  /** Inside a transaction: nobody else adds to the account until its end. */
+  /**
+   * Locks the account until the end of the transaction, so that no other transaction adds to it.
+   * Use inside a transaction.
+   */
   async hold(accountId: string): Promise<void> {
     if (this.isAnySet) await this.accounts.hold(accountId);
   }
 
   /**
-   * Does what may bring the account beyond one of the quotas, and undoes it where it has. What
-   * does not add to an account that has too much already (a quota may have been lowered) may be.
+   * Runs work that may exceed one of the quotas, and undoes it if it does. If the account already
+   * exceeds a quota, which may have been lowered, work that adds nothing is allowed.
    * @throws AppError `quota_exceeded`
    */
   run<T>(accountId: string, quotas: readonly Quota[], work: () => Promise<T>): Promise<T> {

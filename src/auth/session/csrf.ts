@@ -6,8 +6,8 @@ const HEADER = 'x-csrf-token';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * What shows that a change was asked for by the console itself: made from the session's token,
- * which pages of others cannot read, and of which it tells nothing.
+ * Returns the token that proves that a change was requested by the console itself. It is derived
+ * from the session token, which other sites' pages cannot read, and does not reveal it.
  */
 export function csrfTokenOf(sessionToken: string): string {
   return hash('sha256', `csrf ${sessionToken}`, 'base64url');
@@ -17,7 +17,7 @@ export function changesSomething({ method }: Request): boolean {
   return !SAFE_METHODS.has(method);
 }
 
-/** @throws AppError `forbidden` where `X-CSRF-Token` is not the session's. */
+/** @throws AppError `forbidden` if `X-CSRF-Token` does not match the session. */
 export function requireCsrfToken({ headers }: Request, sessionToken: string): void {
   const sent = headers[HEADER];
   const given = Buffer.from(String(sent));
@@ -27,8 +27,8 @@ export function requireCsrfToken({ headers }: Request, sessionToken: string): vo
 }
 
 /**
- * Where the browser tells which page has sent a request, it must be one of the origin that it is
- * sent to: the one that the request names, or the service's public one.
+ * Checks that the page that sent the request has the service's origin, if the browser reports one.
+ * The origin is either that of the request or PUBLIC_URL.
  * @throws AppError `forbidden`
  */
 export function requireSameOrigin(request: Request, publicUrl: string | undefined): void {
@@ -38,7 +38,7 @@ export function requireSameOrigin(request: Request, publicUrl: string | undefine
   throw new AppError('forbidden', 'Only pages of the console may send this request.');
 }
 
-/** Not the scheme: a proxy in front may take the HTTPS off without being trusted. */
+/** Ignores the scheme: a proxy may terminate TLS without being trusted. */
 function hostOf(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null;
 }

@@ -4,8 +4,8 @@ import { isSecretToken } from '../secret-token';
 export const SESSION_COOKIE = 'datagrid_session';
 
 /**
- * The session's token that a request carries. `null` where it carries none, or more than one: who
- * could plant a cookie from a neighbouring host must not choose the session.
+ * Returns the session token of a request. Returns `null` if the request has none, or more than one:
+ * an attacker who can set a cookie from a neighboring host must not choose the session.
  */
 export function readSessionToken({ headers }: IncomingMessage): string | null {
   const values = (headers.cookie ?? '')

@@ -10,7 +10,7 @@ import {
 } from 'typeorm';
 import { UserEntity } from '../user/user.entity';
 
-/** A user signed in to the console, somewhere. One that has ended is gone. */
+/** A session of a user who is signed in to the console. Deleted when it ends. */
 @Entity('sessions')
 @Unique('sessions_token', ['tokenHash'])
 @Index('sessions_user', ['userId'])
@@ -29,11 +29,11 @@ export class SessionEntity {
   @Column('bytea', { name: 'token_hash' })
   tokenHash!: Buffer;
 
-  /** As the browser calls itself, shortened. */
+  /** User agent of the browser, shortened. */
   @Column('text', { name: 'user_agent', nullable: true })
   userAgent!: string | null;
 
-  /** Where the sign-in came from. */
+  /** Client address of the sign-in. */
   @Column('text', { nullable: true })
   address!: string | null;
 
@@ -44,7 +44,7 @@ export class SessionEntity {
   @CreateDateColumn({ name: 'last_used_at', type: 'timestamptz', precision: 3 })
   lastUsedAt!: Date;
 
-  /** However much it is used. */
+  /** Fixed at sign-in. Use does not extend it. */
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })
   expiresAt!: Date;
 }

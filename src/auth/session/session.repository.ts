@@ -7,7 +7,7 @@ import { SessionEntity } from './session.entity';
 
 export type SessionRow = Omit<SessionEntity, 'user'>;
 
-/** Days without a request after which a session is over. */
+/** Days without a request after which a session expires. */
 export const MAX_IDLE_DAYS = 7;
 
 const LIVES = `s.expires_at > now()
@@ -54,7 +54,7 @@ const TRIM: Statement = {
 };
 
 export interface FoundSession extends SessionCaller {
-  /** How long ago the last use was that is written. */
+  /** Seconds since the stored last use. */
   readonly usedAgoSeconds: number;
 }
 
@@ -74,7 +74,7 @@ export class SessionRepository {
     return found ?? null;
   }
 
-  /** A user's sessions that are not over, the latest first. */
+  /** Lists a user's sessions that have not expired, newest first. */
   async listOf(userId: string): Promise<SessionRecord[]> {
     return this.database.run<SessionRecord>(LIST, [userId]);
   }
@@ -83,12 +83,12 @@ export class SessionRepository {
     await this.database.repository(SessionEntity).insert(session);
   }
 
-  /** Ends a user's sessions but those that were used last. */
+  /** Deletes a user's sessions except the `keep` most recently used. */
   async trim(userId: string, keep: number): Promise<void> {
     await this.database.run(TRIM, [userId, keep]);
   }
 
-  /** Writes the last use, unless another replica has done so since. */
+  /** Stores the time of use, unless another replica has stored a recent one. */
   async touch(id: string, staleAfterSeconds: number): Promise<void> {
     await this.database.run(TOUCH, [id, staleAfterSeconds]);
   }
@@ -103,14 +103,14 @@ export class SessionRepository {
     await this.database.repository(SessionEntity).delete({ tokenHash });
   }
 
-  /** All of a user's but one; `null` leaves none. */
+  /** Deletes all of a user's sessions except one; `null` deletes all. */
   async deleteOthers(userId: string, keepId: string | null): Promise<void> {
     await this.database
       .repository(SessionEntity)
       .delete({ userId, ...(keepId !== null && { id: Not(keepId) }) });
   }
 
-  /** Forgets those that are over. */
+  /** Deletes expired sessions. */
   async clear(): Promise<void> {
     await this.database.run(CLEAR);
   }

@@ -11,28 +11,28 @@ import { UserService } from '../user/user.service';
 import { MAX_IDLE_DAYS, SessionRepository, type SessionRecord } from './session.repository';
 
 const DAY_MS = 86_400_000;
-/** Days after which a session is over, however much it is used. */
+/** Days after which a session expires, regardless of use. */
 const MAX_DAYS = 30;
-/** More than anybody has browsers. */
+/** More browsers than a user has. */
 const MAX_SESSIONS_PER_USER = 50;
 const MAX_USER_AGENT_LENGTH = 300;
 
-/** Where somebody signs in. */
+/** Browser and address of a sign-in. */
 export interface SignInPlace {
   readonly userAgent: string | null;
   readonly address: string | null;
 }
 
 export interface StartedSession {
-  /** For the cookie. This is the only time that anyone sees it. */
+  /** Token for the cookie. It is returned only here. */
   readonly token: string;
   readonly expiresAt: Date;
   readonly caller: SessionCaller;
 }
 
 /**
- * Users signed in to the console. Nothing of a session is remembered: what ends it, and what is
- * changed of its user, holds with the next request everywhere.
+ * Sessions of users who are signed in to the console. Sessions are not cached: when a session ends
+ * or its user changes, this takes effect on the next request on every replica.
  */
 @Injectable()
 export class SessionService {
@@ -48,7 +48,10 @@ export class SessionService {
     this.lastUse = new LastUse('session', write, logger);
   }
 
-  /** Signs a user in, which must have been found right. Of very many sessions the oldest ends. */
+  /**
+   * Signs in a user whose credentials have been checked. If the user has too many sessions, the
+   * least recently used ones end.
+   */
   async start(userId: string, { userAgent, address }: SignInPlace): Promise<StartedSession> {
     const token = createSecretToken();
     const id = newId();
@@ -73,24 +76,30 @@ export class SessionService {
     return { token, expiresAt, caller };
   }
 
-  /** Who sends this token; `null` where it is unknown, or the session over. */
+  /**
+   * Returns the caller with this session token; `null` if the token is unknown or the session has
+   * expired.
+   */
   async authenticate(token: string): Promise<SessionCaller | null> {
     const found = await this.repository.findByToken(hashSecretToken(token));
     if (found && secondsUntilTouch(found) === 0) this.lastUse.touch(found.sessionId);
     return found;
   }
 
-  /** Whose session it is; `null` where it is over. */
+  /** Returns the session's caller; `null` if the session has expired. */
   async findCaller(id: string): Promise<SessionCaller | null> {
     return this.repository.findById(id);
   }
 
-  /** A user's sessions that are not over, the latest first. */
+  /** Lists a user's sessions that have not expired, newest first. */
   async listOf(userId: string): Promise<SessionRecord[]> {
     return this.repository.listOf(userId);
   }
 
-  /** When a session of the user is over if nothing more is asked with it. @throws AppError `not_found` */
+  /**
+   * Returns when a session of the user expires if it makes no further request.
+   * @throws AppError `not_found`
+   */
   async expiryOf(userId: string, id: string): Promise<Date> {
     const session = (await this.listOf(userId)).find((each) => each.id === id);
     if (!session) throw notFound();
@@ -98,22 +107,22 @@ export class SessionService {
     return new Date(Math.min(session.expiresAt.getTime(), idleUntilMs));
   }
 
-  /** @throws AppError `not_found` where the user has no such session. */
+  /** @throws AppError `not_found` if the user has no such session. */
   async end(userId: string, id: string): Promise<void> {
     if (!isUuid(id) || !(await this.repository.delete(userId, id))) throw notFound();
   }
 
-  /** Ends the session of a token, if there is one. */
+  /** Ends the session with this token, if there is one. */
   async endByToken(token: string): Promise<void> {
     await this.repository.deleteByToken(hashSecretToken(token));
   }
 
-  /** Ends all of a user's sessions but one; `null` leaves none. */
+  /** Ends all of a user's sessions except one; `null` ends all. */
   async endOthers(userId: string, keepId: string | null): Promise<void> {
     await this.repository.deleteOthers(userId, keepId);
   }
 
-  /** Forgets those that are over. */
+  /** Deletes expired sessions. */
   async clear(): Promise<void> {
     await this.repository.clear();
   }

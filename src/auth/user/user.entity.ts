@@ -11,7 +11,10 @@ import {
 import type { Role } from '../../common/permission/role';
 import { AccountEntity } from '../account/account.entity';
 
-/** A person of one account. The same person may be a user of several: the address names them in each. */
+/**
+ * A member of one account. A person may be a user of several accounts, with the same email address
+ * in each.
+ */
 @Entity('users')
 @Unique('users_email', ['emailKey', 'accountId'])
 @Index('users_account', ['accountId'])
@@ -29,7 +32,7 @@ export class UserEntity {
   @Column('text')
   email!: string;
 
-  /** The folded address: two that differ in case only are one. */
+  /** Case-folded email address: addresses that differ only in case are equal. */
   @Column('text', { name: 'email_key' })
   emailKey!: string;
 

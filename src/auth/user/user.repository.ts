@@ -3,10 +3,13 @@ import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { UserEntity } from './user.entity';
 
-/** Users of one address that a sign-in looks at: far more accounts than one person has. */
+/**
+ * Maximum number of users that a sign-in considers for one email address. Far more than the
+ * accounts of one person.
+ */
 const MAX_USERS_PER_EMAIL = 1_000;
 
-/** Lets others refer to the user meanwhile. */
+/** Lets other transactions insert rows that reference the user meanwhile. */
 const LOCK: Statement = {
   name: 'user-lock',
   text: 'SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE',
@@ -33,19 +36,19 @@ export class UserRepository {
       .findOne({ where: { id }, relations: { account: true } });
   }
 
-  /** `null` where the account has no such user. */
+  /** @returns `null` if the account has no such user. */
   async findIn(accountId: string, id: string): Promise<UserRecord | null> {
     return this.database.repository(UserEntity).findOneBy({ accountId, id });
   }
 
-  /** All users of an account, the first that was made first. */
+  /** Lists all users of an account, oldest first. */
   async listOf(accountId: string): Promise<UserRecord[]> {
     return this.database
       .repository(UserEntity)
       .find({ where: { accountId }, order: { id: 'ASC' } });
   }
 
-  /** The users of an address with their accounts, the first that was made first. */
+  /** Lists the users with an email address and their accounts, oldest first. */
   async listByEmailKey(emailKey: string): Promise<UserEntity[]> {
     return this.database.repository(UserEntity).find({
       where: { emailKey },
@@ -59,19 +62,20 @@ export class UserRepository {
     return this.database.repository(UserEntity).countBy({ accountId });
   }
 
-  /** Inside a transaction: nobody else holds the user until its end. */
+  /** Locks the user until the end of the transaction. Use inside a transaction. */
   async lock(id: string): Promise<void> {
     await this.database.run(LOCK, [id]);
   }
 
-  /** Inside a transaction: nobody else holds the address until its end. */
+  /** Locks the email address until the end of the transaction. Use inside a transaction. */
   async lockEmail(emailKey: string): Promise<void> {
     await this.database.run(LOCK_EMAIL, [emailKey]);
   }
 
   /**
-   * Users who are owners and not suspended, kept so until the end of the transaction. Who waits
-   * here sees that others have ceased to be, but may miss one who has just become one.
+   * Locks the active owners (not suspended) until the end of the transaction. A transaction that
+   * waits here sees that other users are no longer owners, but may miss a user who has just become
+   * one.
    */
   async lockActiveOwners(accountId: string): Promise<UserRecord[]> {
     return this.database.repository(UserEntity).find({

@@ -23,7 +23,10 @@ export interface UserWithAccount {
 
 export type UserChange = Partial<Pick<UserRecord, 'role' | 'suspended'>>;
 
-/** People. An e-mail address names one of them in an account, ignoring case, and may be used in several accounts. */
+/**
+ * Users of accounts. An email address identifies one user in an account, ignoring case. Several
+ * accounts may use the same address.
+ */
 @Injectable()
 export class UserService {
   constructor(
@@ -35,8 +38,8 @@ export class UserService {
   ) {}
 
   /**
-   * Makes a user. Says nothing of other accounts: the address may be used in them.
-   * @throws AppError `invalid_request` or `conflict`, naming the e-mail address; `quota_exceeded`.
+   * Creates a user. Reveals nothing about other accounts, which may use the same email address.
+   * @throws AppError `invalid_request` or `conflict`, naming the email address; `quota_exceeded`.
    */
   async create(accountId: string, email: string, role: Role, by: Actor): Promise<UserRecord> {
     if (!isEmail(email)) {
@@ -64,15 +67,15 @@ export class UserService {
     return user;
   }
 
-  /** The users of an address, one for each account, the first that was made first. */
+  /** Lists the users with an email address, one per account, oldest first. */
   async listByEmail(email: string): Promise<UserWithAccount[]> {
     const users = await this.repository.listByEmailKey(foldName(email));
     return users.map((user) => ({ user, account: user.account }));
   }
 
   /**
-   * The user of an address, for operators.
-   * @param accountId Needed where several accounts have a user of the address.
+   * Returns the user with an email address, for operators.
+   * @param accountId Required if several accounts have a user with this email address.
    * @throws AppError `not_found`, or `conflict` naming the accounts.
    */
   async getByEmail(email: string, accountId?: string): Promise<UserRecord> {
@@ -86,12 +89,18 @@ export class UserService {
     return first.user;
   }
 
-  /** Inside a transaction: nobody else makes or looks for users of the address until its end. */
+  /**
+   * Locks an email address until the end of the transaction. Use inside a transaction. Other
+   * callers that lock the address wait.
+   */
   async lockEmail(email: string): Promise<void> {
     await this.repository.lockEmail(foldName(email));
   }
 
-  /** Inside a transaction: nobody else adds keys or sessions to the user until its end. */
+  /**
+   * Locks a user until the end of the transaction, so that no other transaction adds keys or
+   * sessions. Use inside a transaction.
+   */
   async lock(id: string): Promise<void> {
     await this.repository.lock(id);
   }
@@ -104,27 +113,27 @@ export class UserService {
   }
 
   /**
-   * Takes effect with the next request.
-   * @throws AppError as `getByEmail`, or `conflict` where the account would be left without an owner.
+   * Takes effect on the next request.
+   * @throws AppError as `getByEmail`, or `conflict` if the account would have no active owner.
    */
   async setRole(email: string, role: Role, accountId?: string): Promise<UserRecord> {
     return this.change(() => this.getByEmail(email, accountId), { role }, 'operator');
   }
 
   /**
-   * Takes effect with the next request.
-   * @throws AppError as `getByEmail`, or `conflict` where the account would be left without an owner.
+   * Takes effect on the next request.
+   * @throws AppError as `getByEmail`, or `conflict` if the account would have no active owner.
    */
   async setSuspended(email: string, suspended: boolean, accountId?: string): Promise<UserRecord> {
     return this.change(() => this.getByEmail(email, accountId), { suspended }, 'operator');
   }
 
-  /** All users of an account, the first that was made first. */
+  /** Lists all users of an account, oldest first. */
   async listOf(accountId: string): Promise<UserRecord[]> {
     return this.repository.listOf(accountId);
   }
 
-  /** @throws AppError `not_found` where the account has no such user. */
+  /** @throws AppError `not_found` if the account has no such user. */
   async getIn(accountId: string, id: string): Promise<UserRecord> {
     const user = isUuid(id) ? await this.repository.findIn(accountId, id) : null;
     if (!user) throw notFound();
@@ -132,8 +141,8 @@ export class UserService {
   }
 
   /**
-   * Changes a user of the account, with effect from the next request on.
-   * @throws AppError `not_found`, or `conflict` where the account would be left without an owner.
+   * Changes a user of the account. Takes effect on the next request.
+   * @throws AppError `not_found`, or `conflict` if the account would have no active owner.
    */
   async changeIn(
     accountId: string,
@@ -158,7 +167,7 @@ export class UserService {
     const changed = await this.database.transaction(async () => {
       const { accountId } = await get();
       const owners = await this.repository.lockActiveOwners(accountId);
-      // Only now: what another command has made of the user meanwhile is to be seen.
+      // Reads the user again under the lock, to see concurrent changes.
       const user = await get();
       const after = { ...user, ...change };
       const isLast = owners.length === 1 && owners[0]?.id === user.id;

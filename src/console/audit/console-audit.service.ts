@@ -7,14 +7,14 @@ import { invalidRequest } from '../../common/error/app-error';
 import { parsePageRequest } from '../../common/paging/page-request';
 import { isUuid } from '../../common/text/id';
 
-/** What was done in an account, for its owners. */
+/** The audit log of an account, for its owners. */
 @Injectable()
 export class ConsoleAuditService {
   constructor(private readonly audit: AuditService) {}
 
   /**
-   * A page, newest first.
-   * @param query Its `limit`, 1 to 200, or 20; and its `cursor`, as the page before gave it.
+   * Returns a page of events, newest first.
+   * @param query `limit`, 1 to 200, 20 by default; `cursor`, the `nextCursor` of the previous page.
    * @throws AppError `invalid_request`
    */
   async list({ accountId }: Caller, query: Readonly<Record<string, unknown>>): Promise<BareJson> {

@@ -8,7 +8,7 @@ import type { ColumnPreviewDto } from './column-preview.dto';
 
 export type ColumnPreviewView = ColumnPreview;
 
-/** What the console asks about columns beyond the public API. */
+/** Column operations of the console that are not part of the public API. */
 @Injectable()
 export class ConsoleColumnService {
   constructor(private readonly previews: ColumnPreviewService) {}

@@ -6,16 +6,16 @@ import type { NewPasswordDto } from '../session/session.dto';
 import { SignInService } from '../session/sign-in.service';
 import type { Visit } from '../visit';
 
-/** What the holder of a link is told. */
+/** Data of an invite that the holder of the link may see. */
 export interface InviteView {
   readonly email: string;
   readonly accountName: string;
-  /** `reset` where the user has a password, which the link replaces. */
+  /** `reset` if the user has a password, which the link replaces. */
   readonly kind: 'invite' | 'reset';
   readonly expiresAt: Date;
 }
 
-/** Coming in by an invite's link. */
+/** Sets passwords and signs users in by invite link. */
 @Injectable()
 export class ConsoleInviteService {
   constructor(
@@ -31,7 +31,7 @@ export class ConsoleInviteService {
   }
 
   /**
-   * Sets the password, and signs in; earlier sessions of the user end.
+   * Sets the password and signs the user in. The user's earlier sessions end.
    * @throws AppError `not_found`, `account_suspended`, `forbidden`
    */
   async accept(token: string, { password }: NewPasswordDto, visit: Visit): Promise<SessionView> {

@@ -10,7 +10,7 @@ import type { CreateKeyDto, RotateKeyDto } from './key.dto';
 
 const USUAL_DAYS = 14;
 
-/** API keys of the caller's own: whoever is signed in has theirs, and nobody another's. */
+/** Manages the API keys of the signed-in user. The keys of other users are not found. */
 @Injectable()
 export class ConsoleKeyService {
   constructor(
@@ -18,12 +18,15 @@ export class ConsoleKeyService {
     private readonly usages: KeyUsageService,
   ) {}
 
-  /** All of them, the latest first. */
+  /** Lists all of the user's keys, newest first. */
   async list({ userId }: Caller): Promise<BareJson> {
     return wholeList((await this.keys.listOf(userId)).reverse().map(keyView));
   }
 
-  /** @throws AppError `invalid_request` where the key would have expired already. */
+  /**
+   * @throws AppError `invalid_request` if `expiresAt` is in the past or too late; `quota_exceeded`
+   *   if the user already has the maximum number of active keys.
+   */
   async create(caller: Caller, { name, expiresAt }: CreateKeyDto): Promise<NewKeyView> {
     const until = readExpiry(expiresAt);
     const { key, record } = await this.keys.create(caller.userId, name, until, caller);
@@ -36,7 +39,10 @@ export class ConsoleKeyService {
     await this.keys.revoke(id, caller);
   }
 
-  /** @throws AppError `not_found`, or `conflict` where the key is not active. */
+  /**
+   * @throws AppError `not_found`; `conflict` if the key is not active; `quota_exceeded` if both
+   *   keys would be active and the user already has the maximum number of active keys.
+   */
   async rotate(
     caller: Caller,
     id: string,
@@ -48,8 +54,8 @@ export class ConsoleKeyService {
   }
 
   /**
-   * How often a key was used on each of the last days, in UTC and today's included.
-   * @param query Its `days`: 1 to 90, or 14 where there is none.
+   * Returns the number of calls of a key on each of the last days in UTC, including today.
+   * @param query `days`: 1 to 90, 14 by default.
    * @throws AppError `not_found` or `invalid_request`
    */
   async usage({ userId }: Caller, id: string, query: Record<string, unknown>): Promise<KeyUsage> {

@@ -2,12 +2,14 @@ import type { ApiKeyRecord } from '../../auth/api-key/api-key.service';
 import type { UsageDay } from '../../auth/key-usage/key-usage.repository';
 import { apiKeyState, type ApiKeyState } from '../../auth/api-key/api-key-state';
 
-/** A key as its owner sees it; never the key itself. Times print as RFC 3339. */
+/**
+ * Metadata of a key, for its owner. Does not contain the key itself. Times are printed as RFC 3339.
+ */
 export interface KeyView extends Omit<ApiKeyRecord, 'userId'> {
   readonly state: ApiKeyState;
 }
 
-/** At the one time that the key is shown whole. */
+/** A new key, including the full key. Only this response contains it. */
 export interface NewKeyView extends KeyView {
   readonly key: string;
 }
@@ -16,7 +18,7 @@ export interface RotatedKeyView extends NewKeyView {
   readonly replaced: KeyView;
 }
 
-/** Its calls by day in UTC, the oldest first. */
+/** Calls of a key by day in UTC, oldest first. */
 export interface KeyUsage {
   readonly days: readonly UsageDay[];
 }

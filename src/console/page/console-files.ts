@@ -16,17 +16,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A file that pages load. */
+/** A file that the console's page loads. */
 export interface Asset {
   readonly forms: FileForms;
   readonly type: string;
-  /** Strong validator, quotes included. */
+  /** Strong validator, including quotes. */
   readonly etag: string;
 }
 
 /**
- * The console as it was built, held in memory: some megabytes. Names are looked up and never made
- * into paths, so that nothing else can be read.
+ * The built console, held in memory (a few megabytes). Names are looked up in a map and never used
+ * as paths, so that no other file can be read.
  */
 @Injectable()
 export class ConsoleFiles implements OnModuleInit {
@@ -37,14 +37,19 @@ export class ConsoleFiles implements OnModuleInit {
     await this.readFrom(join(packageDirectory(), 'dist/console'));
   }
 
-  /** Takes what was built into a directory; nothing where nothing was. */
+  /**
+   * Reads the built console from a directory. If it has not been built, there is no page and no
+   * asset.
+   */
   async readFrom(directory: string): Promise<void> {
     const page = join(directory, 'index.html');
     this.pageText = existsSync(page) ? await readFile(page, 'utf8') : null;
     this.assets = await readAssets(join(directory, 'assets'));
   }
 
-  /** The one page there is, a placeholder for a nonce in it; `null` where nothing was built. */
+  /**
+   * The console's only HTML page, with a placeholder for a nonce; `null` if it has not been built.
+   */
   get page(): string | null {
     return this.pageText;
   }

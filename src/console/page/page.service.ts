@@ -4,19 +4,22 @@ import { AppError, notFound } from '../../common/error/app-error';
 import { FileAnswer } from '../../platform/http/file-answer';
 import { ConsoleFiles } from './console-files';
 
-/** Stands in the page as it is built. */
+/** Placeholder in the built page. */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
 
-/** What is named after its contents never changes. */
+/** Cache policy of assets. Their names contain a hash of their content, so they never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** The pages of the console, and what they load. */
+/** Serves the console's page and its assets. */
 @Injectable()
 export class PageService {
   constructor(private readonly files: ConsoleFiles) {}
 
-  /** The page that all paths of the console have. @throws AppError `unavailable` */
+  /**
+   * Returns the HTML page, which is the same for all paths of the console.
+   * @throws AppError `unavailable` if it has not been built.
+   */
   page(): FileAnswer {
     const { page } = this.files;
     if (page === null) {
@@ -44,7 +47,10 @@ export class PageService {
   }
 }
 
-/** The page loads from here alone; style elements that its components make carry the nonce. */
+/**
+ * Allows resources from the same origin only. Style elements that components create carry the
+ * nonce.
+ */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",

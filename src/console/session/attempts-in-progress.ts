@@ -1,6 +1,6 @@
 interface Attempts {
   count: number;
-  /** Resolves when the next of them ends. */
+  /** Resolves when the next attempt of this name ends. */
   ended: Promise<void>;
   end: () => void;
 }
@@ -13,7 +13,7 @@ function nextEnd(): Pick<Attempts, 'ended' | 'end'> {
   return { ended, end };
 }
 
-/** Attempts of this process whose outcome is not known yet, by the name that they count under. */
+/** Sign-in attempts of this process whose outcome is not known yet, by the name of their limit. */
 export class AttemptsInProgress {
   private readonly attempts = new Map<string, Attempts>();
 
@@ -23,17 +23,20 @@ export class AttemptsInProgress {
     else this.attempts.set(name, { count: 1, ...nextEnd() });
   }
 
-  /** Ends an attempt whose outcome is known, and wakes everybody who waits for one of this name. */
+  /** Ends an attempt with an outcome, and wakes all waiters of this name. */
   end(name: string): void {
     this.leave(name, true);
   }
 
-  /** Takes back an attempt that was refused before it was made. Wakes nobody unless it was the last. */
+  /**
+   * Removes an attempt that was rejected before it was made. Wakes waiters only if it was the last
+   * one of this name.
+   */
   withdraw(name: string): void {
     this.leave(name, false);
   }
 
-  /** The next end of an attempt; `undefined` if none is in progress. */
+  /** Returns a promise for the next end of an attempt; `undefined` if none is in progress. */
   next(name: string): Promise<void> | undefined {
     return this.attempts.get(name)?.ended;
   }

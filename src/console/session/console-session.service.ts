@@ -17,7 +17,7 @@ import type { ChangePasswordDto } from './session.dto';
 import { SignInLimits } from './sign-in-limits';
 import { SignInService } from './sign-in.service';
 
-/** A user's sessions and password. */
+/** Sessions and password of the signed-in user. */
 @Injectable()
 export class ConsoleSessionService {
   constructor(
@@ -31,7 +31,7 @@ export class ConsoleSessionService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Who is signed in. */
+  /** Returns the current session. */
   async get(caller: Caller, visit: Visit): Promise<SessionView> {
     return this.signIns.view(caller, visit.token ?? '');
   }
@@ -40,7 +40,7 @@ export class ConsoleSessionService {
     await this.endAs('sign_out', caller, caller.sessionId ?? '', visit);
   }
 
-  /** All sessions of the caller's user that are not over, the latest first. */
+  /** Lists all sessions of the user that have not expired, newest first. */
   async list({ userId, sessionId }: Caller): Promise<BareJson> {
     const sessions = await this.sessions.listOf(userId);
     return wholeList(
@@ -61,8 +61,8 @@ export class ConsoleSessionService {
   }
 
   /**
-   * Changes the caller's password, and ends their other sessions.
-   * @throws AppError `invalid_request` where the current one is wrong, `rate_limited`.
+   * Changes the user's password and ends their other sessions.
+   * @throws AppError `invalid_request` if the current password is wrong, `rate_limited`.
    */
   async changePassword(caller: Caller, body: ChangePasswordDto, visit: Visit): Promise<void> {
     const { userId, sessionId } = caller;
@@ -73,7 +73,7 @@ export class ConsoleSessionService {
     if (!checked) throw wrongPassword();
     const hash = await this.passwords.hash(body.newPassword, user);
     await this.database.transaction(async () => {
-      // Who has had it changed meanwhile, by a link, is not to find it changed back.
+      // A password that an invite link has set meanwhile must not be overwritten.
       if (!(await this.passwords.isStill(userId, checked.hash))) throw wrongPassword();
       await this.passwords.set(userId, hash);
       await this.sessions.endOthers(userId, sessionId);

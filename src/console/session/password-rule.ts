@@ -10,7 +10,7 @@ const isLongEnough = (value: unknown): boolean => {
   return length >= LEAST && length <= MOST;
 };
 
-/** A new password: 10 to 200 characters (code points), of any kind. */
+/** Validates a new password: 10 to 200 characters (code points) of any kind. */
 export const IsPassword = (): PropertyDecorator =>
   ValidateBy(
     { name: 'password', validator: { validate: isLongEnough, defaultMessage: () => MESSAGE } },

@@ -1,16 +1,19 @@
 import type { Role } from '../../common/permission/role';
 
-/** Who is signed in, as the console's pages see it. */
+/** The current session, for the console's pages. */
 export interface SessionView {
   readonly user: { readonly id: string; readonly email: string; readonly role: Role };
   readonly account: { readonly id: string; readonly name: string };
-  /** To be sent as `X-CSRF-Token` with whatever changes something. */
+  /** Value of `X-CSRF-Token` in requests that change data. */
   readonly csrfToken: string;
-  /** RFC 3339: when the session is over if nothing more is asked with it. */
+  /** RFC 3339. The session expires then if it makes no further request. */
   readonly expiresAt: string;
 }
 
-/** The right password, of users of several accounts: one of them is to be named. */
+/**
+ * Response to a correct password that belongs to users of several accounts: the client must name
+ * one of these accounts.
+ */
 export interface AccountChoice {
   readonly accounts: readonly { readonly id: string; readonly name: string }[];
 }

@@ -9,21 +9,24 @@ import { RateCounters } from '../../platform/throttling/rate-counters';
 import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
 import { AttemptsInProgress } from './attempts-in-progress';
 
-/** Sign-ins at a time, those that wait for their turn included: fewer than requests at work. */
+/**
+ * Maximum concurrent sign-ins, including waiting ones. Smaller than the limit of concurrent
+ * requests.
+ */
 const MAX_ATTEMPTS = 64;
 const SHARE = accountShare(MAX_ATTEMPTS);
 
-/** What an attempt counts against until it has succeeded. */
+/** A limit that an attempt counts against until it succeeds. */
 interface Budget {
   readonly counter: RateCounter;
   readonly name: string;
 }
 
 /**
- * Limits wrong passwords, by e-mail address and by client address. An attempt is reserved before
- * the password is looked at, so that no guess slips through beside others, and forgiven unless the
- * password is wrong. Where only attempts in progress use a limit up, others wait for their outcome:
- * right passwords never use it up.
+ * Limits wrong passwords by email address and by client address. An attempt is reserved before its
+ * password is checked, so that concurrent guesses cannot exceed the limit. The reservation is
+ * returned unless the password is wrong. If a limit is used up by attempts in progress, further
+ * attempts wait for their outcome, so that correct passwords never use up a limit.
  */
 @Injectable()
 export class SignInLimits {
@@ -47,16 +50,20 @@ export class SignInLimits {
     this.byAddress = counters.create('sign-in-address', signInAddressLimit, signInWindowSeconds);
   }
 
-  /** Who takes turns with others at the passwords: the client's address, or its network. */
+  /**
+   * Returns the key by which concurrent password checks are limited: the client's address, or its
+   * network.
+   */
   holderOf(address: string | null): string {
     return `address ${addressGroup(address ?? '')}`;
   }
 
   /**
-   * @param check Gives nothing for a wrong password.
-   * @returns What `check` gives.
-   * @throws AppError `rate_limited` if there were too many that were wrong; `rate_limited` or
-   *   `unavailable` if too many are in progress.
+   * Runs a password check within the limits.
+   * @param check Returns an empty array for a wrong password.
+   * @returns the result of `check`.
+   * @throws AppError `rate_limited` if there were too many wrong passwords; `rate_limited` or
+   *   `unavailable` if too many attempts are in progress.
    */
   async try<T>(
     email: string,
@@ -66,7 +73,8 @@ export class SignInLimits {
     const holder = this.holderOf(address);
     const release = await this.places.acquire(holder, 0);
     try {
-      // The e-mail address first: one that is used up costs its client's address nothing.
+      // Reserves the email address first: if its limit is used up, the attempt does not count
+      // against the client address.
       return await this.tryReserved(check, [
         { counter: this.byEmail, name: `email ${foldName(email)}` },
         { counter: this.byAddress, name: holder },
@@ -104,7 +112,10 @@ export class SignInLimits {
     }
   }
 
-  /** Reserves all or none. @returns the one that is used up. */
+  /**
+   * Reserves all limits or none.
+   * @returns the limit that is used up; `null` if all are reserved.
+   */
   private async reserve(
     budgets: readonly Budget[],
   ): Promise<{ readonly name: string; readonly resetSeconds: number } | null> {

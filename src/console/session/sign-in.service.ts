@@ -28,10 +28,12 @@ export class SignInService {
   ) {}
 
   /**
-   * Signs in, always by a new session; the one that the browser had ends. If the password is that of
-   * users of several accounts and the body names none, it answers with these accounts.
+   * Signs a user in with a new session, and ends the previous session of the browser. If the
+   * password matches users of several accounts and the body names no account, returns these
+   * accounts.
    * @throws AppError `unauthenticated`, the same for an unknown user, a wrong password, and a user
-   *   without one; `account_suspended` for who has the right one; `rate_limited`; `forbidden`.
+   *   without a password; `account_suspended` if the password is correct; `rate_limited`;
+   *   `forbidden`.
    */
   async signIn(body: SignInDto, visit: Visit): Promise<SessionView | AccountChoice> {
     visit.requireSameOrigin(this.config.publicUrl);
@@ -60,20 +62,21 @@ export class SignInService {
     const { id } = first.user;
     const hash = checked.find(({ userId }) => userId === id)?.hash ?? '';
     const started = await this.database.transaction(async () => {
-      // A session that begins after a change of the password is not among those that it ends.
+      // A password change does not end sessions that start after it. The password must still be
+      // valid.
       if (!(await this.passwords.isStill(id, hash))) throw refused();
       return this.start(id, visit);
     });
     return this.keep(started, visit);
   }
 
-  /** Signs a user in who has shown who they are. */
+  /** Signs in a user who has already been authenticated. */
   async begin(userId: string, visit: Visit): Promise<SessionView> {
     const started = await this.database.transaction(() => this.start(userId, visit));
     return this.keep(started, visit);
   }
 
-  /** What the pages are told of a session. @param token The session's. */
+  /** Describes a session for the console's pages. @param token The session's token. */
   async view(caller: Caller, token: string): Promise<SessionView> {
     const { userId, sessionId, role } = caller;
     const { user, account } = await this.users.getWithAccount(userId);
@@ -86,7 +89,7 @@ export class SignInService {
     };
   }
 
-  /** In place of the session that the visit came with. */
+  /** Starts a session and ends the previous one of this browser. */
   private async start(userId: string, { token: before, place }: Visit): Promise<StartedSession> {
     if (before !== null) await this.sessions.endByToken(before);
     const started = await this.sessions.start(userId, place);
@@ -106,8 +109,8 @@ export class SignInService {
   }
 
   /**
-   * Only if one account alone has a user of the address: an account must not learn from its audit
-   * log that somebody signs in to another one, or from where.
+   * Records a wrong password only if exactly one account has a user with this email address. An
+   * account's audit log must not reveal that a user signs in to another account, or from where.
    */
   private async recordWrongPassword(
     users: readonly UserWithAccount[],

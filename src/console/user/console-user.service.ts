@@ -10,16 +10,16 @@ import type { Visit } from '../visit';
 import { wholeList } from '../whole-list';
 import type { CreateUserDto, UpdateUserDto } from './user.dto';
 
-/** A user as the account's owners see them. */
+/** A user, for the owners of the account. */
 export interface UserView extends Pick<
   UserRecord,
   'id' | 'email' | 'role' | 'suspended' | 'createdAt'
 > {
-  /** Without one they have not come in yet. */
+  /** False until the user has first signed in by an invite link. */
   readonly hasPassword: boolean;
 }
 
-/** A link that is to be passed on. */
+/** An invite link that the owner passes on to the user. */
 export type NewLink = InviteLink;
 
 export interface InvitedUser extends NewLink {
@@ -36,7 +36,7 @@ export class ConsoleUserService {
     private readonly invites: InviteService,
   ) {}
 
-  /** All of them, the first that was made first. */
+  /** Lists all users of the account, oldest first. */
   async list({ accountId }: Caller): Promise<BareJson> {
     const [users, holders] = await Promise.all([
       this.users.listOf(accountId),
@@ -45,7 +45,10 @@ export class ConsoleUserService {
     return wholeList(users.map((user) => view(user, holders.has(user.id))));
   }
 
-  /** Makes a user with a link to come in by. @throws AppError `invalid_request` or `conflict` */
+  /**
+   * Creates a user and an invite link.
+   * @throws AppError `invalid_request`, `conflict` or `quota_exceeded`
+   */
   async create(caller: Caller, body: CreateUserDto, visit: Visit): Promise<InvitedUser> {
     return this.database.transaction(async () => {
       const user = await this.users.create(caller.accountId, body.email, body.role, caller);
@@ -54,7 +57,10 @@ export class ConsoleUserService {
     });
   }
 
-  /** Makes another link; the one before is good no more. @throws AppError `not_found` */
+  /**
+   * Creates a new link. The previous link becomes invalid.
+   * @throws AppError `not_found`, or `conflict` if PUBLIC_URL is needed and not set.
+   */
   async invite(caller: Caller, id: string, visit: Visit): Promise<NewLink> {
     const user = await this.users.getIn(caller.accountId, id);
     return this.invites.create(user, caller, visit.origin);

@@ -51,7 +51,7 @@ describe('email', () => {
   });
 
   it('holds no more of the usual kind than the library does', () => {
-    // Of few characters, so that what is nearly an address comes often.
+    // Uses few characters, so that near-addresses are frequent.
     const near = fc.string({
       unit: fc.constantFrom('a', '1', '.', '-', '_', '+', '@'),
       maxLength: 9,

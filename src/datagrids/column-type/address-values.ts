@@ -4,17 +4,19 @@ import { accept, reject, type Checked } from './checked';
 export const MAX_EMAIL_LENGTH = 320;
 export const MAX_URL_LENGTH = 8_192;
 
-/** White space and control characters, which the URL parser and quoted local parts let through. */
+/** White space and control characters, which the URL parser and quoted local parts accept. */
 const SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 
-/** Said before parsing, which would repair `http:host` and `http:///host` in silence. */
+/** Checked before parsing, because the parser silently repairs `http:host` and `http:///host`. */
 const HTTP_WITH_HOST = /^https?:\/\/[^/\\?#]/i;
 
-/** Most addresses there are, so short that no limit is near; `isEmail` takes 30 times as long. */
+/**
+ * Matches most addresses in use, all far below the length limits. `isEmail` takes 30 times as long.
+ */
 const USUAL_EMAIL = /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*@(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}$/i;
 const USUAL_EMAIL_LENGTH = 64;
 
-/** One address, `local@domain`, of up to 320 characters; kept as sent. */
+/** Checks one address, `local@domain`, of up to 320 characters. Stored as sent. */
 export function checkEmail(value: unknown): Checked {
   if (typeof value !== 'string')
     return reject('wrong_type', 'must be a string containing an email address');
@@ -27,7 +29,7 @@ export function checkEmail(value: unknown): Checked {
     : reject('invalid_format', 'must be one email address, such as "ada@example.com"');
 }
 
-/** A URL by the WHATWG standard, http or https, of up to 8,192 characters; kept as sent. */
+/** Checks an http or https URL (WHATWG URL Standard) of up to 8,192 characters. Stored as sent. */
 export function checkUrl(value: unknown): Checked {
   if (typeof value !== 'string') return reject('wrong_type', 'must be a string containing a URL');
   if (value.length > MAX_URL_LENGTH) {

@@ -1,6 +1,6 @@
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether the proleptic Gregorian calendar has this day; months and days count from 1. */
+/** Whether the date exists in the proleptic Gregorian calendar. Months and days count from 1. */
 export function isRealDay(year: number, month: number, day: number): boolean {
   const days = month === 2 && isLeapYear(year) ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
   return day >= 1 && day <= days;

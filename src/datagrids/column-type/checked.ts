@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../common/json/json-value';
 
 /**
- * Why a column does not hold a value:
- * - `wrong_type`: another type of JSON value than the column's;
- * - `invalid_format`: text that is not written as the type wants it;
- * - `out_of_range`: well written, but too large, too small, too long, or no real date;
- * - `excess_precision`: more digits after the point than are kept;
+ * Reason why a column rejects a value:
+ * - `wrong_type`: not the JSON type of the column;
+ * - `invalid_format`: a string that is not in the format of the column type;
+ * - `out_of_range`: the right format, but too large, too small, too long, or not an existing date;
+ * - `excess_precision`: more digits after the decimal point than the column stores;
  * - `not_a_choice`: not among the column's choices;
- * - `duplicate_choice`: a choice twice.
+ * - `duplicate_choice`: contains a choice twice.
  */
 export type ValueProblem =
   | 'wrong_type'
@@ -17,14 +17,14 @@ export type ValueProblem =
   | 'not_a_choice'
   | 'duplicate_choice';
 
-/** The normal form of a value, to be stored as JSON; or why there is none. */
+/** The normal form of a value, to be stored as JSON, or the reason for its rejection. */
 export type Checked =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly code: ValueProblem; readonly message: string };
 
 /**
- * Checks one value, as `readJson` gives it; never null or undefined, which are no value at all.
- * The normal form of a normal form is itself.
+ * Checks one value that `readJson` has parsed, never null or undefined, which mean no value. The
+ * normal form of a normal form is itself.
  */
 export type ValueCheck = (value: unknown) => Checked;
 

@@ -1,6 +1,6 @@
 import { accept, reject, type ValueCheck } from './checked';
 
-/** One of the choices. */
+/** Returns the check of a `select` value: one of the choices. */
 export function selectCheck(choices: readonly string[]): ValueCheck {
   const known = new Set<unknown>(choices);
   return (value) => {
@@ -13,7 +13,10 @@ export function selectCheck(choices: readonly string[]): ValueCheck {
   };
 }
 
-/** An array of choices, each at most once, in the order sent; an empty one is a value too. */
+/**
+ * Returns the check of a `multiSelect` value: an array of distinct choices in the order sent. An
+ * empty array is a value too.
+ */
 export function multiSelectCheck(choices: readonly string[]): ValueCheck {
   const known = new Set<unknown>(choices);
   return (value) => {

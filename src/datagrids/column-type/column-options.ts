@@ -6,10 +6,10 @@ const MAX_CHOICES = 1_000;
 const MAX_CHOICE_LENGTH = 200;
 
 /**
- * What is wrong with the `options` of a column; nothing where they are `ColumnOptions` that fit
+ * Validates the `options` of a column. Returns an empty array if they are `ColumnOptions` that fit
  * the type. Selects need `choices`: 1 to 1,000 distinct strings of 1 to 200 code points. Other
  * types take none. Codes: `wrong_type`, `required`, `unknown_property`, `out_of_range`,
- * `duplicate_choice`; fields are relative to the column, such as `options.choices.3`.
+ * `duplicate_choice`. Fields are relative to the column, such as `options.choices.3`.
  */
 export function columnOptionsProblems(type: ColumnType, options: unknown = {}): FieldError[] {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {

@@ -1,4 +1,4 @@
-/** What a column may hold; see `valueCheckFor` for what each accepts and stores. */
+/** Column types. See `valueCheckFor` for the values that each type accepts and stores. */
 export const COLUMN_TYPES = [
   'text',
   'integer',
@@ -16,13 +16,15 @@ export const COLUMN_TYPES = [
 
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** Settings of a column beside its type. */
+/** Settings of a column in addition to its type. */
 export interface ColumnOptions {
-  /** What may be chosen, in the order to be shown; of `select` and `multiSelect`, and no other. */
+  /** Allowed values in display order. For `select` and `multiSelect` only. */
   readonly choices?: readonly string[];
 }
 
-/** Whether a column of this type may be unique. Not where it is open what makes two values equal. */
+/**
+ * Whether a column of this type may be unique. Not allowed for types whose equality is not defined.
+ */
 export function allowsUnique(type: ColumnType): boolean {
   return type !== 'json' && type !== 'multiSelect';
 }
@@ -33,8 +35,8 @@ export function hasChoices(type: ColumnType): boolean {
 }
 
 /**
- * Whether one value of this type may be written in several ways that are kept as sent (1.5 and
- * 1.50), so that values are compared by a canonical form. Elsewhere what is stored is canonical.
+ * Whether one value of this type may be stored in several notations (1.5 and 1.50), so that values
+ * are compared by a canonical form. For other types, the stored form is canonical.
  */
 export function needsCanonicalForm(type: ColumnType): boolean {
   return type === 'decimal';

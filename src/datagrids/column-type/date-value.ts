@@ -3,10 +3,12 @@ import { accept, reject, type Checked } from './checked';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Days that every month has, of every year but 0000: nothing is left to look up. */
+/**
+ * Dates with a day that every month has, and a year other than 0000. They need no further check.
+ */
 const USUAL_DATE = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
 
-/** A day, `YYYY-MM-DD`, of the years 0001 to 9999 of the proleptic Gregorian calendar. */
+/** Checks a date, `YYYY-MM-DD`, in the years 0001 to 9999 of the proleptic Gregorian calendar. */
 export function checkDate(value: unknown): Checked {
   if (typeof value !== 'string') return reject('wrong_type', FORM);
   if (USUAL_DATE.test(value)) return accept(value);

@@ -4,7 +4,7 @@ import { accept, reject, type Checked } from './checked';
 const DATETIME =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/i;
 
-/** The normal form itself, on a day that every month has: nothing is left to look up. */
+/** The normal form, with a day that every month has. It needs no further check. */
 const USUAL_DATETIME =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
@@ -14,9 +14,9 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 const FORM = 'must be an RFC 3339 timestamp with an offset, such as "2024-02-29T13:45:00.000Z"';
 
 /**
- * An instant by RFC 3339 with any offset, given back in UTC with milliseconds,
- * `YYYY-MM-DDTHH:mm:ss.sssZ`. Fractions finer than that are refused unless they are zeros, and
- * so are leap seconds, which no column could give back. In UTC the year is 0001 to 9999.
+ * Checks an RFC 3339 timestamp with any offset, and normalizes it to UTC with milliseconds,
+ * `YYYY-MM-DDTHH:mm:ss.sssZ`. Rejects nonzero digits after the milliseconds, and leap seconds,
+ * because columns cannot store them. The year in UTC is 0001 to 9999.
  */
 export function checkDatetime(value: unknown): Checked {
   if (typeof value !== 'string') return reject('wrong_type', FORM);

@@ -2,15 +2,16 @@ import { accept, reject, type Checked } from './checked';
 
 const MAX_DIGITS = 38;
 const MAX_FRACTION_DIGITS = 18;
-/** With a sign, a point, and the zero before it. */
+/** Includes a sign, a decimal point, and a zero before the point. */
 export const MAX_DECIMAL_LENGTH = MAX_DIGITS + 3;
 
 const DECIMAL = /^-?(0|[1-9]\d*)(?:\.(\d+))?$/;
 
 /**
- * A decimal number in a string, such as "-12.50": plain notation, no plus, no exponent, no
- * leading zeros. Up to 38 digits, of which up to 18 after the point; the lone zero before a point
- * is not counted. Kept exactly as sent, trailing zeros and the sign of zero included.
+ * Checks a decimal number in a string, such as "-12.50": plain notation without a plus sign, an
+ * exponent or leading zeros. Up to 38 digits, of which up to 18 after the decimal point. A single
+ * zero before the point is not counted. Stored exactly as sent, including trailing zeros and the
+ * sign of zero.
  */
 export function checkDecimal(value: unknown): Checked {
   if (typeof value !== 'string') {

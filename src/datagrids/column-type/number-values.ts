@@ -1,6 +1,6 @@
 import { accept, reject, type Checked } from './checked';
 
-/** A whole JSON number that a double holds exactly: within 2^53 - 1 of zero. */
+/** Checks an integer that a double represents exactly: from -(2^53 - 1) to 2^53 - 1. */
 export function checkInteger(value: unknown): Checked {
   if (typeof value !== 'number' || !Number.isInteger(value)) {
     return reject('wrong_type', INTEGER_RANGE);
@@ -10,7 +10,7 @@ export function checkInteger(value: unknown): Checked {
     : reject('out_of_range', INTEGER_RANGE);
 }
 
-/** A finite double. */
+/** Checks a finite double. */
 export function checkNumber(value: unknown): Checked {
   return typeof value === 'number' && Number.isFinite(value)
     ? accept(withoutMinusZero(value))
@@ -19,7 +19,10 @@ export function checkNumber(value: unknown): Checked {
 
 const INTEGER_RANGE = 'must be an integer between -9007199254740991 and 9007199254740991';
 
-/** Neither JSON as JavaScript prints it nor `jsonb` has a -0; 0 equals it, so no value is lost. */
+/**
+ * Replaces -0 with 0: neither JSON as JavaScript prints it nor `jsonb` has -0. Both are equal, so
+ * no value is lost.
+ */
 function withoutMinusZero(value: number): number {
   return value === 0 ? 0 : value;
 }

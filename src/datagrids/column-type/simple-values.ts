@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../common/json/json-value';
 import { accept, reject, type Checked } from './checked';
 
-/** Any string, kept as it is: nothing is trimmed. */
+/** Checks a string. Stored as sent, without trimming. */
 export function checkText(value: unknown): Checked {
   return typeof value === 'string' ? accept(value) : reject('wrong_type', 'must be a string');
 }
@@ -10,7 +10,7 @@ export function checkBoolean(value: unknown): Checked {
   return typeof value === 'boolean' ? accept(value) : reject('wrong_type', 'must be true or false');
 }
 
-/** Any JSON value; null may stand inside an array or object. */
+/** Checks any JSON value. Arrays and objects may contain null. */
 export function checkJson(value: unknown): Checked {
   const isJson =
     typeof value === 'number' ? Number.isFinite(value) : JSON_TYPES.includes(typeof value);

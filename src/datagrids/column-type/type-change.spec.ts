@@ -8,7 +8,7 @@ const rules = (type: ColumnType): { type: ColumnType; options: object } => ({
   options: hasChoices(type) ? options : {},
 });
 
-/** Some values of each type, in normal form. */
+/** Sample values of each type in normal form. */
 const VALUES: Record<ColumnType, readonly unknown[]> = {
   text: ['', '1', 'a@example.com', 'anything'],
   integer: [0, -5, 9007199254740991],

@@ -1,6 +1,6 @@
 import { hasChoices, type ColumnOptions, type ColumnType } from './column-type';
 
-/** A column's type, and what belongs to it. */
+/** A column's type and its options. */
 export interface TypeRules {
   readonly type: ColumnType;
   readonly options: ColumnOptions;
@@ -18,9 +18,9 @@ const TEXTS: readonly ColumnType[] = [
 ];
 
 /**
- * Whether a column as `after` holds, just as it stands, every value that it can hold as `before`:
- * then nobody need look at the rows. Such are a further choice, `email` to `text`, `integer` to
- * `number`, and anything to `json`.
+ * Whether a column with the rules `after` accepts, unchanged, every value that it can store with
+ * the rules `before`, so that no row needs to be checked. Examples: an added choice, `email` to
+ * `text`, `integer` to `number`, and any type to `json`.
  */
 export function holdsEveryValue(before: TypeRules, after: TypeRules): boolean {
   if (hasChoices(after.type) && before.type === after.type) {

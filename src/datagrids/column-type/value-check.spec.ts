@@ -26,7 +26,7 @@ describe('valueCheckFor', () => {
         const checked = check(value);
         if (!checked.ok) return;
         accepted++;
-        // Text a double or PostgreSQL could not give back is refused before, by readJson.
+        // readJson rejects text earlier that a double or PostgreSQL cannot represent.
         const stored: unknown = JSON.parse(JSON.stringify(checked.value));
         expect(check(stored)).toStrictEqual({ ok: true, value: stored });
       }),

@@ -8,7 +8,7 @@ import { checkDecimal } from './decimal-value';
 import { checkInteger, checkNumber } from './number-values';
 import { checkBoolean, checkJson, checkText } from './simple-values';
 
-/** The check of a column's values; made once per column, called once per value. */
+/** Returns the check of a column's values. Created once per column, called once per value. */
 export function valueCheckFor(type: ColumnType, options: ColumnOptions): ValueCheck {
   switch (type) {
     case 'text':

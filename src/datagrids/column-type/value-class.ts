@@ -1,8 +1,8 @@
 import type { ColumnType } from './column-type';
 
 /**
- * How values of a type compare: as `text` by code point, as exact `number`s, only as equal, or
- * not at all. Dates and times are stored so that their text compares as they do.
+ * How values of a type compare: `text` by code point, `number` exactly, `equality` for equality
+ * only, `json` not at all. Dates and timestamps are stored in a form that sorts as text.
  */
 export type ValueClass = 'text' | 'number' | 'equality' | 'json';
 
@@ -25,12 +25,15 @@ export function valueClass(type: ColumnType): ValueClass {
   return CLASSES[type];
 }
 
-/** Whether values of the type can stand in an index, and so whether rows can be sorted by them. */
+/** Whether values of the type can be indexed, and so whether rows can be sorted by them. */
 export function isComparable(type: ColumnType): boolean {
   return valueClass(type) !== 'json';
 }
 
-/** Whether values of the type may be of any length, so that an index holds only their beginning. */
+/**
+ * Whether values of the type have no length limit that fits an index entry, so that an index stores
+ * only a prefix.
+ */
 export function isUnbounded(type: ColumnType): boolean {
   return type === 'text' || type === 'email' || type === 'url';
 }

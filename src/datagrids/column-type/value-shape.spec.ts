@@ -5,7 +5,7 @@ import { valueShapeFor } from './value-shape';
 
 const CHOICES = { choices: ['a', '"\\\u0001', 'ü'.repeat(200), '𝒳'.repeat(200)] };
 
-/** The longest values that there are, and usual ones. */
+/** The longest possible values, and ordinary ones. */
 const VALUES: Readonly<Record<Exclude<ColumnType, 'json'>, readonly JsonValue[]>> = {
   text: ['', 'a'.repeat(1_000_000)],
   integer: [0, -9007199254740991],
@@ -30,7 +30,7 @@ const JSONB_TYPES = { string: 'string', number: 'number', boolean: 'boolean' };
 const typeOf = (value: JsonValue): string =>
   Array.isArray(value) ? 'array' : JSONB_TYPES[typeof value as 'string'];
 
-/** As `maxBytes` counts them. */
+/** Counts bytes as `maxBytes` does. */
 function bytesOf(value: JsonValue): number {
   if (Array.isArray(value)) {
     return value.reduce<number>((sum, item) => sum + bytesOf(item as JsonValue) + 4, 0);

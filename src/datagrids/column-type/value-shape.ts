@@ -2,28 +2,31 @@ import { MAX_EMAIL_LENGTH, MAX_URL_LENGTH } from './address-values';
 import type { ColumnOptions, ColumnType } from './column-type';
 import { MAX_DECIMAL_LENGTH } from './decimal-value';
 
-/** What PostgreSQL can tell of a stored value at little cost, before it is checked. */
+/**
+ * Properties of a stored value that PostgreSQL can test at low cost before the value is checked.
+ */
 export interface ValueShape {
-  /** As `jsonb_typeof` names it. */
+  /** Name as in `jsonb_typeof`. */
   readonly jsonType: 'string' | 'number' | 'boolean' | 'array';
   /**
-   * The longest that a value may be: UTF-8 without escapes, in an array four bytes more for each
-   * item. `null` where every value of the JSON type is one of the column.
+   * Maximum length of a value in bytes: UTF-8 without escapes, and for an array four more bytes per
+   * item. `null` if the column accepts every value of the JSON type.
    */
   readonly maxBytes: number | null;
 }
 
-/** A code unit of JavaScript takes so many at most. */
+/** Maximum UTF-8 bytes per JavaScript code unit. */
 const MAX_BYTES_PER_UNIT = 3;
-/** A double in plain notation: 326 digits and its sign. */
+/** A double in plain notation has up to 326 digits and a sign. */
 const MAX_NUMBER_LENGTH = 400;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 const DATETIME_LENGTH = 'YYYY-MM-DDTHH:mm:ss.sssZ'.length;
 const BYTES_PER_ITEM = 4;
 
 /**
- * The shape of every value that a column of the type stores. What has another one need not be
- * checked, nor read: `valueCheckFor` would refuse it. `null` for `json`, which stores any value.
+ * Returns the shape of every value that a column of the type stores. Values with another shape need
+ * not be read or checked: `valueCheckFor` would reject them. `null` for `json`, which stores any
+ * value.
  */
 export function valueShapeFor(
   type: ColumnType,

@@ -2,7 +2,7 @@ import { hasChoices, type ColumnOptions } from '../column-type/column-type';
 import type { ColumnRecord } from './column-record';
 import type { UpdateColumnDto } from './dto/update-column.dto';
 
-/** A column after a change; what the body does not name stays as it is. */
+/** Returns a column after a change. Properties that the body omits keep their value. */
 export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): ColumnRecord {
   const type = body.type ?? column.type;
   return {
@@ -16,15 +16,16 @@ export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): Colu
   };
 }
 
-/** Whether nothing has changed that a client sees. */
+/** Whether a change alters nothing that a client sees. */
 export function isShownAlike(before: ColumnRecord, after: ColumnRecord): boolean {
   const shown = ({ title, indexed }: ColumnRecord): string => JSON.stringify([title, indexed]);
   return isCheckedAlike(before, after) && shown(before) === shown(after);
 }
 
 /**
- * Whether rows are checked, stored and looked up alike before and after. Their writers need not
- * hear of another title, nor of `indexed` where a unique column has its index anyway.
+ * Whether rows are checked, stored and looked up the same way before and after a change. If so,
+ * writes in progress stay valid, for example after a change of the title, or of `indexed` on a
+ * unique column, which has an index anyway.
  */
 export function isCheckedAlike(before: ColumnRecord, after: ColumnRecord): boolean {
   const checked = ({ type, required, unique, options, indexedTo }: ColumnRecord): string =>
@@ -32,7 +33,7 @@ export function isCheckedAlike(before: ColumnRecord, after: ColumnRecord): boole
   return checked(before) === checked(after);
 }
 
-/** A type without choices takes none along. */
+/** Drops the choices if the type has none. */
 function optionsFor(type: ColumnRecord['type'], options: ColumnOptions): ColumnOptions {
   return hasChoices(type) ? options : {};
 }

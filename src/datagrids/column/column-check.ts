@@ -12,7 +12,7 @@ export interface ColumnRules {
   readonly options: ColumnOptions;
 }
 
-/** What is wrong with a column beyond the form of its members; `prefix` leads to it in the body. */
+/** Validates a column beyond the format of its properties. `prefix` is its path in the body. */
 export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
   const problems = columnOptionsProblems(column.type, column.options).map((problem) => ({
     ...problem,
@@ -28,15 +28,15 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
   return problems;
 }
 
-/** @throws AppError `invalid_request` naming what is wrong with a column. */
+/** @throws AppError `invalid_request` naming each problem of a column. */
 export function refuseProblems(column: ColumnRules): void {
   const problems = columnProblems(column);
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
 /**
- * Checks the columns of a new datagrid.
- * @throws AppError `invalid_request` naming each problem; `conflict` for a key that comes twice.
+ * Validates the columns of a new datagrid.
+ * @throws AppError `invalid_request` naming each problem; `conflict` for a duplicate key.
  */
 export function checkNewColumns(columns: readonly CreateColumnDto[], limit: number): void {
   if (columns.length > limit) throw tooManyColumns(limit);

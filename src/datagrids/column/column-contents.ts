@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ColumnType } from '../column-type/column-type';
 import type { TypeRules } from '../column-type/type-change';
 
-/** Whose a column is, where its values are stored, and what they are. */
+/** Owner, storage location and type of a column. */
 export interface StoredColumn {
   readonly accountId: string;
   readonly datagridId: string;
@@ -11,55 +11,57 @@ export interface StoredColumn {
   readonly type: ColumnType;
 }
 
-/** What a column's values are to be. */
+/** Requirements for the values of a column. */
 export interface ValueRule {
   readonly mayBeMissing: boolean;
-  /** What they are to be values of; `null` where any value will do. */
+  /** Type that the values must have; `null` if any value is allowed. */
   readonly type: TypeRules | null;
 }
 
-/** Rows that conflict with something, as far as was looked. */
+/** Rows that conflict with a change, among those that were checked. */
 export interface RowsAgainst {
-  /** Rows that were looked at. */
+  /** Number of rows checked. */
   readonly checked: number;
   readonly conflicting: number;
-  /** The first few. */
+  /** The first few conflicting rows. */
   readonly examples: readonly {
     readonly rowId: number;
-    /** `null` where the row has none; of a long one the beginning, as text. */
+    /** `null` if the row has no value. A long value is truncated, as text. */
     readonly value: unknown;
   }[];
 }
 
 /**
- * What holds values of columns. What changes something works inside the caller's transaction and
- * lock. An account's looks at many values are bounded: @throws AppError `rate_limited`, or
- * `unavailable` where there is no place for a look at all.
+ * Hooks of modules that store the values of columns. Methods that change data run inside the
+ * caller's transaction and lock. The number of concurrent scans is limited, in total and per
+ * account.
+ * @throws AppError `rate_limited` or `unavailable` if too many scans are running.
  */
 export interface ColumnHooks {
-  /** How many rows have no value in the column. */
+  /** Returns the number of rows without a value in the column. */
   countMissing(column: StoredColumn): Promise<number>;
-  /** How many rows hold a value that `type` refuses or would store in another form. */
+  /** Returns the number of rows whose value `type` rejects or would store in another form. */
   countRefused(column: StoredColumn, type: TypeRules): Promise<number>;
   /**
    * Makes the values unique from now on.
-   * @returns how many rows have the same value as an earlier row: where any do, nothing may be committed.
+   * @returns the number of rows with the same value as an earlier row. If it is not 0, the
+   *   transaction must not commit.
    */
   claimUnique(column: StoredColumn): Promise<number>;
-  /** Forgets which values are taken. */
+  /** Deletes the claims on the column's unique values. */
   releaseUnique(column: StoredColumn): Promise<void>;
-  /** Looks, without a lock and for some seconds, for rows whose value `rule` refuses. */
+  /** Finds rows whose value `rule` rejects. Takes no lock and stops after a few seconds. */
   findRefused(column: StoredColumn, rule: ValueRule): Promise<RowsAgainst>;
   /**
-   * Looks, without a lock, for rows that repeat an earlier one's value.
+   * Finds rows with the same value as an earlier row. Takes no lock.
    * @throws AppError `query_too_expensive`
    */
   findRepeated(column: StoredColumn): Promise<RowsAgainst>;
 }
 
 /**
- * Lets the modules that hold values have their say in a column's change without being known
- * here: imports go one way.
+ * Calls the hooks of modules that store values when a column changes. Those modules import this
+ * one, not the reverse.
  */
 @Injectable()
 export class ColumnContents implements ColumnHooks {

@@ -2,8 +2,9 @@ import { valueClass } from '../column-type/value-class';
 import { INDEX_COMPLETE, needsIndex, type ColumnRecord, type ColumnLeftovers } from './column-record';
 
 /**
- * A new column with an index if it needs one: complete where there is no row yet, and otherwise to
- * be built in the background. Writes keep the index from now on; what was there before is added.
+ * Returns a new column with the state of its index, if it needs one: complete if there are no rows,
+ * otherwise to be built in the background. Writes maintain the index from now on. The background
+ * build adds existing rows.
  */
 export function withIndexFor(column: ColumnRecord, lastRowId: number): ColumnRecord {
   const indexedTo = lastRowId === 0 ? INDEX_COMPLETE : 0;
@@ -11,8 +12,9 @@ export function withIndexFor(column: ColumnRecord, lastRowId: number): ColumnRec
 }
 
 /**
- * A column after a change, with the index it then needs: as it was where that serves it still. A
- * new one waits until what the old one left is cleared away; until then writes keep none.
+ * Returns a column after a change with the state of its index. Keeps the index if it still serves
+ * the column. A new index waits until the leftovers of the old one are deleted. Until then, writes
+ * maintain none.
  */
 export function withIndexAfter(
   before: ColumnRecord & ColumnLeftovers,
@@ -26,8 +28,8 @@ export function withIndexAfter(
 }
 
 /**
- * What a column has left behind after a change: nobody looks at it any more.
- * @param after `null` where the column is removed.
+ * Returns the leftovers of a column after a change. They are no longer read.
+ * @param after `null` if the column is removed.
  */
 export function leftoversAfter(
   before: ColumnRecord & ColumnLeftovers,
@@ -44,7 +46,7 @@ export function leftoversAfter(
   };
 }
 
-/** Whether a column's index serves it after a change as it did before, or it has none in both. */
+/** Whether the same index serves the column before and after a change, or it has none in both. */
 function isIndexedAlike(before: ColumnRecord, after: ColumnRecord): boolean {
   const comparesAlike = indexOf(before) === indexOf(after);
   return needsIndex(before) === needsIndex(after) && comparesAlike;

@@ -1,10 +1,10 @@
 import { notFound } from '../../common/error/app-error';
 import { PathParameter } from '../../platform/http/path-id';
 
-/** A lower-case letter, then up to 62 letters, digits and underscores. */
+/** A lowercase letter, then up to 62 letters, digits and underscores. */
 export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
 
-/** What is no key names no column: 404, as for a key that is not there. */
+/** A malformed key returns 404, as an unknown key does. */
 function readColumnKey(text: string): string {
   if (!COLUMN_KEY.test(text)) throw notFound('Column');
   return text;

@@ -17,17 +17,17 @@ import type { UpdateColumnDto } from './dto/update-column.dto';
 
 const MAX_EXAMPLES = 10;
 
-/** What a change of a column would meet. */
+/** Expected result of a column change. */
 export interface ColumnPreview extends RowsAgainst {
-  /** All there are. */
+  /** Number of all rows. */
   readonly rows: number;
-  /** Where rows conflict with it: the code that the change would be refused by. */
+  /** Error code of the change, if rows conflict with it. */
   readonly code?: 'conflicting_rows';
-  /** And the member of the change that they conflict with. */
+  /** Property of the change that rows conflict with. */
   readonly field?: 'required' | 'type' | 'options' | 'unique';
 }
 
-/** Tells, without a lock and without a change, what a change of a column would meet. */
+/** Previews a column change. Takes no lock and changes nothing. */
 @Injectable()
 export class ColumnPreviewService {
   constructor(
@@ -37,9 +37,9 @@ export class ColumnPreviewService {
   ) {}
 
   /**
-   * Of very many rows it looks at the first, as many as `checked` says.
+   * Checks only the first rows of a very large datagrid; `checked` is their number.
    * @throws AppError `not_found`, `invalid_request` as the change itself, or `query_too_expensive`;
-   *   `rate_limited` or `unavailable` where too many rows are being checked already.
+   *   `rate_limited` or `unavailable` if too many rows are being checked already.
    */
   async preview(
     accountId: string,
@@ -62,7 +62,7 @@ export class ColumnPreviewService {
     return { rows, checked, conflicting: 0, examples: [] };
   }
 
-  /** `null` where nobody need look. */
+  /** @returns `null` if no row needs to be checked. */
   private async refused(
     before: ColumnRecord & StoredColumn,
     after: ColumnRecord,

@@ -6,22 +6,25 @@ import type { DatagridColumnEntity } from './datagrid-column.entity';
 import type { ColumnDto } from './dto/column.dto';
 import type { CreateColumnDto } from './dto/create-column.dto';
 
-/** `indexedTo` of a column whose index has every row. */
+/** `indexedTo` of a column whose index is complete. */
 export const INDEX_COMPLETE = -1;
 
-/** What a column has left behind in the tables of indexes and of unique values. */
+/** Leftovers of a column in the tables of indexes and of unique values. */
 export type ColumnLeftovers = Pick<DatagridColumnEntity, 'entriesLeftAt' | 'claimsLeftAt'>;
 
-/** A living column, as the statements give it. */
+/** A column that is not removed, as the statements return it. */
 export type ColumnRecord = Omit<
   DatagridColumnEntity,
   'createdAt' | 'removedAt' | 'datagridId' | 'metadataBytes' | keyof ColumnLeftovers
 > & {
-  /** The datagrid's last row, where it is known: what `indexedTo` has to reach. */
+  /** Id of the datagrid's last row, if known. The index is complete when `indexedTo` reaches it. */
   readonly lastRowId?: number;
 };
 
-/** Gives the living columns of the datagrid whose counter is `c` as a JSON array, in order. */
+/**
+ * Selects the columns of the datagrid with the counter `c` as a JSON array, in order. Removed
+ * columns are omitted.
+ */
 export const COLUMNS_JSON = `
   (SELECT coalesce(json_agg(json_build_object(
       'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
@@ -33,7 +36,10 @@ const INCOMPARABLE = COLUMN_TYPES.filter((type) => !isComparable(type))
   .map((type) => `'${type}'`)
   .join(', ');
 
-/** The same as the API gives them, as JSON text: see `toColumnDto`, which prints one alike. */
+/**
+ * Selects the same columns as the API returns them, as JSON text. `toColumnDto` returns the same
+ * for one column.
+ */
 export const COLUMNS_TEXT = `
   (SELECT '[' || coalesce(string_agg(
       '{"key":"' || key || '","title":' || to_json(title) || ',"type":"' || type
@@ -46,17 +52,17 @@ export const COLUMNS_TEXT = `
         ELSE '' END || '}', ',' ORDER BY id), '') || ']'
     FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL)`;
 
-/** Whether a column is kept in an index: marked so, or unique. */
+/** Whether a column needs an index: it is marked as indexed, or unique. */
 export function needsIndex(column: Pick<ColumnRecord, 'type' | 'unique' | 'indexed'>): boolean {
   return (column.indexed || column.unique) && isComparable(column.type);
 }
 
-/** Whether its index is complete, so that rows may be looked up in it. */
+/** Whether the column's index is complete, so that rows can be looked up in it. */
 export function hasIndex({ indexedTo }: Pick<ColumnRecord, 'indexedTo'>): boolean {
   return indexedTo === INDEX_COMPLETE;
 }
 
-/** A column with its defaults filled in, of a datagrid without rows. */
+/** Returns a column with its defaults, for a datagrid without rows. */
 export function newColumn(body: CreateColumnDto, id: number, slot: string): ColumnRecord {
   const { type, unique = false, indexed = false } = body;
   return {
@@ -74,7 +80,10 @@ export function newColumn(body: CreateColumnDto, id: number, slot: string): Colu
   };
 }
 
-/** A column with its tag, which no other column of that key has, and no earlier version. */
+/**
+ * Returns a column with its ETag, which differs from that of every earlier version and of every
+ * other column with this key.
+ */
 export function toColumnItem(column: ColumnRecord): Item<ColumnDto> {
   const data = toColumnDto(column);
   return new Item(data, etagOf(data, `${String(column.id)}.${String(column.version)}`));
@@ -91,7 +100,7 @@ export function toColumnDto(column: ColumnRecord): ColumnDto {
     unique,
     indexed,
     options: choices === undefined ? {} : { choices: [...choices] },
-    // Not begun where an index that it had before is still to be cleared away.
+    // Progress is 0 while leftovers of an earlier index are still to be deleted.
     ...(needsIndex(column) &&
       indexedTo !== INDEX_COMPLETE && {
         indexing: { progress: (indexedTo ?? 0) / Math.max(1, lastRowId ?? 1) },

@@ -6,16 +6,17 @@ import { ColumnContents, type StoredColumn } from './column-contents';
 import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { refuseRowsAgainst, rowsAgainst, rowsWithoutValue } from './rows-against';
 
-/** Holds a column's change against the values that are stored. */
+/** Checks a column's change against the stored values. */
 @Injectable()
 export class ColumnTransition {
   constructor(private readonly contents: ColumnContents) {}
 
   /**
-   * Makes the stored values those of `after`, inside a transaction that holds the datagrid's
-   * lock. Values are never converted: a type takes them as they stand, or the change is refused.
-   * @throws AppError `conflict` saying how many rows conflict with what; `rate_limited` or
-   *   `unavailable` where too many such checks are running.
+   * Checks that the stored values satisfy `after`, and claims unique values. Runs inside a
+   * transaction that holds the datagrid's lock. Values are never converted: the new type accepts
+   * them unchanged, or the change is rejected.
+   * @throws AppError `conflict` with the number of conflicting rows for each reason; `rate_limited`
+   *   or `unavailable` if too many such checks are running.
    */
   async run(
     { accountId, datagridId }: Pick<StoredColumn, 'accountId' | 'datagridId'>,
@@ -68,7 +69,7 @@ export class ColumnTransition {
   }
 }
 
-/** Whether the stored values are to be held against one another. */
+/** Whether the stored values must be claimed as unique anew. */
 export function claimsAnew(before: ColumnRecord, after: ColumnRecord): boolean {
   const isAsBefore =
     before.unique === after.unique &&

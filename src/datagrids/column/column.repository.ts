@@ -7,9 +7,9 @@ import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
 
 /**
- * Takes the datagrid's lock and changes nothing yet. A statement of its own: what follows must see
- * all that was committed while this one waited. Held, the datagrid cannot go into the trash
- * meanwhile; whether it lives would else be read before the wait for the counter.
+ * Locks the datagrid's counter row and changes nothing yet. Runs as its own statement so that later
+ * statements see rows committed while it waited. The key-share lock on the datagrid keeps it out of
+ * the trash. Otherwise, `deleted_at` would be read before the wait for the counter.
  */
 const LOCK: Statement = {
   name: 'column-lock-counter',
@@ -24,7 +24,7 @@ const LOCK: Statement = {
     FOR NO KEY UPDATE OF c`,
 };
 
-/** With `$2` 1, writes of rows that were checked against the columns as they were are refused. */
+/** If `$2` is 1, writes of rows that were checked against the previous columns are rejected. */
 const RAISE: Statement = {
   name: 'column-raise-counter',
   text: `
@@ -32,7 +32,7 @@ const RAISE: Statement = {
     WHERE datagrid_id = $1`,
 };
 
-/** Dated after the wait for the lock, and never before the last change. */
+/** Sets a time after the wait for the lock, and never before the last change. */
 const TOUCH: Statement = {
   name: 'column-touch-datagrid',
   text: `
@@ -71,37 +71,40 @@ const FIND: Statement = {
 };
 
 export interface LockedDatagrid {
-  /** 0 where there has never been a row. */
+  /** 0 if the datagrid never had a row. */
   readonly lastRowId: number;
   readonly rowCount: number;
 }
 
-/** Where a new column of some key would stand. */
+/** Data needed to add a column with a given key. */
 export interface ColumnPlace {
   readonly nextId: number;
-  /** Living columns there are. */
+  /** Number of columns that are not removed. */
   readonly living: number;
   readonly isKeyTaken: boolean;
-  /** Whether a column, living or removed, keeps or kept its values under the key. */
+  /** Whether any column, including removed ones, stores or stored its values under the key. */
   readonly isSlotUsed: boolean;
-  /** Of the living columns: see `metadataBytes`. */
+  /** Sum for the columns that are not removed. See `metadataBytes`. */
   readonly metadataBytes: number;
 }
 
-/** What a change of columns leaves as it is. */
+/** Properties that a change of columns preserves. */
 export interface Touch {
-  /** Whether `rows.values` may still be given out as it stands, if it might. */
+  /** Whether `rows.values` may still be returned as stored, if it could be before. */
   readonly keepsPlain: boolean;
-  /** Whether rows that were checked before may still be written. */
+  /** Whether rows checked before the change may still be written. */
   readonly keepsChecks: boolean;
 }
 
-/** For use inside a transaction that takes the lock first. */
+/** Columns of a datagrid. Use inside a transaction that takes the lock first. */
 @Injectable()
 export class ColumnRepository {
   constructor(private readonly database: Database) {}
 
-  /** Takes the datagrid's lock until the end of the transaction; `null` where the account has none. */
+  /**
+   * Locks the datagrid until the end of the transaction.
+   * @returns `null` if the account has no such datagrid.
+   */
   async lock(accountId: string, datagridId: string): Promise<LockedDatagrid | null> {
     const [locked] = await this.database.run<LockedDatagrid>(LOCK, [datagridId, accountId]);
     return locked ?? null;
@@ -113,13 +116,13 @@ export class ColumnRepository {
     return place;
   }
 
-  /** Of the living columns: see `metadataBytes`. */
+  /** Returns the sum for the columns that are not removed. See `metadataBytes`. */
   async getMetadataBytes(datagridId: string): Promise<number> {
     const [sum] = await this.database.run<{ bytes: number }>(METADATA, [datagridId]);
     return sum?.bytes ?? 0;
   }
 
-  /** A living column of a living datagrid; without a lock. */
+  /** Finds a column that is not removed, in a datagrid that is not in the trash. Takes no lock. */
   async findShown(
     accountId: string,
     datagridId: string,
@@ -129,7 +132,7 @@ export class ColumnRepository {
     return found ?? null;
   }
 
-  /** A living column. */
+  /** Finds a column that is not removed. */
   async find(datagridId: string, key: string): Promise<(ColumnRecord & ColumnLeftovers) | null> {
     const where = { datagridId, key, removedAt: IsNull() };
     return this.database.repository(DatagridColumnEntity).findOneBy(where);
@@ -148,7 +151,7 @@ export class ColumnRepository {
     await this.database.repository(DatagridColumnEntity).update({ datagridId, id }, change);
   }
 
-  /** Notes that the datagrid's columns have changed: once in a change that is one. */
+  /** Records that the datagrid's columns have changed. Called once per change. */
   async touch(
     accountId: string,
     datagridId: string,

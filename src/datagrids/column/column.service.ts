@@ -20,8 +20,8 @@ import type { UpdateColumnDto } from './dto/update-column.dto';
 import { refuseRowsAgainst, rowsWithoutValue } from './rows-against';
 
 /**
- * Columns of one account's datagrids. Every change is one transaction that holds the datagrid's
- * lock throughout: no row is written between its checks and its end.
+ * Columns of one account's datagrids. Every change runs in one transaction that holds the
+ * datagrid's lock, so that no row is written between its checks and its commit.
  */
 @Injectable()
 export class ColumnService {
@@ -39,8 +39,8 @@ export class ColumnService {
   }
 
   /**
-   * @throws AppError `not_found` for the datagrid, `invalid_request`, or `conflict` where the key
-   *   is taken or the column is required and there are rows, which have no value in it.
+   * @throws AppError `not_found` for the datagrid, `invalid_request`, or `conflict` if the key is
+   *   taken, or if the column is required and the datagrid has rows, which have no value in it.
    */
   async add(
     accountId: string,
@@ -49,7 +49,7 @@ export class ColumnService {
   ): Promise<Item<ColumnDto>> {
     return this.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const place = await this.repository.getPlace(datagridId, body.key);
-      // Under this slot there may be values of a removed column; not where no row ever was.
+      // This slot may hold values of a removed column, unless the datagrid never had a row.
       const slot = place.isSlotUsed && lastRowId > 0 ? `${body.key}~${place.nextId}` : body.key;
       const column = withIndexFor(newColumn(body, place.nextId, slot), lastRowId);
       refuseProblems(column);
@@ -65,11 +65,11 @@ export class ColumnService {
   }
 
   /**
-   * Values are never converted: a type or a choice changes only where every stored value is, as
-   * it stands, a value of the column after the change.
-   * @throws AppError `not_found`, `precondition_failed` where the column has moved on,
-   *   `invalid_request`, or `conflict` saying how many rows conflict with the change;
-   *   `rate_limited` or `unavailable` where too many rows are being checked already.
+   * Changes a column. Values are never converted: the change is rejected unless every stored value
+   * is valid for the changed column as it is.
+   * @throws AppError `not_found`, `precondition_failed` if the column has changed,
+   *   `invalid_request`, or `conflict` with the number of conflicting rows; `rate_limited` or
+   *   `unavailable` if too many rows are being checked already.
    */
   async update(
     accountId: string,
@@ -99,9 +99,10 @@ export class ColumnService {
   }
 
   /**
-   * The values are gone for every reader at once. They stay in the rows, under a slot that no
-   * other column ever takes; what its index and claims leave is cleared away in the background.
-   * @throws AppError `not_found`, or `precondition_failed` where the column has moved on.
+   * Removes a column. All readers stop seeing its values at once. The values stay in the rows,
+   * under a slot that no other column ever uses. Index entries and unique claims are deleted in the
+   * background.
+   * @throws AppError `not_found`, or `precondition_failed` if the column has changed.
    */
   async remove(
     accountId: string,
@@ -129,7 +130,10 @@ export class ColumnService {
     refuseMuchMetadata(bytes, this.config.maxColumnMetadataBytes, field);
   }
 
-  /** Under the datagrid's lock: what holds here holds until the change is made. */
+  /**
+   * Requires the datagrid's lock, so that the column does not change until the end of the
+   * transaction.
+   */
   private async getMatching(
     datagridId: string,
     key: string,

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ColumnOptions, ColumnType } from '../column-type/column-type';
 
-/** A column of a datagrid, living or removed. */
+/** A column of a datagrid. Removed columns keep their row. */
 @Entity('datagrid_columns')
 @Index('datagrid_columns_upkeep', ['datagridId', 'id'], {
   where: 'indexed_to >= 0 OR entries_left_at IS NOT NULL OR claims_left_at IS NOT NULL',
@@ -11,17 +11,17 @@ export class DatagridColumnEntity {
   @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'datagrid_columns_pkey' })
   datagridId!: string;
 
-  /** The internal identity, from 1 in each datagrid, never used twice. Also the order. */
+  /** Internal id, from 1 in each datagrid, never reused. Columns are listed in this order. */
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'datagrid_columns_pkey' })
   id!: number;
 
-  /** The public name; free again once the column is removed. */
+  /** Public name. Available again once the column is removed. */
   @Column('text')
   key!: string;
 
   /**
-   * The member of `rows.values` that holds this column's values: the key itself, or
-   * `key~id` where a removed column has left values under the key.
+   * The key in `rows.values` under which the column's values are stored: the column's key, or
+   * `key~id` if a removed column has left values under the key.
    */
   @Column('text')
   slot!: string;
@@ -42,31 +42,31 @@ export class DatagridColumnEntity {
   indexed!: boolean;
 
   /**
-   * The last row that the background build of the index has done, -1 where it is complete, null
-   * where there is none.
+   * Last row that the background build of the index has processed; -1 if the index is complete;
+   * null if there is none.
    */
   @Column({ type: 'bigint', name: 'indexed_to', nullable: true })
   indexedTo!: number | null;
 
   /**
-   * Since when there may be entries of an index that it has no more, to be cleared away before it
-   * gets another one; null where there are none.
+   * Time since which there may be entries of a previous index, which must be deleted before the
+   * column gets another one; null if there are none.
    */
   @Column({ type: 'timestamptz', name: 'entries_left_at', precision: 3, nullable: true })
   entriesLeftAt!: Date | null;
 
-  /** The same of claims on unique values. */
+  /** The same for claims on unique values. */
   @Column({ type: 'timestamptz', name: 'claims_left_at', precision: 3, nullable: true })
   claimsLeftAt!: Date | null;
 
   @Column('jsonb', { default: () => "'{}'" })
   options!: ColumnOptions;
 
-  /** What `metadataBytes` says of it; 0 where the release before made it. */
+  /** Result of `metadataBytes`; 0 if the previous release wrote the row. */
   @Column('integer', { name: 'metadata_bytes', default: 0 })
   metadataBytes!: number;
 
-  /** Raised by every change: a version that has been left never comes back. */
+  /** Incremented by every change, so that a version never recurs. */
   @Column('integer', { default: 1 })
   version!: number;
 

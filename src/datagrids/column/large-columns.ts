@@ -9,9 +9,9 @@ import {
   type SemaphoreMessages,
 } from '../../platform/fairness/account-semaphore';
 
-/** Columns up to this length are read at once, as almost all are. */
+/** Columns up to this length are read at once, which is the usual case. */
 const INLINE_BYTES = 64 * 1024;
-/** Columns beyond this length are read by one caller at a time. */
+/** Columns above this length are read by one caller at a time. */
 const HUGE_BYTES = 2 * 1024 * 1024;
 
 const MAX_LARGE_READS = 8;
@@ -23,15 +23,15 @@ const MESSAGES: SemaphoreMessages = {
   accountFull: 'This account is reading too many large datagrids at a time. Retry later.',
 };
 
-/** What a statement gives that reads columns up to some length. */
+/** Result of a read of columns up to a maximum length. */
 export interface SizedRead<T> {
-  /** `null` where the columns are longer. */
+  /** `null` if the columns are longer. */
   readonly value: T | null;
-  /** About how long they are as JSON text; never less. */
+  /** Upper estimate of the length of the columns as JSON text. */
   readonly columnsBytes: number;
 }
 
-/** Bounds how many large sets of columns are read, and so are in memory, at a time. */
+/** Limits the number of concurrent reads of large column sets, and so their memory. */
 @Injectable()
 export class LargeColumns {
   private readonly large: AccountSemaphore;
@@ -49,10 +49,11 @@ export class LargeColumns {
   }
 
   /**
-   * Reads, and where the columns are long once more, with a place for that.
-   * @param read Gives columns up to `maxBytes`; `null` where there is no such datagrid.
-   * @throws AppError `rate_limited` or `unavailable` where there is no place in time; and whatever
-   *   `refuse` throws of columns so long.
+   * Reads short columns at once. If the columns are long, acquires a place and reads again.
+   * @param read Reads columns up to `maxBytes`; returns `null` if there is no such datagrid.
+   * @param refuse Throws if the columns are too long.
+   * @throws AppError `rate_limited` or `unavailable` if no place becomes free in time; errors of
+   *   `refuse`.
    */
   async read<T>(
     accountId: string,
@@ -71,11 +72,13 @@ export class LargeColumns {
     }
   }
 
-  /** Inside a transaction nobody waits: the places may be held by those who wait for a connection. */
+  /**
+   * Inside a transaction, does not wait: the holders of the places may be waiting for a connection.
+   */
   private async acquire(accountId: string, bytes: number): Promise<Release | undefined> {
     const places = bytes > HUGE_BYTES ? this.huge : this.large;
     if (!this.database.isInTransaction) return places.acquire(accountId, this.timeoutMs);
-    // As many transactions as there are connections bound what is large.
+    // The number of connections already limits large reads inside transactions.
     if (places === this.large) return undefined;
     const release = places.tryAcquire(accountId);
     if (!release) throw places.rejection(accountId);

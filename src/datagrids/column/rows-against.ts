@@ -2,8 +2,8 @@ import { conflict, type AppError } from '../../common/error/app-error';
 import type { FieldError } from '../../common/error/field-error';
 
 /**
- * How many rows conflict with a change of a column's `field`, as one detail of a failure; nothing
- * where none does. `one` and `many` say what they do, of one row and of several.
+ * Returns the number of rows that conflict with a change of `field` as an error detail, or an empty
+ * array if it is 0. `one` and `many` describe the conflict for one row and for several.
  */
 export function rowsAgainst(field: string, count: number, one: string, many: string): FieldError[] {
   if (count === 0) return [];
@@ -11,12 +11,14 @@ export function rowsAgainst(field: string, count: number, one: string, many: str
   return [{ field, code: 'conflicting_rows', message }];
 }
 
-/** The rows without a value, which conflict with making a column `required`. */
+/**
+ * Returns the error detail for rows without a value, which conflict with a change to `required`.
+ */
 export function rowsWithoutValue(count: number): FieldError[] {
   return rowsAgainst('required', count, 'has no value', 'have no value');
 }
 
-/** @throws AppError `conflict` naming each thing that conflicts with a change. */
+/** @throws AppError `conflict` naming each conflict with a change. */
 export function refuseRowsAgainst(details: readonly FieldError[]): void {
   const [first] = details;
   if (first) throw refused(first, details);

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 
-/** By its workspaces, which there is an index for: what lives is in one that does. */
+/**
+ * Joins through the account's workspaces, which have an index. A datagrid outside the trash belongs
+ * to a workspace outside the trash.
+ */
 const DATAGRIDS = `
   FROM workspaces w
   JOIN datagrids d ON d.workspace_id = w.id AND d.account_id = $1 AND d.deleted_at IS NULL
@@ -20,7 +23,7 @@ const COUNT_ROWS: Statement = {
     FROM (SELECT d.id ${DATAGRIDS}) d JOIN datagrid_counters c ON c.datagrid_id = d.id`,
 };
 
-/** What an account has, without what is in the trash. */
+/** Counts an account's objects that are not in the trash. */
 @Injectable()
 export class QuotaCountRepository {
   constructor(private readonly database: Database) {}

@@ -3,17 +3,17 @@ import { QuotaService, type Quota } from '../../auth/quota/quota.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { QuotaCountRepository } from './quota-count.repository';
 
-/** How many rows may be added. */
+/** Number of rows that may be added. */
 export interface RowRoom {
-  /** Negative where there are too many already. */
+  /** Negative if the account already has too many rows. */
   readonly left: number;
-  /** What the account may have. */
+  /** Maximum number of rows of the account. */
   readonly most: number;
 }
 
 export const ENDLESS_ROOM: RowRoom = { left: Infinity, most: Infinity };
 
-/** Rows of all of an account's datagrids together. */
+/** Quota of the rows in all of an account's datagrids. */
 @Injectable()
 export class RowQuota implements Quota {
   readonly kind = 'rows';
@@ -35,17 +35,20 @@ export class RowQuota implements Quota {
     return this.counts.countRows(accountId);
   }
 
-  /** Does what may add rows. @throws AppError `quota_exceeded`, and then it is undone. */
+  /** Runs work that may add rows. @throws AppError `quota_exceeded`, after undoing the work. */
   run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     return this.isSet ? this.quotas.run(accountId, [this], work) : work();
   }
 
-  /** Inside a transaction, before it takes a datagrid's lock: nobody else adds until its end. */
+  /**
+   * Locks the account until the end of the transaction. Use inside a transaction, before it locks a
+   * datagrid.
+   */
   async hold(accountId: string): Promise<void> {
     if (this.isSet) await this.quotas.hold(accountId);
   }
 
-  /** The same, and how many rows may be added then. */
+  /** Locks the account in the same way, and returns the number of rows that may be added. */
   async room(accountId: string): Promise<RowRoom> {
     if (this.most === undefined) return ENDLESS_ROOM;
     await this.quotas.hold(accountId);

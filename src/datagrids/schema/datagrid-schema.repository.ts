@@ -4,7 +4,9 @@ import type { Statement } from '../../platform/database/statement';
 import { COLUMNS_BYTES } from '../column/column-metadata';
 import { COLUMNS_JSON, type ColumnRecord } from '../column/column-record';
 
-/** Columns that the caller knows, or that are longer than `$4`, are neither read nor sent. */
+/**
+ * Columns that the caller already has, or that are longer than `$4` bytes, are not read or sent.
+ */
 const FIND: Statement = {
   name: 'datagrid-schema-find',
   text: `
@@ -21,9 +23,9 @@ const FIND: Statement = {
 
 export interface SchemaRecord {
   readonly version: number;
-  /** Differs wherever the columns do. */
+  /** Changes whenever the columns change. */
   readonly state: string;
-  /** `null` where the caller knows them, or they are longer than was asked for. */
+  /** `null` if the caller already has them, or if they are longer than the maximum. */
   readonly columns: readonly ColumnRecord[] | null;
   readonly columnsBytes: number;
 }
@@ -33,8 +35,8 @@ export class DatagridSchemaRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param known The state whose columns the caller has.
-   * @param maxBytes Of longer columns nothing is read.
+   * @param known State of the columns that the caller has; `null` if it has none.
+   * @param maxBytes Longer columns are not read.
    */
   async find(
     accountId: string,

@@ -6,10 +6,10 @@ import { datagridSchema, type DatagridSchema } from './datagrid-schema';
 import { DatagridSchemaRepository } from './datagrid-schema.repository';
 
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
-/** What a column takes beside its title and options, about. */
+/** Approximate bytes of a column besides its title and options. */
 const COLUMN_BYTES = 512;
 
-/** What rows are checked against. */
+/** Provides the columns that rows are checked against, with a cache. */
 @Injectable()
 export class DatagridSchemaService {
   private readonly recent = new AccountCache<DatagridSchema>(MAX_CACHE_BYTES);
@@ -20,9 +20,9 @@ export class DatagridSchemaService {
   ) {}
 
   /**
-   * The columns as they are now. Those that were seen before are not read again.
-   * @throws AppError `not_found` where the account has no such datagrid; `rate_limited` or
-   *   `unavailable` where too many large ones are being read.
+   * Returns the current columns. Columns that are cached and unchanged are not read again.
+   * @throws AppError `not_found` if the account has no such datagrid; `rate_limited` or
+   *   `unavailable` if too many large datagrids are being read.
    */
   async get(accountId: string, datagridId: string): Promise<DatagridSchema> {
     const schema = await this.large.read(accountId, (maxBytes) =>
@@ -52,11 +52,12 @@ export class DatagridSchemaService {
   }
 
   /**
-   * Spares a round trip: does `work` with the columns as they were when last seen. It has to name
-   * their version to the database, which raises it whenever rows are to be checked otherwise, or
-   * the datagrid goes into the trash.
-   * @returns `null` where `work` gives that, having found another version; where it fails for the
-   *   caller's fault, but by columns that are no more; and where none were seen.
+   * Saves a round trip: runs `work` with the cached columns. `work` must pass their version to the
+   * database, which increments it whenever rows are checked, stored or indexed differently, or the
+   * datagrid moves into the trash.
+   * @returns `null` if nothing is cached, if `work` returns `null` because it found another
+   *   version, or if `work` throws an AppError and the version has changed since the columns were
+   *   cached.
    */
   async tryRecent<T>(
     accountId: string,

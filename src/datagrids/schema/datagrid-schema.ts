@@ -2,24 +2,26 @@ import type { ColumnRecord } from '../column/column-record';
 import type { ValueCheck } from '../column-type/checked';
 import { valueCheckFor } from '../column-type/value-check';
 
-/** A column made ready for checking values. */
+/** A column with its value check. */
 export interface SchemaColumn extends ColumnRecord {
   readonly check: ValueCheck;
 }
 
-/** The columns of a datagrid at one version, ready for checking rows. */
+/** The columns of a datagrid at one version, prepared for checking rows. */
 export interface DatagridSchema {
   readonly datagridId: string;
-  /** A write names it, and is refused where the columns have changed since. */
+  /** A write passes this version, and is rejected if the version has changed since. */
   readonly version: number;
-  /** Differs wherever the columns do, also where rows are checked alike. */
+  /** Changes whenever the columns change, even if the checks of rows stay the same. */
   readonly state: string;
   readonly columns: ReadonlyMap<string, SchemaColumn>;
   readonly required: readonly SchemaColumn[];
   readonly unique: readonly SchemaColumn[];
-  /** Those that an index is kept of, complete or not. */
+  /** Columns with an index, complete or not. */
   readonly indexed: readonly SchemaColumn[];
-  /** Whether values stand under the columns' keys: what is stored is what is shown. */
+  /**
+   * Whether all values are stored under the columns' keys, so that they can be returned as stored.
+   */
   readonly isPlain: boolean;
 }
 

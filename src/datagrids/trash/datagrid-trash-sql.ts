@@ -1,6 +1,6 @@
 import type { Statement } from '../../platform/database/statement';
 
-/** Waits for changes of the columns in progress, which hold the datagrid. */
+/** Waits for column changes in progress, which lock the datagrid. */
 const put = (name: string, condition: string, deletedWith: string): Statement => ({
   name,
   text: `
@@ -17,8 +17,8 @@ export const PUT = put('datagrid-trash-put', 'id = $1 AND account_id = $2', 'NUL
 export const PUT_ALL = put('datagrid-trash-put-all', 'workspace_id = $1', '$1');
 
 /**
- * Waits for the write in progress; those that were checked before it ends are refused. A restored
- * datagrid goes on at a revision of its own.
+ * Waits for the write in progress. Writes that were checked before this commits are rejected. A
+ * restored datagrid continues at a revision of its own.
  */
 export const RAISE: Statement = {
   name: 'datagrid-trash-raise',
@@ -63,7 +63,7 @@ const TRASHED = `
 
 export const LOCK: Statement = { name: 'datagrid-trash-lock', text: `${TRASHED} FOR UPDATE` };
 
-/** What another replica is at, or what is just being restored, is none of ours. */
+/** Skips datagrids that another replica is purging or that are being restored. */
 export const LOCK_EXPIRED: Statement = {
   name: 'datagrid-trash-lock-expired',
   text: `
@@ -79,7 +79,7 @@ export const LOCK_ALL: Statement = {
     ORDER BY id FOR UPDATE`,
 };
 
-/** All but what the purger clears away in steps. */
+/** Deletes everything except the data that the purger deletes in batches. */
 export const PURGE: Statement = {
   name: 'datagrid-trash-purge',
   text: `

@@ -8,50 +8,57 @@ import * as sql from './datagrid-trash-sql';
 export interface TrashedDatagrid {
   readonly name: string;
   readonly workspaceId: string;
-  /** Whether it went with its workspace. */
+  /** Whether it was deleted with its workspace. */
   readonly isCompanion: boolean;
 }
 
-/** For use inside a transaction. Every statement names the account, or a workspace it has locked. */
+/**
+ * Datagrids in the trash. Use inside a transaction. Every statement names the account, or a
+ * workspace that the transaction has locked.
+ */
 @Injectable()
 export class DatagridTrashRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns whether there was such a datagrid, not in the trash. */
+  /** @returns whether there was such a datagrid outside the trash. */
   async put(accountId: string, id: string): Promise<boolean> {
     return (await this.putFound(sql.PUT, [id, accountId])) > 0;
   }
 
-  /** Those that live in the workspace, as its companions. */
+  /** Moves all datagrids of a workspace into the trash, as deleted with the workspace. */
   async putAllIn(workspaceId: string): Promise<void> {
     await this.putFound(sql.PUT_ALL, [workspaceId]);
   }
 
-  /** What lives in the workspace. */
+  /** Counts the workspace's datagrids that are not in the trash. */
   async countIn(workspaceId: string): Promise<number> {
     const where = { workspaceId, deletedAt: IsNull() };
     return this.database.repository(DatagridEntity).countBy(where);
   }
 
-  /** `null` where the trash holds no such datagrid. */
+  /** @returns `null` if there is no such datagrid in the trash. */
   async find(accountId: string, id: string): Promise<TrashedDatagrid | null> {
     const [found] = await this.database.run<TrashedDatagrid>(sql.FIND, [id, accountId]);
     return found ?? null;
   }
 
-  /** @returns whether the trash held it by itself. @throws a duplicate of `datagrids_name` */
+  /**
+   * @returns whether the datagrid was in the trash and was deleted on its own.
+   * @throws a duplicate of `datagrids_name`
+   */
   async restore(accountId: string, id: string): Promise<boolean> {
     return (await this.restoreFound(sql.RESTORE, [id, accountId])) > 0;
   }
 
-  /** Those that went with the workspace. */
+  /** Restores the datagrids that were deleted with the workspace. */
   async restoreAllIn(workspaceId: string): Promise<void> {
     await this.restoreFound(sql.RESTORE_ALL, [workspaceId]);
   }
 
   /**
-   * Leaves the rows to the purger.
-   * @returns whether the trash held it by itself, and, if asked, for longer than so many seconds.
+   * Deletes a datagrid in the trash that was deleted on its own. The purger deletes the rows later.
+   * @param longerThanSeconds If given, only if it has been in the trash for longer.
+   * @returns whether there was such a datagrid.
    */
   async purge(accountId: string, id: string, longerThanSeconds?: number): Promise<boolean> {
     return longerThanSeconds === undefined
@@ -59,7 +66,7 @@ export class DatagridTrashRepository {
       : this.purgeFound(sql.LOCK_EXPIRED, [id, accountId, longerThanSeconds]);
   }
 
-  /** Those that the trash holds, by themselves or as companions. */
+  /** Deletes all of the workspace's datagrids in the trash, however they were deleted. */
   async purgeAllIn(workspaceId: string): Promise<void> {
     await this.purgeFound(sql.LOCK_ALL, [workspaceId]);
   }
@@ -70,7 +77,7 @@ export class DatagridTrashRepository {
     return ids.length;
   }
 
-  /** What it was before has other tags: a version that has been left never comes back. */
+  /** Increments versions, so that ETags from before the deletion never match again. */
   private async restoreFound(restore: Statement, values: readonly unknown[]): Promise<number> {
     const ids = await this.database.run<{ id: string }>(restore, values);
     for (const { id } of ids) {

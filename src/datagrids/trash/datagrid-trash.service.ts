@@ -16,8 +16,9 @@ import { RowQuota } from '../quota/row-quota';
 import { DatagridTrashRepository, type TrashedDatagrid } from './datagrid-trash.repository';
 
 /**
- * The way of datagrids into the trash and out of it. One that went with its workspace comes back
- * and is purged with it only. The workspace is locked first, then datagrids, then counters.
+ * Moves datagrids into the trash, restores and purges them. A datagrid that was deleted with its
+ * workspace is restored and purged only with it. Locks are taken in this order: the workspace,
+ * datagrids, counters.
  */
 @Injectable()
 export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
@@ -38,8 +39,8 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
   }
 
   /**
-   * Deletes a datagrid, for a while; for readers and writers at once.
-   * @throws AppError `not_found`, or `precondition_failed` where it has moved on.
+   * Moves a datagrid into the trash. Takes effect at once for readers and writers.
+   * @throws AppError `not_found`, or `precondition_failed` if the datagrid has changed.
    */
   async put(accountId: string, id: string, ifMatch: IfMatch, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
@@ -51,9 +52,9 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
   }
 
   /**
-   * Brings a datagrid back with all that is in it.
-   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` where its name is taken again or
-   *   its workspace is in the trash.
+   * Restores a datagrid with its contents.
+   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` if its name is taken or its
+   *   workspace is in the trash.
    */
   async restore(accountId: string, id: string, by: Actor): Promise<JsonItem> {
     return withFreeDatagridName(() =>
@@ -69,9 +70,10 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
   }
 
   /**
-   * Takes a datagrid in the trash away for good.
-   * @param longerThanSeconds Where given, only what the trash has held for longer.
-   * @throws AppError `not_found`, or `conflict` where it went with its workspace.
+   * Permanently deletes a datagrid in the trash.
+   * @param longerThanSeconds If given, purges only a datagrid that has been in the trash for
+   *   longer.
+   * @throws AppError `not_found`, or `conflict` if it was deleted with its workspace.
    */
   async purge(accountId: string, id: string, by: Actor, longerThanSeconds?: number): Promise<void> {
     await this.database.transaction(async () => {
@@ -100,7 +102,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
     await this.repository.purgeAllIn(workspaceId);
   }
 
-  /** In one transaction. */
+  /** Runs work within the quotas, in one transaction. */
   private withinQuotas<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     const quotas = [this.datagridQuota, this.rowQuota];
     return this.quotas.run(accountId, quotas, () => this.database.transaction(work));

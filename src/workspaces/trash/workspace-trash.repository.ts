@@ -24,7 +24,7 @@ const LOCK_TRASHED: Statement = {
   text: `${TRASHED} FOR UPDATE`,
 };
 
-/** What another replica is at, or what is just being restored, is none of ours. */
+/** Skips workspaces that another replica is purging or that are being restored. */
 const LOCK_EXPIRED: Statement = {
   name: 'workspace-trash-lock-expired',
   text: `
@@ -32,12 +32,15 @@ const LOCK_EXPIRED: Statement = {
     FOR UPDATE SKIP LOCKED`,
 };
 
-/** For use inside a transaction. Every statement names the account. */
+/** Workspaces in the trash. Use inside a transaction. Every statement names the account. */
 @Injectable()
 export class WorkspaceTrashRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns `null` where the trash does not hold it, or, if asked, not for so many seconds. */
+  /**
+   * @returns `null` if the workspace is not in the trash, or not for longer than
+   *   `longerThanSeconds`.
+   */
   async lockTrashed(
     accountId: string,
     id: string,
@@ -49,17 +52,17 @@ export class WorkspaceTrashRepository {
     return locked ?? null;
   }
 
-  /** Under the lock. */
+  /** Requires the lock. */
   async put(accountId: string, id: string): Promise<void> {
     await this.database.run(PUT, [id, accountId]);
   }
 
-  /** @returns whether the trash held it. @throws a duplicate of `workspaces_name` */
+  /** @returns whether the workspace was in the trash. @throws a duplicate of `workspaces_name` */
   async restore(accountId: string, id: string): Promise<boolean> {
     return this.hasRow(RESTORE, [id, accountId]);
   }
 
-  /** Under the lock, and with nothing left in it. */
+  /** Requires the lock, and that the workspace is empty. */
   async delete(accountId: string, id: string): Promise<void> {
     await this.database.repository(WorkspaceEntity).delete({ accountId, id });
   }

@@ -15,8 +15,8 @@ import { WorkspaceService } from '../workspace.service';
 import { WorkspaceTrashRepository } from './workspace-trash.repository';
 
 /**
- * The way of workspaces into the trash and out of it. The workspace is locked first, then what
- * is in it, everywhere: nothing comes into a workspace that goes.
+ * Moves workspaces into the trash, restores and purges them. Always locks the workspace before its
+ * contents, so that nothing is added to a workspace while it is deleted.
  */
 @Injectable()
 export class WorkspaceTrashService {
@@ -31,8 +31,9 @@ export class WorkspaceTrashService {
   ) {}
 
   /**
-   * Deletes a workspace with what is in it, for a while.
-   * @throws AppError `not_found`, `precondition_failed` where it has moved on, or `conflict` where it holds datagrids and `cascade` is false.
+   * Moves a workspace and its contents into the trash.
+   * @throws AppError `not_found`; `precondition_failed` if the workspace has changed; `conflict` if
+   *   it contains datagrids and `cascade` is false.
    */
   async put(
     accountId: string,
@@ -52,8 +53,8 @@ export class WorkspaceTrashService {
   }
 
   /**
-   * Brings a workspace back, with what went with it.
-   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` where its name is taken again.
+   * Restores a workspace with the datagrids that were deleted with it.
+   * @throws AppError `not_found`, `quota_exceeded`, or `conflict` if its name is taken.
    */
   async restore(accountId: string, id: string, by: Actor): Promise<Item<WorkspaceDto>> {
     return withFreeWorkspaceName(() =>
@@ -74,8 +75,9 @@ export class WorkspaceTrashService {
   }
 
   /**
-   * Takes a workspace in the trash away for good, with all that was ever deleted in it.
-   * @param longerThanSeconds Where given, only what the trash has held for longer.
+   * Permanently deletes a workspace in the trash, with all datagrids that were ever deleted in it.
+   * @param longerThanSeconds If given, purges only a workspace that has been in the trash for
+   *   longer.
    * @throws AppError `not_found`
    */
   async purge(accountId: string, id: string, by: Actor, longerThanSeconds?: number): Promise<void> {

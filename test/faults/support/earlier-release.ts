@@ -9,10 +9,10 @@ import { transformFile } from '@swc/core';
 const run = promisify(execFile);
 const ROOT = join(__dirname, '../../..');
 
-/** Names the commit of the release that runs while this one is rolled out. */
+/** Contains the commit of the release that runs while the current one is rolled out. */
 const RELEASE_FILE = join(__dirname, '../release-before');
 
-/** The release before this one, taken from the repository's history and built. */
+/** The previous release, taken from the repository's history and built. */
 export class EarlierRelease {
   private constructor(
     readonly commit: string,
@@ -20,8 +20,9 @@ export class EarlierRelease {
   ) {}
 
   /**
-   * `null` where the history was cut before it, as in a shallow clone or an exported tree.
-   * @throws Error where the whole history is there, and it is not among it.
+   * @returns `null` if the history does not contain the commit because it was cut, as in a shallow
+   *   clone or an exported tree.
+   * @throws Error if the history is complete but does not contain the commit.
    */
   static async build(): Promise<EarlierRelease | null> {
     const commit = (await readFile(RELEASE_FILE, 'utf8')).trim();
@@ -39,7 +40,7 @@ export class EarlierRelease {
     return new EarlierRelease(commit, root);
   }
 
-  /** As `StartOptions` takes it. */
+  /** For the `directory` of `StartOptions`. */
   get directory(): string {
     return join(this.root, 'dist/src');
   }
@@ -61,7 +62,10 @@ async function hasWholeHistory(): Promise<boolean> {
   return stdout.trim() === 'false';
 }
 
-/** As the tests run the sources: types are not looked at, they were when it was released. */
+/**
+ * Compiles the sources as the tests do, without type checks: the types were checked when the
+ * release was made.
+ */
 async function compile(root: string): Promise<void> {
   const names = await readdir(join(root, 'src'), { recursive: true });
   const isSource = (name: string): boolean => /(?<!\.spec|\.d)\.ts$/.test(name);

@@ -1,4 +1,4 @@
-/** What was measured: numbers as they are, times in milliseconds where their name says so. */
+/** Measured values: counts, and times in milliseconds if their name says so. */
 export type Figures = Readonly<Record<string, number | string>>;
 
 /**

@@ -13,14 +13,14 @@ const HOOK = `
     console.log('heap in use: ' + process.memoryUsage().heapUsed);
   });`;
 
-/** Settings with which a service tells of its heap. */
+/** Returns settings that let a service print its heap size on SIGUSR2. */
 export function heapSettings(): { NODE_OPTIONS: string } {
   const hook = join(mkdtempSync(join(tmpdir(), 'datagrid-heap-')), 'hook.cjs');
   writeFileSync(hook, HOOK);
   return { NODE_OPTIONS: `--require ${hook}` };
 }
 
-/** What such a service keeps in its heap once garbage is collected. */
+/** Returns the heap size of such a service after garbage collection. */
 export async function heapMiB({ child, stdout }: ServiceProcess): Promise<number> {
   const told = (): string[] =>
     [...stdout().matchAll(/^heap in use: (\d+)\n/gm)].map(([, n = '']) => n);

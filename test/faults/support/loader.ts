@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { setImmediate as turnOfEvents, setTimeout as delay } from 'node:timers/promises';
 import { API } from '../../support/api-client';
 
-/** A request below the public API's base path. */
+/** A request, with its path relative to the base path of the public API. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -11,11 +11,11 @@ export interface Call {
   readonly body?: object;
 }
 
-/** What came of a call; times on `performance`'s clock. */
+/** Outcome of a call. Times are on the clock of `performance`. */
 export interface CallResult {
   readonly call: Call;
   readonly client: number;
-  /** 0 where no answer came: the connection broke, or the client's patience was over. */
+  /** 0 if there was no response: the connection broke, or the client timed out. */
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly text: string;
@@ -24,23 +24,25 @@ export interface CallResult {
 }
 
 export interface LoaderOptions {
-  /** Client `n` begins with origin `n`, and turns to the next one where one gives no answer. */
+  /**
+   * Client `n` starts with origin `n`, and switches to the next one if an origin does not respond.
+   */
   readonly origins: readonly string[];
   readonly key: string;
   readonly clients: number;
-  /** What a client sends next, after what came last; undefined: it is done. */
+  /** Returns the client's next call, given its last result; undefined ends the client. */
   readonly next: (client: number, last: CallResult | undefined) => Call | undefined;
-  /** After which a client gives up; longer than any answer may take. */
+  /** Time after which a client gives up. Longer than any response may take. */
   readonly patienceMs?: number;
-  /** false: answers are counted, and not kept. */
+  /** If false, responses are counted but not kept. */
   readonly keepsResults?: boolean;
 }
 
 const PATIENCE_MS = 30_000;
-/** So that a client to whom nobody answers, or that is refused, does not burn the machine. */
+/** Prevents a busy loop of clients that get no response or are rejected. */
 const AFTER_FAILURE_MS = 20;
 
-/** Many keep-alive clients, each with one call at a time, of which every answer is kept. */
+/** Runs many keep-alive clients with one call at a time each, and keeps every response. */
 export class Loader {
   readonly results: CallResult[] = [];
   private static readonly all: Loader[] = [];
@@ -54,7 +56,7 @@ export class Loader {
     Loader.all.push(this);
   }
 
-  /** Stops what a test that failed has left; it would go on for ever. */
+  /** Stops the loaders of a failed test, which would otherwise never end. */
   static stopAll(): void {
     for (const loader of Loader.all) loader.isStopped = true;
   }
@@ -65,19 +67,19 @@ export class Loader {
     return this.results;
   }
 
-  /** Lets what is in progress come to its end, and sends nothing more. */
+  /** Waits for calls in progress and sends no more. */
   async stop(): Promise<readonly CallResult[]> {
     this.isStopped = true;
     return this.done();
   }
 
-  /** How many answers with that status have come. */
+  /** Returns the number of responses with this status. */
   count(status: number): number {
     return this.counts.get(status) ?? 0;
   }
 
   private async run(client: number): Promise<void> {
-    // Not before whoever makes the loader has it: `next` may ask it.
+    // Waits until the constructor's caller has its result, which `next` may use.
     await turnOfEvents();
     const { origins, key, next, patienceMs = PATIENCE_MS, keepsResults = true } = this.options;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

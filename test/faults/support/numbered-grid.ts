@@ -2,7 +2,7 @@ import { dataOf, newDatagrid } from '../../support/fixture';
 import type { ApiClient } from '../../support/api-client';
 import type { Call, CallResult } from './loader';
 
-/** A datagrid whose rows have one number each; every write that is sent has one of its own. */
+/** A datagrid with one number per row. Every write uses a new number. */
 export class NumberedGrid {
   private last = 0;
 
@@ -18,7 +18,7 @@ export class NumberedGrid {
     return { method: 'POST', path: `${this.path}/rows`, body: { values: { n: this.last } } };
   }
 
-  /** The numbers of all rows, as they stand. */
+  /** Returns the numbers of all stored rows. */
   stored(api: ApiClient): Promise<number[]> {
     return NumberedGrid.stored(api, this.path);
   }
@@ -34,12 +34,15 @@ export class NumberedGrid {
   }
 }
 
-/** The number that a call of `nextCreate` writes. */
+/** Returns the number that a call of `nextCreate` writes. */
 export function numberOf({ call }: Pick<CallResult, 'call'>): number {
   return (call.body as { values: { n: number } }).values.n;
 }
 
-/** What became of writes: those acknowledged and not there, and those that are there twice. */
+/**
+ * Compares results with the stored numbers: acknowledged writes that are lost, numbers that are
+ * stored twice, and stored numbers that were not acknowledged (`unasked`).
+ */
 export function compare(
   results: readonly CallResult[],
   stored: readonly number[],

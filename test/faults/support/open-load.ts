@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
-/** What came of one request; times in ms. */
+/** Outcome of one request. Times are in milliseconds. */
 export interface Reply {
-  /** 0 where the connection broke. */
+  /** 0 if the connection broke. */
   readonly status: number;
   readonly tookMs: number;
-  /** On `performance`'s clock. */
+  /** On the clock of `performance`. */
   readonly endedAtMs: number;
 }
 
@@ -13,7 +13,7 @@ interface LoadOptions {
   readonly url: string;
   readonly key: string;
   readonly forMs: number;
-  /** All of them are opened before. */
+  /** All connections are opened before the load starts. */
   readonly connections: number;
 }
 
@@ -23,7 +23,7 @@ export interface OpenLoadOptions extends LoadOptions {
 
 const TICK_MS = 5;
 
-/** Keeps all connections busy, each with one request at a time. */
+/** Keeps all connections busy with one request at a time each. */
 export async function closedLoad(options: LoadOptions): Promise<readonly Reply[]> {
   const clients = await open(options);
   const replies: Reply[] = [];
@@ -37,9 +37,8 @@ export async function closedLoad(options: LoadOptions): Promise<readonly Reply[]
 }
 
 /**
- * Sends so many requests a second, whether they are answered or not, as the outside does, as long as
- * there is a connection that is free.
- * @returns what came of all of them.
+ * Sends requests at a fixed rate, regardless of responses, as long as a connection is free.
+ * @returns the outcome of all requests.
  */
 export async function openLoad(options: OpenLoadOptions): Promise<readonly Reply[]> {
   const { requestsPerSecond, forMs } = options;
@@ -78,7 +77,10 @@ async function open({ url, key, connections }: LoadOptions): Promise<RawClient[]
   return clients;
 }
 
-/** Sends one and the same request, and reads no more of an answer than where it ends: it is cheap. */
+/**
+ * Sends the same request each time, and parses only the length of the response, to use little CPU
+ * time.
+ */
 class RawClient {
   private answer: (reply: Reply) => void = () => undefined;
   private sentAtMs = 0;
@@ -123,7 +125,7 @@ class RawClient {
 
   private read(chunk: Buffer): void {
     if (this.status === 0) {
-      // The head of an answer comes in one piece.
+      // The head of a response arrives in one chunk.
       const bodyAt = chunk.indexOf('\r\n\r\n') + 4;
       const head = chunk.toString('latin1', 0, bodyAt);
       this.status = Number(head.slice(9, 12));

@@ -14,7 +14,7 @@ import { eventually } from '../../support/eventually';
 
 const START_PATIENCE_MS = 60_000;
 
-/** A PostgreSQL of one's own, which nothing looks after: it stays as it was left. */
+/** A PostgreSQL server that is not supervised: it stays in the state in which a test leaves it. */
 export class PostgresServer {
   private socketDir = '';
 
@@ -24,10 +24,10 @@ export class PostgresServer {
     private settings: Readonly<Record<string, string>>,
   ) {}
 
-  /** @param settings Of PostgreSQL, beside those that an embedded one has. */
+  /** @param settings PostgreSQL settings, in addition to those of an embedded server. */
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
     const root = await mkdtemp(join(tmpdir(), 'datagrid-faults-'));
-    // PostgreSQL does not run as root; whoever runs it instead must get in.
+    // PostgreSQL does not run as root. The user that runs it needs access to the directory.
     await chmod(root, 0o755);
     const location = await locateCluster(join(root, 'data'));
     const server = new PostgresServer(root, location, settings);
@@ -35,17 +35,17 @@ export class PostgresServer {
     return server;
   }
 
-  /** Over its Unix socket, and so past every proxy. */
+  /** URL of the Unix socket, which bypasses all proxies. */
   get url(): string {
     return `postgres://app@/postgres?host=${this.socketDir}&port=5432`;
   }
 
-  /** Of its Unix socket, for a proxy to connect to. */
+  /** Path of the Unix socket, to which a proxy connects. */
   get socketPath(): string {
     return join(this.socketDir, '.s.PGSQL.5432');
   }
 
-  /** Starts it, after a crash or a stop, and waits until it takes connections. */
+  /** Starts the server, after a crash or a stop, and waits until it accepts connections. */
   async start(mayCreate = false): Promise<void> {
     const { location, settings } = this;
     const attempt = await startServer({ location, settings, mayCreate, log: () => undefined });
@@ -58,16 +58,16 @@ export class PostgresServer {
     }, START_PATIENCE_MS);
   }
 
-  /** A streaming replica, made of a copy while this one is stopped for a moment. */
+  /** Creates a streaming replica from a copy of the data. Stops this server briefly. */
   async addReplica(): Promise<PostgresServer> {
     const root = await mkdtemp(join(tmpdir(), 'datagrid-faults-'));
     await chmod(root, 0o755);
     const location = await locateCluster(join(root, 'data'));
     await this.stop();
     const copy = promisify(execFile);
-    // With the owners as they are.
+    // Preserves the owners.
     await copy('cp', ['-a', this.location.clusterDir, location.clusterDir]);
-    // Any file of that name says what it is.
+    // Only the name of this file matters.
     const signal = join(location.clusterDir, 'standby.signal');
     await copy('cp', ['-a', join(location.clusterDir, 'PG_VERSION'), signal]);
     await this.letReplicate();
@@ -81,46 +81,46 @@ export class PostgresServer {
     return replica;
   }
 
-  /** The replica's own process connects, whose user has no name to be known by. */
+  /** The replica's own process connects as a user that has no entry in the map. */
   private async letReplicate(): Promise<void> {
     const file = join(this.root, 'pg_hba.conf');
     await writeFile(file, 'local all all peer map=service\nlocal replication all trust\n');
     this.settings = { ...this.settings, hba_file: file };
   }
 
-  /** `kill -9` of all its processes at once, as when the machine is lost. */
+  /** Kills all processes at once (`kill -9`), as when the machine is lost. */
   async kill(): Promise<void> {
-    // Stopped first, it begins nothing more, and remains the parent by which the others are found:
-    // one that is still at work when the next postmaster starts would keep that from starting.
+    // Stop the postmaster first: it then starts nothing more, and remains the parent by which its
+    // children are found. A child that still runs would prevent the next postmaster from starting.
     const pids = await this.signal('SIGSTOP');
     for (const pid of pids) send(pid, 'SIGKILL');
     await eventually(async () => (await Promise.all(pids.map(hasEnded))).every(Boolean));
   }
 
-  /** SIGSTOP of all its processes: its connections stay open, and nothing answers. */
+  /** Suspends all processes (SIGSTOP): connections stay open, and the server does not respond. */
   async freeze(): Promise<void> {
     await this.signal('SIGSTOP');
   }
 
-  /** SIGCONT. */
+  /** Resumes all processes (SIGCONT). */
   async thaw(): Promise<void> {
     await this.signal('SIGCONT');
   }
 
-  /** A fast shutdown: sessions are ended. */
+  /** Shuts the server down in fast mode, which ends all sessions. */
   async stop(): Promise<void> {
     const running = await findRunningServer(this.location.clusterDir);
     if (running) await stopServer(this.location.clusterDir, running.pid);
   }
 
-  /** Ends it, whatever state it is in, and removes its files. */
+  /** Kills the server in any state and removes its files. */
   async remove(): Promise<void> {
     await this.kill();
     await rm(this.socketDir, { recursive: true, force: true });
     await rm(this.root, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  /** To the postmaster first: it is to notice nothing of what becomes of its children. */
+  /** Signals the postmaster first, so that it does not react to its children. */
   private async signal(signal: NodeJS.Signals): Promise<number[]> {
     const running = await findRunningServer(this.location.clusterDir);
     if (!running) return [];
@@ -131,7 +131,7 @@ export class PostgresServer {
   }
 }
 
-/** To one that may have ended meanwhile. */
+/** Signals a process that may have ended meanwhile. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -151,12 +151,12 @@ async function childrenOf(parent: number): Promise<number[]> {
   return pids.filter((_pid, index) => found[index]?.parent === parent);
 }
 
-/** One that has ended and only waits to be collected holds nothing any more. */
+/** A zombie process, which has not been reaped yet, holds no resources. */
 async function hasEnded(pid: number): Promise<boolean> {
   return ['Z', 'X', ''].includes((await stateOf(pid)).state);
 }
 
-/** A process's name may hold anything, so that what follows it is found from the end. */
+/** The process name may contain any character, so the other fields are located from its end. */
 async function stateOf(pid: number): Promise<ProcessState> {
   const text = await readFile(`/proc/${String(pid)}/stat`, 'utf8').catch(() => '');
   const [state = '', parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');

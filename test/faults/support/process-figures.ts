@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/** What the system says of a process. */
+/** Resource use of a process, as reported by the operating system. */
 export interface ProcessFigures {
   readonly residentMiB: number;
   readonly sockets: number;
@@ -11,7 +11,7 @@ export async function processFigures(pid: number): Promise<ProcessFigures> {
   const residentKiB = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
   const folder = `/proc/${String(pid)}/fd`;
   const targets = await Promise.all(
-    // One may be closed meanwhile.
+    // A descriptor may be closed meanwhile.
     (await readdir(folder)).map((name) => readlink(`${folder}/${name}`).catch(() => '')),
   );
   const sockets = targets.filter((target) => target.startsWith('socket:')).length;

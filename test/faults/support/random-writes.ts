@@ -1,19 +1,22 @@
 import type { Call } from './loader';
 
-/** A write, and how to tell whether it was made. */
+/** A write, with the tags that tell whether it was made. */
 export interface RandomWrite {
   readonly call: Call;
   readonly idempotencyKey: string | undefined;
-  /** Tags of rows that are there once where it was made; `isDeletion`: that are gone then. */
+  /**
+   * Tags of rows that exist exactly once if the write was made or, if `isDeletion`, that no longer
+   * exist.
+   */
   readonly tags: readonly string[];
   readonly isDeletion: boolean;
 }
 
-/** Rows that are there before the first write. */
+/** Rows that exist before the first write. */
 export interface Targets {
-  /** The row that batches leave as it is. */
+  /** Row that batches update without a change. */
   readonly largeRowId: number;
-  /** Rows to be changed, each by one write. */
+  /** Rows to be updated, each by one write. */
   readonly changedIds: readonly number[];
   /** Tags of rows to be deleted, each by one write. */
   readonly deletedTags: readonly string[];
@@ -21,7 +24,7 @@ export interface Targets {
 
 type Values = Readonly<Record<string, string>>;
 
-/** Writes of random kinds and sizes, the same for the same seed. */
+/** Writes of random kinds and sizes, reproducible by their seed. */
 export class RandomWrites {
   private serial = 0;
   private readonly changedIds: number[];
@@ -67,7 +70,9 @@ export class RandomWrites {
     return { tags, call: { method: 'POST', path: this.path, body: { rows } } };
   }
 
-  /** Creates, and so many updates that change nothing that the results may be too large. */
+  /**
+   * Creates rows, and adds updates that change nothing, so many that the response may be too large.
+   */
   private batch(tag: string): Pick<RandomWrite, 'call' | 'tags'> {
     const tags = this.tags(tag);
     const noOp = { op: 'update', id: this.targets.largeRowId, values: {} };
@@ -112,12 +117,12 @@ export class RandomWrites {
   }
 
   private values(tag: string, maxCharacters: number): Values {
-    // Most are small.
+    // Most values are small.
     const length = this.below(4) === 0 ? this.below(maxCharacters) : this.below(200);
     return { tag, sku: tag, note: 'x'.repeat(length) };
   }
 
-  /** A number from 0 on, below `bound` (mulberry32). */
+  /** Returns an integer from 0 to `bound - 1` (mulberry32). */
   private below(bound: number): number {
     this.seed = (this.seed + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);

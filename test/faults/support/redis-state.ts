@@ -2,9 +2,9 @@ import { eventually } from '../../support/eventually';
 import type { Replicas } from './replicas';
 
 /**
- * Waits until the last log line of every instance about Redis has that state. Gives how long that took,
- * in ms. How often it was logged does not count: on a busy machine an instance may have missed it
- * before.
+ * Waits until the last log line about Redis of every instance has this state.
+ * @returns the time this took, in milliseconds. The number of log lines does not matter, because an
+ *   instance on a busy machine may have missed an earlier change.
  */
 export async function allLogRedis(
   { services }: Replicas,

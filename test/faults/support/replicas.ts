@@ -5,14 +5,14 @@ import { eventually } from '../../support/eventually';
 import { Loader } from './loader';
 import type { Environment } from '../../support/built-program';
 
-/** Limits are out of the way unless given. */
+/** Limits are disabled unless set. */
 const NO_LIMITS = {
   RATE_LIMIT_REQUESTS: '1000000',
   AUTH_FAILURE_LIMIT: '1000000',
   PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
 };
 
-/** Instances of the built service on one database, each a process of its own. */
+/** Instances of the built service on one database, each in a process of its own. */
 export class Replicas {
   private constructor(
     private readonly settings: Environment,
@@ -26,13 +26,13 @@ export class Replicas {
 
   static async withDefaultLimits(count: number, settings: Environment): Promise<Replicas> {
     const replicas = new Replicas({ HOST: '127.0.0.1', ...settings }, [], []);
-    // The first one makes the schema; the others only wait for their program.
+    // The first instance creates the schema. The others only wait for their start.
     await replicas.add();
     await Promise.all(Array.from({ length: count - 1 }, () => replicas.add()));
     return replicas;
   }
 
-  /** Starts one more, and gives its place. */
+  /** Starts another instance and returns its index. */
   async add(settings: Environment = {}): Promise<number> {
     const service = await ServiceProcess.ready({ ...this.settings, ...settings });
     const origin = await service.origin();
@@ -46,13 +46,15 @@ export class Replicas {
     return service;
   }
 
-  /** Starts another one in the place, and on the port, of one that has ended. */
+  /** Starts a new instance with the index and the port of one that has ended. */
   async restart(index: number): Promise<void> {
     const { port } = new URL(this.origins[index] ?? '');
     this.services[index] = await ServiceProcess.ready({ ...this.settings, PORT: port });
   }
 
-  /** Waits until each is ready: they find a database that was away again one after the other. */
+  /**
+   * Waits until all instances are ready. After a database outage they reconnect one after another.
+   */
   async allReady(): Promise<void> {
     const isReady = async (origin: string): Promise<boolean> =>
       (await fetch(`${origin}/health/ready`)).ok;
@@ -63,7 +65,7 @@ export class Replicas {
     return new ApiClient(this.origins[index] ?? '', key);
   }
 
-  /** Ends those that are left, and whoever still calls them. */
+  /** Kills the remaining instances and stops all loaders. */
   async kill(): Promise<void> {
     Loader.stopAll();
     await Promise.all(this.services.map((service) => service.stop('SIGKILL')));
@@ -78,7 +80,7 @@ export interface Owner {
 
 let serial = 0;
 
-/** A new account's owner with a key, made by the operators' commands. */
+/** Creates an account, its owner and a key with the operators' commands. */
 export async function newOwner(databaseUrl: string): Promise<Owner> {
   const settings = { DATABASE_URL: databaseUrl };
   const email = `owner-${String((serial += 1))}-${String(process.pid)}@example.com`;
@@ -90,7 +92,7 @@ export async function newOwner(databaseUrl: string): Promise<Owner> {
   return { accountId, email, key };
 }
 
-/** Another key of a user's, made by the operators' commands. */
+/** Creates another key of a user with the operators' commands. */
 export async function newKey(
   databaseUrl: string,
   email: string,

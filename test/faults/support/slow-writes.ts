@@ -1,6 +1,6 @@
 import { withClient } from '../../support/database-url';
 
-/** Every insert of rows sleeps in the database, once it has the datagrid's lock. */
+/** Makes every insert of rows sleep in the database while it holds the datagrid's lock. */
 export function sleepInWrites(databaseUrl: string, seconds: number): Promise<unknown> {
   return withClient(databaseUrl, (client) =>
     client.query(`
@@ -10,7 +10,7 @@ export function sleepInWrites(databaseUrl: string, seconds: number): Promise<unk
   );
 }
 
-/** Has them sleep no more. */
+/** Ends the sleeps of later inserts. */
 export function wakeWrites(databaseUrl: string): Promise<unknown> {
   return withClient(databaseUrl, (client) =>
     client.query('DROP TRIGGER sleepy ON rows; DROP FUNCTION sleepy()'),

@@ -1,6 +1,6 @@
 import type { CallResult } from './loader';
 
-/** What came of many calls, for `printFigures`; statuses by class. */
+/** Summarizes calls for `printFigures`, by class of status. */
 export function summary(results: readonly CallResult[]): Record<string, number> {
   const of = (from: number, to: number): number =>
     results.filter(({ status }) => status >= from && status < to).length;
@@ -13,20 +13,23 @@ export function summary(results: readonly CallResult[]): Record<string, number> 
   };
 }
 
-/** Statuses that nobody may ever see, with what they said. */
+/** Returns the server errors that are never allowed (5xx except 503), with their body. */
 export function faultsAmong(results: readonly CallResult[]): string[] {
   const wrong = results.filter(({ status }) => status >= 500 && status !== 503);
   return wrong.map(({ status, text }) => `${String(status)} ${text}`);
 }
 
-/** Refusals that do not say when to come again. */
+/** Returns the 503 responses without a valid `Retry-After` header. */
 export function speechless(results: readonly CallResult[]): CallResult[] {
   return results.filter(
     ({ status, retryAfter }) => status === 503 && !/^[1-9]\d*$/.test(retryAfter ?? ''),
   );
 }
 
-/** From a moment on `performance`'s clock until the first success that was sent after it; in ms. */
+/**
+ * Returns the time in milliseconds from `sinceMs`, on the clock of `performance`, to the end of the
+ * first successful call sent after it.
+ */
 export function recoveryMs(results: readonly CallResult[], sinceMs: number): number {
   const ends = results
     .filter(({ status, sentAtMs }) => status >= 200 && status < 300 && sentAtMs >= sinceMs)

@@ -8,7 +8,7 @@ import {
   type Socket,
 } from 'node:net';
 
-/** What stands between a client and what it talks to, and does to them what networks do. */
+/** A proxy between a client and its target, which simulates network faults. */
 export class TcpProxy {
   private readonly pairs = new Set<Pair>();
   private delayMs = 0;
@@ -37,27 +37,28 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** From now on every byte takes that much longer, each way. */
+  /** Delays every later byte, in each direction. */
   delay(delayMs: number): void {
     this.delayMs = delayMs;
   }
 
-  /** Breaks what there is, and every new connection at once, until `heal`. */
+  /** Resets all connections, and every new one at once, until `heal`. */
   refuse(): void {
     this.refuses = true;
     this.cut();
   }
 
   /**
-   * Until `heal` nothing passes, and nobody is told. What is connected by then stays dead for good,
-   * as with a firewall that has forgotten it; new connections are taken, and lead nowhere either.
+   * Drops all data until `heal`, without closing a connection. Existing connections stay dead even
+   * then, as with a firewall that has dropped their state. New connections are accepted and are
+   * dead as well.
    */
   blackhole(): void {
     this.swallows = true;
     this.forget();
   }
 
-  /** What is connected by now stays dead for good; new connections work. */
+  /** Existing connections stay dead. New connections work. */
   forget(): void {
     for (const pair of this.pairs) pair.mute();
   }
@@ -70,8 +71,9 @@ export class TcpProxy {
   }
 
   /**
-   * Lets the next message of a client that holds `text` reach its target, waits for the answer, and
-   * resets the connection instead of passing it on: it is done, and the client cannot know.
+   * Passes the next client message that contains `text` to the target, waits for the response, and
+   * resets the connection instead of passing the response on: the change is made, and the client
+   * cannot know.
    */
   loseAnswerTo(text: string): void {
     this.cutAfter = text;
@@ -83,7 +85,7 @@ export class TcpProxy {
     await once(this.server, 'close');
   }
 
-  /** Breaks every connection that there is, by a reset. */
+  /** Resets all connections. */
   private cut(): void {
     for (const pair of this.pairs) pair.destroy();
   }
@@ -105,7 +107,7 @@ export class TcpProxy {
   }
 }
 
-/** A client's connection, and the one that it is passed on by. */
+/** A client's connection and the matching connection to the target. */
 class Pair {
   private isMute = false;
   private losesAnswer = false;
@@ -146,7 +148,7 @@ class Pair {
     });
   }
 
-  /** What is in progress when the connection falls mute does not arrive either. */
+  /** Data in flight is dropped when the connection becomes mute. */
   private after(work: () => void): void {
     const run = (): void => {
       if (!this.isMute) work();

@@ -19,7 +19,10 @@ const OPTIONS = {
   'data-urlencode': { type: 'string', multiple: true },
 } as const;
 
-/** What `curl` sends with these arguments. @throws Error for options that documents do not use. */
+/**
+ * Returns the request that `curl` sends with these arguments.
+ * @throws Error for options that the documents do not use.
+ */
 export function curlRequest(args: readonly string[]): CurlRequest {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],

@@ -1,16 +1,16 @@
 /** A fenced block of a Markdown document. */
 export interface Fence {
-  /** What stands behind the opening fence, such as `sh`. */
+  /** Text after the opening fence, such as `sh`. */
   readonly language: string;
   readonly text: string;
-  /** Where the block opens, from 1. */
+  /** Line of the opening fence, from 1. */
   readonly line: number;
 }
 
 const ANY_FENCE = /^\s*(?:`{3,}|~{3,})/;
 const OPENING = /^```(\w*)$/;
 
-/** Every fenced block, in order. @throws Error where one has another form than ours. */
+/** Returns all fenced blocks in order. @throws Error for a fence in an unsupported form. */
 export function fencesOf(markdown: string): Fence[] {
   const lines = markdown.split('\n');
   const fences: Fence[] = [];

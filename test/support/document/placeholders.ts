@@ -8,36 +8,37 @@ const TIMES = new Set([
   'startedAt',
   'finishedAt',
 ]);
-/** Numbers that depend on how fast the machine is. */
+/** Numbers that depend on the speed of the machine. */
 const RATES = new Set(['rowsPerSecond']);
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ETAG = /^"[^"]+"$/;
 const RATE_LIMIT = /^"default";r=\d+;t=\d+$/;
 
 /**
- * What in a document stands for something else when its examples are executed. By its form and
- * place a shown text stands for
- * - an id (UUIDv7), a `nextCursor` or an `ETag`: for what is there at its first appearance, and
- *   from then on, wherever it appears, for the same; no two of them for one thing;
- * - a time (`createdAt` and the like): for any time, in the same form;
- * - a `requestId`: for the answer's own;
- * - the numbers left in `RateLimit`, and a rate: for any.
- * Everything else stands for itself.
+ * Values in a document that represent other values when its examples run. By its form and place, a
+ * shown text represents
+ * - for an id (UUIDv7), a `nextCursor` or an `ETag`: the actual value at its first appearance, and
+ *   the same value at every later one; two of them never represent the same value;
+ * - for a time (`createdAt` and the like): any time in the same form;
+ * - for a `requestId`: that of the response;
+ * - for the numbers left in `RateLimit`, and for a rate: any number.
+ *
+ * All other texts represent themselves.
  */
 export class Placeholders {
   private readonly actualOf: Map<string, string>;
 
-  /** @param known What is known from the start, as shown and in fact, such as the key. */
+  /** @param known Actual values known from the start, such as the key, by their shown text. */
   constructor(known: Readonly<Record<string, string>>) {
     this.actualOf = new Map(Object.entries(known));
   }
 
-  /** A document's text with what its placeholders stand for. */
+  /** Replaces the placeholders in a document's text with their actual values. */
   toActual(text: string): string {
     return replaceAll(text, [...this.actualOf]);
   }
 
-  /** What the document would have to show of a header. */
+  /** Returns the value of a header that the document should show. */
   header(name: string, shown: string | null, actual: string | null): string | null {
     if (shown === null || actual === null) return actual;
     if (name === 'RateLimit' && RATE_LIMIT.test(shown) && RATE_LIMIT.test(actual)) return shown;
@@ -45,7 +46,10 @@ export class Placeholders {
     return this.toShown(actual);
   }
 
-  /** What the document would have to show of a body: the same as it does, or the example is wrong. */
+  /**
+   * Returns the body that the document should show. If it differs from the shown one, the example
+   * is wrong.
+   */
   body(shown: unknown, actual: unknown, requestId: string | null, member = ''): unknown {
     if (typeof actual === 'string') {
       return typeof shown === 'string' ? this.text(shown, actual, requestId, member) : actual;
@@ -72,7 +76,7 @@ export class Placeholders {
     return this.stands(form, shown, actual) ? shown : this.toShown(actual);
   }
 
-  /** Whether `shown` stands for `actual`, from now on at the latest. */
+  /** Whether `shown` represents `actual`. Records a new pair. */
   private stands(form: RegExp, shown: string, actual: string): boolean {
     if (!form.test(shown) || !form.test(actual)) return false;
     const isNew = !this.actualOf.has(shown) && ![...this.actualOf.values()].includes(actual);

@@ -5,14 +5,14 @@ import type { Placeholders } from './placeholders';
 import { curlsOf } from './shell';
 import type { Block, Example, ShownAnswer } from './story';
 
-/** The one call that a block makes. @throws Error where it makes none, or several. */
+/** Returns the single call of a block. @throws Error if the block makes no call, or several. */
 export function requestOf({ before, script }: Block, placeholders: Placeholders): CurlRequest {
   const [call, ...others] = curlsOf(placeholders.toActual(before), placeholders.toActual(script));
   if (!call || others.length > 0) throw new Error(`Not one call: ${script}`);
   return curlRequest(call);
 }
 
-/** Makes an example's call. @returns what the document would have to show of its answer. */
+/** Makes an example's call. @returns the response that the document should show. */
 export async function play(example: Example, placeholders: Placeholders): Promise<ShownAnswer> {
   const request = requestOf(example, placeholders);
   const call = (): Promise<ShownAnswer> => answerAsShown(request, example.answer, placeholders);

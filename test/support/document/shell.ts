@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 
-/** In place of the program: prints how many arguments it got, and them, each ended by a NUL. */
+/** Replaces `curl`: prints the number of its arguments, then each argument, all ended by a NUL. */
 const TELLING = `curl() { printf '%s\\0' "$#" "$@"; }`;
 const SILENT = 'curl() { :; }';
 
 /**
- * Lets a real shell read a block, so that quotes and variables mean what they mean to a reader.
- * No other program than `curl` can be called.
- * @param before Blocks that were executed before; only what they set counts.
- * @returns the arguments of each `curl` of the block.
+ * Parses a block with a real shell, so that quotes and variables work as for a reader. No program
+ * other than `curl` can be called.
+ * @param before Blocks executed before this one. Only the variables and functions that they set
+ *   count.
+ * @returns the arguments of each `curl` call in the block.
  */
 export function curlsOf(before: string, block: string): string[][] {
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-eu'], {

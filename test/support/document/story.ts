@@ -1,34 +1,34 @@
 import { fencesOf, type Fence } from './fence';
 import { curlsOf } from './shell';
 
-/** What a document shows of an answer: headers that it leaves out may be anything. */
+/** A response as a document shows it. Omitted headers may have any value. */
 export interface ShownAnswer {
-  /** Such as `HTTP/1.1 200 OK`. */
+  /** Status line, such as `HTTP/1.1 200 OK`. */
   readonly statusLine: string;
   readonly headers: Readonly<Record<string, string | null>>;
-  /** Parsed JSON; undefined where none is shown, and then there must be none. */
+  /** Parsed JSON; undefined if none is shown, in which case the response must have no body. */
   readonly body: unknown;
 }
 
 /** A `sh` block. */
 export interface Block {
-  /** Where it opens, from 1. */
+  /** Line of the opening fence, from 1. */
   readonly line: number;
-  /** The blocks before: their variables and functions are there. */
+  /** The previous blocks, whose variables and functions are available. */
   readonly before: string;
   readonly script: string;
 }
 
-/** A `sh` block that makes one call, with the `http` block of its answer. */
+/** A `sh` block that makes one call, with the `http` block of its response. */
 export interface Example extends Block {
-  /** Whether the document tells its reader to repeat the call until the answer is this one. */
+  /** Whether the document tells the reader to repeat the call until it returns this response. */
   readonly isRepeated: boolean;
   readonly answer: ShownAnswer;
 }
 
 export interface Story {
   readonly examples: readonly Example[];
-  /** The `sh` blocks that only set something. */
+  /** The `sh` blocks that make no call. */
   readonly preparations: readonly Block[];
   readonly blockCount: number;
 }
@@ -36,8 +36,8 @@ export interface Story {
 const REPEATED = /^# Again until the answer is this one:$/m;
 
 /**
- * Reads a document whose fenced blocks are one story, each `sh` or `http`.
- * @throws Error for every block that would not be executed, or compared.
+ * Parses a document whose fenced blocks form one story, each `sh` or `http`.
+ * @throws Error for a block that would not be executed or compared.
  */
 export function storyOf(markdown: string): Story {
   const examples: Example[] = [];
@@ -73,7 +73,7 @@ function answerOf({ text, line }: Fence): ShownAnswer {
   return {
     statusLine,
     headers: Object.fromEntries(headers) as Record<string, string>,
-    // A text ends its last line, which a block does not show.
+    // The last line of a text file ends with a newline, which a block does not show.
     body: isFile ? `${content}\n` : content === '' ? undefined : JSON.parse(content),
   };
 }
