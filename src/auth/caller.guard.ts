@@ -36,7 +36,11 @@ export class CallerGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
     if (accessOf(handler) === 'public') {
-      await this.countAnonymousRequest(handler, request, http.getResponse<Response & CountedResponse>());
+      await this.countAnonymousRequest(
+        handler,
+        request,
+        http.getResponse<Response & CountedResponse>(),
+      );
       return true;
     }
     const isFromConsole = request.isFromConsole === true || isForSessions(handler);

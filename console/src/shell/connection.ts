@@ -65,7 +65,8 @@ class Connection {
     this.isConnectionFailure = isConnectionFailure;
     for (const listener of this.listeners) listener();
     // What could not be read meanwhile is read now.
-    if (!isConnectionFailure) void queryClient.refetchQueries({ type: 'active', predicate: hasFailed });
+    if (!isConnectionFailure)
+      void queryClient.refetchQueries({ type: 'active', predicate: hasFailed });
   }
 }
 

@@ -1,5 +1,10 @@
 import { valueClass } from '../column-type/value-class';
-import { INDEX_COMPLETE, needsIndex, type ColumnRecord, type ColumnLeftovers } from './column-record';
+import {
+  INDEX_COMPLETE,
+  needsIndex,
+  type ColumnRecord,
+  type ColumnLeftovers,
+} from './column-record';
 
 /**
  * Returns a new column with the state of its index, if it needs one: complete if there are no rows,

@@ -59,7 +59,10 @@ export class ConnectionWatch {
   /** Whether PostgreSQL does not respond: connections are silent, and so is a new one. */
   get isSilent(): boolean {
     const { queriedAtMs } = this;
-    return this.hasNoResponse || (queriedAtMs !== null && performance.now() - queriedAtMs > RESPONSE_TIMEOUT_MS);
+    return (
+      this.hasNoResponse ||
+      (queriedAtMs !== null && performance.now() - queriedAtMs > RESPONSE_TIMEOUT_MS)
+    );
   }
 
   /** Whether PostgreSQL responds over a new connection within that time. Never throws. */

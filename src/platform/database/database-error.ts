@@ -86,7 +86,8 @@ export function isConnectionFailure(error: unknown): boolean {
   const fault = faultOf(error);
   if (!fault) return false;
   const code = fault.code ?? '';
-  if (CONNECTION_STATES.test(code) || CONNECTION_CODES.has(code) || TLS_CODES.test(code)) return true;
+  if (CONNECTION_STATES.test(code) || CONNECTION_CODES.has(code) || TLS_CODES.test(code))
+    return true;
   return code === '' && CONNECTION_MESSAGE.test(fault.message ?? '');
 }
 
@@ -120,7 +121,9 @@ export function isReadOnly(error: unknown): boolean {
  * timed out, or a transaction conflicted with others several times.
  */
 export function isUnavailable(error: unknown): boolean {
-  return [isConnectionFailure, isReadOnly, isLockTimeout, isStatementTimeout, isRetryable].some((is) => is(error));
+  return [isConnectionFailure, isReadOnly, isLockTimeout, isStatementTimeout, isRetryable].some(
+    (is) => is(error),
+  );
 }
 
 /** Runs `work`. @throws `failure()` if it violates the unique constraint of that name. */

@@ -32,11 +32,7 @@ class FilterParser {
 
   condition(json: unknown, path: string, depth: number): Filter {
     if (depth > MAX_DEPTH)
-      throw refused(
-        path,
-        'too_deep',
-        `must not be nested deeper than ${String(MAX_DEPTH)} levels`,
-      );
+      throw refused(path, 'too_deep', `must not be nested deeper than ${String(MAX_DEPTH)} levels`);
     const conditions = Object.entries(members(json, path));
     // An empty filter is a request for all rows. An empty part of one may be a client's mistake.
     if (conditions.length === 0 && depth > 1) throw refusedEmpty(path);
