@@ -208,7 +208,7 @@ describe('what the service has written', () => {
 describe('damage', () => {
   let place: Place;
   let found: Report;
-  let repaired: Report;
+  let byRepair: Report;
   let after: Report;
   let orphans: readonly object[];
   const codes: (number | null)[] = [];
@@ -224,7 +224,7 @@ describe('damage', () => {
     await sql.query("INSERT INTO rows VALUES ($1, 1, '{}', 1, now(), now())", [NO_ID]);
     const results = [await verify(place), await verify(place, '--repair'), await verify(place)];
     codes.push(...results.map(({ code }) => code));
-    [found, repaired, after] = results.map(({ report }) => report) as [Report, Report, Report];
+    [found, byRepair, after] = results.map(({ report }) => report) as [Report, Report, Report];
     orphans = (await sql.query('SELECT id FROM rows WHERE datagrid_id = $1', [NO_ID])).rows;
   });
 
@@ -238,7 +238,7 @@ describe('damage', () => {
     });
 
     it(canBeRepaired ? 'is repaired' : 'is left, and reported', () => {
-      const problems = of(repaired, place.grids.get(name));
+      const problems = of(byRepair, place.grids.get(name));
       expect(problems.map(({ repaired }) => repaired)).toEqual(expected.map(() => canBeRepaired));
       expect(of(after, place.grids.get(name))).toHaveLength(canBeRepaired ? 0 : expected.length);
     });
@@ -252,7 +252,7 @@ describe('damage', () => {
 
   it('of rows without a datagrid is reported, and they are left', () => {
     const orphan = { datagridId: NO_ID, kind: 'orphan', table: 'rows', repaired: false };
-    for (const report of [found, repaired, after]) {
+    for (const report of [found, byRepair, after]) {
       expect(of(report, NO_ID)).toEqual([{ ...orphan, message: expect.any(String) }]);
     }
     expect(orphans).toEqual([{ id: '1' }]);
@@ -262,7 +262,7 @@ describe('damage', () => {
     const repairable = DAMAGES.filter(({ canBeRepaired = true }) => canBeRepaired);
     const repaired = repairable.flatMap((damage) => damage.found).length;
     expect(found).toMatchObject({ ok: false, datagrids: DAMAGES.length, repaired: 0 });
-    expect(repaired).toMatchObject({ ok: false, repaired });
+    expect(byRepair).toMatchObject({ ok: false, repaired });
     expect(after).toMatchObject({ ok: false, repaired: 0 });
     expect(codes).toEqual([1, 1, 1]);
   });

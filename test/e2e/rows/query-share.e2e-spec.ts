@@ -10,7 +10,7 @@ const SEARCHES = 20;
 const SETTINGS = {
   DATABASE_POOL_SIZE: '10',
   DATABASE_ACQUIRE_TIMEOUT_MS: '100',
-  QUERY_TIMEOUT_MS: '4000',
+  QUERY_TIMEOUT_MS: '2000',
 };
 
 let app: TestApp;
@@ -42,7 +42,7 @@ async function runningQueries(of = app): Promise<number> {
 
 /** Large text, and a request that searches it for longer than any test waits. */
 async function slowSearch(member: Member): Promise<() => Promise<Answer>> {
-  const path = await newText(member, 'a'.repeat(1_040_000), 12);
+  const path = await newText(member, 'a'.repeat(1_040_000), 30);
   const needles = Array.from({ length: SEARCHES }, (_, n) => `b${String(n)}`);
   const filter = { $or: needles.map(($contains) => ({ text: { $contains } })) };
   return () => member.api.post(`${path}/delete`, { filter, dryRun: true });
