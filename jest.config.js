@@ -8,6 +8,8 @@ module.exports = {
     '<rootDir>/test/**/*.spec.ts',
     '<rootDir>/test/**/*.e2e-spec.ts',
   ],
+  // These take long: see test/long.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(main|cli|browser|property)/'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 60_000,

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { ENTITIES } from './src/entity-list';
-import { configFromEnvironment } from './src/platform/config/environment';
+import { configFromEnvironment } from './src/platform/config/app-config';
 import { dataSourceOptions } from './src/platform/database/data-source-options';
 
 /** For TypeORM's own command line: `npx typeorm -d dist/ormconfig.js migration:…`. */

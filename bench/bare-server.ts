@@ -2,17 +2,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool, type QueryConfig } from 'pg';
 import { printedRow } from '../src/rows/storage/row-json-sql';
-import { createStatement } from '../src/rows/write/row-create-sql';
+import { createStatement } from '../src/rows/write/row-create.repository';
 import { BATCH, exampleValues } from './data';
 
 const ROW_JSON = printedRow('r."values"');
 
-/**
- * What the service is held against: `node:http` and `pg`, one process, one prepared statement
- * with the page's first id given, or the values of an index, and PostgreSQL's text passed through;
- * for batches one multi-row `INSERT`, and for single rows the service's own statement, of rows
- * that it holds ready. No authentication, no total, no checks, no limits, no log.
+/*
+ * The server that the service is compared with: `node:http` and `pg` in one process, without
+ * authentication, totals, checks, limits or a log. A page is one prepared statement, from a known
+ * first id or from index entries, and the server passes PostgreSQL's text on. A batch is one
+ * multi-row `INSERT` of prepared rows. A single row uses the service's own statement.
  */
+
 const PAGE = {
   name: 'page',
   text: `
@@ -21,8 +22,8 @@ const PAGE = {
 };
 
 /**
- * The limit stands in the text: PostgreSQL, which plans without values here, would take a parameter
- * for a tenth of all rows.
+ * Returns the statement of a page by index. The limit is part of the text: plans are generic here,
+ * and PostgreSQL would estimate a parameter as a tenth of all rows.
  */
 const find = (limit: number, condition: string, order: string): QueryConfig => ({
   name: `find ${String(limit)} ${condition} ${order}`,
@@ -85,8 +86,8 @@ async function create(path: string): Promise<string> {
 }
 
 const server = createServer((request, response) => {
-  const answer = request.method === 'POST' ? create : page;
-  answer(request.url ?? '')
+  const respond = request.method === 'POST' ? create : page;
+  respond(request.url ?? '')
     .then((body) => {
       response.writeHead(200, {
         'Content-Type': 'application/json; charset=utf-8',
@@ -95,7 +96,7 @@ const server = createServer((request, response) => {
       response.end(body);
     })
     .catch(() => {
-      // The load ends with any other status than 200.
+      // Any status other than 200 ends the load.
       response.writeHead(500).end();
     });
 });

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres';
+import { openEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres';
 import { exampleValues } from './data';
 import { exportRows } from './exports';
 import { importRows } from './import-rows';
 import { inTurns, type Contender } from './measure';
 import { median } from './median';
 import { prepare, type Bench } from './prepare';
-import { csvFile, held, ndjsonFile } from './row-file';
+import { csvFile, inMemory, ndjsonFile } from './row-file';
 import type { ServerProcess } from './server-process';
 import { markdownTable } from './table';
 
@@ -26,7 +26,7 @@ const { values: options, positionals } = parseArgs({
 
 const ROWS = Number(options.rows);
 const ROUNDS = Number(options.rounds);
-/** Two builds load the same process of PostgreSQL, so each measure is taken this often in a round. */
+/** Load of one measure. Both builds share one PostgreSQL, so each round repeats every measure. */
 const PLAN = {
   rounds: 3,
   seconds: Number(options.seconds),
@@ -37,14 +37,14 @@ const API = '/api/v1/public';
 
 type Rates = readonly [before: number, after: number];
 
-/** Requests or rows a second of both builds, by measure; one entry for each round. */
+/** Requests or rows per second of both builds, by measure. One entry per round. */
 const measured = new Map<string, Rates[]>();
 
 function note(measure: string, rates: Rates): void {
   measured.set(measure, [...(measured.get(measure) ?? []), rates]);
 }
 
-/** Requests that integrators send most, as one process is asked for them. */
+/** Returns the requests that integrators send most, addressed to one process. */
 function requestsTo(bench: Bench, { port }: ServerProcess): Record<string, Contender> {
   const { key } = bench;
   const rows = `${API}/datagrids/${bench.middle.id}/rows`;
@@ -75,9 +75,9 @@ function requestsTo(bench: Bench, { port }: ServerProcess): Record<string, Conte
   };
 }
 
-/** One round: fresh processes of both builds, so that how one of them was compiled counts once. */
+/** Runs one round in new processes of both builds, so that JIT decisions affect one round only. */
 async function round(bench: Bench, directory: string, isEven: boolean): Promise<void> {
-  // Whoever starts first is warm first.
+  // The builds take turns to start first, because the first process is warm earlier.
   const first = await bench.startService(isEven ? directory : undefined);
   const second = await bench.startService(isEven ? undefined : directory);
   const [before, after] = isEven ? [first, second] : [second, first];
@@ -89,7 +89,7 @@ async function round(bench: Bench, directory: string, isEven: boolean): Promise<
     const [one, two] = await inTurns(PLAN, [contender, other]);
     note(measure, [one?.requestsPerSecond ?? NaN, two?.requestsPerSecond ?? NaN]);
   }
-  for (const file of [held(csvFile(ROWS)), held(ndjsonFile(ROWS))]) {
+  for (const file of [inMemory(csvFile(ROWS)), inMemory(ndjsonFile(ROWS))]) {
     const rates = await both(services, (service) =>
       importRows({ service, key: bench.key, datagridId: bench.emptyDatagridId }, file),
     );
@@ -128,7 +128,7 @@ function line([measure, rates]: [string, Rates[]]): string[] {
   ];
 }
 
-/** Compares this build with another one, given by the `dist` directory of its checkout. */
+/** Compares this build with another one. The argument is the `dist` directory of its checkout. */
 async function main(): Promise<void> {
   const [directory] = positionals;
   if (directory === undefined || ROUNDS % 2 !== 1) {

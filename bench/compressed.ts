@@ -6,7 +6,7 @@ import type { Table } from './table';
 
 const FORMS = ['identity', ...CODINGS_HERE];
 
-/** Pages as they are and compressed, with the bytes of their bodies on the wire. */
+/** Measures pages uncompressed and in each encoding, with the size of their bodies in bytes. */
 export async function measureCompressed(bench: Bench, plan: Plan, table: Table): Promise<void> {
   for (const limit of [50, 200]) {
     const path = `/api/v1/public/datagrids/${bench.middle.id}/rows?limit=${String(limit)}`;
@@ -34,9 +34,9 @@ function bodyBytes({ service, key }: Bench, path: string, encoding: string): Pro
     const headers = { authorization: `Bearer ${key}`, 'accept-encoding': encoding };
     const sent = request({ port: service.port, path, headers });
     sent.on('error', reject).end();
-    sent.on('response', (answer) => {
-      resolve(Number(answer.headers['content-length']));
-      answer.resume();
+    sent.on('response', (response) => {
+      resolve(Number(response.headers['content-length']));
+      response.resume();
     });
   });
 }

@@ -5,7 +5,7 @@ const STEP = 100_000;
 /** Rows in a batch. */
 export const BATCH = 1_000;
 
-/** The columns of the measured datagrids: ten, of various types. */
+/** Ten columns of various types, which all measured datagrids have. */
 export const COLUMNS = [
   { key: 'customer', type: 'text' },
   { key: 'email', type: 'email' },
@@ -19,18 +19,18 @@ export const COLUMNS = [
   { key: 'note', type: 'text' },
 ] as const;
 
-/** The column that is indexed where a datagrid is filled: each of its values is there this often. */
+/** Key of the indexed column of filled datagrids. Each value occurs ROWS_A_CUSTOMER times. */
 export const INDEXED = 'customer';
 const ROWS_A_CUSTOMER = 200;
 
-/** A value of the indexed column that a filled datagrid of so many rows has in its middle. */
+/** Returns a value of the indexed column from the middle of a filled datagrid of `rows` rows. */
 export function indexedValue(rows: number): string {
   return `Customer ${String(Math.floor(customersOf(rows) / 2))}`;
 }
 
 const customersOf = (rows: number): number => Math.ceil(rows / ROWS_A_CUSTOMER);
 
-/** The values of the row with that number, as the API takes them. */
+/** Returns the values of row `n`, as the API accepts them. */
 export function exampleValues(n: number): Record<string, unknown> {
   return {
     customer: `Customer ${String(n % 9973)}`,
@@ -46,7 +46,7 @@ export function exampleValues(n: number): Record<string, unknown> {
   };
 }
 
-/** The same in SQL, by the number `n`, of `$4` customers. */
+/** SQL of similar values for row `n`, with `$4` customers. */
 const EXAMPLE_VALUES = `jsonb_build_object(
   'customer', 'Customer ' || n % $4, 'email', 'person' || n || '@example.com',
   'quantity', n % 100, 'weight', (n % 1000) / 8.0, 'amount', n % 5000 || '.25',
@@ -54,11 +54,11 @@ const EXAMPLE_VALUES = `jsonb_build_object(
   'status', 'paid',
   'note', 'Order ' || n || ' of the benchmark, with a sentence to make it as long as usual.')`;
 
-/** Fills an empty datagrid by SQL: what is measured is reading, not this. */
+/** Fills an empty datagrid by SQL, because writing is not measured here. */
 export async function fill(sql: Pool, datagridId: string, rows: number): Promise<void> {
   const client = await sql.connect();
   try {
-    // What a crash would lose is made anew by the next run.
+    // Lost data does not matter: the next run fills a new database.
     await client.query('SET synchronous_commit = off');
     for (let from = 0; from < rows; from += STEP) {
       const to = Math.min(from + STEP, rows);
@@ -78,7 +78,7 @@ export async function fill(sql: Pool, datagridId: string, rows: number): Promise
   }
 }
 
-/** In the index's order: each of its pages is written once, and no more. */
+/** Fills the index in its own order, so that PostgreSQL writes each index page once. */
 async function fillIndex(client: PoolClient, datagridId: string): Promise<void> {
   await client.query(`SET work_mem = '256MB'`);
   await client.query(
@@ -91,13 +91,13 @@ async function fillIndex(client: PoolClient, datagridId: string): Promise<void> 
   );
 }
 
-/** Leaves the database nothing to do in the background that could be measured with what follows. */
+/** Finishes vacuum and checkpoint, so that background work does not affect later measures. */
 export async function settle(sql: Pool): Promise<void> {
   await sql.query('VACUUM (ANALYZE)');
   await sql.query('CHECKPOINT');
 }
 
-/** Ids of a random tenth of the rows, in calls of some thousand. */
+/** Returns the ids of a random tenth of the rows, in lists of up to 5,000. */
 export function* randomTenth(rows: number): Generator<number[]> {
   let call: number[] = [];
   for (let id = 1; id <= rows; id += 1) {
@@ -110,7 +110,7 @@ export function* randomTenth(rows: number): Generator<number[]> {
   if (call.length > 0) yield call;
 }
 
-/** The id of the row at an offset, found the slow way. */
+/** Returns the id of the row at an offset, by counting rows. */
 export async function idAt(sql: Pool, datagridId: string, offset: number): Promise<number> {
   const result = await sql.query<{ id: string }>(
     'SELECT id FROM rows WHERE datagrid_id = $1 ORDER BY id OFFSET $2 LIMIT 1',

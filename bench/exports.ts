@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { to } from 'pg-copy-streams';
-import type { Place } from './import-rows';
+import type { ServiceTarget } from './import-rows';
 import { median } from './median';
 import type { Bench } from './prepare';
 import type { Table } from './table';
@@ -13,8 +13,8 @@ const EXPORTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Exporting all rows, held against bare `COPY` through `pg` of the values of the same rows in the
- * same order; in turns, in the same run. Medians of rows/s.
+ * Measures exports of all rows, compared with a bare `COPY` of the values of the same rows, in the
+ * same order, through `pg`. Both run in turns. The results are medians in rows per second.
  */
 export async function measureExports(bench: Bench, rounds: number, table: Table): Promise<void> {
   const bare: number[] = [];
@@ -55,13 +55,13 @@ async function copyBare({ sql, middle: { id } }: Bench): Promise<number> {
   }
 }
 
-/** Takes an export of so many rows, and fails where its end tells of another number. */
+/** Reads an export to its end. Fails if its trailer does not report `rows` rows. */
 export async function exportRows(
-  { service, key, datagridId }: Place,
+  { service, key, datagridId }: ServiceTarget,
   query: string,
   rows: number,
 ): Promise<void> {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request({
       port: service.port,
       path: `/api/v1/public/datagrids/${datagridId}/rows/export?${query}`,
@@ -69,8 +69,8 @@ export async function exportRows(
     });
     sent.on('response', resolve).on('error', reject).end();
   });
-  await readAll(answer);
-  const count = answer.trailers['export-rows'];
+  await readAll(response);
+  const count = response.trailers['export-rows'];
   if (Number(count) !== rows) throw new Error(`The export has ${count ?? 'no'} rows.`);
 }
 

@@ -3,16 +3,16 @@ import { request, type IncomingMessage } from 'node:http';
 import type { RowFile } from './row-file';
 import type { ServerProcess } from './server-process';
 
-/** A datagrid of a service, and the key to it. */
-export interface Place {
+/** A datagrid of a service, and an API key for it. */
+export interface ServiceTarget {
   readonly service: ServerProcess;
   readonly key: string;
   readonly datagridId: string;
 }
 
-/** Sends a file to be imported, as fast as it is taken, and waits until all of it is written. */
+/** Imports a file as fast as the service reads it, and waits until all rows are written. */
 export async function importRows(
-  { service, key, datagridId }: Place,
+  { service, key, datagridId }: ServiceTarget,
   file: RowFile,
 ): Promise<void> {
   const sent = request({
@@ -21,23 +21,23 @@ export async function importRows(
     path: `/api/v1/public/datagrids/${datagridId}/rows/import`,
     headers: { authorization: `Bearer ${key}`, 'content-type': file.type },
   });
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  const responded = once(sent, 'response') as Promise<[IncomingMessage]>;
   for (const chunk of file.chunks) if (!sent.write(chunk)) await once(sent, 'drain');
   sent.end();
-  const [answer] = await answered;
+  const [response] = await responded;
   let text = '';
-  for await (const part of answer) text += String(part);
-  if (answer.statusCode === 201) return;
-  if (answer.statusCode !== 202) throw new Error(`The import was answered by ${text}`);
-  await completed(service.port, key, answer.headers.location ?? '');
+  for await (const part of response) text += String(part);
+  if (response.statusCode === 201) return;
+  if (response.statusCode !== 202) throw new Error(`The import failed: ${text}`);
+  await completed(service.port, key, response.headers.location ?? '');
 }
 
 async function completed(port: number, key: string, location: string): Promise<void> {
   for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${String(port)}${location}`, {
+    const response = await fetch(`http://127.0.0.1:${String(port)}${location}`, {
       headers: { authorization: `Bearer ${key}` },
     });
-    const { data } = (await answer.json()) as { data: { state: string } };
+    const { data } = (await response.json()) as { data: { state: string } };
     if (data.state === 'completed') return;
     if (data.state !== 'running') throw new Error(`The import has ${data.state}.`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -5,12 +5,13 @@ import { exampleValues } from './data';
 import { importRows } from './import-rows';
 import { median } from './median';
 import type { Bench } from './prepare';
-import { chunksOf, csvFile, held, ndjsonFile } from './row-file';
+import { chunksOf, csvFile, inMemory, ndjsonFile } from './row-file';
 import type { Table } from './table';
 
 /**
- * Importing a file of CSV and of NDJSON, held against bare `COPY` through `pg` of the same rows into
- * the same table, with the counter raised; in turns, in the same run. Medians of rows/s.
+ * Measures imports of a CSV and an NDJSON file, compared with a bare `COPY` of the same rows into the
+ * same table through `pg`, including the update of the counter. All run in turns. The results are
+ * medians in rows per second.
  */
 export async function measureImports(
   bench: Bench,
@@ -18,7 +19,7 @@ export async function measureImports(
   rows: number,
   table: Table,
 ): Promise<void> {
-  const files = [held(csvFile(rows)), held(ndjsonFile(rows))];
+  const files = [inMemory(csvFile(rows)), inMemory(ndjsonFile(rows))];
   const bare: number[] = [];
   const imported: number[][] = files.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -47,7 +48,7 @@ async function lastRowId({ sql, emptyDatagridId }: Bench): Promise<number> {
   return Number(found.rows[0]?.id);
 }
 
-/** @param chunks The rows as COPY takes them. */
+/** Copies rows into the empty datagrid. @param chunks The rows in the text format of COPY. */
 async function copyBare(
   { databaseUrl, emptyDatagridId }: Bench,
   rows: number,

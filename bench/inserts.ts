@@ -6,8 +6,8 @@ import type { Table } from './table';
 const SINGLE_CLIENTS = 32;
 
 /**
- * Creating rows: one a request beside a bare server with the same statement, and 1,000 a request
- * beside one bare `INSERT` of the same rows.
+ * Measures the creation of rows: one per request, compared with a bare server that runs the same
+ * statement, and 1,000 per request, compared with one bare `INSERT` of the same rows.
  */
 export async function measureInserts(bench: Bench, plan: Plan, table: Table): Promise<void> {
   await measureSingle(bench, plan, table);

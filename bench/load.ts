@@ -2,11 +2,11 @@ import { connect, type Socket } from 'node:net';
 
 export interface LoadOptions {
   readonly port: number;
-  /** The whole request, head and body, as it goes on the wire. */
+  /** Returns the whole request, head and body, as bytes. */
   readonly request: () => Buffer;
   readonly connections: number;
   readonly seconds: number;
-  /** Anything else ends the run. */
+  /** Any other status ends the run. */
   readonly expectedStatus: number;
 }
 
@@ -25,7 +25,7 @@ export interface RequestParts {
   readonly body?: string;
 }
 
-/** Writes a request out, once, so that the load costs the machine little. */
+/** Prints a request as bytes. Done once per load, so that the client uses little CPU time. */
 export function requestBytes(parts: RequestParts): Buffer {
   const { method, path, key, ifNoneMatch, acceptEncoding, body } = parts;
   const head = [
@@ -42,8 +42,8 @@ export function requestBytes(parts: RequestParts): Buffer {
 }
 
 /**
- * Keeps `connections` keep-alive connections busy on the loopback address, each with one request
- * at a time, for a time that it ends by itself.
+ * Loads a server on the loopback address for `seconds`, over `connections` keep-alive connections
+ * with one request at a time each.
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const durations: number[] = [];
@@ -77,7 +77,7 @@ function keepBusy(options: LoadOptions, until: number, durations: number[]): Pro
     };
     readResponses(socket, (status) => {
       if (status !== options.expectedStatus) {
-        socket.destroy(new Error(`The answer was ${String(status)}.`));
+        socket.destroy(new Error(`The response was ${String(status)}.`));
         return;
       }
       durations.push(performance.now() - sentAt);
@@ -91,7 +91,7 @@ function keepBusy(options: LoadOptions, until: number, durations: number[]): Pro
   });
 }
 
-/** Calls back with the status of each response, once all its bytes are here. */
+/** Calls `onResponse` with the status of each response, once all its bytes have arrived. */
 function readResponses(socket: Socket, onResponse: (status: number) => void): void {
   let head = '';
   let status = 0;

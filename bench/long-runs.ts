@@ -1,5 +1,5 @@
 import { exportRows } from './exports';
-import { importRows, type Place } from './import-rows';
+import { importRows, type ServiceTarget } from './import-rows';
 import { watchMemory, type MemoryUse } from './memory';
 import type { Bench } from './prepare';
 import { csvFile, ndjsonFile } from './row-file';
@@ -14,7 +14,7 @@ const HEAD = [
   'last / first',
 ];
 
-/** One import or export, and what it took of the service. */
+/** Rate and memory use of one import or export. */
 export interface LongRun extends MemoryUse {
   readonly name: string;
   readonly rowsPerSecond: number;
@@ -24,13 +24,13 @@ interface Work {
   readonly what: string;
   readonly format: string;
   readonly datagridId: string;
-  readonly work: (place: Place) => Promise<void>;
+  readonly work: (target: ServiceTarget) => Promise<void>;
 }
 
 /**
- * The memory of long imports and exports of `rows` rows. Each has the service for itself, in a
- * process that has served nothing before. The sender makes the rows as it goes, so that these
- * rates say less than those of `measureImports`.
+ * Measures the memory use of long imports and exports of `rows` rows. Each runs alone in a new
+ * process of the service. The client generates the rows while it sends them, so these rates are
+ * less meaningful than those of `measureImports`.
  */
 export async function measureLongRuns(bench: Bench, rows: number): Promise<LongRun[]> {
   const runs: LongRun[] = [];

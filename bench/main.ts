@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres';
+import { openEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres';
 import { measureCompressed } from './compressed';
 import { measureExports } from './exports';
 import { measureImports } from './imports';
@@ -16,7 +16,7 @@ import { prepare, type Bench } from './prepare';
 import { promisedTable } from './promised';
 import { Table } from './table';
 
-/** Fewer would not fill a page of 200 once a tenth is deleted, nor have a middle one. */
+/** Minimum number of rows: enough for several pages of 200 after a tenth is deleted. */
 const SMALLEST_SIZE = 1_000;
 
 const { values: options } = parseArgs({
@@ -48,7 +48,7 @@ const MACHINE = `${String(availableParallelism())} cores, ${String(GIGABYTES)} G
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Says what comes, and how long it took. */
+/** Runs a step, and prints its name and duration. */
 async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   const result = await work();

@@ -1,7 +1,7 @@
 import { load, requestBytes, type LoadResult, type RequestParts } from './load';
 import { median } from './median';
 
-/** Requests that one server is to be loaded with. */
+/** A server and the request to load it with. */
 export interface Contender {
   readonly port: number;
   readonly request: RequestParts;
@@ -23,8 +23,9 @@ function middle(results: readonly LoadResult[]): LoadResult {
 }
 
 /**
- * Loads contenders in turns, so that what else the machine does meets all of them alike, after a
- * round that does not count. @returns the medians of each one's rounds.
+ * Loads contenders in turns, so that other work on the machine affects all of them alike. The first
+ * round warms up and is not counted.
+ * @returns the median of the rounds, for each contender.
  */
 export async function inTurns(plan: Plan, contenders: readonly Contender[]): Promise<LoadResult[]> {
   const results: LoadResult[][] = contenders.map(() => []);
@@ -44,7 +45,7 @@ export async function inTurns(plan: Plan, contenders: readonly Contender[]): Pro
   return results.map(middle);
 }
 
-/** A contender's requests a second, as a share of another's. */
+/** Prints the requests per second as a share of those of the bare server. */
 export function share(of: LoadResult, bare: LoadResult): string {
   return `${(of.requestsPerSecond / bare.requestsPerSecond).toFixed(2)} of bare`;
 }

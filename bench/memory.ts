@@ -4,22 +4,22 @@ import { median } from './median';
 const SAMPLE_MS = 100;
 const KIB_IN_MIB = 1024;
 
-/** A process's resident memory over some time, in MiB. */
+/** Resident memory of a process over time, in MiB. */
 export interface MemoryUse {
   readonly peakMib: number;
-  /** Medians of the first and the last third of the time: memory that is kept shows between them. */
+  /** Medians of the first and last third of the time. A leak shows as their difference. */
   readonly firstThirdMib: number;
   readonly lastThirdMib: number;
 }
 
-/** Looks at a process's resident memory until told to end. */
+/** Samples the resident memory of a process until `end` is called. */
 export function watchMemory(pid: number): { end(): Promise<MemoryUse> } {
   const samples: number[] = [];
   const look = async (): Promise<void> => {
     const status = await readFile(`/proc/${String(pid)}/status`, 'utf8');
     samples.push(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / KIB_IN_MIB);
   };
-  // A process that is gone answers no more either, and that ends the run.
+  // Errors are ignored here: if the process has ended, its requests fail and end the run.
   const timer = setInterval(() => void look().catch(() => undefined), SAMPLE_MS);
   return {
     end: async () => {
@@ -30,7 +30,7 @@ export function watchMemory(pid: number): { end(): Promise<MemoryUse> } {
   };
 }
 
-/** Of what was seen, in its order. */
+/** Summarizes samples in the order in which they were taken. */
 export function summary(samples: readonly number[]): MemoryUse {
   const third = Math.ceil(samples.length / 3);
   return {

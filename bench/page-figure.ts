@@ -1,19 +1,19 @@
 import type { LoadResult } from './load';
 import { inTurns, type Contender, type Plan } from './measure';
 
-/** What a kind of page cost at one size. */
+/** Measured speed of one kind of page in a datagrid of one size. */
 export interface PageFigure {
-  /** Such as `first`, or `equal by index`. */
+  /** Kind of page, such as `first` or `equal by index`. */
   readonly kind: string;
   readonly limit: number;
-  /** In the datagrid, as it was filled. */
+  /** Number of rows of the datagrid before any were deleted. */
   readonly rows: number;
   readonly tenthDeleted: boolean;
   readonly service: LoadResult;
   readonly bare: LoadResult;
 }
 
-/** A page of a datagrid, as the service and as the bare server are asked for it. */
+/** A page to measure: the request to the service, and the one to the bare server. */
 export interface PageAsked {
   readonly kind: string;
   readonly limit: number;
@@ -22,7 +22,7 @@ export interface PageAsked {
   readonly bare: Contender;
 }
 
-/** Each page beside the bare server's, all in turns, so that sizes and kinds can be compared. */
+/** Measures pages of the service and the bare server, all in turns, so that they are comparable. */
 export async function measureAsked(
   asked: readonly PageAsked[],
   plan: Plan,
@@ -38,12 +38,12 @@ export async function measureAsked(
   });
 }
 
-/** The p50 of a page as a multiple of another's, of the same limit and state. */
+/** Returns the p50 of a page as a multiple of that of another page. */
 export function growth(figure: PageFigure, beside: PageFigure | undefined): number {
   return figure.service.p50Ms / (beside?.service.p50Ms ?? Number.NaN);
 }
 
-/** The same page of another size, or another page of the same size. */
+/** Returns the figure of the same page at another size, or of another kind at the same size. */
 export function counterpart(
   figures: readonly PageFigure[],
   of: PageFigure,
@@ -59,6 +59,6 @@ export function counterpart(
   );
 }
 
-/** The smallest size measured, which larger ones are held against. */
+/** Returns the smallest measured size, which larger sizes are compared with. */
 export const smallestOf = (figures: readonly PageFigure[]): number =>
   Math.min(...figures.map(({ rows }) => rows));

@@ -1,7 +1,7 @@
 import { counterpart, growth, smallestOf, type PageFigure } from './page-figure';
 import { markdownTable } from './table';
 
-/** Every kind of page at every size, the same page of all sizes together. */
+/** Prints every kind of page at every size as a table, with all sizes of a page together. */
 export function pageTable(figures: readonly PageFigure[]): string {
   const smallest = smallestOf(figures);
   const head = [
@@ -37,7 +37,7 @@ export function pageName({ kind, limit, tenthDeleted }: PageFigure): string {
   return `page of ${String(limit)}, ${kind}${tenthDeleted ? ', a tenth deleted' : ''}`;
 }
 
-/** As they were measured, but the same page of all sizes together. */
+/** Sorts figures so that all sizes of a page are together, otherwise in the order measured. */
 function inOrder(figures: readonly PageFigure[]): PageFigure[] {
   const names = [...new Set(figures.map(pageName))];
   return names.flatMap((name) => figures.filter((figure) => pageName(figure) === name));

@@ -1,5 +1,5 @@
 import { idAt } from './data';
-import { findsIn } from './finds';
+import { queriedPages } from './queries';
 import { inTurns, type Plan } from './measure';
 import { measureAsked, type PageAsked, type PageFigure } from './page-figure';
 import type { Bench, FilledDatagrid } from './prepare';
@@ -7,7 +7,7 @@ import type { Table } from './table';
 
 const API = '/api/v1/public';
 
-/** 304 for a page of 200 that is as the client knows it, beside a page of 20. */
+/** Measures 304 responses for a page of 200 rows, compared with a page of 20. */
 export async function measureUnchanged(bench: Bench, plan: Plan, table: Table): Promise<void> {
   const path = `${API}/datagrids/${bench.middle.id}/rows?limit=`;
   const { port } = bench.service;
@@ -24,7 +24,7 @@ export async function measureUnchanged(bench: Bench, plan: Plan, table: Table): 
   table.add('304 for a page of 200', unchanged, `${ratio} of a page of 20`);
 }
 
-/** Pages of 20 and of 200, first, middle, last and found by an index, of every size. */
+/** Measures pages of 20 and 200 rows at every size: first, middle, last, and by index. */
 export async function measurePages(
   bench: Bench,
   plan: Plan,
@@ -35,7 +35,7 @@ export async function measurePages(
     const asked: PageAsked[] = [];
     for (const datagrid of bench.filled) {
       asked.push(...(await pagesOf(bench, datagrid, limit)));
-      asked.push(...(await findsIn(bench, datagrid, limit)));
+      asked.push(...(await queriedPages(bench, datagrid, limit)));
     }
     figures.push(...(await measureAsked(asked, plan, tenthDeleted)));
   }
@@ -50,7 +50,7 @@ async function pagesOf(
   const { sql, service, bare, key } = bench;
   const counter = 'SELECT row_count FROM datagrid_counters WHERE datagrid_id = $1';
   const counted = await sql.query<{ row_count: string }>(counter, [id]);
-  // The last page that is full: a shorter one would be cheaper for a wrong reason.
+  // The last full page. A shorter one would be faster only because it has fewer rows.
   const last = Math.floor(Number(counted.rows[0]?.row_count) / limit);
   const asked: PageAsked[] = [];
   for (const [kind, page] of Object.entries({ first: 1, middle: Math.ceil(last / 2), last })) {

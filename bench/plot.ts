@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite';
-import { EQUAL } from './finds';
+import { EQUAL } from './queries';
 import { smallestOf, type PageFigure } from './page-figure';
 
 type Panel = Extract<TopLevelSpec, { hconcat: unknown }>['hconcat'][number];
@@ -7,9 +7,9 @@ type Panel = Extract<TopLevelSpec, { hconcat: unknown }>['hconcat'][number];
 const KINDS = ['first', 'middle', 'last', EQUAL];
 const SIZE = { width: 330, height: 170 };
 
-/** The p50 of pages against the number of rows, as SVG; `title` says of which machine. */
+/** Plots the p50 of pages by number of rows, as SVG. */
 export async function plotPages(figures: readonly PageFigure[], title: string): Promise<string> {
-  // Both are modules that only `import()` loads, as they wait for others while they are loaded.
+  // Both modules have a top-level await, so `require` cannot load them.
   const [{ compile }, { parse, View }] = await Promise.all([import('vega-lite'), import('vega')]);
   const { spec } = compile(chart(figures, title));
   const view = new View(parse(spec), { renderer: 'none' });
@@ -24,7 +24,7 @@ function chart(figures: readonly PageFigure[], title: string): TopLevelSpec {
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     title: { text: title, anchor: 'start', fontSize: 14, offset: 14 },
-    // GitHub's dark pages would otherwise show through.
+    // Without a background, the plot is unreadable in GitHub's dark mode.
     background: 'white',
     padding: 16,
     config: { font: 'Helvetica, Arial, sans-serif', view: { stroke: null } },
@@ -41,7 +41,7 @@ function points({ kind, limit, rows, tenthDeleted, service, bare }: PageFigure):
   ];
 }
 
-/** The states stand one below the other, so that they share a scale. */
+/** Returns the plot of one page size. Its two states are stacked, so that they share a scale. */
 function panel(limit: number, figures: readonly PageFigure[]): Panel {
   const sizes = [...new Set(figures.map(({ rows }) => rows))];
   return {
@@ -73,7 +73,7 @@ function panel(limit: number, figures: readonly PageFigure[]): Panel {
           encoding: {
             strokeDash: {
               field: 'server',
-              title: 'answered by',
+              title: 'served by',
               scale: { domain: ['service', 'bare server'], range: [[], [5, 4]] },
               legend: { symbolType: 'stroke', symbolSize: 700, symbolStrokeColor: '#333' },
             },

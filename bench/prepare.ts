@@ -18,20 +18,20 @@ const POOL_SIZE = 10;
 
 export interface FilledDatagrid {
   readonly id: string;
-  /** As it was filled. */
+  /** Number of rows before any were deleted. */
   readonly rows: number;
 }
 
-/** Both servers on one database, with filled datagrids. */
+/** The service and the bare server on one database with filled datagrids. */
 export interface Bench {
   readonly sql: Pool;
   readonly databaseUrl: string;
   readonly key: string;
-  /** One of each size, the smallest first. */
+  /** One datagrid of each size, smallest first. */
   readonly filled: readonly FilledDatagrid[];
-  /** The one of the middle size, for what is measured with one size only. */
+  /** The datagrid of the middle size, for measures at one size. */
   readonly middle: FilledDatagrid;
-  /** Others, without rows, to write into: the service's, and the bare server's. */
+  /** Empty datagrids for writes, one of the service and two of the bare server. */
   readonly emptyDatagridId: string;
   readonly bareDatagridId: string;
   readonly bareSingleDatagridId: string;
@@ -39,7 +39,7 @@ export interface Bench {
   readonly bare: ServerProcess;
   createDatagrid(name: string): Promise<string>;
   /**
-   * One more, that has served nobody yet; whoever asks for it stops it.
+   * Starts another process of the service. The caller stops it.
    * @param directory The `dist` directory of another build.
    */
   startService(directory?: string): Promise<ServerProcess>;
@@ -48,7 +48,7 @@ export interface Bench {
   stop(): Promise<void>;
 }
 
-/** @param folder Where the services write their log. */
+/** Creates and fills the datagrids, and starts both servers. @param folder Folder of the logs. */
 export async function prepare(
   databaseUrl: string,
   sizes: readonly number[],

@@ -2,15 +2,15 @@ import type { LongRun } from './long-runs';
 import { counterpart, growth, smallestOf, type PageFigure } from './page-figure';
 import { markdownTable } from './table';
 
-const PLACES = ['first', 'middle', 'last'];
+const PAGE_KINDS = ['first', 'middle', 'last'];
 const MAX_GROWTH = '≤ 1.20';
 const MAX_MEMORY_MIB = '< 300';
 
-/** What the benchmark is to show, in its worst case each. */
+/** Prints each performance target and the worst measured value as a table. */
 export function promisedTable(figures: readonly PageFigure[], runs: readonly LongRun[]): string {
   const smallest = smallestOf(figures);
   const largest = Math.max(...figures.map(({ rows }) => rows));
-  const large = figures.filter(({ kind, rows }) => rows === largest && PLACES.includes(kind));
+  const large = figures.filter(({ kind, rows }) => rows === largest && PAGE_KINDS.includes(kind));
   const lines: string[][] = [];
   for (const tenthDeleted of [false, true]) {
     const state = tenthDeleted ? ', a tenth deleted' : '';

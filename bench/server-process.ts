@@ -9,7 +9,7 @@ export interface ServerProcess {
 }
 
 /**
- * Starts a server of this folder in a process of its own; it tells its port when it listens.
+ * Starts a server of this folder in its own process, and waits until it reports its port.
  * @param directory The `dist` directory of another build, to start its server.
  */
 export async function startServer(

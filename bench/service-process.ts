@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createApplication } from '../src/create-application';
-import { configFromEnvironment } from '../src/platform/config/environment';
+import { configFromEnvironment } from '../src/platform/config/app-config';
 import { createLogger, logDestination } from '../src/platform/logging/logger';
 import { limitHeapGrowth } from '../src/platform/process/heap-growth';
 
-/** The service with everything on; its log goes to a file, and its port to the parent. */
+/** Runs the service with all features, logs to a file, and sends its port to the parent process. */
 async function main(): Promise<void> {
   limitHeapGrowth();
   const config = configFromEnvironment();

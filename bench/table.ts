@@ -2,7 +2,7 @@ import type { LoadResult } from './load';
 
 const HEAD = ['measure', 'requests/s', 'p50 ms', 'p99 ms', 'ratio'];
 
-/** Prints lines of cells as a Markdown table, the first column to the left. */
+/** Prints lines of cells as a Markdown table. The first column is aligned left, others right. */
 export function markdownTable(
   head: readonly string[],
   lines: readonly (readonly string[])[],
@@ -18,16 +18,16 @@ export function markdownTable(
   return [head, rule, ...lines].map(print).join('\n');
 }
 
-/** Collects what is measured with one size, and prints it. */
+/** Collects measures of one size and prints them as a table. */
 export class Table {
   private readonly entries: { measure: string; result: Partial<LoadResult>; ratio: string }[] = [];
 
-  /** `ratio` says what the figure is held against, such as "0.52 of bare". */
+  /** Adds a measure of requests. @param ratio Comparison, such as "0.52 of bare". */
   add(measure: string, result: LoadResult, ratio = ''): void {
     this.entries.push({ measure, result, ratio });
   }
 
-  /** What is so much in a second, and no request. */
+  /** Adds a rate that is not one of requests, such as rows per second. */
   addRate(measure: string, requestsPerSecond: number, ratio = ''): void {
     this.entries.push({ measure, result: { requestsPerSecond }, ratio });
   }

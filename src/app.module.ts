@@ -3,31 +3,30 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { CallerGuard } from './auth/caller.guard';
 import { PermissionGuard } from './auth/permission.guard';
-import { ConsoleModule } from './console/console.module';
+import { ConsoleModule } from './console-api/console.module';
 import { DatagridModule } from './datagrids/datagrid.module';
 import { ENTITIES } from './entity-list';
-import type { AppConfig } from './platform/config/app-config';
-import { ConfigModule } from './platform/config/config.module';
+import { type AppConfig, ConfigModule } from './platform/config/app-config';
 import { DatabaseModule } from './platform/database/database.module';
 import { Replica } from './platform/database/replica/replica';
-import { HealthModule } from './platform/health/health.module';
+import { HealthModule } from './platform/health/health.controller';
 import { EnvelopeInterceptor } from './platform/http/envelope.interceptor';
 import { AppExceptionFilter } from './platform/http/exception.filter';
 import { StaleReadInterceptor } from './platform/http/stale-read.interceptor';
-import { StrictQueryGuard } from './platform/http/strict-query.guard';
-import { UnknownRouteModule } from './platform/http/unknown-route.module';
+import { StrictQueryGuard } from './platform/http/query';
+import { UnknownRouteModule } from './platform/http/unknown-route.controller';
 import { IdempotencyInterceptor } from './platform/idempotency/idempotency.interceptor';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module';
-import type { Logger } from './platform/logging/logger';
-import { LoggingModule } from './platform/logging/logging.module';
+import { type Logger, LoggingModule } from './platform/logging/logger';
 import { MetricsModule } from './platform/metrics/metrics.module';
-import { openingReport } from './platform/process/opening-report';
+import { openingReport } from './platform/process/open-database';
 import { OpenApiModule } from './platform/openapi/openapi.module';
 import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
 import type { Tracing } from './platform/tracing/tracing';
 import { TracingModule } from './platform/tracing/tracing.module';
-import { ImportModule } from './rows/import/import.module';
+import { ExportModule } from './exports/export.module';
+import { ImportModule } from './imports/import.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
 import { WorkspaceModule } from './workspaces/workspace.module';
@@ -73,13 +72,15 @@ export class AppModule {
           ENTITIES,
           tracing,
         ),
+        // First, because the router tries routes in this order. Before rows, so that `rows/export`
+        // is not read as a row id.
+        ExportModule,
+        RowModule,
         TracingModule.of(tracing),
         MetricsModule,
         ThrottlingModule,
         AuthModule,
         IdempotencyModule,
-        // The router tries routes in this order, so the routes that are called most come first.
-        RowModule,
         ImportModule,
         DatagridModule,
         WorkspaceModule,

@@ -5,19 +5,16 @@ import { AppModule } from './app.module';
 import { KeyUsageService } from './auth/key-usage/key-usage.service';
 import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
-import { requireHttps } from './platform/http/require-https';
-import { setSecurityHeaders } from './platform/http/security-headers';
+import { requireHttps, setSecurityHeaders, startRequest } from './platform/http/start-request';
 import { RequestLog } from './platform/http/request-log';
-import { startRequest } from './platform/http/start-request';
 import { Load } from './platform/load/load';
-import { registerLoadMetrics } from './platform/load/load-metrics';
+import { registerLoadMetrics } from './platform/metrics/load-metrics';
 import { NestLogger, type Logger } from './platform/logging/logger';
 import { Metrics } from './platform/metrics/metrics';
 import { RequestMetrics } from './platform/metrics/request-metrics';
-import { OpenApiDescription } from './platform/openapi/openapi-description';
-import { isTls, readCertificate } from './platform/tls/certificate';
-import { followCertificate } from './platform/tls/follow-certificate';
-import { openTracing } from './platform/tracing/open-tracing';
+import { OpenApiDescription } from './platform/openapi/openapi.controller';
+import { followCertificate, isTls, readCertificate } from './platform/tls/certificate';
+import { openTracing } from './platform/tracing/tracing.module';
 
 /**
  * Removes `Accept-Encoding`, so that no response is compressed. A proxy that compresses responses
@@ -66,7 +63,7 @@ export async function createApplication(
   );
   if (tracing) app.use(tracing.request.bind(tracing));
   if (config.requireHttps) app.use(requireHttps);
-  if (config.compression === 'off') app.use(takePlain);
+  if (!config.compression) app.use(takePlain);
   app.get(OpenApiDescription).describe(app);
   const server: unknown = app.getHttpServer();
   if (config.tls && isTls(server)) followCertificate(server, config.tls, logger);

@@ -7,18 +7,25 @@ import { UserPasswordEntity } from './auth/password/user-password.entity';
 import { SessionEntity } from './auth/session/session.entity';
 import { UserEntity } from './auth/user/user.entity';
 import { DatagridColumnEntity } from './datagrids/column/datagrid-column.entity';
-import { DatagridCounterEntity } from './datagrids/datagrid-counter.entity';
-import { DatagridEntity } from './datagrids/datagrid.entity';
-import { DatagridPurgeEntity } from './datagrids/datagrid-purge.entity';
-import { IdempotencyKeyEntity } from './platform/idempotency/idempotency-key.entity';
-import { IdempotencyUsageEntity } from './platform/idempotency/idempotency-usage.entity';
-import { ImportEntity } from './rows/import/job/import.entity';
-import { ImportLineEntity } from './rows/import/stage/import-line.entity';
-import { NumberIndexEntryEntity, TextIndexEntryEntity } from './rows/storage/index-entry.entity';
-import { RowGapEntity } from './rows/storage/row-gap.entity';
-import { RowTombstoneEntity } from './rows/storage/row-tombstone.entity';
-import { RowEntity } from './rows/storage/row.entity';
-import { UniqueValueEntity } from './rows/storage/unique-value.entity';
+import {
+  DatagridCounterEntity,
+  DatagridEntity,
+  DatagridPurgeEntity,
+} from './datagrids/datagrid.entity';
+import {
+  IdempotencyKeyEntity,
+  IdempotencyUsageEntity,
+} from './platform/idempotency/idempotency-key.entity';
+import { ImportEntity } from './imports/job/import.entity';
+import { ImportLineEntity } from './imports/stage/import-line.entity';
+import {
+  NumberIndexEntryEntity,
+  RowEntity,
+  RowGapEntity,
+  RowTombstoneEntity,
+  TextIndexEntryEntity,
+  UniqueValueEntity,
+} from './rows/storage/row.entity';
 import { WorkspaceEntity } from './workspaces/workspace.entity';
 
 /** Entities of all tables except the migrations table. */

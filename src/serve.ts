@@ -3,16 +3,18 @@ import { LazyModuleLoader } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './create-application';
 import { DemoModule } from './demo/demo.module';
-import { DemoService } from './demo/demo.service';
-import { welcome } from './demo/welcome';
-import type { AppConfig } from './platform/config/app-config';
-import { configFromEnvironment, unknownInEnvironment } from './platform/config/environment';
+import { DemoService, welcome } from './demo/demo.service';
+import {
+  type AppConfig,
+  configFromEnvironment,
+  unknownInEnvironment,
+} from './platform/config/app-config';
 import { unknownSettingText } from './platform/config/unknown-settings';
 import { DatabaseOpening, OpeningAbandonedError } from './platform/database/database-opening';
 import { HealthService } from './platform/health/health.service';
 import type { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { createLogger, flushLog, type Logger } from './platform/logging/logger';
-import { OpenApiDescription } from './platform/openapi/openapi-description';
+import { OpenApiDescription } from './platform/openapi/openapi.controller';
 import { ConnectionDrain } from './platform/process/connection-drain';
 import { listen } from './platform/process/listen';
 import { openDatabase, type OpenedDatabase } from './platform/process/open-database';

@@ -1,7 +1,7 @@
 /**
- * Builds where `dist/` is not of the sources as they are now: the service, or what is named as
- * arguments (`service`, `console`). A build takes some seconds, which the second start can do
- * without. What it prints goes to standard error.
+ * Builds the parts named as arguments (`service`, `console`; `service` by default) whose sources
+ * have changed since the last build. Unchanged parts are skipped, because a build takes some
+ * seconds. Output goes to standard error.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,7 +18,7 @@ import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const LOCK = 'dist/.building';
-/** Whoever takes the lock writes its process id at once. */
+/** A lock file that is empty for longer is abandoned: its owner writes its process id at once. */
 const EMPTY_FOR_GOOD_AFTER_MS = 5_000;
 const SETTINGS = /^(ormconfig\.ts|nest-cli\.json|tsconfig.*\.json|package-lock\.json)$/;
 
@@ -27,7 +27,7 @@ const PARTS = {
     script: 'service:build',
     stamp: 'dist/.built-from',
     product: 'dist/src/main.js',
-    /** Written by every build, also by those that are not started here. */
+    /** File that every build writes, including builds that are not started here. */
     writtenByEvery: 'dist/tsconfig.build.tsbuildinfo',
     sources: () => {
       const settings = readdirSync('.').filter((name) => SETTINGS.test(name));
@@ -51,7 +51,7 @@ function filesOf(folder) {
     .map((entry) => `${entry.parentPath}/${entry.name}`);
 }
 
-/** Stands for what the sources hold and for the last build. */
+/** Returns a hash of the sources and of the time of the last build. */
 function fingerprint({ sources, writtenByEvery }) {
   const hash = createHash('sha256');
   for (const name of sources().sort()) hash.update(`\0${name}\0`).update(readFileSync(name));
@@ -73,14 +73,14 @@ function isAlive(pid) {
   }
 }
 
-/** A build that was killed leaves its lock behind. */
+/** Whether the lock belongs to a process that was killed. */
 function isAbandoned() {
   if (!existsSync(LOCK)) return false;
   const pid = Number(readFileSync(LOCK, 'utf8'));
   return pid > 0 ? !isAlive(pid) : Date.now() - statSync(LOCK).mtimeMs > EMPTY_FOR_GOOD_AFTER_MS;
 }
 
-/** Two that start at once must not write the same files. */
+/** Waits for the lock, so that concurrent builds do not write the same files. */
 async function lock() {
   mkdirSync('dist', { recursive: true });
   for (;;) {
@@ -95,10 +95,10 @@ async function lock() {
   }
 }
 
-/** The exit code, once it has ended. */
+/** Runs an npm script and returns its exit code. */
 function run(script) {
   return new Promise((resolve) => {
-    // Standard output belongs to the program that is started next.
+    // Standard output is reserved for the program that starts after the build.
     const child = spawn('npm', ['run', '-s', script], { stdio: ['ignore', 2, 2] });
     child.on('error', () => resolve(1));
     child.on('exit', (code) => resolve(code ?? 1));
@@ -123,5 +123,5 @@ async function build(parts) {
 
 const names = process.argv.slice(2);
 const parts = (names.length ? names : ['service']).map((name) => PARTS[name]);
-// An image holds what is built, and no sources.
+// The image contains the build but no sources.
 process.exitCode = !existsSync('src') || parts.every(isBuilt) ? 0 : await build(parts);

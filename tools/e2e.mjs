@@ -1,6 +1,6 @@
 /**
- * Runs the end-to-end suite against a deployment: docs/qa.md tells how. The exit status is 0 where
- * everything passed, 1 where not, and 2 where the call was wrong.
+ * Runs the end-to-end suite against a deployment, as docs/qa.md describes. The exit status is 0 if
+ * all tests passed, 1 if not, and 2 if the arguments are wrong.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ function options() {
   return { ...values, origin: new URL(url).origin };
 }
 
-/** Where nothing was run: whoever looks at the results alone must not miss it. */
+/** Returns results with one error, for a run without tests, so that it does not look successful. */
 const nothingRun = (suite) => `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="${suite}" tests="1" failures="0" errors="1" time="0">
   <testsuite name="The suite" tests="1" failures="0" errors="1" skipped="0" time="0">
@@ -38,7 +38,7 @@ const nothingRun = (suite) => `<?xml version="1.0" encoding="UTF-8"?>
 </testsuites>
 `;
 
-/** What no XML may hold, such as NUL, and a failure's message may. */
+/** Matches characters that XML does not allow, such as NUL. Messages of failures may have them. */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 function complete(results, suite) {
@@ -49,13 +49,13 @@ function complete(results, suite) {
 function run({ origin, junit, only }) {
   const results = resolve(junit);
   const suite = `End-to-end: ${origin}`;
-  // Those of an earlier run must not be taken for this one's.
+  // Results of an earlier run must not be mistaken for those of this one.
   mkdirSync(dirname(results), { recursive: true });
   rmSync(results, { force: true });
   const config = resolve(import.meta.dirname, '../test/deployment/jest.config.js');
   const reporters = ['--reporters=default', '--reporters=jest-junit'];
   const jest = resolve(import.meta.dirname, '../node_modules/jest/bin/jest.js');
-  // What comes behind the reporters would count as one.
+  // Arguments after the reporters would be read as further reporters.
   const args = [jest, ...(only ? [only] : []), '--config', config, '--ci', ...reporters];
   const child = spawn(process.execPath, args, {
     stdio: 'inherit',
@@ -69,7 +69,7 @@ function run({ origin, junit, only }) {
       JEST_JUNIT_TITLE: '{title}',
     },
   });
-  // Both get Ctrl-C; the suite ends first.
+  // Both processes receive Ctrl-C. This one waits until the suite has ended.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('close', (status) => {

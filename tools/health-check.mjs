@@ -1,6 +1,6 @@
 /**
- * Ends with 0 where the service beside it is alive, for container engines that ask by a command.
- * Reads the settings that say where it listens.
+ * Exits with 0 if the service in the same container is alive, for container engines that check
+ * health by a command. Reads the address from the settings of the service.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -14,7 +14,7 @@ ask(
     host: HOST || '127.0.0.1',
     port: PORT || 3000,
     path: '/health/live',
-    // Its certificate is for the name that clients know; this asks by address.
+    // The certificate is for the public host name, and this request uses the address.
     rejectUnauthorized: false,
     timeout: 2_500,
   },

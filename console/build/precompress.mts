@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const COMPRESSIBLE = /\.(js|css|svg)$/;
-/** Below it the answer's head is most of what is sent. */
+/** Below it the response's head is most of what is sent. */
 const MIN_BYTES = 1_024;
 /** The highest costs seconds of every build, and saves some percent. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };

@@ -1,8 +1,8 @@
 import { setNonce } from 'get-nonce';
 
-/** The Content-Security-Policy's nonce, which every style element made here must carry. */
+/** Nonce of the Content-Security-Policy. Every style element created here must have it. */
 export const CSP_NONCE =
   document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 
-// For what locks scrolling behind an open dialog.
+// For the library that disables scrolling behind an open dialog.
 setNonce(CSP_NONCE);

@@ -3,7 +3,7 @@ import { isApiError } from './api/api-error';
 
 const RETRIES = 2;
 
-/** Only an outage is worth a second try: every other failure would be the same again. */
+/** Retries only if the server is unavailable. Other errors would occur again. */
 function isWorthRetrying(failures: number, error: unknown): boolean {
   return failures < RETRIES && isApiError(error) && error.isOutage;
 }
@@ -11,7 +11,7 @@ function isWorthRetrying(failures: number, error: unknown): boolean {
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // The browser's idea of being online is not asked: the server may be on this machine.
+      // Ignore the online state of the browser: the server may run on the same machine.
       networkMode: 'always',
       retry: isWorthRetrying,
       retryDelay: 1_000,

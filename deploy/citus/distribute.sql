@@ -1,21 +1,21 @@
--- Spreads the schema over the machines of a Citus cluster: see "Citus" in
--- docs/operations.md, which also says what to check. Not tried on a Citus yet.
+-- Distributes the schema over the nodes of a Citus cluster. For prerequisites and checks, see
+-- "Citus" in docs/operations.md. Not yet tested on Citus.
 --
--- Run it once, as the service's user, on the coordinator, after `npm run -s admin -- migrate` has made
--- the tables, and while no service runs:
+-- Stop the service and create the tables with `npm run -s admin -- migrate`. Then run this script once,
+-- on the coordinator, as the role of the service:
 --   psql --single-transaction -v ON_ERROR_STOP=1 -f deploy/citus/distribute.sql "$DATABASE_DIRECT_URL"
--- A migration that makes a table makes it on the coordinator alone: it then stands here, too.
+-- A migration creates a new table on the coordinator only. This script then lists it, too.
 
--- Before: the coordinator is a node of its own cluster, so that tables of the coordinator and
--- reference tables can be joined, and refer to each other.
+-- Before: register the coordinator as a node of its own cluster, so that its tables and reference
+-- tables can be joined and have foreign keys to each other.
 --   SELECT citus_set_coordinator_host('coordinator.example.com');
 --   SELECT citus_add_node('worker-1.example.com', 5432);
 
--- Whom keys, users and accounts belong to is told to listening services by triggers. These only
--- notify; the coordinator's own copy of the table does so where the services listen.
+-- Triggers notify the services of changed keys, users and accounts. They change no data. The services
+-- listen on the coordinator, whose copy of these tables sends the notifications.
 SET LOCAL citus.enable_unsafe_triggers = on;
 
--- Read by nearly every statement, changed rarely: a copy on every node. In the order of their
+-- Read by nearly every statement and rarely changed: a copy on every node. In the order of their
 -- foreign keys.
 SELECT create_reference_table('accounts');
 SELECT create_reference_table('users');
@@ -23,8 +23,8 @@ SELECT create_reference_table('api_keys');
 SELECT create_reference_table('workspaces');
 SELECT create_reference_table('datagrids');
 
--- What a datagrid holds is on one node, all of it together: its statements and transactions go
--- to that node as a whole.
+-- All data of a datagrid is on one node, so that its statements and transactions run on that node
+-- only.
 SELECT create_distributed_table('datagrid_counters', 'datagrid_id');
 SELECT create_distributed_table('datagrid_columns', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('rows', 'datagrid_id', colocate_with => 'datagrid_counters');
@@ -35,8 +35,8 @@ SELECT create_distributed_table('text_index_entries', 'datagrid_id', colocate_wi
 SELECT create_distributed_table('number_index_entries', 'datagrid_id', colocate_with => 'datagrid_counters');
 SELECT create_distributed_table('import_lines', 'datagrid_id', colocate_with => 'datagrid_counters');
 
--- Small, and asked for over all datagrids, or by who asks: on the coordinator. A unique index of
--- imports names no datagrid, which a distributed table could not have.
+-- Small, and read across datagrids or by caller: on the coordinator. A unique index of `imports` does
+-- not contain datagrid_id, which a distributed table would require.
 SELECT citus_add_local_table_to_metadata('imports');
 SELECT citus_add_local_table_to_metadata('datagrid_purges');
 SELECT citus_add_local_table_to_metadata('idempotency_keys');

@@ -1,9 +1,7 @@
 import { Get } from '@nestjs/common';
-import type { Caller } from '../common/caller/caller';
-import { RequirePermission } from '../platform/http/access';
-import { ApiOneResponse } from '../platform/http/answers';
-import { CurrentCaller } from '../platform/http/current-caller';
-import { PublicApiController } from '../platform/http/public-api';
+import type { Caller } from '../common/caller/app-request';
+import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
+import { ApiOneResponse } from '../platform/http/api-responses';
 import { AuthService } from './auth.service';
 import { MeDto } from './dto/me.dto';
 
@@ -11,7 +9,12 @@ import { MeDto } from './dto/me.dto';
 export class AuthController {
   constructor(private readonly auth: AuthService) {}
 
-  /** Tell whose key this is, its role, expiry and limits. */
+  /**
+   * Get the current key
+   *
+   * @remarks Returns the API key of the request, its owner and account, the role that determines
+   * its permissions, and its rate limits. Use it to check a key.
+   */
   @Get()
   @RequirePermission('self:read')
   @ApiOneResponse(200, MeDto)

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/caller/caller';
+import type { Caller } from '../common/caller/app-request';
 import { notFound } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
 import { ApiKeyService } from './api-key/api-key.service';
-import type { MeDto, MyKeyDto } from './dto/me.dto';
+import type { MeDto, CurrentKeyDto } from './dto/me.dto';
 import { SessionService } from './session/session.service';
 import { UserService } from './user/user.service';
 
@@ -32,8 +32,8 @@ export class AuthService {
     };
   }
 
-  /** For a user of the console, describes the session in place of a key. */
-  private async describeKey({ keyId, sessionId, userId }: Caller): Promise<MyKeyDto> {
+  /** Describes the key or, for a user of the console, the session. */
+  private async describeKey({ keyId, sessionId, userId }: Caller): Promise<CurrentKeyDto> {
     if (keyId !== null) {
       const { id, name, expiresAt } = await this.apiKeys.get(keyId);
       return { id, name, expiresAt: expiresAt?.toISOString() ?? null };

@@ -1,19 +1,21 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AppRequest } from '../common/caller/app-request';
-import type { Caller } from '../common/caller/caller';
 import { AppError } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
 import { accessOf, isForSessions, publicLimitOf } from '../platform/http/access';
 import { clientAddress } from '../platform/http/client-address';
 import type { CountedResponse } from '../platform/load/load';
-import { AddressFailures } from '../platform/throttling/address-failures';
-import { addressGroup } from '../platform/throttling/address-group';
+import { AddressFailures, addressGroup } from '../platform/throttling/address-rate-limit';
 import { PublicRateLimits } from '../platform/throttling/public-rate-limits';
 import { ApiKeyService } from './api-key/api-key.service';
-import { sentKeyHash } from './api-key/sent-key';
-import { changesSomething, requireCsrfToken, requireSameOrigin } from './session/csrf';
-import { readSessionToken } from './session/session-cookie';
+import { sentKeyHash } from './api-key/api-key-token';
+import {
+  changesSomething,
+  readSessionToken,
+  requireCsrfToken,
+  requireSameOrigin,
+} from './session/session-cookie';
 import { SessionService } from './session/session.service';
 
 /**
@@ -31,22 +33,22 @@ export class CallerGuard implements CanActivate {
     private readonly publicLimits: PublicRateLimits,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** Returns synchronously for a cached key: a promise would cost every request some turns. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const handler = context.getHandler();
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
+    const response = http.getResponse<Response & CountedResponse>();
     if (accessOf(handler) === 'public') {
-      await this.countAnonymousRequest(
-        handler,
-        request,
-        http.getResponse<Response & CountedResponse>(),
-      );
-      return true;
+      return this.countAnonymousRequest(handler, request, response);
     }
-    const isFromConsole = request.isFromConsole === true || isForSessions(handler);
-    request.caller = isFromConsole
-      ? await this.signedIn(request, http.getResponse<Response>())
-      : await this.holderOfKey(request, http.getResponse<Response>());
+    if (request.isFromConsole === true || isForSessions(handler)) {
+      return this.signIn(request, response);
+    }
+    const hash = sentKeyHash(request);
+    const cached = hash === null ? null : this.apiKeys.findCached(hash);
+    if (!cached) return this.authenticateKey(hash, request, response);
+    request.caller = cached;
     return true;
   }
 
@@ -55,23 +57,31 @@ export class CallerGuard implements CanActivate {
     handler: object,
     request: AppRequest,
     response: Response & CountedResponse,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const limit = publicLimitOf(handler);
-    if (limit === 'none') return;
+    if (limit === 'none') return true;
     const address = clientAddress(request);
     await this.publicLimits[limit].count(address, response);
     if (limit === 'requests') response.countAnonymous(addressGroup(address));
+    return true;
   }
 
-  private async holderOfKey(request: AppRequest, response: Response): Promise<Caller> {
-    const hash = sentKeyHash(request);
+  /** @param hash Hash of the key that was sent; `null` if there is none or it is malformed. */
+  private async authenticateKey(
+    hash: string | null,
+    request: AppRequest,
+    response: Response,
+  ): Promise<boolean> {
     const caller = hash === null ? null : await this.apiKeys.authenticate(hash);
-    if (caller) return caller;
+    if (caller) {
+      request.caller = caller;
+      return true;
+    }
     await this.failures.count(clientAddress(request), response);
     throw unauthenticated('A valid API key is required: Authorization: Bearer mk_…', 'Bearer');
   }
 
-  private async signedIn(request: AppRequest, response: Response): Promise<Caller> {
+  private async signIn(request: AppRequest, response: Response): Promise<boolean> {
     const token = readSessionToken(request);
     // A first visit has no cookie. This is not a failed authentication.
     if (token === null) {
@@ -87,7 +97,8 @@ export class CallerGuard implements CanActivate {
       requireSameOrigin(request, this.config.publicUrl);
       requireCsrfToken(request, token);
     }
-    return caller;
+    request.caller = caller;
+    return true;
   }
 }
 

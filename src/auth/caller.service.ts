@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/caller/caller';
+import type { Caller } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import { ApiKeyService } from './api-key/api-key.service';
-import { requirePermission } from './require-permission';
+import { requirePermission } from './permission.guard';
 import { SessionService } from './session/session.service';
 
 @Injectable()

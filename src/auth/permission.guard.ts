@@ -1,8 +1,8 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { AppRequest } from '../common/caller/app-request';
-import { AppError } from '../common/error/app-error';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { AppRequest, Caller } from '../common/caller/app-request';
+import { accountSuspended, AppError } from '../common/error/app-error';
+import { type Permission, roleHas } from '../common/permission/permission';
 import { accessOf } from '../platform/http/access';
-import { requirePermission } from './require-permission';
 
 /** Checks the caller's permission for the route. Runs after the throttler. */
 @Injectable()
@@ -16,4 +16,11 @@ export class PermissionGuard implements CanActivate {
     requirePermission(caller, access);
     return true;
   }
+}
+
+/** @throws AppError `account_suspended`; `forbidden` if the caller's role lacks the permission. */
+export function requirePermission({ suspended, role }: Caller, permission: Permission): void {
+  if (suspended) throw accountSuspended();
+  if (roleHas(role, permission)) return;
+  throw new AppError('forbidden', `The role ${role} does not allow this.`);
 }

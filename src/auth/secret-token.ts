@@ -8,12 +8,15 @@ export function createSecretToken(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Whether the text has the shape of a secret. The secret may still not exist. */
+/** Returns whether the text has the shape of a secret. The secret may still not exist. */
 export function isSecretToken(text: string): boolean {
   return SHAPE.test(text);
 }
 
-/** Returns the SHA-256 of a secret, 32 bytes. Nothing else of the secret is stored. */
+/**
+ * Returns the SHA-256 of an API key or another secret, 32 bytes. Nothing else of the secret is
+ * stored. A slow hash would add nothing to at least 178 random bits and would slow every request.
+ */
 export function hashSecretToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -1,12 +1,15 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { destination } from 'pino';
-import { configFromEnvironment } from '../platform/config/environment';
+import { AuthModule } from '../auth/auth.module';
+import { ENTITIES } from '../entity-list';
+import { type AppConfig, configFromEnvironment, ConfigModule } from '../platform/config/app-config';
+import { DatabaseModule } from '../platform/database/database.module';
 import type { SchemaDemand } from '../platform/database/schema-state';
-import { createLogger, NestLogger } from '../platform/logging/logger';
+import { createLogger, type Logger, LoggingModule, NestLogger } from '../platform/logging/logger';
 import { openDatabase, requireDatabase } from '../platform/process/open-database';
 import { stopRequest } from '../platform/process/stop-request';
-import { AdminModule } from './admin.module';
+import { VerifyModule } from '../verification/verify.module';
 import { reportFailure } from './outcome';
 
 /**
@@ -39,5 +42,39 @@ export async function withAdminApplication<T>(
     }
   } finally {
     await database.release();
+  }
+}
+
+/** One connection is enough: a command runs its statements one after another. */
+const POOL_SIZE = 1;
+
+/** Application modules that the commands need. */
+@Module({})
+export class AdminModule {
+  static of(
+    config: AppConfig,
+    databaseUrl: string,
+    logger: Logger,
+    schema: SchemaDemand = 'migrate',
+  ): DynamicModule {
+    return {
+      module: AdminModule,
+      imports: [
+        ConfigModule.of(config),
+        LoggingModule.of(logger),
+        DatabaseModule.of(
+          // Bypasses a connection pooler, because a command may run for a long time.
+          {
+            url: config.databaseDirectUrl ?? databaseUrl,
+            schema,
+            poolSize: POOL_SIZE,
+            lockTimeoutMs: config.lockTimeoutMs,
+          },
+          ENTITIES,
+        ),
+        AuthModule,
+        VerifyModule,
+      ],
+    };
   }
 }

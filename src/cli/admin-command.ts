@@ -18,7 +18,7 @@ export function runs<Options>(
   schema: SchemaDemand = 'current',
 ): void {
   command
-    .option('--json', 'print one JSON object, and nothing else, on standard output')
+    .option('--json', 'print the result as one JSON object')
     .action(async (options: Options & { readonly json?: boolean }) => {
       const outcome = await withAdminApplication(schema, (app) => work(app, options));
       reportOutcome(outcome, options.json ?? false);

@@ -1,5 +1,11 @@
+import { Command } from 'commander';
 import 'reflect-metadata';
-import { adminProgram } from './admin-program';
+import { addAccountCommands } from './command/account-commands';
+import { addAuditCommands } from './command/audit-commands';
+import { addKeyCommands } from './command/key-commands';
+import { addMigrateCommand } from './command/migrate-command';
+import { addUserCommands } from './command/user-commands';
+import { addVerifyCommand } from './command/verify-command';
 import { reportFailure } from './outcome';
 
 /** Entry point of the operator commands: `npm run -s admin -- …`. */
@@ -12,3 +18,25 @@ async function main(): Promise<void> {
 }
 
 void main();
+
+/**
+ * Creates the program with all commands. A usage error is printed to standard error and thrown as a
+ * CommanderError.
+ */
+export function adminProgram(): Command {
+  const program = new Command('admin')
+    .description(
+      'Administration commands. They run beside the service, on the database of DATABASE_URL, or ' +
+        'on the embedded database if DATABASE_URL is not set. Only "migrate" changes a schema. ' +
+        'Only "migrate" and "account create" create a schema in an empty database.',
+    )
+    .exitOverride()
+    .showHelpAfterError('(add --help for usage)');
+  addAccountCommands(program);
+  addUserCommands(program);
+  addKeyCommands(program);
+  addAuditCommands(program);
+  addVerifyCommand(program);
+  addMigrateCommand(program);
+  return program;
+}

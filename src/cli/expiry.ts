@@ -21,9 +21,12 @@ export function readExpiry(duration: string, now = Date.now()): Date {
   const [, count, unit = ''] = /^([1-9]\d*)(\w)$/.exec(duration) ?? [];
   const unitSeconds = SECONDS.get(unit);
   if (count === undefined || unitSeconds === undefined) {
-    throw new InvalidArgumentError('Give a positive whole number and s, m, h, d or w: 30d.');
+    throw new InvalidArgumentError(
+      'Expected a positive integer and a unit (s, m, h, d or w), such as 30d.',
+    );
   }
   const end = now + Number(count) * unitSeconds * 1000;
-  if (end > END_OF_TIME) throw new InvalidArgumentError('It must end before the year 10000.');
+  if (end > END_OF_TIME)
+    throw new InvalidArgumentError('The key must expire before the year 10000.');
   return new Date(end);
 }

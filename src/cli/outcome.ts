@@ -38,7 +38,7 @@ export function reportFailure(error: unknown, asJson: boolean): number {
 }
 
 function callProblem({ code, message }: CommanderError): string {
-  return code === 'commander.help' ? 'no command was given' : message.replace(/^error: /, '');
+  return code === 'commander.help' ? 'a command is required' : message.replace(/^error: /, '');
 }
 
 function codeOf(error: unknown): string {
@@ -50,4 +50,18 @@ function codeOf(error: unknown): string {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? '') : '';
+}
+
+/**
+ * Replaces a `not_found` error with one that names the missing object. Services return the same
+ * error for everything, because API callers must not learn what exists; an operator may.
+ * @param name Kind and id of the object, such as `Account 0193…`.
+ */
+export async function orMissing<T>(name: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    throw new AppError('not_found', `${name} not found.`);
+  }
 }

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander';
-import { ClientFailure, WrongUsage } from './failure';
-import { clientProgram } from './program';
+import { Command, CommanderError } from 'commander';
+import { addExportCommand } from './command/export-command';
+import { addImportCommand } from './command/import-command';
+import { addRowCommands } from './command/row-commands';
+import { ClientFailure, WrongUsage } from './service';
 
 /**
  * Entry point of the command-line client for integrators: `datagrid …`. Exits with 0 on success, 1
@@ -25,3 +27,21 @@ function report(error: unknown): number {
 }
 
 void main();
+
+/**
+ * Creates the program with all commands. A usage error is printed to standard error and thrown as a
+ * CommanderError.
+ */
+function clientProgram(): Command {
+  const program = new Command('datagrid')
+    .description(
+      'Import, export and list rows of datagrids. Set DATAGRID_URL to the URL of the service, and ' +
+        'DATAGRID_API_KEY to an API key.',
+    )
+    .exitOverride()
+    .showHelpAfterError('(add --help for usage)');
+  addImportCommand(program);
+  addExportCommand(program);
+  addRowCommands(program);
+  return program;
+}

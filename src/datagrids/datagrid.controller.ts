@@ -1,23 +1,31 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
-import type { Caller } from '../common/caller/caller';
+import type { Caller } from '../common/caller/app-request';
 import type { IfMatch } from '../common/conditional/if-match';
-import type { JsonItem } from '../common/envelope/json-item';
-import type { JsonPage } from '../common/envelope/json-page';
-import type { Page } from '../common/envelope/page';
+import type { JsonItem, JsonPage, Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
-import { RequirePermission } from '../platform/http/access';
-import { ApiNoContent, ApiOneResponse, ApiPageResponse, ApiErrors } from '../platform/http/answers';
-import { IfMatchHeader } from '../platform/http/conditions';
-import { CurrentCaller } from '../platform/http/current-caller';
+import {
+  CurrentCaller,
+  IfMatchHeader,
+  PublicApiController,
+  RequirePermission,
+} from '../platform/http/access';
+import {
+  ApiNoContent,
+  ApiOneResponse,
+  ApiPageResponse,
+  ApiErrors,
+} from '../platform/http/api-responses';
 import { JsonBody } from '../platform/http/json-body';
-import { AllowStale } from '../platform/http/allow-stale';
+import { AllowStale } from '../platform/http/stale-read.interceptor';
 import { DatagridId, WorkspaceId } from '../platform/http/path-id';
-import { PublicApiController } from '../platform/http/public-api';
 import { Flag, Paging } from '../platform/http/query';
 import { DatagridService } from './datagrid.service';
-import { CreateDatagridDto } from './dto/create-datagrid.dto';
-import { DatagridDto, ListedDatagridDto } from './dto/datagrid.dto';
-import { UpdateDatagridDto } from './dto/update-datagrid.dto';
+import {
+  CreateDatagridDto,
+  DatagridDto,
+  ListedDatagridDto,
+  UpdateDatagridDto,
+} from './dto/datagrid.dto';
 import { DatagridTrashService } from './trash/datagrid-trash.service';
 
 @PublicApiController()
@@ -27,7 +35,12 @@ export class DatagridController {
     private readonly trash: DatagridTrashService,
   ) {}
 
-  /** Create a datagrid, with its columns. */
+  /**
+   * Create a datagrid
+   *
+   * @remarks Creates a datagrid in the workspace, with the columns that you send. You can add
+   * columns later. If another datagrid of the workspace has the name, the request returns 409.
+   */
   @Post('workspaces/:workspaceId/datagrids')
   @RequirePermission('datagrids:write')
   @ApiOneResponse(201, DatagridDto)
@@ -40,7 +53,13 @@ export class DatagridController {
     return this.datagrids.create(caller.accountId, workspaceId, body, caller);
   }
 
-  /** List a workspace's datagrids, the oldest first. */
+  /**
+   * List datagrids
+   *
+   * @remarks Returns one page of the workspace's datagrids, oldest first. If the columns of a page
+   * have more than 8 MiB in total, the request returns 400: use a smaller `limit`, or
+   * `omitColumns=true`.
+   */
   @Get('workspaces/:workspaceId/datagrids')
   @RequirePermission('datagrids:read')
   @ApiPageResponse(ListedDatagridDto)
@@ -49,12 +68,18 @@ export class DatagridController {
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @Paging() page: PageRequest,
-    @Flag('omitColumns', 'Give `columnCount` instead of `columns`.') omitColumns: boolean,
+    @Flag('omitColumns', 'Whether to return `columnCount` in place of `columns`.')
+    omitColumns: boolean,
   ): Promise<JsonPage | Page<ListedDatagridDto>> {
     return this.datagrids.list(caller.accountId, workspaceId, page, omitColumns);
   }
 
-  /** Read one datagrid. */
+  /**
+   * Get a datagrid
+   *
+   * @remarks Returns one datagrid with its columns and the exact number of its rows. A datagrid in
+   * the trash returns 404.
+   */
   @Get('datagrids/:datagridId')
   @RequirePermission('datagrids:read')
   @AllowStale()
@@ -64,7 +89,12 @@ export class DatagridController {
     return this.datagrids.get(caller.accountId, id);
   }
 
-  /** Change a datagrid's name or description. */
+  /**
+   * Update a datagrid
+   *
+   * @remarks Changes the properties that you send and keeps the others. To change columns, use the
+   * routes of columns. If another datagrid of the workspace has the name, the request returns 409.
+   */
   @Patch('datagrids/:datagridId')
   @RequirePermission('datagrids:write')
   @ApiOneResponse(200, DatagridDto)
@@ -78,7 +108,12 @@ export class DatagridController {
     return this.datagrids.update(caller.accountId, id, body, ifMatch);
   }
 
-  /** Put a datagrid with its rows into the trash, where it can be restored from for some days. */
+  /**
+   * Delete a datagrid
+   *
+   * @remarks Moves the datagrid and its rows to the trash, from which you can restore them for 7
+   * days by default.
+   */
   @Delete('datagrids/:datagridId')
   @RequirePermission('datagrids:write')
   @ApiNoContent()

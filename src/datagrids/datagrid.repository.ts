@@ -3,13 +3,12 @@ import { IsNull } from 'typeorm';
 import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
 import { NEXT_VERSION } from '../platform/database/next-version';
-import type { Statement } from '../platform/database/statement';
+import type { Statement } from '../platform/database/text-query';
 import { COLUMNS_BYTES, metadataBytes } from './column/column-metadata';
 import { COLUMNS_TEXT, type ColumnRecord } from './column/column-record';
 import { DatagridColumnEntity } from './column/datagrid-column.entity';
 import type { SizedRead } from './column/large-columns';
-import { DatagridCounterEntity } from './datagrid-counter.entity';
-import { DatagridEntity } from './datagrid.entity';
+import { DatagridCounterEntity, DatagridEntity } from './datagrid.entity';
 
 /** A datagrid without its columns. */
 export interface DatagridSummary {

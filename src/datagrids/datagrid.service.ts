@@ -1,34 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../auth/audit/actor';
+import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
-import { auditTarget } from '../auth/audit/audit-target';
 import { QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
-import { JsonItem } from '../common/envelope/json-item';
-import { JsonPage } from '../common/envelope/json-page';
-import { Page } from '../common/envelope/page';
+import { JsonItem, JsonPage, Page } from '../common/envelope/page';
 import { invalidRequest, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
-import { foldName } from '../common/text/fold-name';
-import { newId } from '../common/text/id';
+import { foldName, newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
-import { etagOf } from '../platform/http/etag';
+import { etagOf } from '../platform/http/send-text';
 import { WorkspaceService } from '../workspaces/workspace.service';
 import { checkNewColumns } from './column/column-check';
-import { metadataBytes, refuseMuchMetadata } from './column/column-metadata';
+import { metadataBytes, rejectMuchMetadata } from './column/column-metadata';
 import { newColumn } from './column/column-record';
 import { LargeColumns } from './column/large-columns';
-import { withFreeDatagridName } from './datagrid-name';
+import {
+  type CreateDatagridDto,
+  type DatagridDto,
+  type ListedDatagridDto,
+  type UpdateDatagridDto,
+  withFreeDatagridName,
+} from './dto/datagrid.dto';
 import {
   DatagridRepository,
   type DatagridRecord,
   type DatagridSummary,
 } from './datagrid.repository';
-import type { CreateDatagridDto } from './dto/create-datagrid.dto';
-import type { DatagridDto, ListedDatagridDto } from './dto/datagrid.dto';
-import type { UpdateDatagridDto } from './dto/update-datagrid.dto';
-import { DatagridQuota } from './quota/datagrid-quota';
+import { DatagridQuota } from './quota/quota-count.repository';
 
 /** Estimated JSON length of the columns of all datagrids on one page. */
 const MAX_PAGE_COLUMNS_BYTES = 8 * 1024 * 1024;
@@ -74,7 +73,7 @@ export class DatagridService {
     };
     const columns = bodies.map((column, index) => newColumn(column, index + 1, column.key));
     const metadata = columns.reduce((total, column) => total + metadataBytes(column), 0);
-    refuseMuchMetadata(metadata, this.config.maxColumnMetadataBytes, 'columns');
+    rejectMuchMetadata(metadata, this.config.maxColumnMetadataBytes, 'columns');
     return withFreeDatagridName(() =>
       this.quotas.run(accountId, [this.quota], () =>
         this.database.transaction(async () => {
@@ -105,7 +104,7 @@ export class DatagridService {
       await this.large.read(
         accountId,
         (maxBytes) => this.repository.list(accountId, workspaceId, page, maxBytes),
-        refuseLongPage,
+        rejectLongPage,
       ),
     );
     return new JsonPage(`[${datagrids.map(print).join(',')}]`, datagrids.length, total, page);
@@ -185,7 +184,7 @@ function found<T>(datagrid: T | null | undefined): T {
 }
 
 /** @throws AppError `invalid_request` */
-function refuseLongPage(bytes: number): void {
+function rejectLongPage(bytes: number): void {
   if (bytes <= MAX_PAGE_COLUMNS_BYTES) return;
   const message = `returns too much data for datagrids with this many columns; use a smaller limit or omitColumns=true`;
   throw invalidRequest([{ field: 'limit', code: 'too_large', message }]);

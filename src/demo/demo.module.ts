@@ -5,7 +5,7 @@ import { WorkspaceModule } from '../workspaces/workspace.module';
 import { DemoRepository } from './demo.repository';
 import { DemoService } from './demo.service';
 
-/** Loaded by `main`, and only where the database is embedded. */
+/** Creates demo data. `main` loads it only if the database is embedded. */
 @Module({
   imports: [WorkspaceModule, DatagridModule, RowModule],
   providers: [DemoService, DemoRepository],

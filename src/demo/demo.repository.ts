@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
-import type { Statement } from '../platform/database/statement';
+import type { Statement } from '../platform/database/text-query';
 
-/** The number stands for "the demo is being made"; nothing else locks it. */
+/** Advisory lock of the demo. No other code uses this number. */
 const LOCK: Statement = { name: 'demo-lock', text: 'SELECT pg_advisory_xact_lock(4209732)' };
 
 @Injectable()
 export class DemoRepository {
   constructor(private readonly database: Database) {}
 
-  /** Until the end of the transaction: of two services that start together, one makes the demo. */
+  /** Locks the demo until the end of the transaction, so that concurrent starts create it once. */
   async lock(): Promise<void> {
     await this.database.run(LOCK);
   }

@@ -1,36 +1,39 @@
 import { randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { AccountService } from '../auth/account/account.service';
 import { ApiKeyService } from '../auth/api-key/api-key.service';
 import { PasswordService } from '../auth/password/password.service';
 import { UserService } from '../auth/user/user.service';
+import type { WriteResponse } from '../common/envelope/page';
+import type { CreateColumnDto } from '../datagrids/column/dto/column.dto';
 import { DatagridService } from '../datagrids/datagrid.service';
 import type { DatagridDto } from '../datagrids/dto/datagrid.dto';
 import { Database } from '../platform/database/database';
-import type { WriteResponse } from '../common/envelope/write-response';
+import { PUBLIC_API } from '../platform/http/access';
 import { RowWriteService } from '../rows/write/row-write.service';
 import { WorkspaceService } from '../workspaces/workspace.service';
-import { AIRPORT_COLUMNS, readAirports } from './airports';
 import { DemoRepository } from './demo.repository';
 
-export const DEMO_OWNER = 'demo@example.com';
-/** Nobody waits for an answer. */
+const DEMO_OWNER = 'demo@example.com';
+/** Response options of the demo's writes, which return nothing to a client. */
 const NO_RESPONSE: WriteResponse = { isMinimal: true, reserve: () => undefined };
 const DATAGRID = 'Airports';
 const ROWS_PER_CALL = 1_000;
 const FIRST = { page: 1, limit: 1 };
 
-/** What a newcomer needs for a first call. */
-export interface DemoAccess {
-  /** The owner's key. This is the only time anyone sees it. */
+/** Credentials and datagrid for a first call of the API. */
+interface DemoAccess {
+  /** API key of the owner. It is shown only once. */
   readonly key: string;
-  /** The owner's, for the console. Shown this once, too. */
+  /** Password of the owner for the console. It is shown only once. */
   readonly password: string;
   readonly datagridId: string;
   readonly rowCount: number;
 }
 
-/** A demo account with real data, for an embedded database that nobody has used yet. */
+/** Creates a demo account with real data in a new embedded database. */
 @Injectable()
 export class DemoService {
   constructor(
@@ -45,7 +48,7 @@ export class DemoService {
     private readonly rows: RowWriteService,
   ) {}
 
-  /** Makes the demo where there is no account yet: all of it, or nothing where it is interrupted. */
+  /** Creates the demo, in one transaction, if there is no account yet. */
   async prepare(): Promise<void> {
     if (!(await this.accounts.isEmpty())) return;
     const airports = await readAirports();
@@ -61,8 +64,9 @@ export class DemoService {
   }
 
   /**
-   * Makes the first key and the password of the demo's owner; `null` where there has been one, or is no demo. Apart
-   * from `prepare`, so that a start that fails in between leaves the key to the next one.
+   * Creates the first key and the password of the demo's owner. Separate from `prepare`, so that if
+   * a start fails in between, the next start creates them.
+   * @returns `null` if the owner already has a key, or if there is no demo.
    */
   async firstAccess(): Promise<DemoAccess | null> {
     const password = createPassword();
@@ -119,12 +123,67 @@ export class DemoService {
   }
 }
 
-/** Without those that are taken for one another. */
+/** Characters of passwords, without those that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Easy to type from a screen: four groups of five, 99 random bits. */
+/** Returns a password that is easy to type: four groups of five characters, 99 random bits. */
 function createPassword(): string {
   const letter = (): string => LETTERS.charAt(randomInt(LETTERS.length));
   const group = (): string => Array.from({ length: 5 }, letter).join('');
   return Array.from({ length: 4 }, group).join('-');
+}
+
+/** Columns of the airports of the United States in `vega-datasets`. */
+const AIRPORT_COLUMNS: readonly CreateColumnDto[] = [
+  { key: 'iata', type: 'text', title: 'IATA code', required: true, unique: true },
+  { key: 'name', type: 'text', title: 'Name', required: true },
+  { key: 'city', type: 'text', title: 'City' },
+  { key: 'state', type: 'text', title: 'State' },
+  { key: 'country', type: 'text', title: 'Country', required: true },
+  { key: 'latitude', type: 'number', title: 'Latitude', required: true },
+  { key: 'longitude', type: 'number', title: 'Longitude', required: true },
+];
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** Reads the rows' values by column key. @throws Error if an optional package is not installed. */
+async function readAirports(): Promise<Values[]> {
+  // Loaded only here, because the packages are optional.
+  const { parse } = await import('csv-parse/sync');
+  const directory = dirname(require.resolve('vega-datasets'));
+  const text = await readFile(join(directory, '../data/airports.csv'), 'utf8');
+  return parse<Record<string, string>>(text, { columns: true }).map(valuesOf);
+}
+
+function valuesOf(record: Readonly<Record<string, string>>): Values {
+  const values = AIRPORT_COLUMNS.flatMap(({ key, type }) => {
+    const text = record[key] ?? '';
+    // The source uses "NA" for a missing value.
+    if (text === '' || text === 'NA') return [];
+    return [[key, type === 'number' ? Number(text) : text] as const];
+  });
+  return Object.fromEntries(values);
+}
+
+/** Returns the text of the first start: credentials, addresses, and a first call of the API. */
+export function welcome(origin: string, access: DemoAccess): string {
+  const { key, password, datagridId, rowCount } = access;
+  const baseUrl = `${origin}/${PUBLIC_API}`;
+  return `
+The service is running, with a demo account and a datagrid of ${String(rowCount)} airports.
+
+Console:  ${origin}
+E-mail:   ${DEMO_OWNER}
+Password: ${password}
+          (of an owner; it is shown this once)
+
+Base URL: ${baseUrl}
+API key:  ${key}
+          (of the same owner; it is shown this once, too)
+API docs: ${origin}/docs
+
+Try it:
+curl -H "Authorization: Bearer ${key}" "${baseUrl}/datagrids/${datagridId}/rows?limit=3"
+
+`;
 }

@@ -1,22 +1,24 @@
 import { Post, Put } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
-import type { Caller } from '../common/caller/caller';
-import type { JsonItem } from '../common/envelope/json-item';
-import type { WriteResponse } from '../common/envelope/write-response';
-import { RequirePermission } from '../platform/http/access';
-import { ApiOneResponse, ApiErrors } from '../platform/http/answers';
-import { CurrentCaller } from '../platform/http/current-caller';
+import type { Caller } from '../common/caller/app-request';
+import type { JsonItem, WriteResponse } from '../common/envelope/page';
+import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
+import { ApiErrors, ApiOneResponse, ApiResultsResponse } from '../platform/http/api-responses';
 import { UnvalidatedBody } from '../platform/http/json-body';
 import { DatagridId } from '../platform/http/path-id';
-import { PublicApiController } from '../platform/http/public-api';
 import { WritePreferences } from '../platform/http/write-preferences';
 import { BatchService } from './batch/batch.service';
 import { DeleteManyService } from './delete-many/delete-many.service';
-import { BatchResultDto, UpsertResultDto } from './dto/batch-result.dto';
-import { BatchDto, UpsertDto } from './dto/batch.dto';
-import { DeleteManyDto, DeletedDto } from './dto/delete-many.dto';
+import {
+  BatchDto,
+  BatchResultDto,
+  DeleteRowsResultDto,
+  DeleteRowsDto,
+  UpsertDto,
+  UpsertResultDto,
+} from './dto/batch.dto';
 
-/** Many rows at once. */
+/** Operations on many rows. */
 @PublicApiController('datagrids/:datagridId/rows', 'datagrids/:datagridId/records')
 export class RowSetController {
   constructor(
@@ -24,11 +26,17 @@ export class RowSetController {
     private readonly deletes: DeleteManyService,
   ) {}
 
-  /** Change the rows that are known by unique columns and create the others, all or none. */
+  /**
+   * Upsert rows
+   *
+   * @remarks Updates the rows whose values are equal in all `matchOn` columns, and creates the
+   * others: up to 1,000 rows, all or none. If a row matches only in some of these columns, or if
+   * different rows match, the request returns 409.
+   */
   @Put()
   @RequirePermission('rows:write')
   @ApiBody({ type: UpsertDto })
-  @ApiOneResponse(200, UpsertResultDto)
+  @ApiResultsResponse(UpsertResultDto)
   @ApiErrors('not_found', 'conflict')
   upsert(
     @CurrentCaller() caller: Caller,
@@ -39,11 +47,17 @@ export class RowSetController {
     return this.batches.upsert(caller, datagridId, body, response);
   }
 
-  /** Carry out up to 1,000 operations in order, all or none or each for itself. */
+  /**
+   * Run a batch
+   *
+   * @remarks Runs up to 1,000 operations in order. In `atomic` mode, the first error is the
+   * response and nothing changes. In `partial` mode, each operation succeeds or fails by itself,
+   * and the request returns 200 with the result of each operation.
+   */
   @Post('batch')
   @RequirePermission('rows:write')
   @ApiBody({ type: BatchDto })
-  @ApiOneResponse(200, BatchResultDto)
+  @ApiResultsResponse(BatchResultDto)
   @ApiErrors('not_found', 'conflict', 'precondition_failed')
   batch(
     @CurrentCaller() caller: Caller,
@@ -54,17 +68,23 @@ export class RowSetController {
     return this.batches.batch(caller, datagridId, body, response);
   }
 
-  /** Delete all rows that a filter matches. */
+  /**
+   * Delete rows by filter
+   *
+   * @remarks Deletes all rows that match the filter, or none. Use `dryRun` to count them first, and
+   * `maxAffected` to limit their number: if more rows match, the request returns 409 and deletes
+   * none. Deleted rows cannot be restored.
+   */
   @Post('delete')
   @RequirePermission('rows:write')
-  @ApiBody({ type: DeleteManyDto })
-  @ApiOneResponse(200, DeletedDto)
+  @ApiBody({ type: DeleteRowsDto })
+  @ApiOneResponse(200, DeleteRowsResultDto)
   @ApiErrors('not_found', 'conflict', 'query_too_expensive')
   deleteMatching(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @UnvalidatedBody() body: unknown,
-  ): Promise<DeletedDto> {
+  ): Promise<DeleteRowsResultDto> {
     return this.deletes.delete(caller, datagridId, body);
   }
 }

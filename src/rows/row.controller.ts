@@ -1,39 +1,42 @@
 import { Delete, Get, Patch, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import type { Caller } from '../common/caller/caller';
-import type { IfMatch } from '../common/conditional/if-match';
-import type { IfNoneMatch } from '../common/conditional/if-none-match';
-import type { CursorPage } from '../common/envelope/cursor-page';
-import type { JsonItem } from '../common/envelope/json-item';
-import type { JsonPage } from '../common/envelope/json-page';
-import type { NotModified } from '../common/envelope/not-modified';
-import type { WriteResponse } from '../common/envelope/write-response';
-import { RequirePermission } from '../platform/http/access';
+import type { Caller } from '../common/caller/app-request';
+import type { IfMatch, IfNoneMatch } from '../common/conditional/if-match';
+import type {
+  CursorPage,
+  JsonItem,
+  JsonPage,
+  NotModified,
+  WriteResponse,
+} from '../common/envelope/page';
+import {
+  CurrentCaller,
+  IfMatchHeader,
+  IfNoneMatchHeader,
+  PublicApiController,
+  RequirePermission,
+} from '../platform/http/access';
 import {
   ApiNoContent,
   ApiOneResponse,
   ApiOneOrManyResponse,
   ApiPageOrCursorResponse,
   ApiErrors,
-} from '../platform/http/answers';
-import { PassesDatabaseGate } from '../platform/http/database-place';
-import { IfNoneMatchHeader, IfMatchHeader } from '../platform/http/conditions';
-import { CurrentCaller } from '../platform/http/current-caller';
+} from '../platform/http/api-responses';
+import { EnterGateInService } from '../platform/http/database-place';
 import { UnvalidatedBody } from '../platform/http/json-body';
-import { AllowStale } from '../platform/http/allow-stale';
+import { AllowStale } from '../platform/http/stale-read.interceptor';
 import { DatagridId, RowId } from '../platform/http/path-id';
-import { PublicApiController } from '../platform/http/public-api';
 import { QueryParameters } from '../platform/http/query';
 import { ReservedResponse, WritePreferences } from '../platform/http/write-preferences';
-import { RowBodiesDto, RowBodyDto } from './dto/row-body.dto';
+import { MinimalRowDto, RowListInputDto, RowInputDto, RowDto } from './dto/row.dto';
 import { RowQueryDto } from './dto/row-query.dto';
-import { MinimalRowDto, RowDto } from './dto/row.dto';
-import { ROW_QUERY_PARAMETERS } from './find/row-query-parameters';
-import { RowReadService } from './read/row-read.service';
+import { ROW_QUERY_PARAMETERS } from './query/row-query';
+import { RowReadService } from './query/row-read.service';
 import { RowWriteService } from './write/row-write.service';
 
-/** `records` is another name for `rows`, everywhere. */
-@ApiExtraModels(RowBodyDto, RowBodiesDto)
+/** `records` is an alias of `rows` in every path. */
+@ApiExtraModels(RowInputDto, RowListInputDto)
 @PublicApiController('datagrids/:datagridId/rows', 'datagrids/:datagridId/records')
 export class RowController {
   constructor(
@@ -41,27 +44,39 @@ export class RowController {
     private readonly writes: RowWriteService,
   ) {}
 
-  /** List a datagrid's rows, in the order of their ids or another; all, or those that match. */
+  /**
+   * List rows
+   *
+   * @remarks Returns one page of rows, ordered by ID unless you send `sort`. `filter` and `q`
+   * select rows, and `fields` selects columns. To read all rows of a large datagrid, use `cursor`
+   * in place of `page`: the service then does not count the rows. A query that costs too much or
+   * takes too long returns 400 with the code `query_too_expensive`.
+   */
   @Get()
   @RequirePermission('rows:read')
   @AllowStale()
-  @PassesDatabaseGate()
+  @EnterGateInService()
   @ApiPageOrCursorResponse(RowDto)
   @ApiErrors('not_found', 'query_too_expensive')
   list(
     @CurrentCaller() caller: Caller,
     @DatagridId() datagridId: string,
     @QueryParameters(...ROW_QUERY_PARAMETERS) query: Record<string, unknown>,
-    @IfNoneMatchHeader() knownTags: IfNoneMatch | undefined,
+    @IfNoneMatchHeader() ifNoneMatch: IfNoneMatch | undefined,
   ): Promise<JsonPage | CursorPage | NotModified> {
-    return this.reads.list(caller.accountId, datagridId, query, knownTags);
+    return this.reads.list(caller.accountId, datagridId, query, ifNoneMatch);
   }
 
-  /** Ask for rows as the list does, with a query too long for a URL. */
+  /**
+   * Query rows
+   *
+   * @remarks Returns the same response as the list of rows, for a query in the body. Use it if the
+   * query is too long for a URL.
+   */
   @Post('query')
   @RequirePermission('rows:read')
   @AllowStale()
-  @PassesDatabaseGate()
+  @EnterGateInService()
   @ApiBody({ type: RowQueryDto })
   @ApiPageOrCursorResponse(RowDto)
   @ApiErrors('not_found', 'query_too_expensive')
@@ -73,12 +88,19 @@ export class RowController {
     return this.reads.query(caller.accountId, datagridId, body);
   }
 
-  /** Create one row, or up to 1,000 at once, all or none. */
+  /**
+   * Create rows
+   *
+   * @remarks Creates one row (`values`), or up to 1,000 rows (`rows`), all or none. If a value of a
+   * unique column is already in use, the request returns 409.
+   */
   @Post()
   @RequirePermission('rows:write')
-  @PassesDatabaseGate()
+  @EnterGateInService()
   @ApiBody({
-    schema: { oneOf: [{ $ref: getSchemaPath(RowBodyDto) }, { $ref: getSchemaPath(RowBodiesDto) }] },
+    schema: {
+      oneOf: [{ $ref: getSchemaPath(RowInputDto) }, { $ref: getSchemaPath(RowListInputDto) }],
+    },
   })
   @ApiOneOrManyResponse(RowDto, MinimalRowDto)
   @ApiErrors('not_found', 'conflict')
@@ -91,7 +113,11 @@ export class RowController {
     return this.writes.create(caller.accountId, datagridId, body, response);
   }
 
-  /** Read one row. */
+  /**
+   * Get a row
+   *
+   * @remarks Returns one row with its values, its revision, and the times of its changes.
+   */
   @Get(':rowId')
   @RequirePermission('rows:read')
   @AllowStale()
@@ -105,10 +131,15 @@ export class RowController {
     return this.reads.get(caller.accountId, datagridId, rowId);
   }
 
-  /** Change some values of a row; `null` clears one. */
+  /**
+   * Update a row
+   *
+   * @remarks Changes the values that you send and keeps the others. `null` clears a value. If a
+   * value of a unique column is already in use, the request returns 409.
+   */
   @Patch(':rowId')
   @RequirePermission('rows:write')
-  @ApiBody({ type: RowBodyDto })
+  @ApiBody({ type: RowInputDto })
   @ApiOneResponse(200, RowDto)
   @ApiErrors('not_found', 'conflict')
   merge(
@@ -122,10 +153,15 @@ export class RowController {
     return this.writes.merge(caller.accountId, datagridId, rowId, body, ifMatch, response);
   }
 
-  /** Replace all values of a row. */
+  /**
+   * Replace a row
+   *
+   * @remarks Replaces all values of the row. Values that you do not send are cleared. If a value of
+   * a unique column is already in use, the request returns 409.
+   */
   @Put(':rowId')
   @RequirePermission('rows:write')
-  @ApiBody({ type: RowBodyDto })
+  @ApiBody({ type: RowInputDto })
   @ApiOneResponse(200, RowDto)
   @ApiErrors('not_found', 'conflict')
   replace(
@@ -139,7 +175,11 @@ export class RowController {
     return this.writes.replace(caller.accountId, datagridId, rowId, body, ifMatch, response);
   }
 
-  /** Delete one row. */
+  /**
+   * Delete a row
+   *
+   * @remarks Deletes the row. Rows do not go to the trash, so a deleted row cannot be restored.
+   */
   @Delete(':rowId')
   @RequirePermission('rows:write')
   @ApiNoContent()

@@ -11,28 +11,19 @@ import { IndexBuildRepository } from './index/index-build.repository';
 import { IndexBuildService } from './index/index-build.service';
 import { LeftoverRepository } from './index/leftover.repository';
 import { BatchService } from './batch/batch.service';
-import { CreateRun } from './batch/create-run';
+import { CreateRun } from './batch/operation-run';
 import { BatchStateRepository } from './batch/batch-state.repository';
 import { BatchStateService } from './batch/batch-state.service';
 import { DeleteManyService } from './delete-many/delete-many.service';
-import { MatchRepository } from './delete-many/match.repository';
-import { MatchSearchRepository } from './delete-many/match-search.repository';
+import { MatchRepository, MatchSearchRepository } from './delete-many/match.repository';
 import { StillMatching } from './delete-many/still-matching';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
-import { ExportMetrics } from './export/export-metrics';
-import { ExportPlaces } from './export/export-places';
-import { ExportRepository } from './export/export.repository';
-import { ExportService } from './export/export.service';
-import { RowExportController } from './export/row-export.controller';
-import { FindRepository } from './find/find.repository';
-import { FindService } from './find/find.service';
-import { LargeRows } from './read/large-rows';
-import { RowReadRepository } from './read/row-read.repository';
+import { QueryRepository } from './query/query.repository';
+import { QueryService, VersionCheck } from './query/query.service';
+import { LargeRows, RowReadRepository, RowVersionRepository } from './query/row-read.repository';
 import { StreamWatch } from './stream/stream-watch';
-import { RowReadService } from './read/row-read.service';
-import { RowVersionRepository } from './read/row-version.repository';
-import { VersionCheck } from './read/version-check';
+import { RowReadService } from './query/row-read.service';
 import { RowSetController } from './row-set.controller';
 import { RowController } from './row.controller';
 import { CounterRepository } from './write/counter.repository';
@@ -46,20 +37,15 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  // The export controller comes first, so that `export` is not read as a row id.
-  controllers: [RowExportController, RowController, RowSetController],
+  controllers: [RowController, RowSetController],
   providers: [
     RowReadService,
     RowReadRepository,
     LargeRows,
     RowVersionRepository,
     VersionCheck,
-    FindService,
-    FindRepository,
-    ExportService,
-    ExportRepository,
-    ExportMetrics,
-    ExportPlaces,
+    QueryService,
+    QueryRepository,
     StreamWatch,
     RowWriteService,
     InsertBatcher,

@@ -1,27 +1,29 @@
 import { Delete, Get, Post } from '@nestjs/common';
-import type { Caller } from '../common/caller/caller';
+import type { Caller } from '../common/caller/app-request';
 import type { Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
-import { RequirePermission } from '../platform/http/access';
+import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import {
   ApiNoContent,
   ApiOneOfResponses,
   ApiPageResponse,
   ApiErrors,
-} from '../platform/http/answers';
-import { CurrentCaller } from '../platform/http/current-caller';
+} from '../platform/http/api-responses';
 import { TrashItemId } from '../platform/http/path-id';
-import { PublicApiController } from '../platform/http/public-api';
 import { Paging } from '../platform/http/query';
-import { RESTORED, type Restored } from './dto/restored.dto';
-import { TrashItemDto } from './dto/trash-item.dto';
+import { RESTORED, type Restored, TrashItemDto } from './dto/trash-item.dto';
 import { TrashService } from './trash.service';
 
 @PublicApiController('trash')
 export class TrashItemController {
   constructor(private readonly trash: TrashService) {}
 
-  /** List what was deleted and can be restored, the last deleted first. */
+  /**
+   * List deleted items
+   *
+   * @remarks Returns one page of the deleted workspaces and datagrids that you can restore, last
+   * deleted first.
+   */
   @Get()
   @RequirePermission('datagrids:read')
   @ApiPageResponse(TrashItemDto)
@@ -30,8 +32,11 @@ export class TrashItemController {
   }
 
   /**
-   * Bring a workspace back, with the datagrids that went with it, or a datagrid with its rows; the
-   * answer is what was restored, as it is now.
+   * Restore an item
+   *
+   * @remarks Restores a workspace with the datagrids that were deleted with it, or a datagrid with
+   * its rows, and returns it. If another object has taken the name, or if the workspace of a
+   * datagrid is in the trash, the request returns 409.
    */
   @Post(':itemId/restore')
   @RequirePermission('workspaces:write')
@@ -41,7 +46,12 @@ export class TrashItemController {
     return this.trash.restore(caller.accountId, id, caller);
   }
 
-  /** Purge a workspace or datagrid for good; nothing brings it back. */
+  /**
+   * Purge an item
+   *
+   * @remarks Deletes a workspace or datagrid in the trash for good. A workspace is purged with its
+   * datagrids. A datagrid that was deleted with its workspace returns 409: purge the workspace.
+   */
   @Delete(':itemId')
   @RequirePermission('workspaces:write')
   @ApiNoContent()

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../common/paging/page-request';
 import { MAX_LISTED_JOBS } from '../platform/background/job-turns';
 import { Database } from '../platform/database/database';
-import type { Statement } from '../platform/database/statement';
-import type { TrashKind } from './trash-kind';
+import type { Statement } from '../platform/database/text-query';
+import type { TrashKind } from './dto/trash-item.dto';
 
-/** What a condition leaves of the trash, without the companions of workspaces. */
+/**
+ * Selects the items of the trash that fulfill a condition. Datagrids deleted with their workspace
+ * are not items.
+ */
 const trash = (condition: string): string => `
   SELECT 'workspace' AS kind, id, account_id, NULL::uuid AS workspace_id, name, deleted_at
   FROM workspaces WHERE deleted_at IS NOT NULL AND ${condition}
@@ -13,7 +16,7 @@ const trash = (condition: string): string => `
   SELECT 'datagrid', id, account_id, workspace_id, name, deleted_at
   FROM datagrids WHERE deleted_at IS NOT NULL AND deleted_with IS NULL AND ${condition}`;
 
-/** The total and the page are of one snapshot; an empty page is one row without an id. */
+/** Reads the total and the page in one snapshot. An empty page is one row without an id. */
 const LIST: Statement = {
   name: 'trash-list',
   text: `
@@ -27,7 +30,9 @@ const LIST: Statement = {
     ORDER BY l.deleted_at DESC, l.id DESC`,
 };
 
-/** Companions too: what conflicts with them is told, not hidden. */
+/**
+ * Also finds a datagrid deleted with its workspace: restoring or purging it returns 409, not 404.
+ */
 const FIND_KIND: Statement = {
   name: 'trash-find-kind',
   text: `
@@ -66,25 +71,25 @@ export interface ExpiredItem {
   readonly accountId: string;
 }
 
-/** What was deleted, of every kind. Every statement but the purger's names the account. */
+/** Deleted workspaces and datagrids. Every statement except that of the purge names the account. */
 @Injectable()
 export class TrashRepository {
   constructor(private readonly database: Database) {}
 
-  /** A page, the last deleted first, and the number of all. */
+  /** Returns a page, last deleted first, and the total. */
   async list(accountId: string, page: PageRequest): Promise<[TrashRecord[], number]> {
     const values = [accountId, (page.page - 1) * page.limit, page.limit];
     const rows = await this.database.run<TrashRecord & { total: number }>(LIST, values);
     return [rows.filter((row) => row.id), rows[0]?.total ?? 0];
   }
 
-  /** What the trash holds under an id; `null` for nothing. */
+  /** Returns the kind of a deleted object; `null` if it is not in the trash. */
   async findKind(accountId: string, id: string): Promise<TrashKind | null> {
     const [found] = await this.database.run<{ kind: TrashKind }>(FIND_KIND, [id, accountId]);
     return found?.kind ?? null;
   }
 
-  /** Lists what the trash has held for longer than so many seconds: the oldest items of each account. */
+  /** Lists the oldest items of each account that have been in the trash for `longerThanSeconds`. */
   async listExpired(longerThanSeconds: number): Promise<ExpiredItem[]> {
     return this.database.run<ExpiredItem>(LIST_EXPIRED, [longerThanSeconds]);
   }

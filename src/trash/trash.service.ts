@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../auth/audit/actor';
+import type { Actor } from '../auth/audit/audit-action';
 import { Page } from '../common/envelope/page';
 import { AppError, notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { DatagridTrashService } from '../datagrids/trash/datagrid-trash.service';
 import { AppConfig } from '../platform/config/app-config';
 import { WorkspaceTrashService } from '../workspaces/trash/workspace-trash.service';
-import type { Restored } from './dto/restored.dto';
-import type { TrashItemDto } from './dto/trash-item.dto';
-import type { TrashKind } from './trash-kind';
+import type { Restored, TrashItemDto, TrashKind } from './dto/trash-item.dto';
 import { TrashRepository, type ExpiredItem, type TrashRecord } from './trash.repository';
 
 const MS_A_DAY = 24 * 60 * 60 * 1_000;
 
-/** What was deleted and can be taken back. Of another account's trash nothing is found. */
+/** Deleted workspaces and datagrids that can be restored. Items of other accounts are not found. */
 @Injectable()
 export class TrashService {
   private readonly ttlMs: number;
@@ -41,15 +39,18 @@ export class TrashService {
   }
 
   /**
-   * Brings an item back as it was, and gives it as it is now.
-   * @throws AppError `not_found`, or `conflict` where its name is taken again or its workspace is
-   *   in the trash.
+   * Restores an item and returns it.
+   * @throws AppError `not_found`, or `conflict` if its name is taken or its workspace is in the
+   *   trash.
    */
   async restore(accountId: string, id: string, by: Actor): Promise<Restored> {
     return (await this.serviceOf(accountId, id)).restore(accountId, id, by);
   }
 
-  /** Takes an item away for good. @throws AppError `not_found`, or `conflict` for a companion. */
+  /**
+   * Purges an item.
+   * @throws AppError `not_found`, or `conflict` for a datagrid that was deleted with its workspace.
+   */
   async purge(accountId: string, id: string, by: Actor): Promise<void> {
     await (await this.serviceOf(accountId, id)).purge(accountId, id, by);
   }
@@ -59,7 +60,7 @@ export class TrashService {
     return this.repository.listExpired(this.ttlMs / 1_000);
   }
 
-  /** @returns whether it was to be had: not where it is being restored or purged by somebody. */
+  /** @returns whether the item was purged; `false` if it was restored or purged meanwhile. */
   async purgeExpired({ kind, accountId, id }: ExpiredItem): Promise<boolean> {
     try {
       await this.services[kind].purge(accountId, id, 'service', this.ttlMs / 1_000);

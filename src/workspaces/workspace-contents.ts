@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Hooks of modules whose objects are in workspaces and are deleted with them. All methods run
+ * Hooks of the module whose objects are in workspaces and are deleted with them. All methods run
  * inside the caller's transaction.
  */
 export interface WorkspaceHooks {
@@ -18,32 +18,19 @@ export interface WorkspaceHooks {
 }
 
 /**
- * Calls the hooks of other modules when a workspace is deleted, restored or purged. Those modules
- * import this one, not the reverse.
+ * The contents of workspaces, for deleting, restoring and purging a workspace. The module of the
+ * contents imports this one, not the reverse, so it registers its hooks when it starts.
  */
 @Injectable()
-export class WorkspaceContents implements WorkspaceHooks {
-  private readonly hooks: WorkspaceHooks[] = [];
+export class WorkspaceContents {
+  private registered: WorkspaceHooks | undefined;
 
-  register(hook: WorkspaceHooks): void {
-    this.hooks.push(hook);
+  register(hooks: WorkspaceHooks): void {
+    this.registered = hooks;
   }
 
-  async countIn(workspaceId: string): Promise<number> {
-    let total = 0;
-    for (const hook of this.hooks) total += await hook.countIn(workspaceId);
-    return total;
-  }
-
-  async putAllIn(workspaceId: string): Promise<void> {
-    for (const hook of this.hooks) await hook.putAllIn(workspaceId);
-  }
-
-  async restoreAllIn(accountId: string, workspaceId: string): Promise<void> {
-    for (const hook of this.hooks) await hook.restoreAllIn(accountId, workspaceId);
-  }
-
-  async purgeAllIn(workspaceId: string): Promise<void> {
-    for (const hook of this.hooks) await hook.purgeAllIn(workspaceId);
+  get hooks(): WorkspaceHooks {
+    if (!this.registered) throw new Error('No module has registered the contents of workspaces.');
+    return this.registered;
   }
 }

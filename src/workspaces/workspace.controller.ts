@@ -1,20 +1,24 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
-import type { Caller } from '../common/caller/caller';
+import type { Caller } from '../common/caller/app-request';
 import type { IfMatch } from '../common/conditional/if-match';
-import type { Item } from '../common/envelope/item';
-import type { Page } from '../common/envelope/page';
+import type { Item, Page } from '../common/envelope/page';
 import type { PageRequest } from '../common/paging/page-request';
-import { RequirePermission } from '../platform/http/access';
-import { ApiNoContent, ApiOneResponse, ApiPageResponse, ApiErrors } from '../platform/http/answers';
-import { IfMatchHeader } from '../platform/http/conditions';
-import { CurrentCaller } from '../platform/http/current-caller';
+import {
+  CurrentCaller,
+  IfMatchHeader,
+  PublicApiController,
+  RequirePermission,
+} from '../platform/http/access';
+import {
+  ApiNoContent,
+  ApiOneResponse,
+  ApiPageResponse,
+  ApiErrors,
+} from '../platform/http/api-responses';
 import { JsonBody } from '../platform/http/json-body';
 import { WorkspaceId } from '../platform/http/path-id';
-import { PublicApiController } from '../platform/http/public-api';
 import { Flag, Paging } from '../platform/http/query';
-import { CreateWorkspaceDto } from './dto/create-workspace.dto';
-import { UpdateWorkspaceDto } from './dto/update-workspace.dto';
-import { WorkspaceDto } from './dto/workspace.dto';
+import { CreateWorkspaceDto, UpdateWorkspaceDto, WorkspaceDto } from './dto/workspace.dto';
 import { WorkspaceTrashService } from './trash/workspace-trash.service';
 import { WorkspaceService } from './workspace.service';
 
@@ -25,7 +29,12 @@ export class WorkspaceController {
     private readonly trash: WorkspaceTrashService,
   ) {}
 
-  /** Create a workspace. */
+  /**
+   * Create a workspace
+   *
+   * @remarks Creates an empty workspace. If another workspace of the account has the name, the
+   * request returns 409.
+   */
   @Post()
   @RequirePermission('workspaces:write')
   @ApiOneResponse(201, WorkspaceDto)
@@ -37,7 +46,12 @@ export class WorkspaceController {
     return this.workspaces.create(caller.accountId, body, caller);
   }
 
-  /** List the account's workspaces, the oldest first. */
+  /**
+   * List workspaces
+   *
+   * @remarks Returns one page of the account's workspaces, oldest first. Workspaces in the trash
+   * are not included.
+   */
   @Get()
   @RequirePermission('workspaces:read')
   @ApiPageResponse(WorkspaceDto)
@@ -45,7 +59,11 @@ export class WorkspaceController {
     return this.workspaces.list(caller.accountId, page);
   }
 
-  /** Read one workspace. */
+  /**
+   * Get a workspace
+   *
+   * @remarks Returns one workspace. A workspace in the trash returns 404.
+   */
   @Get(':workspaceId')
   @RequirePermission('workspaces:read')
   @ApiOneResponse(200, WorkspaceDto)
@@ -54,7 +72,12 @@ export class WorkspaceController {
     return this.workspaces.get(caller.accountId, id);
   }
 
-  /** Change a workspace's name or description. */
+  /**
+   * Update a workspace
+   *
+   * @remarks Changes the properties that you send and keeps the others. If another workspace of the
+   * account has the name, the request returns 409.
+   */
   @Patch(':workspaceId')
   @RequirePermission('workspaces:write')
   @ApiOneResponse(200, WorkspaceDto)
@@ -69,8 +92,11 @@ export class WorkspaceController {
   }
 
   /**
-   * Put a workspace into the trash, where it can be restored from for some days; one that holds
-   * datagrids only with `cascade=true`.
+   * Delete a workspace
+   *
+   * @remarks Moves the workspace to the trash, from which you can restore it for 7 days by default.
+   * If it contains datagrids, the request returns 409 unless you send `cascade=true`, which deletes
+   * them with it.
    */
   @Delete(':workspaceId')
   @RequirePermission('workspaces:write')
@@ -79,7 +105,7 @@ export class WorkspaceController {
   delete(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() id: string,
-    @Flag('cascade', 'Delete the datagrids in it too.') cascade: boolean,
+    @Flag('cascade', 'Whether to delete the datagrids in the workspace, too.') cascade: boolean,
     @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<void> {
     return this.trash.put(caller.accountId, id, cascade, ifMatch, caller);

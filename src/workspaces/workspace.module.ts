@@ -4,8 +4,7 @@ import { WorkspaceTrashService } from './trash/workspace-trash.service';
 import { WorkspaceContents } from './workspace-contents';
 import { WorkspaceController } from './workspace.controller';
 import { WorkspaceRepository } from './workspace.repository';
-import { WorkspaceQuota } from './workspace-quota';
-import { WorkspaceService } from './workspace.service';
+import { WorkspaceQuota, WorkspaceService } from './workspace.service';
 
 @Module({
   controllers: [WorkspaceController],

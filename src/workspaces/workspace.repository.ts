@@ -3,7 +3,7 @@ import { IsNull } from 'typeorm';
 import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
 import { NEXT_VERSION } from '../platform/database/next-version';
-import type { Statement } from '../platform/database/statement';
+import type { Statement } from '../platform/database/text-query';
 import { WorkspaceEntity } from './workspace.entity';
 
 export type WorkspaceRecord = Omit<WorkspaceEntity, 'account' | 'deletedAt'>;

@@ -1,27 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../auth/audit/actor';
+import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
-import { auditTarget } from '../auth/audit/audit-target';
-import { QuotaService } from '../auth/quota/quota.service';
+import { type Quota, QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
-import { Item } from '../common/envelope/item';
-import { Page } from '../common/envelope/page';
+import { Item, Page } from '../common/envelope/page';
 import { notFound } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
-import { foldName } from '../common/text/fold-name';
-import { newId } from '../common/text/id';
+import { foldName, newId } from '../common/text/id';
+import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
-import { etagOf } from '../platform/http/etag';
-import type { CreateWorkspaceDto } from './dto/create-workspace.dto';
-import type { UpdateWorkspaceDto } from './dto/update-workspace.dto';
-import type { WorkspaceDto } from './dto/workspace.dto';
-import { withFreeWorkspaceName } from './workspace-name';
-import { WorkspaceQuota } from './workspace-quota';
+import { etagOf } from '../platform/http/send-text';
 import {
-  WorkspaceRepository,
+  type CreateWorkspaceDto,
+  type UpdateWorkspaceDto,
+  withFreeWorkspaceName,
+  type WorkspaceDto,
+} from './dto/workspace.dto';
+import {
   type ListedWorkspace,
   type WorkspaceRecord,
+  WorkspaceRepository,
 } from './workspace.repository';
+
+@Injectable()
+export class WorkspaceQuota implements Quota {
+  readonly kind = 'workspaces';
+  readonly max: number | undefined;
+
+  constructor(
+    { quotaWorkspaces }: AppConfig,
+    private readonly repository: WorkspaceRepository,
+  ) {
+    this.max = quotaWorkspaces;
+  }
+
+  async count(accountId: string): Promise<number> {
+    return this.repository.count(accountId);
+  }
+}
 
 /** Workspaces of one account. A workspace of another account or in the trash is not found. */
 @Injectable()

@@ -1,7 +1,12 @@
-import { ACCESS, isForSessions, publicLimitOf, type Access } from '../../src/platform/http/access';
+import {
+  ACCESS,
+  type Access,
+  isForSessions,
+  PUBLIC_API,
+  publicLimitOf,
+} from '../../src/platform/http/access';
 import { CONSOLE_API } from '../../src/platform/http/rewrite-console-url';
-import { PUBLIC_API } from '../../src/platform/http/public-api';
-import type { Route } from '../../src/platform/http/route-table';
+import type { Route } from '../../src/platform/http/path-id';
 import { allRoutes, named } from './unconnected-app';
 
 let routes: Route[];
@@ -13,26 +18,26 @@ beforeAll(async () => {
 const accessOf = ({ handler }: Route): Access | undefined =>
   Reflect.getMetadata(ACCESS, handler) as Access | undefined;
 
-/** Questions too long for a URL. */
+/** Routes that read by POST, for queries that are too long for a URL. */
 const READ_BY_POST = '/query';
 
-/** Of the console: what a browser loads before anybody is signed in. */
+/** Routes of the console that a browser loads before the sign-in. */
 const isPage = ({ path }: Route): boolean => /^\/(?!api\/|console\/|health\/|\{)/.test(path);
 
-/** Whoever calls them shows who they are by the call itself. */
+/** Routes whose requests authenticate by their own content. */
 const SIGN_INS = [
   'GET /console/api/invites/:token',
   'POST /console/api/invites/:token',
   'POST /console/api/session',
 ];
 
-describe('every route', () => {
-  it('says what it asks of its caller', () => {
+describe('the routes', () => {
+  it('declare their access', () => {
     expect(routes.length).toBeGreaterThan(20);
     expect(routes.filter((route) => accessOf(route) === undefined).map(named)).toEqual([]);
   });
 
-  it('asks for a key or a session, but for these', () => {
+  it('require a key or a session, with these exceptions', () => {
     const open = routes.filter((route) => accessOf(route) === 'public' && !isPage(route));
     expect(open.map(named).sort()).toEqual([
       'ALL /{*path}',
@@ -44,7 +49,7 @@ describe('every route', () => {
     ]);
   });
 
-  it('that is public counts for the limit of a client address, but for probes', () => {
+  it('count for the limit of a client address if they are public, except for probes', () => {
     const ofLimit = (limit: string): string[] =>
       routes
         .filter((route) => accessOf(route) === 'public' && publicLimitOf(route.handler) === limit)
@@ -58,7 +63,7 @@ describe('every route', () => {
     ]);
   });
 
-  it('that changes something asks for more than reading', () => {
+  it('require a write permission if they change something', () => {
     const changing = routes.filter(
       (route) =>
         !['GET', 'ALL'].includes(route.method) &&
@@ -71,8 +76,8 @@ describe('every route', () => {
   });
 });
 
-describe('the console', () => {
-  it('asks for a session on its own calls, and nowhere else', () => {
+describe('the routes of the console', () => {
+  it('require a session, and no other routes do', () => {
     const asks = routes.filter((route) => accessOf(route) !== 'public');
     const wrong = asks.filter(
       ({ handler, path }) => isForSessions(handler) !== path.startsWith(`/${CONSOLE_API}`),

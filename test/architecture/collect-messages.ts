@@ -1,6 +1,5 @@
 import ts from 'typescript';
-import { DETAIL_CODES } from '../../src/common/error/detail-code';
-import { ERROR_STATUS } from '../../src/common/error/error-code';
+import { DETAIL_CODES, ERROR_STATUS } from '../../src/common/error/app-error';
 import { SOURCE_FILES } from './source-files';
 
 /** Parameters and properties that hold a public message, or a part of one. */
@@ -8,14 +7,14 @@ const MESSAGE_NAMES = ['message', 'full', 'accountFull', 'stuck', 'defaultMessag
 const CODES: ReadonlySet<string> = new Set([...DETAIL_CODES, ...Object.keys(ERROR_STATUS)]);
 /** Files whose messages operators read, or which repeat messages of the service. */
 const FOREIGN =
-  /^(serve\.ts|(cli|client|demo|platform\/(config|embedded-postgres|openapi|tls)|rows\/verify)\/)/;
+  /^(serve\.ts|(cli|client|demo|embedded-postgres|verification|platform\/(config|openapi|tls))\/)/;
 
 interface Source {
   readonly file: ts.SourceFile;
   /** Positions of the message parameters, by the name of the function. */
   readonly takers: ReadonlyMap<string, readonly number[]>;
   readonly constants: ReadonlyMap<string, ts.Expression>;
-  /** What functions of the file that return a string return, by their names. */
+  /** Expressions that the functions of a file return, by function name. */
   readonly results: ReadonlyMap<string, readonly ts.Expression[]>;
 }
 
@@ -43,7 +42,7 @@ export function collectMessages(): string[] {
   return [...messages].sort();
 }
 
-/** Neither a code nor one field's name before somebody else's message. */
+/** A message: neither a code nor the name of a field before another message. */
 const isWording = (text: string): boolean =>
   /[a-z]{2}/i.test(text) && !CODES.has(text) && !/^[\w-]+: …$/.test(text);
 
@@ -81,7 +80,10 @@ function returnedBy(node: ts.FunctionDeclaration): ts.Expression[] {
   return found;
 }
 
-/** The name of a function; for a constructor its class, for an arrow function its variable. */
+/**
+ * Returns the name of a function, of the class of a constructor, or of the variable of an arrow
+ * function.
+ */
 function nameOf(node: ts.SignatureDeclaration): string | undefined {
   const named = ts.isConstructorDeclaration(node) || ts.isArrowFunction(node) ? node.parent : node;
   const { name } = named as { name?: ts.Node };
@@ -108,7 +110,9 @@ function messagesAt(node: ts.Node, { takers }: Scope): ts.Expression[] {
   return [];
 }
 
-/** The texts that an expression can evaluate to; none if that depends on other functions. */
+/**
+ * Returns the texts to which an expression can evaluate; none if they depend on other functions.
+ */
 function textsOf(node: ts.Expression, scope: Scope): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node)) {
@@ -143,7 +147,7 @@ function textsOf(node: ts.Expression, scope: Scope): string[] {
   }
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
     const returned = scope.results.get(node.expression.text) ?? [];
-    // A call in what is returned is not followed: it might be of the function itself.
+    // Calls in a returned expression are not followed, because they may be recursive.
     return returned.flatMap((each) => textsOf(each, { ...scope, results: new Map() }));
   }
   const constant = ts.isIdentifier(node) ? scope.constants.get(node.text) : undefined;

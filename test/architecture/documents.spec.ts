@@ -1,8 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import ts from 'typescript';
-import { DETAIL_CODES } from '../../src/common/error/detail-code';
-import { ERROR_STATUS } from '../../src/common/error/error-code';
+import { DETAIL_CODES, ERROR_STATUS } from '../../src/common/error/app-error';
+import {
+  COLUMN_TYPE_NAMES,
+  COLUMN_TYPES,
+  isSearched,
+} from '../../src/datagrids/column-type/column-type';
+import { INTRODUCTION } from '../../src/platform/openapi/introduction';
+import { OPERATORS } from '../../src/rows/query/filter/operators';
 import { pageNames } from '../support/document/pages';
 import { SOURCE_FILES } from './source-files';
 
@@ -10,11 +16,39 @@ const ROOT = join(__dirname, '../..');
 const DOCUMENTS = readdirSync(join(ROOT, 'docs'), { recursive: true })
   .map((path) => join('docs', String(path)))
   .filter((path) => path.endsWith('.md'))
-  .concat('README.md');
+  .concat('README.md', 'CONTRIBUTING.md');
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** The titles of a file's tests, with `…` for each value that is filled in. */
+/** Names of all source and test files, without their folders. */
+const FILE_NAMES: ReadonlySet<string> = new Set(
+  ['src', 'test', 'bench', 'tools', 'console'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true }).map((path) => basename(String(path))),
+  ),
+);
+
+/** Returns the anchors of a page's headings, as GitHub creates them. */
+function anchorsOf(path: string): string[] {
+  const counts = new Map<string, number>();
+  const text = read(path).replaceAll(/^```.*?^```/gms, '');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => {
+    const words = title.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '');
+    const anchor = words.replaceAll(' ', '-');
+    const count = counts.get(anchor) ?? 0;
+    counts.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${String(count)}`;
+  });
+}
+
+/** Returns true if a link in the page `path` leads to an existing file or, with `#`, heading. */
+function leadsSomewhere(path: string, link: string): boolean {
+  const [file = '', anchor] = link.split('#');
+  const target = file === '' ? path : join(dirname(path), file);
+  if (!existsSync(join(ROOT, target))) return false;
+  return anchor === undefined || !target.endsWith('.md') || anchorsOf(target).includes(anchor);
+}
+
+/** Returns the titles of a file's tests, with `…` for each inserted value. */
 function titlesOf(path: string): string[] {
   const titles: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -31,26 +65,44 @@ function titlesOf(path: string): string[] {
 }
 
 describe.each(DOCUMENTS)('%s', (path) => {
-  it('links to what is there', () => {
-    const links = [...read(path).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, link = '']) => link);
+  it('links to existing files and headings', () => {
+    const links = [...read(path).matchAll(/\]\(([^)\s]+)[^)]*\)/g)].map(([, link = '']) => link);
     const relative = links.filter((link) => !/^[a-z]+:/.test(link));
-    const missing = relative.filter((link) => !existsSync(join(ROOT, dirname(path), link)));
-    expect(missing).toEqual([]);
+    expect(relative.filter((link) => !leadsSomewhere(path, link))).toEqual([]);
   });
+
+  it('names only source paths and files that exist', () => {
+    // Not `dist/src/main.js`: the name of a folder in a longer path.
+    const paths = /(?<![\w/.-])(?:src|test|bench|tools|console\/src)\/[\w./-]*[\w-]/g;
+    const missing = [...read(path).matchAll(paths)]
+      .map(([found]) => found)
+      .filter((found) => !existsSync(join(ROOT, found)));
+    const files = [...read(path).matchAll(/`([\w.-]+\.tsx?)`/g)].map(([, name = '']) => name);
+    expect([...missing, ...files.filter((name) => !FILE_NAMES.has(name))]).toEqual([]);
+  });
+});
+
+const SOURCE_TEXT = SOURCE_FILES.map(({ text }) => text).join('\n');
+
+it.each(DOCUMENTS)('%s names only decorators that exist', (path) => {
+  const names = [...read(path).matchAll(/`@(\w+)\(\)`/g)].map(([, name = '']) => name);
+  const isDeclared = (name: string): boolean =>
+    new RegExp(`export (?:const|function) ${name}\\b`).test(SOURCE_TEXT);
+  expect(names.filter((name) => !isDeclared(name))).toEqual([]);
 });
 
 describe('docs/reliability.md', () => {
   const bounds =
     read('docs/reliability.md').split('\n## Limits of shared')[1]?.split('\n## ')[0] ?? '';
 
-  it('names a test that exists for each bound', () => {
+  it('names an existing test for each limit', () => {
     const rows = bounds.split('\n').filter((line) => /^\| (?!resource|-)/.test(line));
     expect(rows.length).toBeGreaterThan(30);
     const tests = rows.map((row) => /`((?:src|test)\/[^`]+)` +\|$/.exec(row)?.[1] ?? row);
     expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('names a test file and the title of a test in it for each guarantee', () => {
+  it('names an existing test file and title for each guarantee', () => {
     const guarantees =
       read('docs/reliability.md').split('\n## Guarantees\n')[1]?.split('\n## ')[0] ?? '';
     const rows = guarantees.split('\n').filter((line) => /^\| (?!guarantee|-)/.test(line));
@@ -62,7 +114,7 @@ describe('docs/reliability.md', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is not cited by numbers in tests', () => {
+  it('has no numbers that tests cite', () => {
     const files = ['src', 'test', 'console/src'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true })
         .map((path) => join(folder, String(path)))
@@ -73,7 +125,7 @@ describe('docs/reliability.md', () => {
     expect(files.filter((path) => number.test(read(path)))).toEqual([]);
   });
 
-  it('names settings that exist', () => {
+  it('names only existing settings', () => {
     const settings = [...bounds.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = '']) => name);
     const known = read('.env.example');
     expect(settings.filter((name) => !known.includes(`${name}=`))).toEqual([]);
@@ -108,5 +160,60 @@ describe('docs/api/errors.md', () => {
     );
     expect(used.length).toBeGreaterThan(20);
     expect(used.filter((code) => !known.includes(code))).toEqual([]);
+  });
+});
+
+/** Returns the cells of the first table after a heading, without the head of the table. */
+function tableOf(path: string, heading: string): string[][] {
+  const lines = (read(path).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '').split('\n');
+  const start = lines.findIndex((line) => line.startsWith('| -'));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+  const rows = lines.slice(start + 1, end);
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const inCode = (name: string): string => `\`${name}\``;
+
+describe('docs/api/columns.md', () => {
+  it('describes every column type as its descriptor does', () => {
+    expect(tableOf('docs/api/columns.md', 'Column types')).toEqual(
+      COLUMN_TYPE_NAMES.map((type) => [inCode(type), COLUMN_TYPES[type].description]),
+    );
+  });
+});
+
+describe('the introduction of the API description', () => {
+  it('describes every column type as its descriptor does', () => {
+    const rows = COLUMN_TYPE_NAMES.map(
+      (type) => `| ${inCode(type)} | ${COLUMN_TYPES[type].description} |`,
+    );
+    expect(INTRODUCTION).toContain(`|---|---|\n${rows.join('\n')}\n\n`);
+  });
+});
+
+describe('docs/api/filtering.md', () => {
+  it('describes every filter operator as its descriptor does, with the column types', () => {
+    const rows = Object.entries(OPERATORS).flatMap(([group, operators]) => {
+      const has = (type: (typeof COLUMN_TYPE_NAMES)[number]): boolean =>
+        COLUMN_TYPES[type].operators.some((name) => name === group);
+      const without = COLUMN_TYPE_NAMES.filter((type) => !has(type)).map(inCode);
+      const some = COLUMN_TYPE_NAMES.filter(has).map(inCode).join(', ');
+      const all = without.length === 0 ? 'all' : `all except ${without.join(' and ')}`;
+      const types = without.length <= 2 ? all : some;
+      return operators.map(({ name, description }) => [inCode(name), description, types]);
+    });
+    expect(tableOf('docs/api/filtering.md', 'Filter')).toEqual(rows);
+  });
+
+  it('names the column types that q searches', () => {
+    const searched = COLUMN_TYPE_NAMES.filter((type) => isSearched(type)).map(inCode);
+    const text = read('docs/api/filtering.md').split('\n## Search\n')[1]?.split('\n## ')[0] ?? '';
+    const [types = ''] = /in any .* column/.exec(text) ?? [];
+    expect(types.match(/`[a-zA-Z]+`/g)).toEqual(searched);
   });
 });

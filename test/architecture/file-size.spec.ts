@@ -1,23 +1,51 @@
-import { SOURCE_FILES } from './source-files';
+import { IMPORTS, SOURCE_FILES } from './source-files';
 
-const files = SOURCE_FILES.filter(({ path }) => !path.includes('/migrations/')).sort(
-  (a, b) => a.lines - b.lines,
-);
+const files = SOURCE_FILES.filter(({ path }) => !path.includes('/migrations/'));
 
-/** The size that `share` of the files do not exceed. */
-const sizeOf = (share: number): number => files[Math.ceil(files.length * share) - 1]?.lines ?? 0;
+/** Files that may be small: modules, controllers, entities, DTOs and declarations. */
+const isNest = (path: string): boolean => /\.(module|controller|entity|dto|d)\.ts$/.test(path);
 
-describe('file sizes', () => {
-  it('have a median under 60 lines', () => {
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** Returns the files that `start` loads directly or indirectly, including itself. */
+function closureOf(start: string): Set<string> {
+  const seen = new Set<string>();
+  const queue = [start];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    const current = next;
+    queue.push(
+      ...IMPORTS.filter(({ from, to }) => from === current && to.endsWith('.ts')).map(
+        ({ to }) => to,
+      ),
+    );
+  }
+  return seen;
+}
+
+describe('source files', () => {
+  it('have at most 400 lines', () => {
     expect(files.length).toBeGreaterThan(100);
-    expect(sizeOf(0.5)).toBeLessThan(60);
+    expect(files.filter(({ lines }) => lines > 400).map(({ path }) => path)).toEqual([]);
   });
 
-  it('are under 200 lines for 95 of 100', () => {
-    expect(sizeOf(0.95)).toBeLessThan(200);
+  it('have at least 40 lines if only one file of the same folder imports them', () => {
+    const wrong = files.filter(({ path, lines }) => {
+      const importers = IMPORTS.filter(({ to }) => to === path);
+      const [only] = importers;
+      return (
+        lines < 40 &&
+        !isNest(path) &&
+        importers.length === 1 &&
+        only !== undefined &&
+        folderOf(only.from) === folderOf(path)
+      );
+    });
+    expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('are never over 300 lines', () => {
-    expect(files.filter(({ lines }) => lines > 300).map(({ path }) => path)).toEqual([]);
+  it('let a reader follow the row controller through at most 120 files', () => {
+    expect(closureOf('rows/row.controller.ts').size).toBeLessThanOrEqual(120);
   });
 });

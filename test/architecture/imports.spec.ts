@@ -1,29 +1,36 @@
 import { IMPORTS, SOURCE_FILES, folderOf, importsThat, isOwn, type Import } from './source-files';
 
-/** What each folder may use besides itself. Whatever is not named here puts the others together. */
+/**
+ * Folders that each folder may import besides itself. Files in unlisted folders may import all of
+ * them.
+ */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   common: [],
-  // Speaks to the service over HTTP alone.
+  'embedded-postgres': [],
+  // Calls the service only over HTTP.
   client: ['common'],
-  platform: ['common'],
+  platform: ['common', 'embedded-postgres'],
   auth: ['common', 'platform'],
   workspaces: ['common', 'platform', 'auth'],
   datagrids: ['common', 'platform', 'auth', 'workspaces'],
   trash: ['common', 'platform', 'auth', 'workspaces', 'datagrids'],
   rows: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'trash'],
-  console: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
+  imports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
+  exports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
+  verification: ['common', 'platform', 'datagrids', 'rows'],
+  'console-api': ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   demo: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows', 'trash'],
 };
 
 const isController = (path: string): boolean => path.endsWith('.controller.ts');
 
-describe('imports', () => {
-  it('are all found', () => {
+describe('imports between source files', () => {
+  it('resolve to source files', () => {
     expect(importsThat((edge) => edge.to.endsWith('.ts') && !isOwn(edge))).toEqual([]);
     expect(IMPORTS.filter(isOwn).length).toBeGreaterThan(200);
   });
 
-  it('go one way: rows, trash, datagrids, workspaces, auth, platform, common', () => {
+  it('go one way: imports and exports, rows, trash, datagrids, workspaces, auth, platform, common', () => {
     const wrong = importsThat((edge) => {
       const [from, to] = [folderOf(edge.from), folderOf(edge.to)];
       return isOwn(edge) && from in MAY_USE && from !== to && !MAY_USE[from]?.includes(to);
@@ -31,18 +38,18 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lead into the console from what puts the application together alone', () => {
+  it('reach the console only from the composition root', () => {
     const wrong = importsThat(
-      ({ from, to }) => to.startsWith('console/') && !/^(console|cli)\/|^[^/]+$/.test(from),
+      ({ from, to }) => to.startsWith('console-api/') && !/^(console-api|cli)\/|^[^/]+$/.test(from),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('run in no circle', () => {
+  it('form no cycle', () => {
     expect(circles(IMPORTS.filter(isOwn))).toEqual([]);
   });
 
-  it('run in no circle between the folders of the platform either', () => {
+  it('form no cycle between the folders of the platform', () => {
     const part = (path: string): string => path.split('/').slice(0, 2).join('/');
     const edges = IMPORTS.map(({ from, to }) => ({ from: part(from), to: part(to) })).filter(
       ({ from, to }) => [from, to].every((path) => path.startsWith('platform/')) && from !== to,
@@ -51,13 +58,13 @@ describe('imports', () => {
     expect(circles(edges)).toEqual([]);
   });
 
-  it('bring no input or output into common', () => {
+  it('add no input or output to common', () => {
     const isWrong = /^(node:(?!buffer$)|typeorm|pg$|express$|@nestjs\/)/;
     const wrong = importsThat(
       ({ from, to }) =>
         folderOf(from) === 'common' &&
         isWrong.test(to) &&
-        // The shape of a request, as a type.
+        // A type of a request.
         `${from} ${to}` !== 'common/caller/app-request.ts express',
     );
     expect(wrong).toEqual([]);
@@ -68,22 +75,22 @@ describe('imports', () => {
       ({ from, to }) =>
         isController(from) &&
         (/\.(repository|entity|module)\.ts$/.test(to) ||
-          (/^(auth|workspaces|datagrids|trash|rows|console)\//.test(to) &&
+          (/^(auth|workspaces|datagrids|trash|rows|imports|exports|console-api)\//.test(to) &&
             folderOf(to) !== folderOf(from))),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('use TypeORM and pg in repositories, entities, the database platform and commands alone', () => {
+  it('use TypeORM and pg only in repositories, entities, the database platform and commands', () => {
     const mayUse =
-      /\.(repository|entity)\.ts$|^platform\/(database|embedded-postgres)\/|^cli\/|^entity-list\.ts$/;
+      /\.(repository|entity)\.ts$|^(platform\/database|embedded-postgres)\/|^cli\/|^entity-list\.ts$/;
     const wrong = importsThat(
       ({ from, to }) => ['typeorm', 'pg', '@nestjs/typeorm'].includes(to) && !mayUse.test(from),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('load what makes traces in one file, which nothing loads before there are any', () => {
+  it('load OpenTelemetry in one file, which is loaded only if traces are exported', () => {
     const tracer = 'platform/tracing/open-telemetry.ts';
     const used = importsThat(({ to }) => to.startsWith('@opentelemetry/'));
     expect(used.length).toBeGreaterThan(3);
@@ -91,7 +98,7 @@ describe('imports', () => {
       ({ from, to }) => to.startsWith('@opentelemetry/') && from !== tracer,
     );
     expect(others).toEqual([]);
-    const opener = SOURCE_FILES.find(({ path }) => path === 'platform/tracing/open-tracing.ts');
+    const opener = SOURCE_FILES.find(({ path }) => path === 'platform/tracing/tracing.module.ts');
     expect(opener?.text).toContain("await import('./open-telemetry.js')");
     const loaders = importsThat(({ to }) => to === tracer);
     expect(loaders).toEqual([`${opener?.path ?? ''} imports ${tracer}`]);
@@ -102,9 +109,9 @@ describe('imports', () => {
   });
 });
 
-describe('sources', () => {
-  it('hold SQL in repositories, beside them as *-sql.ts, in the database platform and commands alone', () => {
-    const mayHold = /\.repository\.ts$|-sql\.ts$|^platform\/(database|embedded-postgres)\/|^cli\//;
+describe('source files', () => {
+  it('contain SQL only in repositories, *-sql.ts files, the database platform and commands', () => {
+    const mayHold = /\.repository\.ts$|-sql\.ts$|^(platform\/database|embedded-postgres)\/|^cli\//;
     const sql =
       /[`'"]\s*(SELECT\s|INSERT INTO\s|UPDATE\s+\w+\s+SET\s|DELETE FROM\s|WITH\s+\w+\s+AS\s)/;
     const wrong = SOURCE_FILES.filter(({ path, text }) => sql.test(text) && !mayHold.test(path));
@@ -117,7 +124,7 @@ describe('sources', () => {
   });
 });
 
-/** All from which imports lead back to them. */
+/** Returns the files or folders that are part of an import cycle. */
 function circles(edges: readonly Import[]): string[] {
   const uses = new Map<string, string[]>();
   for (const { from, to } of edges) uses.set(from, [...(uses.get(from) ?? []), to]);

@@ -7,17 +7,17 @@ import {
 import { collectMessages } from './collect-messages';
 
 describe('test/support/public-messages.ts', () => {
-  it('lists every public message of the sources, word for word, and no other', () => {
+  it('lists every public message of the sources verbatim, and no other', () => {
     const listed = [...ERROR_MESSAGES, ...DETAIL_MESSAGES].sort();
     expect(collectMessages()).toEqual(listed);
   }, 60_000);
 
-  it('lists whole sentences as messages of errors, and predicates of a field as details', () => {
+  it('lists whole sentences as messages of errors, and predicates as messages of details', () => {
     expect(ERROR_MESSAGES.filter((text) => !/(?:\.|…)$/.test(text))).toEqual([]);
     expect(DETAIL_MESSAGES.filter((text) => text.endsWith('.'))).toEqual([]);
   });
 
-  it('has plain words only', () => {
+  it('contains only plain words', () => {
     const odd = /\brefus|\bheard\b|as it stands|at the moment|for now|\bgiven out\b|against|\bhold/;
     const messages = [...ERROR_MESSAGES, ...DETAIL_MESSAGES];
     expect(messages.filter((text) => odd.test(text))).toEqual([]);

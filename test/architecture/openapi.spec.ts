@@ -1,72 +1,195 @@
-import type { RequestBodyObject } from '@nestjs/swagger';
-import { ERROR_STATUS } from '../../src/common/error/error-code';
-import { PUBLIC_API } from '../../src/platform/http/public-api';
+import type { ParameterObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
+import { ERROR_STATUS } from '../../src/common/error/app-error';
+import { PUBLIC_API } from '../../src/platform/http/access';
+import type { Route } from '../../src/platform/http/path-id';
+import { allowsStale } from '../../src/platform/http/stale-read.interceptor';
+import { findDelimiter } from '../../src/rows/values/delimiter';
 import {
   DOCUMENT,
   OPERATIONS,
-  answersOf,
+  responsesOf,
   examplesOf,
   resolved,
   validatorOf,
-} from '../support/kept-document';
+} from '../support/openapi-file';
 import { allRoutes, named } from './unconnected-app';
 
 const JSON_TYPE = 'application/json';
 
-it('The document has every route of the public API, and no other', async () => {
+/** Verbs that summaries begin with. */
+const IMPERATIVE =
+  /^(?:Add|Cancel|Create|Delete|Export|Get|Import|List|Purge|Query|Replace|Restore|Run|Update|Upsert) [^.]+$/;
+
+/** One or more sentences on one line. */
+const SENTENCES = /^[A-Z`].*\.$/;
+
+/** Marks of comments that are not prose: block and inline tags, ends of comments, escapes. */
+const RAW_ANNOTATION = /(?:^|\s)@[a-z]+|\{@|\*\/|\\/m;
+
+/** Words that the documentation replaces with those of the field. */
+const REPLACED_WORDS =
+  /\b(?:answer|refus|question|walk|tally|ledger|tenant|upkeep|what\b|given\b|gives\b|gone\b|goes on|moved? on|for ever|for now|at the moment|stands?\b)/i;
+
+/** A text of the document for people, with its path in the document. */
+type Text = readonly [path: string, text: string];
+
+/** Returns every summary and description in a part of the document, except in examples. */
+function textsIn(part: unknown, path: string): Text[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([name, value]: [string, unknown]): Text[] => {
+    const place = `${path}/${name}`;
+    if (name === 'example' || name === 'examples') return [];
+    const isText = name === 'summary' || name === 'description';
+    return isText && typeof value === 'string' ? [[place, value]] : textsIn(value, place);
+  });
+}
+
+/** Returns the name of a route as in the document, such as `GET /workspaces/{workspaceId}`. */
+const documentName = (route: Route): string => named(route).replaceAll(/:(\w+)/g, '{$1}');
+
+it('The document describes every route of the public API, and no other', async () => {
   const routes = (await allRoutes())
     .filter(({ method, path }) => method !== 'ALL' && path.startsWith(`/${PUBLIC_API}/`))
-    .map((route) => named(route).replaceAll(/:(\w+)/g, '{$1}'))
+    .map(documentName)
     .filter((name) => name !== `GET /${PUBLIC_API}/openapi.json`);
   expect(OPERATIONS.map(({ name }) => name).sort()).toEqual(routes.sort());
 });
 
-it('Operation ids are unique', () => {
+it('The document has unique operation ids', () => {
   const ids = OPERATIONS.map(({ spec }) => spec.operationId);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('Tags are those of the document', () => {
+it('The document uses the declared tags', () => {
   const used = OPERATIONS.flatMap(({ spec }) => spec.tags ?? []);
   expect([...new Set(used)].sort()).toEqual((DOCUMENT.tags ?? []).map(({ name }) => name).sort());
 });
 
-describe.each(OPERATIONS)('$name', (operation) => {
+it('The document declares Age in every success of the routes that a replica may serve, and in no other', async () => {
+  const routes = (await allRoutes()).filter(({ handler }) => allowsStale(handler));
+  const stale = routes.map(documentName);
+  expect(stale).toContain(`GET /${PUBLIC_API}/datagrids/{datagridId}/rows`);
+  for (const operation of OPERATIONS) {
+    const successes = responsesOf(operation).filter(([status]) => status < 400);
+    const declares = successes.map(([, { headers = {} }]) => 'Age' in headers);
+    const expected = successes.map(() => stale.includes(operation.name));
+    expect({ name: operation.name, declares }).toEqual({
+      name: operation.name,
+      declares: expected,
+    });
+  }
+});
+
+it('The document declares Preference-Applied in the successes of the operations that read Prefer, and in no other', () => {
+  for (const operation of OPERATIONS) {
+    const parameters = (operation.spec.parameters ?? []).map((parameter) => resolved(parameter));
+    const readsPrefer = parameters.some(({ name }) => name === 'Prefer');
+    const declares = responsesOf(operation).flatMap(([status, { headers = {} }]) =>
+      'Preference-Applied' in headers ? [status] : [],
+    );
+    const successes = responsesOf(operation).flatMap(([status]) => (status < 300 ? [status] : []));
+    expect({ name: operation.name, declares }).toEqual({
+      name: operation.name,
+      declares: readsPrefer ? successes : [],
+    });
+  }
+});
+
+it('The document lists the values that the parameter delimiter accepts', () => {
+  const delimiters = OPERATIONS.flatMap(({ spec }) => spec.parameters ?? [])
+    .map((parameter) => resolved<ParameterObject>(parameter))
+    .filter(({ name }) => name === 'delimiter');
+  expect(delimiters).toHaveLength(4);
+  const names = ['comma', 'semicolon', 'tab', 'pipe'];
+  const values = [...names, ',', ';', '\t', '|'];
+  for (const { schema } of delimiters) expect(schema).toMatchObject({ enum: values });
+  expect(values.map(findDelimiter)).toEqual([...names, ...names]);
+});
+
+describe('the texts of the document', () => {
+  const texts = textsIn(DOCUMENT, '');
+  const schemas = Object.entries(DOCUMENT.components?.schemas ?? {});
+
+  it('have no raw annotations of comments', () => {
+    expect(texts.length).toBeGreaterThan(300);
+    expect(texts.filter(([, text]) => RAW_ANNOTATION.test(text))).toEqual([]);
+  });
+
+  it('use the words of the field', () => {
+    expect(texts.filter(([, text]) => REPLACED_WORDS.test(text))).toEqual([]);
+  });
+
+  it('describe every property of every schema', () => {
+    const properties = schemas.flatMap(([schema, definition]) =>
+      Object.entries(resolved<SchemaObject>(definition).properties ?? {}).map(
+        ([name, property]) => ({
+          name: `${schema}.${name}`,
+          description: 'description' in property ? property.description : undefined,
+        }),
+      ),
+    );
+    expect(properties.length).toBeGreaterThan(100);
+    expect(properties.filter(({ description }) => !SENTENCES.test(description ?? ''))).toEqual([]);
+  });
+
+  it('describe every tag, header and response', () => {
+    const { headers = {}, responses = {} } = DOCUMENT.components ?? {};
+    const own = OPERATIONS.flatMap(({ spec }) => Object.values(spec.responses));
+    const described = [...(DOCUMENT.tags ?? []), ...Object.values(headers), ...own].concat(
+      Object.values(responses),
+    );
+    for (const part of described) {
+      const { description } = resolved<{ description?: string }>(part ?? {});
+      expect(description).toMatch(SENTENCES);
+    }
+  });
+
+  it('name schemas without the suffix of their classes', () => {
+    const names = schemas.map(([name]) => name);
+    expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name) || name.includes('Dto'))).toEqual(
+      [],
+    );
+  });
+});
+
+describe.each(OPERATIONS)('the operation $name', (operation) => {
   const { spec, path, method } = operation;
 
-  it('says what it does, under one tag, for the holder of a key', () => {
-    expect(spec.summary).toMatch(/^[A-Z].*\.$/s);
+  it('has a summary in the imperative and a description, one tag, and requires a key', () => {
+    expect(spec.summary).toMatch(IMPERATIVE);
+    expect(spec.description).toMatch(SENTENCES);
     expect(spec.operationId).toMatch(/^[a-z]+[A-Z][a-zA-Z]+$/);
     expect(spec.tags).toHaveLength(1);
     expect(spec.security).toEqual([{ apiKey: [] }]);
   });
 
-  it('describes every parameter, and has every one of its path', () => {
+  it('describes every parameter in sentences, including those of its path', () => {
     const parameters = (spec.parameters ?? []).map((parameter) => resolved(parameter));
     const inPath = parameters.filter((parameter) => parameter.in === 'path');
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(inPath.map(({ name }) => name)).toEqual(names);
     for (const parameter of parameters) {
-      expect(parameter).toMatchObject({ description: /./, schema: { type: /./ } });
+      expect(parameter.description).toMatch(SENTENCES);
+      expect(parameter.schema).toHaveProperty('type');
     }
   });
 
-  it('fails in the one shape, with the statuses that every route has', () => {
-    const failures = answersOf(operation).filter(([status]) => status >= 400);
+  it('describes errors in the error format, with the statuses of every route', () => {
+    const failures = responsesOf(operation).filter(([status]) => status >= 400);
     const statuses = failures.map(([status]) => status);
     const ofBodies = spec.requestBody ? [413, 415] : [];
     expect(statuses).toEqual(expect.arrayContaining([400, 401, 403, 429, 500, 503, ...ofBodies]));
     for (const [status, { content }] of failures) {
       const media = content?.[JSON_TYPE] ?? {};
-      expect(media.schema).toEqual({ $ref: '#/components/schemas/ErrorDto' });
+      expect(media.schema).toEqual({ $ref: '#/components/schemas/Error' });
       const examples = examplesOf(media) as { error: { code: keyof typeof ERROR_STATUS } }[];
       expect(examples.length).toBeGreaterThan(0);
       for (const { error } of examples) expect(ERROR_STATUS[error.code]).toBe(status);
     }
   });
 
-  it('succeeds with one status, or two where it may go on, and an example where there is a body', () => {
-    const successes = answersOf(operation).filter(([status]) => status < 300);
+  it('has one success status, or two if it may run on, and an example for each body', () => {
+    const successes = responsesOf(operation).filter(([status]) => status < 300);
     const statuses = successes.map(([status]) => status);
     if (statuses.length > 1) expect(statuses).toEqual([201, 202]);
     else expect(statuses).toHaveLength(1);
@@ -75,8 +198,8 @@ describe.each(OPERATIONS)('$name', (operation) => {
     }
   });
 
-  it('names the headers of its answers', () => {
-    for (const [status, { headers }] of answersOf(operation)) {
+  it('names the headers of its responses', () => {
+    for (const [status, { headers }] of responsesOf(operation)) {
       const names = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
       if (status === 401) names.push('WWW-Authenticate');
       if ([409, 429, 503].includes(status)) names.push('Retry-After');
@@ -86,7 +209,7 @@ describe.each(OPERATIONS)('$name', (operation) => {
   });
 
   it('has examples that fit their schemas', () => {
-    for (const [, { content }] of answersOf(operation)) {
+    for (const [, { content }] of responsesOf(operation)) {
       const media = content?.[JSON_TYPE];
       if (media) expectExamplesToFit(media);
     }
@@ -95,7 +218,7 @@ describe.each(OPERATIONS)('$name', (operation) => {
   const { requestBody } = spec;
   const takesJson = requestBody && JSON_TYPE in resolved<RequestBodyObject>(requestBody).content;
   if (requestBody && !takesJson) {
-    it('asks for a text of the types that it names', () => {
+    it('accepts bodies of the listed types as text', () => {
       const { required, content } = resolved<RequestBodyObject>(requestBody);
       expect(required).toBe(true);
       const file = { schema: { type: 'string' }, example: expect.stringMatching(/\n$/) };
@@ -103,7 +226,7 @@ describe.each(OPERATIONS)('$name', (operation) => {
     });
   }
   if (requestBody && takesJson) {
-    it('asks for a JSON body, closed to unknown members', () => {
+    it('accepts a JSON body without unknown properties', () => {
       const { required, content } = resolved<RequestBodyObject>(requestBody);
       const media = content[JSON_TYPE] ?? {};
       expect(required).toBe(true);

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What TypeORM would change to make the schema what the entities say. */
+/** Returns the statements with which TypeORM would adapt the schema to the entities. */
 async function differences(): Promise<string[]> {
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   return upQueries.map(({ query }) => query);
@@ -33,8 +33,8 @@ async function tables(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('the schema', () => {
-  it('is what the entities say', async () => {
+describe('the database schema', () => {
+  it('matches the entities', async () => {
     expect(await differences()).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe('the schema', () => {
     ['an index', 'DROP INDEX workspaces_name', 'workspaces_name'],
     ['a column', 'ALTER TABLE rows DROP COLUMN "values"', '"values"'],
     ['a trigger', 'DROP TRIGGER users_changed ON users', 'trigger users_changed'],
-  ])('is incomplete without %s', async (_, damage, named) => {
+  ])('fails verification without %s', async (_, damage, named) => {
     const damaged = await createTestDatabase();
     const options = { url: damaged.url, poolSize: 1, lockTimeoutMs: 5_000 };
     const connected = await new DataSource(dataSourceOptions(options, ENTITIES)).initialize();
@@ -70,7 +70,7 @@ describe('the schema', () => {
     }
   });
 
-  it('is taken down by undoing every migration, and is the same when they run again', async () => {
+  it('disappears if every migration is reverted, and is the same after they run again', async () => {
     const before = await tables();
     expect(before.length).toBeGreaterThan(ENTITIES.length);
     for (let left = dataSource.migrations.length; left > 0; left -= 1) {
@@ -82,7 +82,7 @@ describe('the schema', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('has no trash before its migration: what was deleted is left to the purger', async () => {
+  it('leaves objects deleted before the trash migration to the purge', async () => {
     const [account, living, dead] = [newId(), newId(), newId()];
     await dataSource.query("INSERT INTO accounts (id, name) VALUES ($1, 'A')", [account]);
     for (const [id, deletedAt] of [

@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 
 export interface SourceFile {
-  /** From `src`, with slashes. */
+  /** Path relative to `src`, with slashes. */
   readonly path: string;
   readonly text: string;
   readonly lines: number;
@@ -11,13 +11,13 @@ export interface SourceFile {
 
 export interface Import {
   readonly from: string;
-  /** A path as `SourceFile.path`, or the name of a package. */
+  /** A path such as `SourceFile.path`, or the name of a package. */
   readonly to: string;
 }
 
 const ROOT = join(__dirname, '../../src');
 
-/** Every file of the service but tests and what they share. */
+/** All files of the service, except for tests and their helpers. */
 export const SOURCE_FILES: readonly SourceFile[] = readdirSync(ROOT, { recursive: true })
   .map((path) => String(path).replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts') && !/\.spec\.ts$|\/testing\//.test(path))
@@ -27,7 +27,7 @@ export const SOURCE_FILES: readonly SourceFile[] = readdirSync(ROOT, { recursive
     return { path, text, lines: text.split('\n').length - 1 };
   });
 
-/** Every import, of types too. */
+/** All imports, including those of types. */
 export const IMPORTS: readonly Import[] = SOURCE_FILES.flatMap(({ path, text }) =>
   ts.preProcessFile(text).importedFiles.map(({ fileName }) => ({
     from: path,
@@ -35,17 +35,17 @@ export const IMPORTS: readonly Import[] = SOURCE_FILES.flatMap(({ path, text }) 
   })),
 );
 
-/** What is loaded as the program runs is named with the extension it then has. */
+/** Dynamic imports name the extension of the compiled file. */
 function sourceOf(path: string): string {
   return `${path.replace(/\.js$/, '')}.ts`;
 }
 
 export const isOwn = ({ to }: Import): boolean => SOURCE_FILES.some(({ path }) => path === to);
 
-/** Such as `rows`; empty for what stands in `src` itself. */
+/** Top folder of a file, such as `rows`; empty for files in `src` itself. */
 export const folderOf = (path: string): string =>
   path.includes('/') ? (path.split('/')[0] ?? '') : '';
 
-/** One line an import, for a test's message. */
+/** Prints one import per line, for a test's message. */
 export const importsThat = (isWrong: (edge: Import) => boolean): string[] =>
   IMPORTS.filter(isWrong).map(({ from, to }) => `${from} imports ${to}`);

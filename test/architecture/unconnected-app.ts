@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../src/create-application';
 import { readConfig } from '../../src/platform/config/app-config';
-import { RouteTable, type Route } from '../../src/platform/http/route-table';
+import { RouteTable, type Route } from '../../src/platform/http/path-id';
 import { createLogger } from '../../src/platform/logging/logger';
 
-/** The real application, put together and not started: it has no database. */
+/** Creates the real application without starting it or connecting to a database. */
 function unconnectedApp(): Promise<NestExpressApplication> {
   const logger = createLogger({ logLevel: 'silent' });
   return createApplication(readConfig({}), 'postgres://nowhere', logger);
@@ -15,5 +15,5 @@ export async function allRoutes(): Promise<Route[]> {
   return (await unconnectedApp()).get(RouteTable, { strict: false }).all();
 }
 
-/** Such as `GET /health/live`. */
+/** Returns the name of a route, such as `GET /health/live`. */
 export const named = ({ method, path }: Route): string => `${method} ${path}`;

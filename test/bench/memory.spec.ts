@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { summary, watchMemory } from '../../bench/memory';
 
-/** A process with so much memory, which does nothing: this one's own comes and goes. */
+/** Starts an idle process with this much memory. The memory of the test's own process varies. */
 async function peakOf(heldMib: number): Promise<number> {
   const program = `
     const held = Buffer.alloc(${String(heldMib)} * 2 ** 20, 1);
@@ -17,17 +17,17 @@ async function peakOf(heldMib: number): Promise<number> {
   }
 }
 
-describe('watching memory', () => {
-  it('tells the peak, and the medians of the first and the last third', () => {
+describe('the memory of a process', () => {
+  it('is summarized by its peak and the medians of the first and the last third', () => {
     const seen = summary([1, 9, 2, 3, 5, 4]);
     expect(seen).toEqual({ peakMib: 9, firstThirdMib: 9, lastThirdMib: 5 });
   });
 
-  it('sees memory that a process holds', async () => {
+  it('is measured by watchMemory', async () => {
     expect((await peakOf(200)) - (await peakOf(0))).toBeGreaterThan(150);
   });
 
-  it('fails for a process that is gone', async () => {
+  it('cannot be measured after the process has ended', async () => {
     await expect(watchMemory(2 ** 30).end()).rejects.toThrow('ENOENT');
   });
 });

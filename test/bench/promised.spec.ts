@@ -26,7 +26,7 @@ const RUNS = [
   { ...RUN, peakMib: 140 },
 ];
 
-/** The cells of a table's lines, without its head. */
+/** Returns the cells of a table, without its header. */
 function cells(table: string): string[][] {
   const lines = table.split('\n').slice(2);
   return lines.map((line) =>
@@ -37,8 +37,8 @@ function cells(table: string): string[][] {
   );
 }
 
-describe('what the benchmark says of its promised figures', () => {
-  it('is the worst page and the highest memory, and no page by index', () => {
+describe('the promised figures of the benchmark', () => {
+  it('are those of the worst page without a query, and the highest memory', () => {
     expect(cells(promisedTable(FIGURES, RUNS))).toEqual([
       ['last page of 1,000,000 rows, p50 × first', '≤ 1.20', '1.50'],
       ['page of 1,000,000 rows, p50 × 10,000', '≤ 1.20', '1.32'],
@@ -48,7 +48,7 @@ describe('what the benchmark says of its promised figures', () => {
     ]);
   });
 
-  it('is held against pages of the same state and size', () => {
+  it('are compared with pages of the same state and size', () => {
     const [first, large, last] = cells(pageTable(FIGURES));
     const rest = ['500', '0.50'];
     expect(first).toEqual([

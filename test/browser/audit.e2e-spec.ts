@@ -5,7 +5,7 @@ import { newWorkspace } from '../support/fixture';
 import { openBrowser, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
-// Each starts a service, a database and a browser.
+// Starts a service, a database and a browser.
 jest.setTimeout(120_000);
 
 const PAGE_SIZE = 50;
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('the audit log', () => {
-  it('is read by an owner, back to the beginning', async () => {
+  it('is shown to an owner, back to the first event', async () => {
     const api = new ApiClient(start.origin, start.apiKey);
     for (let each = 0; each < PAGE_SIZE; each += 1) await newWorkspace(api);
     const owner = await Visitor.arrive(browser, start.origin);
@@ -34,17 +34,17 @@ describe('the audit log', () => {
     await items.first().getByText('Signed in').waitFor();
     expect(await items.count()).toBe(PAGE_SIZE);
     expect(await items.nth(1).textContent()).toMatch(
-      /^Workspace made Fixture \d+demo@example\.com with the key Demo/,
+      /^Workspace created Fixture \d+demo@example\.com with the key Demo/,
     );
     const more = owner.page.getByRole('button', { name: 'Show earlier events' });
     await more.click();
-    await owner.sees('Account made');
+    await owner.sees('Account created');
     expect(await more.count()).toBe(0);
-    expect(await items.last().textContent()).toMatch(/^Account made DemoAn operator/);
-    expect([...owner.complaints, ...owner.strangers]).toEqual([]);
+    expect(await items.last().textContent()).toMatch(/^Account created DemoAn operator/);
+    expect([...owner.errors, ...owner.foreignRequests]).toEqual([]);
   });
 
-  it('is offered to no other role, and says so', async () => {
+  it('is linked for no other role, and its page says that only owners can read it', async () => {
     const { settings } = start.installation;
     const accountId = (
       (await new ApiClient(start.origin, start.apiKey).get('/me')).body as {
@@ -65,6 +65,6 @@ describe('the audit log', () => {
     await admin.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
     expect(await admin.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
     await admin.open('/audit');
-    await admin.sees('Only owners of the account read its audit log.');
+    await admin.sees('Only owners of the account can read its audit log.');
   });
 });

@@ -2,12 +2,12 @@ import chromium from '@sparticuz/chromium';
 import { chromium as engine, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { unpackedChromium } from './unpacked-chromium';
 
-/** How long a page may take to show what it should, on a machine that is busy with other tests. */
+/** Timeout of each step, for a machine that is busy with other tests. */
 const PATIENCE_MS = 20_000;
 
 /**
- * A real browser, that of an npm package: there is nothing to install by hand. In one process alone
- * its visitors would share their cookies.
+ * Starts the Chromium of an npm package, which needs no manual installation. It runs in several
+ * processes, because visitors in a single process would share their cookies.
  */
 export async function openBrowser(): Promise<Browser> {
   return engine.launch({
@@ -25,27 +25,28 @@ export interface View {
 export const DESKTOP: View = { width: 1280, height: 800 };
 export const PHONE: View = { width: 360, height: 740 };
 
-/** A person in front of the console: a browser profile of their own, with one page open. */
+/** A user of the console, with a separate browser profile and one open page. */
 export class Visitor {
-  /** What the page's scripts complained of, and what its Content-Security-Policy refused. */
-  readonly complaints: string[] = [];
-  /** Where requests went that were not for the service. */
-  readonly strangers: string[] = [];
+  /** Script errors, and what the Content-Security-Policy blocked. */
+  readonly errors: string[] = [];
+  /** URLs of requests to other origins. */
+  readonly foreignRequests: string[] = [];
 
   private constructor(
     readonly context: BrowserContext,
     readonly page: Page,
     private readonly origin: string,
   ) {
-    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('pageerror', (error) => this.errors.push(String(error)));
     page.on('console', (message) => {
-      // A refusal of the service is shown in the page; the browser's own line about it is no fault.
-      const isRefusal = message.text().includes('Failed to load resource');
-      if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text());
+      // The browser logs every response with an error status. The page displays these errors.
+      const isRejection = message.text().includes('Failed to load resource');
+      if (message.type() === 'error' && !isRejection) this.errors.push(message.text());
     });
     page.on('request', (request) => {
       const url = request.url();
-      if (!/^(data|blob):/.test(url) && !url.startsWith(`${origin}/`)) this.strangers.push(url);
+      if (!/^(data|blob):/.test(url) && !url.startsWith(`${origin}/`))
+        this.foreignRequests.push(url);
     });
   }
 
@@ -77,7 +78,7 @@ export class Visitor {
     await this.page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
   }
 
-  /** Waits until a text stands on the page. */
+  /** Waits until the page shows a text. */
   async sees(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor();
   }

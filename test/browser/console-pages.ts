@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a walk through the console needs to know of the installation. */
+/** Ids and a token for the paths of pages. */
 export interface Places {
   readonly workspaceId: string;
   readonly datagridId: string;
@@ -9,15 +9,15 @@ export interface Places {
 
 /** One page of the console, or one dialog on it. */
 export interface ConsolePage {
-  /** Also of its screenshot. */
+  /** Also the name of its screenshot. */
   readonly name: string;
   readonly isSignedOut?: boolean;
   readonly path: (places: Places) => string;
-  /** Opens what is to be seen, and waits until it stands there. */
+  /** Opens the dialog, if any, and waits until the content is loaded. */
   readonly show: (page: Page) => Promise<void>;
 }
 
-/** A page, by its heading, with what it reads: the heading stands there before that. */
+/** Waits for a page's heading, and until its content is loaded. */
 const heading =
   (name: string) =>
   async (page: Page): Promise<void> => {
@@ -29,25 +29,25 @@ const gridIsThere = async (page: Page): Promise<void> => {
   await page.locator('[row-index="0"] [col-id="name"]').getByText(/\w/).first().waitFor();
 };
 
-interface Press {
+interface Click {
   readonly role: 'button' | 'menuitem';
   readonly name: string;
 }
 
-/** A dialog over the grid, by its title, and what is pressed on the way to it. */
+/** Opens a dialog of the grid with these clicks, and waits for its title. */
 const dialog =
-  (title: string | RegExp, ...way: readonly Press[]) =>
+  (title: string | RegExp, ...clicks: readonly Click[]) =>
   async (page: Page): Promise<void> => {
     await gridIsThere(page);
-    for (const { role, name } of way) await page.getByRole(role, { name, exact: true }).click();
+    for (const { role, name } of clicks) await page.getByRole(role, { name, exact: true }).click();
     await page.getByRole('dialog', { name: title }).waitFor();
   };
 
 const grid = ({ datagridId }: Places): string => `/datagrids/${datagridId}`;
 const MORE = { role: 'button', name: 'More actions for this datagrid' } as const;
-const item = (name: string): Press => ({ role: 'menuitem', name });
+const item = (name: string): Click => ({ role: 'menuitem', name });
 
-/** Every page, and the dialogs that have most in them. A new page has to be told of here. */
+/** All pages, and the dialogs with the most content. Add new pages here. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { name: 'sign-in', isSignedOut: true, path: () => '/sign-in', show: heading('Sign in') },
   {
@@ -103,6 +103,6 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'not-found',
     path: () => '/workspaces/nowhere/at-all',
-    show: heading('There is no such page'),
+    show: heading('Page not found'),
   },
 ];

@@ -1,13 +1,13 @@
 import { eventually } from '../support/eventually';
 import { Installation, ServiceProcess } from '../main/service-process';
 
-/** What the first start tells whoever sits in front of it. */
+/** A service after its first start, with the values that it printed. */
 export interface FreshStart {
   readonly origin: string;
   readonly apiKey: string;
   readonly email: string;
   readonly password: string;
-  /** Of PostgreSQL's embedded cluster, for `openEmbeddedPostgres`. */
+  /** Directory of the embedded PostgreSQL, for `openEmbeddedPostgres`. */
   readonly dataDir: string;
   readonly installation: Installation;
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ const PRINTED = {
   password: /^Password: +(\S+)$/m,
 } as const;
 
-/** The built service on an empty directory, as `npm start` runs it, with its own database. */
+/** Starts the built service on an empty directory with its own database, as `npm start` does. */
 export async function freshStart(): Promise<FreshStart> {
   const installation = await Installation.create();
   const service = await installation.ready({ RATE_LIMIT_REQUESTS: '100000' });

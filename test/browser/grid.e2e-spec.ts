@@ -1,5 +1,5 @@
 import type { Browser, Locator } from 'playwright-core';
-import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres';
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
 import { ApiClient } from '../support/api-client';
 import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
@@ -7,7 +7,7 @@ import { dataOf, newDatagrid } from '../support/fixture';
 import { openBrowser, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
-// Each starts a service, a database and a browser.
+// Starts a service, a database and a browser.
 jest.setTimeout(180_000);
 
 const MANY = 1_000_000;
@@ -21,7 +21,7 @@ let browser: Browser;
 let visitor: Visitor;
 let api: ApiClient;
 
-/** By SQL, as nothing here measures writing: rows `n` of 1 to so many. */
+/** Inserts rows with `n` from 1 to `rows`. Uses SQL, because inserting is not what is tested. */
 async function fill(datagridId: string, rows: number): Promise<void> {
   const embedded = await openEmbeddedPostgres({ dataDir: start.dataDir });
   try {
@@ -44,7 +44,7 @@ async function fill(datagridId: string, rows: number): Promise<void> {
 
 const idOf = (path: string): string => path.split('/').at(-1) ?? '';
 
-/** A cell that is shown, by its row's number in the grid's order and its column. */
+/** Returns a displayed cell by the position of its row, from 1, and its column. */
 const cell = (number: number, column: string): Locator =>
   visitor.page.locator(`[row-index="${String(number - 1)}"] [col-id="${column}"]`);
 
@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 describe('the grid', () => {
-  it('goes to the last of 1,000,000 rows, and back', async () => {
+  it('goes to the last of 1,000,000 rows and back to the middle', async () => {
     const path = await newDatagrid(api, COLUMNS);
     await fill(idOf(path), MANY);
     await visitor.open(`/datagrids/${idOf(path)}`);
@@ -95,7 +95,7 @@ describe('the grid', () => {
     dataOf(await api.patch(`${path}/rows/1`, { values: { n: 2, note: 'theirs' } }), 200);
     await typeInto(1, 'note', 'mine');
     const dialog = visitor.page.getByRole('dialog');
-    await dialog.getByText('Somebody else changed row 1 meanwhile').waitFor();
+    await dialog.getByText('Somebody else changed row 1 in the meantime').waitFor();
     await dialog.getByRole('cell', { name: 'theirs' }).waitFor();
     await dialog.getByRole('cell', { name: 'mine' }).waitFor();
     expect(dataOf(await api.get(`${path}/rows/1`), 200).values).toEqual({ n: 2, note: 'theirs' });
@@ -105,7 +105,7 @@ describe('the grid', () => {
     expect(dataOf(await api.get(`${path}/rows/1`), 200).values).toEqual({ n: 2, note: 'mine' });
   });
 
-  it('imports a CSV, and names the lines that it refused', async () => {
+  it('imports a CSV file and lists the rejected lines', async () => {
     const path = await newDatagrid(api, COLUMNS);
     await visitor.open(`/datagrids/${idOf(path)}`);
     await visitor.page.getByRole('button', { name: 'More actions for this datagrid' }).click();
@@ -119,15 +119,15 @@ describe('the grid', () => {
     await visitor.page.getByRole('button', { name: 'Import', exact: true }).click();
     await visitor.sees('Imported with errors: 1 of 3 lines rejected');
     await visitor.sees('Rows: 3 read, 2 created, 1 rejected.');
-    const refused = visitor.page.getByRole('group', { name: 'Rejected lines' }).getByRole('row');
-    expect(await refused.nth(1).getByRole('cell').first().textContent()).toBe('3');
+    const rejected = visitor.page.getByRole('group', { name: 'Rejected lines' }).getByRole('row');
+    expect(await rejected.nth(1).getByRole('cell').first().textContent()).toBe('3');
     await visitor.page.getByRole('button', { name: 'Close', exact: true }).click();
     await cell(2, 'note').getByText('three, quoted').waitFor();
   });
 
-  it('ran no script that failed or was refused, and asked nobody else for anything', () => {
-    expect(visitor.complaints).toEqual([]);
-    expect(visitor.strangers).toEqual([]);
+  it('has no script errors or blocked scripts, and calls no other origin', () => {
+    expect(visitor.errors).toEqual([]);
+    expect(visitor.foreignRequests).toEqual([]);
   });
 });
 
@@ -136,7 +136,7 @@ async function noteOf(path: string): Promise<unknown> {
     .note;
 }
 
-/** Into a cell that shows its value: before that there is none to be edited. */
+/** Replaces the text of a displayed cell. */
 async function typeInto(row: number, column: string, text: string): Promise<void> {
   const { page } = visitor;
   await cell(row, column).dblclick();

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { openBrowser, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
-// Each starts a service, a database and a browser.
+// Starts a service, a database and a browser.
 jest.setTimeout(120_000);
 
 let start: FreshStart;
@@ -22,9 +22,9 @@ beforeEach(async () => {
   visitor = await Visitor.arrive(browser, start.origin);
 });
 
-/** Whoever came ran no script that failed or was refused, and asked nobody else for anything. */
+/** Fails a test whose page had a script error or a blocked script, or called another origin. */
 afterEach(async () => {
-  expect([...visitor.complaints, ...visitor.strangers]).toEqual([]);
+  expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
   await visitor.leave();
 });
 
@@ -33,33 +33,33 @@ const callWith = async (key: string): Promise<number> => {
   return (await fetch(`${start.origin}/api/v1/public/me`, { headers })).status;
 };
 
-describe('from a fresh start', () => {
-  it('refuses a wrong password, and lets in with the printed sign-in', async () => {
+describe('the console after the first start', () => {
+  it('rejects a wrong password and accepts the printed one', async () => {
     const { page } = visitor;
     await visitor.open('/');
     await page.waitForURL(/\/sign-in/);
     await page.getByLabel('E-mail').fill(start.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await visitor.sees('E-mail and password do not belong together.');
+    await visitor.sees('The email address or the password is wrong.');
     await visitor.signIn(start.email, start.password);
     await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
   });
 
-  it('makes a key that calls the API, and revokes it', async () => {
+  it('creates an API key that works, and revokes it', async () => {
     const { page } = visitor;
     await visitor.signIn(start.email, start.password);
     await visitor.open('/profile/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Stock sync');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
     const shown = await page.getByText(/^mk_[0-9A-Za-z]{36}$/).textContent();
     const curl = await page.getByText(/^curl -H/).textContent();
     const key = shown ?? '';
     expect(curl).toBe(`curl -H "Authorization: Bearer ${key}" ${start.origin}/api/v1/public/me`);
     expect(await callWith(key)).toBe(200);
 
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
     expect(await page.content()).not.toContain(key);
     await page.getByRole('button', { name: 'Revoke Stock sync' }).click();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
@@ -72,7 +72,7 @@ describe('from a fresh start', () => {
     expect(await callWith(key)).toBe(401);
   });
 
-  it('signs out, and shows no page after that', async () => {
+  it('signs out, and then redirects to the sign-in page', async () => {
     const { page } = visitor;
     await visitor.signIn(start.email, start.password);
     await page.getByRole('button', { name: `You: ${start.email}` }).click();

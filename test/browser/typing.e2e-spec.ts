@@ -44,7 +44,7 @@ beforeEach(async () => {
 const cell = (column: string): Locator =>
   visitor.page.locator(`[row-index="0"] [col-id="${column}"]`);
 
-/** Chooses a cell, and presses keys once each has done what it does. */
+/** Selects a cell and presses keys. Waits for the editor after the first one. */
 async function press(column: string, ...keys: readonly string[]): Promise<void> {
   const { page } = visitor;
   const [first = '', ...rest] = keys;
@@ -64,12 +64,12 @@ const isNow = async (values: object): Promise<void> => {
   });
 };
 
-/** Reloads, and gives what the browser asks before it does. */
-async function asksOnReload(): Promise<string[]> {
+/** Reloads the page and returns the types of the dialogs that the browser opens before. */
+async function dialogsOnReload(): Promise<string[]> {
   const { page } = visitor;
-  const asked: string[] = [];
+  const dialogs: string[] = [];
   const agree = (dialog: Dialog): void => {
-    asked.push(dialog.type());
+    dialogs.push(dialog.type());
     void dialog.accept();
   };
   page.on('dialog', agree);
@@ -79,29 +79,29 @@ async function asksOnReload(): Promise<string[]> {
   } finally {
     page.off('dialog', agree);
   }
-  return asked;
+  return dialogs;
 }
 
-describe('a cell of few values', () => {
-  it('takes a letter for the value that it begins', async () => {
-    const before = visitor.complaints.length;
+describe('a cell with a choice of values', () => {
+  it('selects the value that starts with the typed letter', async () => {
+    const before = visitor.errors.length;
     await press('done', 'f', 'Enter');
     await isNow({ done: false });
     await press('size', 'm', 'Enter');
     await isNow({ done: false, size: 'medium' });
-    expect(visitor.complaints.slice(before)).toEqual([]);
+    expect(visitor.errors.slice(before)).toEqual([]);
   });
 });
 
-describe('a cell of JSON', () => {
-  it('leaves a text a text, also one of digits', async () => {
+describe('a JSON cell', () => {
+  it('keeps a string of digits a string', async () => {
     await cell('extra').getByText('"12"', { exact: true }).waitFor();
     await press('extra', 'F2', 'End', 'ArrowLeft', '3', 'Enter');
     await isNow({ extra: '123' });
   });
 });
 
-/** For the page: how far from the left the first and the last letter of the note stand. */
+/** Runs in the page: returns the left edges of the first and the last letter of the note. */
 const PLACES = `(() => {
   const element = document.querySelector('[row-index="0"] [col-id="note"]');
   const node = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
@@ -113,8 +113,8 @@ const PLACES = `(() => {
   });
 })()`;
 
-describe('a text from right to left', () => {
-  it('is laid out so, its end on the left', async () => {
+describe('right-to-left text', () => {
+  it('is displayed from right to left', async () => {
     const text = 'שלום!';
     dataOf(await api.patch(`${path}/rows/1`, { values: { note: text } }), 200);
     await visitor.page.getByRole('button', { name: 'Refresh' }).click();
@@ -124,14 +124,14 @@ describe('a text from right to left', () => {
   });
 });
 
-describe('what is typed and not saved', () => {
-  it('is not taken by a reload without a question: a cell', async () => {
-    expect(await asksOnReload()).toEqual([]);
+describe('unsaved input', () => {
+  it('in a cell makes the browser ask before a reload', async () => {
+    expect(await dialogsOnReload()).toEqual([]);
     await press('note', 'x', 'y');
-    expect(await asksOnReload()).toEqual(['beforeunload']);
+    expect(await dialogsOnReload()).toEqual(['beforeunload']);
   });
 
-  it('is not taken by a reload, nor by a press beside it: a new row', async () => {
+  it('in a new row stays after a click outside, and makes the browser ask before a reload', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: 'Add row' }).click();
     const field = page.getByRole('dialog').getByLabel('note');
@@ -139,7 +139,7 @@ describe('what is typed and not saved', () => {
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
     expect(await field.inputValue()).toBe('typed');
-    expect(await asksOnReload()).toEqual(['beforeunload']);
+    expect(await dialogsOnReload()).toEqual(['beforeunload']);
   });
 });
 
@@ -158,7 +158,7 @@ describe('an import', () => {
   const total = async (): Promise<number> =>
     (await api.get(`${path}/rows?limit=1`)).body.meta.total as number;
 
-  it('that is stopped while its file is sent tells what it has written, and shows it', async () => {
+  it('that is stopped during the upload reports and shows the rows that it has written', async () => {
     const { page } = visitor;
     const network = await visitor.context.newCDPSession(page);
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
@@ -166,8 +166,8 @@ describe('an import', () => {
     await choose(visitor, 400_000);
     await begin(visitor);
     await eventually(async () => (await total()) > 1 || undefined);
-    await page.getByRole('button', { name: 'Stop it' }).click();
-    await visitor.sees('The import has ended before its end');
+    await page.getByRole('button', { name: 'Stop the import' }).click();
+    await visitor.sees('The import was stopped early');
     await network.detach();
     const written = (await total()) - 1;
     await visitor.sees(`${written.toLocaleString('en')} created`);
@@ -175,7 +175,7 @@ describe('an import', () => {
     await visitor.sees(`${(written + 1).toLocaleString('en')} rows`);
   });
 
-  it('shows out whose session is over', async () => {
+  it('signs the user out if the session has ended', async () => {
     const other = await Visitor.arrive(browser, start.origin);
     await other.signIn(start.email, start.password);
     await other.open(path);

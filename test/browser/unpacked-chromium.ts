@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const PACKAGE = readFileSync(join(__dirname, '../../package.json'), 'utf8');
 const { devDependencies } = JSON.parse(PACKAGE) as { devDependencies: Record<string, string> };
 
-/** Of that very version: another one's program may still be there. */
+/** Contains the version, because the program of another version may still exist. */
 const DIRECTORY = join(
   tmpdir(),
   `datagrid-chromium-${devDependencies['@sparticuz/chromium'] ?? ''}`,
@@ -16,9 +16,9 @@ const DIRECTORY = join(
 const UNPACK = "import('@sparticuz/chromium').then((its) => its.default.executablePath())";
 
 /**
- * The path of the browser's program, which is unpacked where it is not yet. The package takes one
- * that another of jest's workers is still writing for whole: so each writes to a directory of its
- * own, and the first to be done gives it its name.
+ * Returns the path of the browser's program, and unpacks it if necessary. The package would accept
+ * a file that another Jest worker is still writing. Therefore each worker unpacks to a directory of
+ * its own, and the first to finish renames it.
  */
 export async function unpackedChromium(): Promise<string> {
   if (!existsSync(DIRECTORY)) {

@@ -2,7 +2,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { openBrowser, Visitor } from './browser';
 import { freshStart, type FreshStart } from './fresh-start';
 
-// Each starts a service, a database and a browser.
+// Starts a service, a database and a browser.
 jest.setTimeout(120_000);
 
 const PASSWORD = 'a password of some length';
@@ -27,23 +27,23 @@ beforeEach(async () => {
   invited = await Visitor.arrive(browser, start.origin);
 });
 
-/** Both ran no script that failed or was refused, and met no stranger. */
+/** Fails a test in which a page had a script error or a blocked script, or called another origin. */
 afterEach(async () => {
-  expect([...owner.complaints, ...invited.complaints]).toEqual([]);
-  expect([...owner.strangers, ...invited.strangers]).toEqual([]);
+  expect([...owner.errors, ...invited.errors]).toEqual([]);
+  expect([...owner.foreignRequests, ...invited.foreignRequests]).toEqual([]);
   await invited.leave();
 });
 
 const heading = (visitor: Visitor, name: string): Locator =>
   visitor.page.getByRole('heading', { level: 1, name });
 
-/** The owner makes a link, by which the invited one comes in. @returns the path of the link. */
+/** Creates an invite as the owner, and signs the invited user in. @returns the path of the link. */
 async function invite(email: string): Promise<string> {
   const { page } = owner;
   await owner.open('/users');
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   await page.getByLabel('E-mail').fill(email);
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create the link' }).click();
   const url = (await page.getByText(/^http\S+\/invite\/\S+$/).textContent()) ?? '';
   await page.getByRole('button', { name: 'I have copied it' }).click();
 
@@ -64,7 +64,7 @@ describe('a user', () => {
     expect(again.status).toBe(404);
   });
 
-  it('is suspended, and shown out with the next thing they do, and comes back once resumed', async () => {
+  it('is signed out on the next request once suspended, and let in again once resumed', async () => {
     const email = 'editor@example.com';
     await invite(email);
     const { page } = owner;

@@ -21,7 +21,7 @@ async function names(query: string): Promise<string[]> {
 }
 
 describe('distribute.sql', () => {
-  it('names every table of the schema, once', async () => {
+  it('contains every table of the schema once', async () => {
     const tables = await names(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
     );
@@ -29,13 +29,13 @@ describe('distribute.sql', () => {
     expect(placed.sort()).toEqual(tables);
   });
 
-  it('has accounts to datagrids on every node, in the order of their references', () => {
+  it('makes accounts, users, keys, workspaces and datagrids reference tables, in the order of their foreign keys', () => {
     const references = placedTables().filter(({ call }) => call === 'create_reference_table');
     const inOrder = ['accounts', 'users', 'api_keys', 'workspaces', 'datagrids'];
     expect(references.map(({ name }) => name)).toEqual(inOrder);
   });
 
-  it('keeps what a datagrid holds together: all by datagrid_id, and with its counters', () => {
+  it('distributes tables by datagrid_id, colocated with datagrid_counters', () => {
     const distributed = placedTables().filter(({ call }) => call === 'create_distributed_table');
     const [first, ...others] = distributed;
     expect([first?.name, first?.rest]).toEqual(['datagrid_counters', ", 'datagrid_id'"]);
@@ -44,17 +44,17 @@ describe('distribute.sql', () => {
     expect(others.length).toBeGreaterThan(5);
   });
 
-  it('distributes no table with a unique index that Citus refuses: one without datagrid_id', async () => {
-    const refused = await names(`
+  it('distributes no table that has a unique index without datagrid_id, which Citus rejects', async () => {
+    const rejected = await names(`
       SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
       WHERE i.indisunique AND NOT EXISTS (
         SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
           AND a.attname = 'datagrid_id')`);
-    expect(refused).toContain('users');
-    expect(distributedTables().filter((name) => refused.includes(name))).toEqual([]);
+    expect(rejected).toContain('users');
+    expect(distributedTables().filter((name) => rejected.includes(name))).toEqual([]);
   });
 
-  it('distributes no table that another refers to, or that a trigger looks after', async () => {
+  it('distributes no table with a trigger, a foreign key or a reference from another table', async () => {
     const bound = await names(`
       SELECT conrelid::regclass::text AS name FROM pg_constraint WHERE contype = 'f'
       UNION SELECT confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'

@@ -7,11 +7,11 @@ const CALL =
 export interface PlacedTable {
   readonly call: string;
   readonly name: string;
-  /** What follows the name: the distribution column, and what it stands with. */
+  /** The other arguments: the distribution column and the table to colocate with. */
   readonly rest: string;
 }
 
-/** What `deploy/citus/distribute.sql` does with each table, in its order. */
+/** Returns the calls of `deploy/citus/distribute.sql` in order, one for each table. */
 export function placedTables(): PlacedTable[] {
   const text = readFileSync(join(__dirname, '../../deploy/citus/distribute.sql'), 'utf8');
   return [...text.matchAll(CALL)].map(([, call = '', name = '', rest = '']) => ({
@@ -21,7 +21,7 @@ export function placedTables(): PlacedTable[] {
   }));
 }
 
-/** The tables of which each row stands with its datagrid. */
+/** Returns the tables that are distributed by their datagrid. */
 export function distributedTables(): string[] {
   return placedTables()
     .filter(({ call }) => call === 'create_distributed_table')

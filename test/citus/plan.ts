@@ -8,14 +8,27 @@ interface PlanNode {
   readonly [condition: string]: string | readonly PlanNode[] | undefined;
 }
 
-/** How PostgreSQL would carry out a statement, whatever the values of its parameters. */
+/**
+ * Returns PostgreSQL's generic plan of a statement. Prepares the statement, because
+ * `EXPLAIN (GENERIC_PLAN)` needs PostgreSQL 16.
+ */
 export async function planOf(client: Client, text: string): Promise<PlanNode> {
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
-  );
-  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-  if (!plan) throw new Error(`No plan for ${text}`);
-  return plan;
+  await client.query("SET plan_cache_mode = 'force_generic_plan'");
+  await client.query(`PREPARE explained AS ${text}`);
+  try {
+    const { rows: statements } = await client.query<{ parameters: number }>(
+      "SELECT cardinality(parameter_types) AS parameters FROM pg_prepared_statements WHERE name = 'explained'",
+    );
+    const nulls = Array.from({ length: statements[0]?.parameters ?? 0 }, () => 'NULL').join(', ');
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `EXPLAIN (FORMAT JSON) EXECUTE explained${nulls && `(${nulls})`}`,
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    if (!plan) throw new Error(`No plan for ${text}`);
+    return plan;
+  } finally {
+    await client.query('DEALLOCATE explained');
+  }
 }
 
 const CONDITIONS = [
@@ -33,8 +46,8 @@ function conditionsOf(node: PlanNode): string {
 }
 
 /**
- * The tables among `tables` that the plan reads without naming their datagrid: neither where they
- * are read nor where what was read is joined, which may be on the other side of the join.
+ * Returns those of `tables` that the plan reads without a condition on their `datagrid_id`, neither
+ * in the scan nor in a join.
  */
 export function readWithoutDatagrid(plan: PlanNode, tables: ReadonlySet<string>): string[] {
   const nodes = nodesOf(plan);
@@ -52,7 +65,10 @@ function isRead(node: PlanNode, tables: ReadonlySet<string>): boolean {
   return tables.has(node['Relation Name'] ?? '') && node['Node Type'] !== 'ModifyTable';
 }
 
-/** PostgreSQL gives each table of a plan an alias of its own. */
+/**
+ * Returns true if a condition names the table's `datagrid_id`. Each table of a plan has its own
+ * alias.
+ */
 function namesDatagrid(node: PlanNode, everywhere: string): boolean {
   const alias = node.Alias ?? '';
   const column = `(\\b${alias}\\.)?\\bdatagrid_id`;

@@ -6,18 +6,18 @@ import { distributedTables } from './distribution';
 import { planOf, readWithoutDatagrid } from './plan';
 import { OWN, runEverything } from './workload';
 
-// Everything that the service does with datagrids, on a machine that may be busy.
+// Runs everything that the service does with datagrids, possibly on a busy machine.
 jest.setTimeout(180_000);
 
 /**
- * What is asked over all datagrids, and why it may be. Each goes to every node; nobody's
- * request waits for any of it but the last.
+ * Statements that may read all datagrids, with the reason. They run on every node. Only the last
+ * one runs in a request.
  */
 const OVER_ALL: readonly (readonly [RegExp, string])[] = [
-  [/^index-build-pending$/, 'the background looks for indexes that are to be built'],
-  [/^leftovers-list$/, 'the background looks for what columns have left behind'],
-  [/^verify-orphans-/, "the operators' verify looks for what belongs to no datagrid"],
-  [/^quota-count-rows$/, 'an account has all its datagrids; run only where QUOTA_ROWS is set'],
+  [/^index-build-pending$/, 'a background job looks for indexes to build'],
+  [/^leftovers-list$/, 'a background job looks for entries that columns no longer need'],
+  [/^verify-orphans-/, 'admin verify looks for rows without a datagrid'],
+  [/^quota-count-rows$/, 'counts the rows of an account; runs only if QUOTA_ROWS is set'],
 ];
 
 const tables = new Set(distributedTables());
@@ -42,7 +42,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** What is read by a `COPY`; null where it only writes. */
+/** Returns the statement, or the query of a `COPY … TO`; null for a `COPY … FROM`, which reads nothing. */
 function readBy(text: string): string | null {
   const copied = /^\s*COPY \(([^]*)\) TO STDOUT/.exec(text)?.[1];
   if (copied !== undefined) return copied;
@@ -50,7 +50,7 @@ function readBy(text: string): string | null {
 }
 
 describe('a statement on a distributed table', () => {
-  it('reads it by its datagrid, as PostgreSQL itself plans it', async () => {
+  it('filters by datagrid_id in the plan of PostgreSQL if it reads', async () => {
     const concerned = found.filter(({ text }) => mention.test(text));
     expect(concerned.length).toBeGreaterThan(100);
     const wrong: string[] = [];
@@ -64,13 +64,13 @@ describe('a statement on a distributed table', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is an exception only where there is such a statement', () => {
+  it('exists for every listed exception', () => {
     const names = found.map(({ name = '' }) => name);
     const idle = OVER_ALL.filter(([pattern]) => !names.some((name) => pattern.test(name)));
     expect(idle).toEqual([]);
   });
 
-  it('writes it with its datagrid', () => {
+  it('contains datagrid_id if it inserts', () => {
     const insert = new RegExp(`INSERT INTO "?(${[...tables].join('|')})"?\\s*\\(([^)]*)\\)`, 'g');
     const inserts = found.flatMap(({ text }) => [...text.matchAll(insert)]);
     expect(new Set(inserts.map(([, table]) => table)).size).toBeGreaterThan(5);
@@ -78,8 +78,8 @@ describe('a statement on a distributed table', () => {
     expect(wrong.map(([text]) => text)).toEqual([]);
   });
 
-  it('names it in the source, too, where nothing above has come to it', () => {
-    const come = new Set(found.map(({ name }) => name));
+  it('filters by datagrid_id in the source if the workload does not run it', () => {
+    const executed = new Set(found.map(({ name }) => name));
     const unplanned = SOURCE_FILES.flatMap(({ path, text }) =>
       text
         .split(/(?=\bname: ')/)
@@ -89,17 +89,17 @@ describe('a statement on a distributed table', () => {
       ({ path, name, part }) =>
         /\.repository\.ts$|-sql\.ts$/.test(path) &&
         name !== undefined &&
-        !come.has(name) &&
+        !executed.has(name) &&
         mention.test(part),
     );
     const wrong = unplanned.filter(({ part }) => !/\bdatagrid_id (= \$\d|IN \()/.test(part));
     expect(wrong.map(({ path, name }) => `${path}: ${String(name)}`)).toEqual([]);
-    // Most are come to: the plan proves more.
+    // The workload must execute most statements, because a plan proves more than their text.
     expect(unplanned.length).toBeLessThan(15);
   });
 });
 
-describe('what finds a statement without its datagrid', () => {
+describe('the check for statements without datagrid_id', () => {
   const without = async (text: string): Promise<string[]> =>
     readWithoutDatagrid(await planOf(client, text), tables);
 
@@ -111,7 +111,7 @@ describe('what finds a statement without its datagrid', () => {
       `SELECT 1 FROM rows r JOIN unique_values u ON u.row_id = r.id WHERE r.datagrid_id = $1`,
       ['unique_values'],
     ],
-  ])('finds %s', async (text, expected) => {
+  ])('reports %s', async (text, expected) => {
     expect(await without(text)).toEqual(expected);
   });
 
@@ -121,7 +121,7 @@ describe('what finds a statement without its datagrid', () => {
      WHERE r.datagrid_id = $1`,
     `SELECT 1 FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
      WHERE d.account_id = $1`,
-  ])('lets %s be', async (text) => {
+  ])('accepts %s', async (text) => {
     expect(await without(text)).toEqual([]);
   });
 });

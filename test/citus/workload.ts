@@ -5,7 +5,7 @@ import type { TestApp } from '../support/test-app';
 import { verifierOf } from '../support/verify';
 import { eventually } from '../support/eventually';
 
-/** What a text begins with that is the test's, not the service's. */
+/** Start of the statements that the test sends itself. */
 export const OWN = '/* test */';
 
 const COLUMNS = [
@@ -19,12 +19,12 @@ const COLUMNS = [
 const ndjson = (...rows: readonly object[]): FileBody =>
   new FileBody('application/x-ndjson', rows.map((row) => JSON.stringify(row)).join('\n'));
 
-/** Has the service do all that it does with datagrids, so that it runs what it has to say. */
+/** Uses every operation on datagrids, so that the service executes its statements. */
 export async function runEverything(app: TestApp): Promise<void> {
   const { owner } = await newTeam(app);
   const { api } = owner;
   const grid = await newDatagrid(api, COLUMNS);
-  // A datagrid that has lost nothing is read by a statement of its own from the second time on.
+  // The second read of a datagrid without deletions uses a different statement.
   for (const times of [1, 2]) {
     const { headers } = await api.get(`${grid}/rows?page=${String(times)}`);
     await api.get(`${grid}/rows`, { 'if-none-match': headers.get('etag') ?? '' });
@@ -88,8 +88,8 @@ async function readRows(api: ApiClient, grid: string): Promise<void> {
   ];
   for (const filter of filters) {
     for (const sort of ['name', '-price', 'note']) {
-      const asked = { filter: JSON.stringify(filter), sort };
-      await api.get(`${grid}/rows?${new URLSearchParams(asked).toString()}`);
+      const query = { filter: JSON.stringify(filter), sort };
+      await api.get(`${grid}/rows?${new URLSearchParams(query).toString()}`);
       await api.post(`${grid}/rows/query`, { filter, sort: [sort], limit: 2 });
     }
   }
@@ -136,7 +136,7 @@ async function changeColumns(app: TestApp, api: ApiClient, grid: string): Promis
   await indexesAreBuilt(app);
 }
 
-/** And what columns have left is cleared away. */
+/** Waits until indexes are built, and entries that columns no longer need are deleted. */
 async function indexesAreBuilt(app: TestApp): Promise<void> {
   await eventually(async () => {
     const { rowCount } = await app.sql.query(

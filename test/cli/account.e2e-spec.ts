@@ -3,7 +3,7 @@ import { UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { admin, adminError, adminJson } from './admin';
 
-// Each program takes its time to start.
+// Starting a program may take long.
 jest.setTimeout(120_000);
 
 let app: TestApp;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('account create', () => {
-  it('makes an account with its owner', async () => {
+  it('creates an account with its owner', async () => {
     const email = 'First.Owner@example.com';
     const args = ['account', 'create', '--name', 'Acme', '--owner-email', email];
     const made = await adminJson(settings, ...args);
@@ -36,7 +36,7 @@ describe('account create', () => {
     });
   });
 
-  it('refuses an address that somebody has, and makes no account', async () => {
+  it('rejects an email address that is in use, and creates no account', async () => {
     const count = 'SELECT count(*)::int AS count FROM accounts';
     const before = (await app.sql.query(count)).rows;
     const email = member.email.toUpperCase();
@@ -50,7 +50,7 @@ describe('account create', () => {
     expect((await app.sql.query(count)).rows).toEqual(before);
   });
 
-  it('makes another account for the same person where that is asked for', async () => {
+  it('creates another account for the same person with --share-email', async () => {
     const args = ['--name', 'Again', '--owner-email', member.email, '--share-email'];
     const made = await adminJson(settings, 'account', 'create', ...args);
     const named = ['--email', member.email, '--account', String(made.accountId)];
@@ -59,7 +59,7 @@ describe('account create', () => {
     expect([data.account.id, data.user.id]).toEqual([made.accountId, made.userId]);
   });
 
-  it('makes one account of a command that runs several times at once', async () => {
+  it('creates one account if it runs several times at once', async () => {
     const accounts = app.nest.get(AccountService);
     const create = (): Promise<unknown> => accounts.create('Once', 'once@example.com');
     const made = await Promise.allSettled([create(), create(), create()]);
@@ -69,27 +69,34 @@ describe('account create', () => {
   it.each([
     ['--name', ' ', '--owner-email', 'a@example.com'],
     ['--name', 'A', '--owner-email', 'nobody'],
-  ])('refuses %j %j %j %j', async (...args) => {
+  ])('rejects %j %j %j %j', async (...args) => {
     const error = await adminError(settings, 'account', 'create', ...args);
     expect(error.code).toBe('invalid_request');
   });
 });
 
 describe('account suspend and resume', () => {
-  it('take effect with the next request', async () => {
+  it('apply from the next request', async () => {
     const { accountId, api } = member;
     const suspended = await adminJson(settings, 'account', 'suspend', '--account', accountId);
     expect(suspended).toEqual({ accountId, suspended: true });
-    const refused = await api.get('/me');
-    expect([refused.status, refused.body.error.code]).toEqual([403, 'account_suspended']);
+    const rejected = await api.get('/me');
+    expect([rejected.status, rejected.body.error.code]).toEqual([403, 'account_suspended']);
 
     const resumed = await adminJson(settings, 'account', 'resume', '--account', accountId);
     expect(resumed).toEqual({ accountId, suspended: false });
     expect((await api.get('/me')).status).toBe(200);
   });
 
-  it.each(['019aa2f4-0000-7000-8000-000000000000', 'x'])('know no account %s', async (id) => {
-    const answer = await admin(settings, 'account', 'suspend', '--account', id);
-    expect(answer).toEqual({ code: 1, stdout: '', stderr: `error: There is no account ${id}.\n` });
-  });
+  it.each(['019aa2f4-0000-7000-8000-000000000000', 'x'])(
+    'report that account %s was not found',
+    async (id) => {
+      const response = await admin(settings, 'account', 'suspend', '--account', id);
+      expect(response).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `error: Account ${id} not found.\n`,
+      });
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { NO_ID, RFC3339 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { admin, adminError, adminJson } from './admin';
 
-// Each program takes its time to start.
+// Starting a program may take long.
 jest.setTimeout(120_000);
 
 let app: TestApp;
@@ -11,7 +11,7 @@ let member: Member;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  // Links are made for a service on localhost.
+  // Invite links can be created only for a known URL, such as localhost.
   settings = { DATABASE_URL: app.database.url, HOST: '127.0.0.1' };
   member = await app.newAccount();
   await app.newAccount();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('audit list', () => {
-  it('tells of an account what its owners see, in pages', async () => {
+  it('prints the events that owners of the account see, in pages', async () => {
     const { accountId, email } = member;
     await adminJson(settings, 'user', 'invite', '--email', email);
     const list = ['audit', 'list', '--account', accountId];
@@ -46,9 +46,9 @@ describe('audit list', () => {
     expect(stdout).toContain(`user_invited  user ${email}  by operator`);
   });
 
-  it('says of what account there is none, and what it does not take', async () => {
+  it('rejects an unknown account and invalid options', async () => {
     const unknown = await adminError(settings, 'audit', 'list', '--account', NO_ID);
-    expect(unknown).toEqual({ code: 'not_found', message: `There is no account ${NO_ID}.` });
+    expect(unknown).toEqual({ code: 'not_found', message: `Account ${NO_ID} not found.` });
     for (const wrong of [
       ['--limit', '0'],
       ['--limit', '1001'],

@@ -9,7 +9,7 @@ import { startBuilt } from '../support/built-program';
 import { eventually } from '../support/eventually';
 import { newDatagrid } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
-import { client, FaultyProxy, type ClientAnswer, type Fault } from './client';
+import { client, FaultyProxy, type ClientResult, type Fault } from './client';
 
 const CSV = 'sku,note,n\na,"one, ""two""\nthree",1\nb,,2\nc,ü,\n';
 const COLUMNS = [
@@ -39,21 +39,21 @@ afterAll(async () => {
 const newId = async (): Promise<string> =>
   (await newDatagrid(owner.api, COLUMNS)).slice('/datagrids/'.length);
 const path = (name: string): string => join(directory, name);
-const run = (...args: string[]): Promise<ClientAnswer> => client(app.origin, owner.key, ...args);
+const run = (...args: string[]): Promise<ClientResult> => client(app.origin, owner.key, ...args);
 
-/** Runs a command through a proxy with these faults, and gives the number of calls too. */
+/** Runs a command through a proxy with these faults, and also returns the number of requests. */
 async function runThrough(
   faults: readonly Fault[],
   ...args: string[]
-): Promise<ClientAnswer & { calls: number }> {
+): Promise<ClientResult & { calls: number }> {
   const proxy = await FaultyProxy.start(app.port, faults);
-  const answer = await client(proxy.url, owner.key, ...args);
+  const response = await client(proxy.url, owner.key, ...args);
   proxy.close();
-  return { ...answer, calls: proxy.calls };
+  return { ...response, calls: proxy.calls };
 }
 
 describe('a file', () => {
-  it('in the format of a spreadsheet goes in and comes out as its options say', async () => {
+  it('is imported and exported in the format of the options', async () => {
     const id = await newId();
     const file = path('excel.csv');
     await writeFile(file, Buffer.from('sku;note;n\r\na;x,y;-1\r\nb;=1+1;2\r\n', 'utf16le'));
@@ -73,7 +73,7 @@ describe('a file', () => {
   });
 
   it.each(['rows.csv', 'rows.csv.gz', 'ROWS.CSV.GZ'])(
-    '%s goes in and comes out the same',
+    'named %s is exported as it was imported',
     async (name) => {
       const id = await newId();
       const imported = await run('import', path(name), '--datagrid', id);
@@ -83,13 +83,13 @@ describe('a file', () => {
       expect(await run(...exported)).toEqual({ code: 0, stdout: CSV, stderr: '' });
       const file = path(`${name}.out`);
       const saved = await run(...exported, '--gzip', '-o', file);
-      // No bar where there is no terminal.
-      expect(saved).toEqual({ code: 0, stdout: '', stderr: `3 rows are in ${file}.\n` });
+      // Without a terminal there is no progress bar.
+      expect(saved).toEqual({ code: 0, stdout: '', stderr: `Wrote 3 rows to ${file}.\n` });
       expect(await readFile(file, 'utf8')).toBe(CSV);
     },
   );
 
-  it('of NDJSON that was exported goes in again as it was', async () => {
+  it('of NDJSON that was exported is imported unchanged', async () => {
     const [one, other] = [await newId(), await newId()];
     await run('import', path('rows.csv'), '--datagrid', one);
     const file = path('rows.ndjson');
@@ -99,7 +99,7 @@ describe('a file', () => {
     expect(JSON.parse(exported.stdout)).toEqual({ sku: 'a', note: 'one, "two"\nthree', n: 1 });
   });
 
-  it('can be sent again, by its unique column', async () => {
+  it('can be imported again as an upsert by a unique column', async () => {
     const id = await newId();
     const upsert = ['--datagrid', id, '--mode', 'upsert', '--match-on', 'sku', '--json'];
     const reports = [
@@ -109,14 +109,14 @@ describe('a file', () => {
     expect(reports).toMatchObject([{ created: 3 }, { created: 0, unchanged: 3 }]);
   });
 
-  it('with wrong lines fails and names them, or leaves them out', async () => {
+  it('with invalid lines fails and lists them, or is imported without them', async () => {
     const id = await newId();
     const file = path('wrong.csv');
     await writeFile(file, 'sku,n\nx,1\ny,much\n');
     const failed = await run('import', file, '--datagrid', id);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/^Import \S+ failed\. 2 rows read: .+\n {2}line 3: n must be/);
-    expect(failed.stdout).toContain('Go on from line 1.');
+    expect(failed.stdout).toContain('Continue from line 1.');
     expect(failed.stderr).toMatch(
       /^error: invalid_request: .+ \(request [\w-]+\)\n {2}lines\.3\.n: /,
     );
@@ -126,7 +126,7 @@ describe('a file', () => {
   });
 });
 
-it('rows list prints a page as the API gives it', async () => {
+it('rows list prints a page as the API returns it', async () => {
   const id = await newId();
   await run('import', path('rows.csv'), '--datagrid', id);
   const query = ['--sort=-sku', '--fields', 'sku', '--limit', '2'];
@@ -135,17 +135,17 @@ it('rows list prints a page as the API gives it', async () => {
   expect(listed).toEqual({ code: 0, stdout: `${text}\n`, stderr: '' });
 });
 
-describe('what fails for a while is tried again', () => {
-  it('an import, which is made once', async () => {
+describe('a command after a temporary failure', () => {
+  it('retries an import, which is applied once', async () => {
     const id = await newId();
-    const faults: Fault[] = ['unavailable', 'refuses', 'loses the answer'];
-    const answer = await runThrough(faults, 'import', path('rows.csv'), '--datagrid', id);
-    expect(answer).toMatchObject({ code: 0, calls: 4 });
-    expect(answer.stderr).toContain('The service answered 503.\nTrying again in 1.0 s.');
+    const faults: Fault[] = ['unavailable', 'rejects', 'loses the response'];
+    const response = await runThrough(faults, 'import', path('rows.csv'), '--datagrid', id);
+    expect(response).toMatchObject({ code: 0, calls: 4 });
+    expect(response.stderr).toContain('The service responded with status 503.\nRetrying in 1.0 s.');
     expect((await owner.api.get(`/datagrids/${id}/rows`)).body.meta.total).toBe(3);
   });
 
-  it('but not an import that was begun and has failed: what it tells is the line to go on', async () => {
+  it('does not retry an import that has failed, and prints the line from which to continue', async () => {
     const id = await newId();
     const command = ['import', path('rows.csv'), '--datagrid', id, '--idempotency-key', 'killed'];
     await run(...command);
@@ -154,31 +154,31 @@ describe('what fails for a while is tried again', () => {
       `UPDATE imports SET state = 'failed', failure = $2, next_line = 4 WHERE datagrid_id = $1`,
       [id, JSON.stringify(failure)],
     );
-    const answer = await runThrough([], ...command);
-    // The import, and its report.
-    expect(answer).toMatchObject({ code: 1, calls: 2 });
-    expect(answer.stdout).toContain('Go on from line 4.');
-    expect(answer.stderr).not.toContain('Trying again');
+    const response = await runThrough([], ...command);
+    // The import and the request for its report.
+    expect(response).toMatchObject({ code: 1, calls: 2 });
+    expect(response.stdout).toContain('Continue from line 4.');
+    expect(response.stderr).not.toContain('Retrying');
   });
 
-  it('an export into a file, which is there once it is whole', async () => {
+  it('retries an export to a file, but not one to standard output', async () => {
     const id = await newId();
     await run('import', path('rows.csv'), '--datagrid', id);
     const file = path('late.csv');
-    const faults: Fault[] = ['refuses', 'cuts the answer', 'unavailable'];
+    const faults: Fault[] = ['rejects', 'cuts the response', 'unavailable'];
     const command = ['export', '--datagrid', id, '--format', 'csv'];
-    const answer = await runThrough(faults, ...command, '-o', file);
-    expect(answer).toMatchObject({ code: 0, calls: 4 });
+    const response = await runThrough(faults, ...command, '-o', file);
+    expect(response).toMatchObject({ code: 0, calls: 4 });
     expect(await readFile(file, 'utf8')).toBe(CSV);
     expect((await readdir(directory)).filter((name) => name.endsWith('.part'))).toEqual([]);
-    const printed = await runThrough(['cuts the answer'], ...command);
+    const printed = await runThrough(['cuts the response'], ...command);
     expect(printed).toMatchObject({ code: 1, calls: 1 });
-    expect(printed.stderr).toContain('broken off');
+    expect(printed.stderr).toContain('The export ended early.');
   });
 });
 
-it('an export into a file that is interrupted leaves nothing behind', async () => {
-  const server = createServer((_request, answer) => void answer.write('sku\n'));
+it('an interrupted export to a file leaves no file behind', async () => {
+  const server = createServer((_request, response) => void response.write('sku\n'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const child = startBuilt('client/main.js', ['export', '--datagrid', 'x', '-o', path('cut.csv')], {
@@ -195,8 +195,8 @@ it('an export into a file that is interrupted leaves nothing behind', async () =
   server.close();
 });
 
-describe('a wrong call', () => {
-  it('tells of a filter that is no JSON as such', async () => {
+describe('an invalid command', () => {
+  it('exits with 1 and prints the position of the error if the filter is not valid JSON', async () => {
     const id = await newId();
     const { code, stderr } = await run('rows', 'list', '--datagrid', id, '--filter', '{bad');
     expect(code).toBe(1);
@@ -208,18 +208,18 @@ describe('a wrong call', () => {
     [['import', '-', '--datagrid', 'x'], '--format'],
     [['export', '--datagrid', 'x', '--format', 'xml'], 'csv, ndjson'],
     [['frobnicate'], 'unknown command'],
-  ])('%j is 2, and told', async (args, message) => {
-    const answer = await run(...args);
-    expect(answer).toMatchObject({ code: 2, stdout: '' });
-    expect(answer.stderr).toContain(message);
+  ])('exits with 2 and a message: %j', async (args, message) => {
+    const response = await run(...args);
+    expect(response).toMatchObject({ code: 2, stdout: '' });
+    expect(response.stderr).toContain(message);
   });
 
-  it('without settings is 2, with a wrong key or an unknown datagrid 1', async () => {
+  it('exits with 2 without settings, and with 1 for an invalid key or an unknown datagrid', async () => {
     const list = ['rows', 'list', '--datagrid', await newId()];
     expect(await client('', owner.key, ...list)).toMatchObject({ code: 2 });
     expect(await client(app.origin, '', ...list)).toMatchObject({ code: 2 });
-    const stranger = await app.newAccount();
-    const missing = await client(app.origin, stranger.key, ...list);
+    const other = await app.newAccount();
+    const missing = await client(app.origin, other.key, ...list);
     expect(missing.code).toBe(1);
     expect(missing.stderr).toMatch(/^error: not_found: Datagrid not found\. \(request [\w-]+\)\n$/);
     const unknown = await client(app.origin, 'mk_x', ...list);

@@ -3,24 +3,24 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collect, startBuilt } from '../support/built-program';
 
-export interface ClientAnswer {
+export interface ClientResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Runs the integrators' command line, as `npm run -s datagrid -- …` does. */
-export async function client(url: string, key: string, ...args: string[]): Promise<ClientAnswer> {
+export async function client(url: string, key: string, ...args: string[]): Promise<ClientResult> {
   const child = startBuilt('client/main.js', args, { DATAGRID_URL: url, DATAGRID_API_KEY: key });
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** What a proxy does with a call instead of passing it on. */
-export type Fault = 'unavailable' | 'refuses' | 'cuts the answer' | 'loses the answer';
+/** Fault of the proxy for one request. */
+export type Fault = 'unavailable' | 'rejects' | 'cuts the response' | 'loses the response';
 
-/** Stands before the service and makes the first calls fail. */
+/** A proxy in front of the service that makes the first requests fail. */
 export class FaultyProxy {
   calls = 0;
 
@@ -29,37 +29,37 @@ export class FaultyProxy {
     readonly url: string,
   ) {}
 
-  /** @param faults Of the first calls, in order. */
+  /** @param faults Faults of the first requests, in order. */
   static async start(port: number, faults: readonly Fault[]): Promise<FaultyProxy> {
-    const server = createServer((received, answer) => {
+    const server = createServer((received, response) => {
       const fault = faults[proxy.calls];
       proxy.calls += 1;
       if (fault === 'unavailable') {
         received.resume();
-        answer.writeHead(503, { 'retry-after': '1' }).end();
+        response.writeHead(503, { 'retry-after': '1' }).end();
         return;
       }
-      if (fault === 'refuses') {
+      if (fault === 'rejects') {
         received.socket.destroy();
         return;
       }
       const { method, url, headers } = received;
       const passed = request({ port, host: '127.0.0.1', method, path: url, headers }, (got) => {
-        if (fault === 'loses the answer') {
-          got.resume().on('end', () => answer.destroy());
+        if (fault === 'loses the response') {
+          got.resume().on('end', () => response.destroy());
           return;
         }
-        answer.writeHead(got.statusCode ?? 0, got.rawHeaders);
+        response.writeHead(got.statusCode ?? 0, got.rawHeaders);
         got.on('data', (chunk: Buffer) => {
-          answer.write(chunk.subarray(0, fault === 'cuts the answer' ? 2 : chunk.length));
+          response.write(chunk.subarray(0, fault === 'cuts the response' ? 2 : chunk.length));
         });
         got.on('end', () => {
-          if (fault === 'cuts the answer') {
-            answer.destroy();
+          if (fault === 'cuts the response') {
+            response.destroy();
             return;
           }
-          answer.addTrailers(got.trailers);
-          answer.end();
+          response.addTrailers(got.trailers);
+          response.end();
         });
       });
       received.pipe(passed);

@@ -3,7 +3,7 @@ import { NO_ID, RFC3339, UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { admin, adminError, adminJson } from './admin';
 
-// Each program takes its time to start.
+// Starting a program may take long.
 jest.setTimeout(120_000);
 
 let app: TestApp;
@@ -27,7 +27,7 @@ const create = (...args: string[]): Promise<{ id: string; key: string }> =>
   adminJson(settings, 'key', 'create', '--email', owner.email, ...args);
 
 describe('key create', () => {
-  it('makes a key that works at once', async () => {
+  it('creates a key that works at once', async () => {
     const made = await create('--name', 'Pipeline');
     expect(made).toEqual({ id: expect.stringMatching(UUID_V7), key: expect.any(String) });
     expect(isApiKeyToken(made.key)).toBe(true);
@@ -35,7 +35,7 @@ describe('key create', () => {
     expect(body.data.key).toEqual({ id: made.id, name: 'Pipeline', expiresAt: null });
   });
 
-  it('makes one that expires in the time given', async () => {
+  it('creates a key that expires after the given time', async () => {
     const before = Date.now();
     const { key } = await create('--expires-in', '30d');
     const { expiresAt } = (await app.api(key).get('/me')).body.data.key;
@@ -44,7 +44,7 @@ describe('key create', () => {
     expect(leftSeconds).toBeLessThan(30 * 86_400 + 30);
   });
 
-  it('makes no more than a user may have, and says what to do', async () => {
+  it('rejects more keys than a user may have, and says what to do', async () => {
     const { email } = await app.newUser(owner.accountId, 'viewer');
     const bounded = { ...settings, MAX_KEYS_PER_USER: '1' };
     expect(await adminError(bounded, 'key', 'create', '--email', email)).toEqual({
@@ -53,14 +53,14 @@ describe('key create', () => {
     });
   });
 
-  it('knows no user of another address', async () => {
+  it('rejects an unknown email address', async () => {
     const args = ['key', 'create', '--email', 'nobody@example.com'];
     expect(await adminError(settings, ...args)).toMatchObject({ code: 'not_found' });
   });
 });
 
 describe('key list', () => {
-  it('describes keys and tells their state, never a key', async () => {
+  it('prints keys with their state, but no key in clear text', async () => {
     const user = await app.newUser(owner.accountId, 'viewer');
     const email = ['--email', user.email];
     expect((await user.api.get('/me')).status).toBe(200);
@@ -94,7 +94,7 @@ describe('key list', () => {
     }
   });
 
-  it('gives an empty list of a user without keys', async () => {
+  it('prints an empty list for a user without keys', async () => {
     const args = ['--account', owner.accountId, '--email', 'none@example.com', '--role', 'viewer'];
     await adminJson(settings, 'user', 'create', ...args);
     const listed = await adminJson(settings, 'key', 'list', '--email', 'none@example.com');
@@ -103,19 +103,19 @@ describe('key list', () => {
 });
 
 describe('key revoke', () => {
-  it('refuses the key from the next request on, also when said twice', async () => {
+  it('applies from the next request and can be repeated', async () => {
     const { id, key } = await create();
     expect((await app.api(key).get('/me')).status).toBe(200);
-    const said = await adminJson(settings, 'key', 'revoke', '--id', id);
-    expect(said).toEqual({ id, state: 'revoked' });
+    const revoked = await adminJson(settings, 'key', 'revoke', '--id', id);
+    expect(revoked).toEqual({ id, state: 'revoked' });
     expect((await app.api(key).get('/me')).status).toBe(401);
-    expect(await adminJson(settings, 'key', 'revoke', '--id', id)).toEqual(said);
+    expect(await adminJson(settings, 'key', 'revoke', '--id', id)).toEqual(revoked);
   });
 
-  it.each([NO_ID, 'mk_something'])('knows no key %s', async (id) => {
+  it.each([NO_ID, 'mk_something'])('reports that key %s was not found', async (id) => {
     expect(await adminError(settings, 'key', 'revoke', '--id', id)).toEqual({
       code: 'not_found',
-      message: `There is no key ${id}.`,
+      message: `Key ${id} not found.`,
     });
   });
 });

@@ -3,7 +3,7 @@ import { MIGRATIONS } from '../../src/platform/database/migrations/migration-lis
 import { onDatabase, withClient } from '../support/database-url';
 import { admin, adminError, adminJson } from './admin';
 
-// Each program takes its time to start.
+// Starting a program may take long.
 jest.setTimeout(120_000);
 
 const server = process.env['TEST_SERVER_URL'] ?? '';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('migrate', () => {
-  it('makes the schema in an empty database, once, of two that start together', async () => {
+  it('creates the schema of an empty database once if two start together', async () => {
     const runs = await Promise.all([
       adminJson(settings, 'migrate'),
       adminJson(settings, 'migrate'),
@@ -35,12 +35,12 @@ describe('migrate', () => {
     expect(kept.rows.map((row: { name: string }) => row.name)).toEqual(all);
   });
 
-  it('says so where there is nothing to do', async () => {
-    const answer = await admin(settings, 'migrate');
-    expect(answer).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+  it('says that the schema is up to date if it is', async () => {
+    const response = await admin(settings, 'migrate');
+    expect(response).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
   });
 
-  it('fails where there is no database', async () => {
+  it('fails if the database does not exist', async () => {
     const DATABASE_URL = onDatabase(server, 'there_is_no_such_database');
     expect((await adminError({ DATABASE_URL }, 'migrate')).message).toContain('does not exist');
   });

@@ -4,7 +4,7 @@ import { NO_ID, UUID_V7 } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { admin, adminError, adminJson } from './admin';
 
-// Each program takes its time to start.
+// Starting a program may take long.
 jest.setTimeout(120_000);
 
 let app: TestApp;
@@ -14,7 +14,7 @@ let editor: Member;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  // Links are made for a service on localhost.
+  // Invite links can be created only for a known URL, such as localhost.
   settings = { DATABASE_URL: app.database.url, HOST: '127.0.0.1' };
   owner = await app.newAccount();
   editor = await app.newUser(owner.accountId, 'editor');
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('user create', () => {
-  it.each(['viewer', 'owner'])('makes one who is %s', async (role) => {
+  it.each(['viewer', 'owner'])('creates a user with the role %s', async (role) => {
     const email = `new-${role}@example.com`;
     const args = ['--account', owner.accountId, '--email', email, '--role', role];
     const made = await adminJson(settings, 'user', 'create', ...args);
@@ -33,11 +33,11 @@ describe('user create', () => {
     expect([body.data.user.id, body.data.role]).toEqual([made.userId, role]);
   });
 
-  it('refuses an account that does not exist, and an address that is taken', async () => {
+  it('rejects an unknown account, and an email address that is in use', async () => {
     const create = ['user', 'create', '--role', 'viewer', '--email', owner.email, '--account'];
     expect(await adminError(settings, ...create, NO_ID)).toEqual({
       code: 'not_found',
-      message: `There is no account ${NO_ID}.`,
+      message: `Account ${NO_ID} not found.`,
     });
     expect(await adminError(settings, ...create, owner.accountId)).toMatchObject({
       code: 'conflict',
@@ -46,7 +46,7 @@ describe('user create', () => {
 });
 
 describe('user invite', () => {
-  it('makes a link by which the user comes into the console', async () => {
+  it('creates a link with which the user signs in to the console', async () => {
     const { email, userId } = await app.newUser(owner.accountId, 'viewer');
     const startedAt = Date.now();
     const { url, expiresAt } = await adminJson(settings, 'user', 'invite', '--email', email);
@@ -61,17 +61,19 @@ describe('user invite', () => {
     expect(accepted.body.data.user.id).toBe(userId);
   });
 
-  it('leads to where the console is to be found', async () => {
+  it('creates a link to PUBLIC_URL', async () => {
     const env = { ...settings, PUBLIC_URL: 'https://data.example.com' };
-    const answer = await admin(env, 'user', 'invite', '--email', owner.email);
-    expect(answer.code).toBe(0);
-    expect(answer.stdout).toMatch(/^https:\/\/data\.example\.com\/invite\/[\w-]{43}\nFor owner/);
+    const response = await admin(env, 'user', 'invite', '--email', owner.email);
+    expect(response.code).toBe(0);
+    expect(response.stdout).toMatch(
+      /^https:\/\/data\.example\.com\/invite\/[\w-]{43}\nInvite link for owner/,
+    );
   });
 });
 
 describe('user invite without PUBLIC_URL', () => {
   it.each(['', '0.0.0.0', '192.0.2.1'])(
-    'makes no link where HOST is %j: nobody says where it must lead',
+    'creates no link if HOST is %j, because the URL of the console is unknown',
     async (HOST) => {
       const { email, userId } = await app.newUser(owner.accountId, 'viewer');
       const env = { ...settings, HOST };
@@ -87,7 +89,7 @@ describe('user invite without PUBLIC_URL', () => {
   );
 });
 
-describe('an address that several accounts have', () => {
+describe('an email address that several accounts have', () => {
   let other: Member;
   let email: string;
 
@@ -104,7 +106,7 @@ describe('an address that several accounts have', () => {
     ['user', 'role', '--role', 'admin'],
     ['key', 'create'],
     ['key', 'list'],
-  ])('must be named with its account: %s %s', async (...command) => {
+  ])('must be given with its account: %s %s', async (...command) => {
     const error = await adminError(settings, ...command, '--email', email);
     expect(error).toEqual({
       code: 'conflict',
@@ -114,7 +116,7 @@ describe('an address that several accounts have', () => {
     });
   });
 
-  it('names the user of that account', async () => {
+  it('identifies a user together with the account', async () => {
     const named = ['--email', email, '--account', other.accountId];
     const { userId } = await adminJson(settings, 'user', 'role', ...named, '--role', 'owner');
     const { key } = await adminJson(settings, 'key', 'create', ...named);
@@ -122,15 +124,15 @@ describe('an address that several accounts have', () => {
     expect([data.user.id, data.account.id, data.role]).toEqual([userId, other.accountId, 'owner']);
     const { keys } = await adminJson(settings, 'key', 'list', ...named);
     expect(keys).toHaveLength(1);
-    const stranger = ['--email', email, '--account', (await app.newAccount()).accountId];
-    expect(await adminError(settings, 'key', 'list', ...stranger)).toMatchObject({
+    const elsewhere = ['--email', email, '--account', (await app.newAccount()).accountId];
+    expect(await adminError(settings, 'key', 'list', ...elsewhere)).toMatchObject({
       code: 'not_found',
     });
   });
 });
 
 describe('user suspend, resume and role', () => {
-  it('take effect with the next request', async () => {
+  it('apply from the next request', async () => {
     const { email, userId, api } = editor;
     const suspended = await adminJson(settings, 'user', 'suspend', '--email', email);
     expect(suspended).toEqual({ userId, suspended: true });
@@ -146,7 +148,7 @@ describe('user suspend, resume and role', () => {
     expect((await api.post('/workspaces', { name: 'Theirs' })).status).toBe(201);
   });
 
-  it('leave an account its last active owner, and say why', async () => {
+  it('reject a change to the last active owner of an account, and say why', async () => {
     const { email, accountId, api } = await app.newAccount();
     const message =
       `${email} is the last active owner of the account. Make another user an owner first, or ` +
@@ -156,7 +158,7 @@ describe('user suspend, resume and role', () => {
     for (const command of [demote, suspend]) {
       expect(await adminError(settings, ...command)).toEqual({ code: 'conflict', message });
     }
-    // Owners of others, and suspended ones, do not count.
+    // Owners of other accounts and suspended owners do not count.
     const second = await app.newUser(accountId, 'owner');
     await adminJson(settings, 'user', 'suspend', '--email', second.email);
     expect(await adminError(settings, ...demote)).toEqual({ code: 'conflict', message });
@@ -168,7 +170,7 @@ describe('user suspend, resume and role', () => {
     await adminJson(settings, ...suspend);
   });
 
-  it('leave one owner of two that are demoted at once', async () => {
+  it('keep one owner if one of two is demoted and the other suspended at once', async () => {
     const first = await app.newAccount();
     const second = await app.newUser(first.accountId, 'owner');
     const users = app.nest.get(UserService);
@@ -184,9 +186,9 @@ describe('user suspend, resume and role', () => {
     ['suspend', '--email', 'nobody@example.com'],
     ['resume', '--email', 'nobody@example.com'],
     ['role', '--email', 'nobody@example.com', '--role', 'admin'],
-  ])('know no user: %s', async (...args) => {
-    const answer = await admin(settings, 'user', ...args);
-    const stderr = 'error: There is no user nobody@example.com.\n';
-    expect(answer).toEqual({ code: 1, stdout: '', stderr });
+  ])('report an unknown user: %s', async (...args) => {
+    const response = await admin(settings, 'user', ...args);
+    const stderr = 'error: User nobody@example.com not found.\n';
+    expect(response).toEqual({ code: 1, stdout: '', stderr });
   });
 });

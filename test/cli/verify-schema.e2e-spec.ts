@@ -7,14 +7,14 @@ import { onDatabase, withClient } from '../support/database-url';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { admin, adminError, adminJson } from './admin';
 
-// Each program takes its time to start.
+// Starting a program may take long.
 jest.setTimeout(120_000);
 
 const server = process.env['TEST_SERVER_URL'] ?? '';
 const LAST = MIGRATIONS.at(-1)?.name ?? '';
 const NO_SCHEMA =
-  'The database has no schema: it is empty, or a restore has failed. Check DATABASE_URL and the ' +
-  'output of pg_restore. Run "admin migrate" only to begin a new installation.';
+  'The database has no schema: it is empty, or a restore failed. Check DATABASE_URL and the ' +
+  'output of pg_restore. Run "admin migrate" only for a new installation.';
 
 async function relations(url: string): Promise<number> {
   const { rows } = await withClient(url, (client) =>
@@ -41,7 +41,7 @@ describe('an empty database', () => {
     );
   });
 
-  it('fails verify, in words and in JSON, and stays empty', async () => {
+  it('fails verify, with and without --json, and stays empty', async () => {
     expect(await admin(settings, 'verify')).toEqual({
       code: 1,
       stdout: '',
@@ -52,7 +52,7 @@ describe('an empty database', () => {
     expect(await relations(settings.DATABASE_URL)).toBe(0);
   });
 
-  it('is left empty by every command that works on what is there', async () => {
+  it('stays empty if a command needs an existing account', async () => {
     const [email, id] = ['--email=a@example.com', '--account=x'];
     const commands = [
       ['user', 'create', email, id, '--role=viewer'],
@@ -64,7 +64,7 @@ describe('an empty database', () => {
     expect(await relations(settings.DATABASE_URL)).toBe(0);
   });
 
-  it('gets its schema from the first account', async () => {
+  it('gets its schema when the first account is created', async () => {
     const args = ['account', 'create', '--name=A', '--owner-email=a@example.com'];
     expect(await adminJson(settings, ...args)).toEqual({
       accountId: expect.any(String),
@@ -74,7 +74,7 @@ describe('an empty database', () => {
   });
 });
 
-describe('a schema that is not the one of this release', () => {
+describe('a schema that differs from the one of this release', () => {
   let database: TestDatabase;
   let settings: { DATABASE_URL: string };
 
@@ -88,7 +88,7 @@ describe('a schema that is not the one of this release', () => {
   const run = (sql: string): Promise<unknown> =>
     withClient(database.url, (client) => client.query(sql));
 
-  it('fails verify and other commands when a migration is missing, and is not migrated by them', async () => {
+  it('fails verify and other commands if a migration is missing, and is not migrated by them', async () => {
     await run(`DELETE FROM schema_migrations WHERE name = '${LAST}'`);
     const message =
       `The schema is older than this release: 1 migration is missing (${LAST}). ` +
@@ -103,19 +103,19 @@ describe('a schema that is not the one of this release', () => {
     expect(rows).toEqual([]);
   });
 
-  it('fails verify when it is newer, and other commands work', async () => {
+  it('fails verify if it is newer, but not other commands', async () => {
     await run("INSERT INTO schema_migrations (timestamp, name) VALUES (9999, 'Later9999')");
     expect(await adminError(settings, 'verify')).toEqual({
       code: 'conflict',
       message:
         'The schema is newer than this release: 1 migration is unknown (Later9999). ' +
-        'Use the release that made it, or a newer one.',
+        'Use the release that created it, or a newer one.',
     });
     const create = ['account', 'create', '--name=A', '--owner-email=a@example.com'];
     expect((await admin(settings, ...create)).code).toBe(0);
   });
 
-  it('fails verify when a trigger is missing, as after a restore that stopped', async () => {
+  it('fails verify if a trigger is missing, such as after an incomplete restore', async () => {
     await run('DROP TRIGGER users_changed ON users');
     expect(await adminError(settings, 'verify')).toEqual({
       code: 'conflict',
@@ -125,19 +125,19 @@ describe('a schema that is not the one of this release', () => {
     });
   });
 
-  it('passes verify with an index that the operator has added', async () => {
+  it('passes verify if an operator has added an index', async () => {
     await run('CREATE INDEX of_the_operator ON workspaces (created_at)');
     expect(await adminJson(settings, 'verify')).toMatchObject({ ok: true });
   });
 });
 
-describe('a DATA_DIR in which no service was ever started', () => {
-  it('fails verify, and no database is made there', async () => {
+describe('a DATA_DIR without a database', () => {
+  it('fails verify and stays empty', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'datagrid-verify-'));
     try {
       const { message } = await adminError({ DATA_DIR: dataDir }, 'verify');
       expect(message).toBe(
-        `There is no database in DATA_DIR (it is ${JSON.stringify(dataDir)}). ` +
+        `DATA_DIR (${JSON.stringify(dataDir)}) contains no database. ` +
           'Set DATABASE_URL, or start the service first.',
       );
       expect(await readdir(dataDir)).toEqual([]);

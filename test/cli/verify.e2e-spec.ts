@@ -4,14 +4,14 @@ import { admin, adminJson } from './admin';
 
 interface Damage {
   readonly name: string;
-  /** Done to datagrid $1, behind the service's back. */
+  /** Statements that damage datagrid $1 directly in the database. */
   readonly sql: readonly string[];
-  /** What `verify` says of it. */
+  /** Problems that `verify` reports. */
   readonly found: readonly object[];
   readonly canBeRepaired?: false;
 }
 
-/** Of each datagrid: 700 rows, of which 10, 300 and 301 are deleted; `code` is unique. */
+/** Each datagrid has 700 rows, of which 10, 300 and 301 are deleted. `code` is unique. */
 const LAST = 700;
 const unique = { columnId: 1, column: 'code', values: 1 };
 const index = { columnId: 1, column: 'code', entries: 1 };
@@ -23,12 +23,12 @@ const DAMAGES: readonly Damage[] = [
     found: [{ kind: 'row_count', stored: 5, actual: LAST - 3 }],
   },
   {
-    name: 'a last_row_id that would hand out ids again',
+    name: 'a last_row_id that would assign ids again',
     sql: ['UPDATE datagrid_counters SET last_row_id = 9 WHERE datagrid_id = $1'],
     found: [{ kind: 'last_row_id', stored: 9, actual: LAST }],
   },
   {
-    name: 'a revision behind a row',
+    name: 'a revision lower than that of a row',
     sql: ['UPDATE rows SET revision = 1000 WHERE datagrid_id = $1 AND id = 1'],
     found: [{ kind: 'revision', actual: 1000 }],
   },
@@ -38,7 +38,7 @@ const DAMAGES: readonly Damage[] = [
     found: [{ kind: 'counter_missing', rows: LAST - 3 }],
   },
   {
-    name: 'a row that went away without a trace',
+    name: 'a row that was deleted from the table of rows alone',
     sql: ['DELETE FROM rows WHERE datagrid_id = $1 AND id = 2'],
     found: [
       { kind: 'row_count', stored: LAST - 3, actual: LAST - 4 },
@@ -48,7 +48,7 @@ const DAMAGES: readonly Damage[] = [
     ],
   },
   {
-    name: 'a missing, a wrong and a needless gap, one on each level',
+    name: 'a missing, a wrong and a surplus gap, one on each level',
     sql: [
       'DELETE FROM row_gaps WHERE datagrid_id = $1 AND level = 0 AND block = 0',
       'UPDATE row_gaps SET deleted = 9 WHERE datagrid_id = $1 AND level = 1',
@@ -57,22 +57,22 @@ const DAMAGES: readonly Damage[] = [
     found: [{ kind: 'row_gaps', entries: 3 }],
   },
   {
-    name: 'a value that is not claimed',
+    name: 'a unique value without its entry',
     sql: ['DELETE FROM unique_values WHERE datagrid_id = $1 AND row_id = 3'],
     found: [{ kind: 'unique_missing', ...unique, firstRowId: 3 }],
   },
   {
-    name: 'a value that is claimed and not held',
+    name: 'an entry for a unique value that its row does not have',
     sql: [`INSERT INTO unique_values VALUES ($1, 1, '\\x00112233445566778899aabbccddeeff', 4)`],
     found: [{ kind: 'unique_stale', ...unique, firstRowId: 4 }],
   },
   {
-    name: 'a claim that points at another row',
+    name: 'an entry for a unique value that refers to another row',
     sql: ['UPDATE unique_values SET row_id = 6 WHERE datagrid_id = $1 AND row_id = 5'],
     found: [{ kind: 'unique_wrong_row', ...unique, firstRowId: 5 }],
   },
   {
-    name: 'a value that two rows hold',
+    name: 'a unique value of two rows',
     sql: [
       `UPDATE rows SET "values" = '{"code": "C8"}' WHERE datagrid_id = $1 AND id = 7`,
       'DELETE FROM unique_values WHERE datagrid_id = $1 AND row_id = 7',
@@ -82,12 +82,12 @@ const DAMAGES: readonly Damage[] = [
     canBeRepaired: false,
   },
   {
-    name: 'a missing entry of an index',
+    name: 'a missing index entry',
     sql: ['DELETE FROM text_index_entries WHERE datagrid_id = $1 AND row_id = 20'],
     found: [{ kind: 'index_missing', ...index, firstRowId: 20 }],
   },
   {
-    name: 'entries of an index with other values, and with none',
+    name: 'index entries with a wrong value and without a value',
     sql: [
       "UPDATE text_index_entries SET value = 'C' WHERE datagrid_id = $1 AND row_id = 22",
       "UPDATE text_index_entries SET value = '', is_empty = true WHERE datagrid_id = $1 AND row_id = 21",
@@ -95,14 +95,14 @@ const DAMAGES: readonly Damage[] = [
     found: [{ kind: 'index_wrong', ...index, entries: 2, firstRowId: 21 }],
   },
   {
-    name: 'entries too much in an index, of a row and of none',
+    name: 'surplus index entries of an existing row and of a missing one',
     sql: [
       "INSERT INTO text_index_entries VALUES ($1, 1, false, 'C20', 23), ($1, 1, false, 'C10', 10)",
     ],
     found: [{ kind: 'index_stale', ...index, entries: 2, firstRowId: 10 }],
   },
   {
-    name: 'entries of columns without an index, or of another type, or that are not there',
+    name: 'index entries of columns that have no index, have another type or do not exist',
     sql: [
       `INSERT INTO datagrid_columns (datagrid_id, id, key, slot, title, type)
        VALUES ($1, 2, 'note', 'note', 'Note', 'text')`,
@@ -117,15 +117,15 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
-interface Found {
+interface FoundPage {
   readonly datagridId: string;
   readonly repaired: boolean;
 }
 
-// Each program takes its time to start.
+// Starting a program may take long.
 jest.setTimeout(120_000);
 
-/** A service with a database of its own, and a filled datagrid in it for each damage, by its name. */
+/** A service with its own database, and a datagrid for each kind of damage, by its name. */
 interface Place {
   readonly app: TestApp;
   readonly settings: { readonly DATABASE_URL: string };
@@ -162,14 +162,14 @@ interface Verified {
 interface Report {
   readonly ok: boolean;
   readonly datagrids: number;
-  readonly problems: readonly Found[];
+  readonly problems: readonly FoundPage[];
   readonly repaired: number;
 }
 
-const of = (report: Report, datagridId = ''): readonly Found[] =>
+const of = (report: Report, datagridId = ''): readonly FoundPage[] =>
   report.problems.filter((problem) => problem.datagridId === datagridId);
 
-describe('what the service has written', () => {
+describe('data that the service has written', () => {
   let place: Place;
 
   beforeAll(async () => {
@@ -178,12 +178,12 @@ describe('what the service has written', () => {
 
   afterAll(() => place.app.close());
 
-  it('is found to be right', async () => {
+  it('passes verify', async () => {
     const report = await adminJson(place.settings, 'verify');
     expect(report).toEqual({ ok: true, datagrids: DAMAGES.length, problems: [], repaired: 0 });
   });
 
-  it('is found to be right beside running writers', async () => {
+  it('passes verify while rows are written', async () => {
     const { api } = place.owner;
     const paths = [...place.grids.values()].slice(0, 3).map((id) => `/datagrids/${id}/rows`);
     let isRunning = true;
@@ -205,7 +205,7 @@ describe('what the service has written', () => {
   });
 });
 
-describe('damage', () => {
+describe('damaged data', () => {
   let place: Place;
   let found: Report;
   let byRepair: Report;
@@ -231,26 +231,26 @@ describe('damage', () => {
   afterAll(() => place.app.close());
 
   describe.each(DAMAGES)('$name', ({ name, found: expected, canBeRepaired = true }) => {
-    it('is found', () => {
+    it('is reported', () => {
       const problems = of(found, place.grids.get(name));
       expect(problems).toMatchObject(expected);
       expect(problems.every(({ repaired }) => !repaired)).toBe(true);
     });
 
-    it(canBeRepaired ? 'is repaired' : 'is left, and reported', () => {
+    it(canBeRepaired ? 'is repaired' : 'is reported and not repaired', () => {
       const problems = of(byRepair, place.grids.get(name));
       expect(problems.map(({ repaired }) => repaired)).toEqual(expected.map(() => canBeRepaired));
       expect(of(after, place.grids.get(name))).toHaveLength(canBeRepaired ? 0 : expected.length);
     });
 
     if (canBeRepaired) {
-      it('leaves the datagrid working: pages, totals, finding, unique values and new ids', async () => {
+      it('leaves a datagrid with correct pages, totals, queries, unique values and new ids', async () => {
         await expectWorking(place, name);
       });
     }
   });
 
-  it('of rows without a datagrid is reported, and they are left', () => {
+  it('is reported and not deleted if it is a row without a datagrid', () => {
     const orphan = { datagridId: NO_ID, kind: 'orphan', table: 'rows', repaired: false };
     for (const report of [found, byRepair, after]) {
       expect(of(report, NO_ID)).toEqual([{ ...orphan, message: expect.any(String) }]);
@@ -258,7 +258,7 @@ describe('damage', () => {
     expect(orphans).toEqual([{ id: '1' }]);
   });
 
-  it('is counted, and tells by the exit code whether any is left', () => {
+  it('is counted, and the exit code is 1 if some of it remains', () => {
     const repairable = DAMAGES.filter(({ canBeRepaired = true }) => canBeRepaired);
     const repaired = repairable.flatMap((damage) => damage.found).length;
     expect(found).toMatchObject({ ok: false, datagrids: DAMAGES.length, repaired: 0 });
@@ -267,10 +267,10 @@ describe('damage', () => {
     expect(codes).toEqual([1, 1, 1]);
   });
 
-  it('that is repaired to the last gives exit code 0', async () => {
+  it('is repaired with exit code 0 if none of it remains', async () => {
     const { app, owner, grids } = place;
     await app.sql.query('DELETE FROM rows WHERE datagrid_id = $1', [NO_ID]);
-    const twice = grids.get('a value that two rows hold') ?? '';
+    const twice = grids.get('a unique value of two rows') ?? '';
     const path = `/datagrids/${twice}/rows`;
     expect((await owner.api.patch(`${path}/7`, { values: { code: 'C7' } })).status).toBe(200);
     await app.sql.query('UPDATE datagrid_counters SET row_count = 0 WHERE datagrid_id = $1', [

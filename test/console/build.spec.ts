@@ -8,7 +8,7 @@ const BUDGET_BYTES = 300_000;
 
 const read = (path: string): string => readFileSync(join(DIST, path), 'utf8');
 
-/** What goes over the wire for a file: its compressed form where there is one. */
+/** Returns the number of bytes sent for a file: its compressed size if it is compressed. */
 function sizeOf(path: string): number {
   const compressed = join(DIST, `${path}.br`);
   return readFileSync(existsSync(compressed) ? compressed : join(DIST, path)).length;
@@ -20,7 +20,7 @@ const scripts = assets.filter((path) => path.endsWith('.js'));
 const html = read('index.html');
 const entries = [...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, path = '']) => path);
 
-/** Every file that `path` imports at once, with theirs: not what it loads when it is wanted. */
+/** Returns the files that `path` imports directly or indirectly, without dynamic imports. */
 function staticGraph(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
@@ -31,14 +31,14 @@ function staticGraph(path: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-/** The chunk of a page, by the name of its file, with its styles. */
+/** Returns the script and the styles of a page, by the name of its source file. */
 const chunksOf = (name: string): string[] =>
   assets.filter((path) => new RegExp(`/${name}-[\\w-]{8}\\.(js|css)$`).test(path));
 
 const isGridLibrary = (path: string): boolean => read(path).includes('ag-root-wrapper');
 
 describe('the built console', () => {
-  it('needs less than 300 kB, compressed, for its first load', () => {
+  it('transfers less than 300 kB for its first load', () => {
     expect(entries.length).toBeGreaterThan(2);
     const files = new Set(entries.flatMap((path) => [...staticGraph(path)]));
     const pages = ['sign-in-page', 'profile-page', 'workspace-routes'];
@@ -51,7 +51,7 @@ describe('the built console', () => {
     expect(total).toBeLessThan(BUDGET_BYTES);
   });
 
-  it('loads the grid with the page of the grid, and with no other', () => {
+  it('loads the grid only with the page of the grid', () => {
     const holders = scripts.filter(isGridLibrary);
     expect(holders.length).toBeGreaterThan(0);
     const before = new Set(
@@ -62,7 +62,7 @@ describe('the built console', () => {
     expect(holders.filter((path) => before.has(path))).toEqual([]);
   });
 
-  it('asks no other origin for anything', () => {
+  it('requests nothing from another origin', () => {
     expect(html).not.toMatch(/(?:src|href)="(?!\/[^/])/);
     const styles = assets.filter((path) => path.endsWith('.css'));
     for (const path of styles) expect(read(path)).not.toMatch(/@import|url\(["']?(?:https?:)?\/\//);
@@ -71,17 +71,17 @@ describe('the built console', () => {
     for (const path of scripts) expect(read(path)).not.toMatch(loads);
   });
 
-  it('has no script or style within its page, and a place for the nonce of the policy', () => {
+  it('contains no inline script or style, and has a placeholder for the CSP nonce', () => {
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
     expect(html).toContain('<meta name="csp-nonce" content="__CSP_NONCE__" />');
   });
 
-  it('needs no code made from text, which the policy forbids', () => {
+  it('evaluates no code from strings, which the CSP forbids', () => {
     const making = /\beval\(|new Function\(/;
     expect(scripts.filter((path) => making.test(read(path)))).toEqual([]);
   });
 
-  it('lies beside every larger asset in brotli and gzip, the same', () => {
+  it('has every larger asset in brotli and gzip with the same content', () => {
     const large = assets.filter(
       (path) => /\.(js|css|svg)$/.test(path) && readFileSync(join(DIST, path)).length >= 1_024,
     );

@@ -28,7 +28,7 @@ type Edge = (typeof imports)[number];
 const folderOf = (path: string): string =>
   path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
 
-/** What all pages share, and what each may use of it and of its neighbours. */
+/** Shared folders, and the folders that each of them may import. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   api: [],
   theme: [],
@@ -38,7 +38,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   shell: ['api', 'common', 'session'],
 };
 
-/** Pages that use others; whatever is named in neither table is a page that uses none. */
+/** Pages that may import other pages. A page in neither table may import none. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['datagrids'],
   datagrids: ['grid'],
@@ -47,9 +47,9 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
 
 function isAllowed({ from, to }: Edge): boolean {
   const [own, other] = [folderOf(from), folderOf(to)];
-  // What lies in no folder puts the pages together, or holds for all of them.
+  // Files outside folders may import all pages.
   if (own === '' || own === other || other === '') return true;
-  // A test holds what a page says against the service's own list.
+  // Tests may compare a page with the service's own list.
   if (other === '..') return from.includes('.spec.');
   return (
     SHARED[own]?.includes(other) ?? (other in SHARED || NEIGHBOURS[own]?.includes(other) === true)
@@ -61,22 +61,22 @@ const withoutEnding = (path: string): string => path.replace(/\.tsx?$/, '');
 const importsThat = (isWrong: (edge: Edge) => boolean): string[] =>
   imports.filter(isWrong).map(({ from, to }) => `${from} imports ${to}`);
 
-describe("the console's sources", () => {
-  it('are small: median under 60 lines, 95 of 100 under 200, none over 300', () => {
+describe('the sources of the console', () => {
+  it('have a median under 60 lines, a 95th percentile under 200 and a maximum of 300', () => {
     expect(files.length).toBeGreaterThan(40);
     expect(sizeOf(0.5)).toBeLessThan(60);
     expect(sizeOf(0.95)).toBeLessThan(200);
     expect(files.filter(({ lines }) => lines > 300).map(({ path }) => path)).toEqual([]);
   });
 
-  it('use the grid library in the page of the grid alone', () => {
+  it('use the grid library only in the page of the grid', () => {
     expect(
       importsThat(({ from, to }) => to.startsWith('ag-grid') && !from.startsWith('grid/')),
     ).toEqual([]);
   });
 
-  it('speak to the server through the API client alone', () => {
-    // The one that prints programs for others has their calls in it.
+  it('call the server only through the API client', () => {
+    // Prints example programs, which contain such calls.
     const isSpeaker = (path: string): boolean =>
       path.startsWith('api/') || path === 'datagrids/api-panel/typescript.ts';
     const wrong = files.filter(
@@ -85,12 +85,12 @@ describe("the console's sources", () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('know nothing of a page in what all pages share, and of no other in a page', () => {
+  it('import no page from shared code and no other page from a page', () => {
     expect(imports.filter(({ isOwn }) => isOwn).length).toBeGreaterThan(100);
     expect(importsThat((edge) => edge.isOwn && !isAllowed(edge))).toEqual([]);
   });
 
-  it('run in no circle', () => {
+  it('import in no cycle', () => {
     const uses = new Map<string, string[]>();
     for (const { from, to, isOwn } of imports) {
       if (isOwn) uses.set(withoutEnding(from), [...(uses.get(withoutEnding(from)) ?? []), to]);

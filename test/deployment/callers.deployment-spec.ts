@@ -1,4 +1,4 @@
-import type { Answer } from '../support/api-client';
+import type { ApiResponse } from '../support/api-client';
 import { expectFailure } from '../support/failure';
 import { dataOf, newDatagrid, NO_ID } from '../support/fixture';
 import { emailOf } from './support/callers';
@@ -15,11 +15,11 @@ beforeAll(async () => {
   dataOf(await own.post(`${grid}/rows`, { values: { a: 'x' } }), 201);
 });
 
-/** Tests that need a key say so where there is none. */
+/** `describe` if the suite has a key of this caller. Otherwise skips the tests. */
 const describeWith = (caller: Caller): jest.Describe => (hasKey(caller) ? describe : describe.skip);
 
 describeWith('viewer')('a viewer', () => {
-  it('reads, and writes nothing', async () => {
+  it('can read but not write', async () => {
     const api = apiOf('viewer');
     expect(dataOf(await api.get('/me'), 200).role).toBe('viewer');
     expect((await api.get(`${grid}/rows`)).body.data).toMatchObject([{ values: { a: 'x' } }]);
@@ -31,7 +31,7 @@ describeWith('viewer')('a viewer', () => {
 });
 
 describeWith('editor')('an editor', () => {
-  it('writes rows, and neither columns nor datagrids', async () => {
+  it('can write rows, but neither columns nor workspaces', async () => {
     const api = apiOf('editor');
     expect(dataOf(await api.get('/me'), 200).role).toBe('editor');
     const { id } = dataOf(await api.post(`${grid}/rows`, { values: { a: 'y' } }), 201);
@@ -41,9 +41,9 @@ describeWith('editor')('an editor', () => {
   });
 });
 
-describeWith('stranger')('somebody of another account', () => {
-  it('finds nothing, exactly as behind an id that nobody has', async () => {
-    const api = apiOf('stranger');
+describeWith('otherAccount')('another account', () => {
+  it('gets the same 404 as for a random id, and changes nothing', async () => {
+    const api = apiOf('otherAccount');
     const requestId = { 'x-request-id': 'e2e' };
     const id = (path: string): string => path.split('/')[2] ?? '';
     for (const path of [
@@ -53,10 +53,10 @@ describeWith('stranger')('somebody of another account', () => {
       `${grid}/rows`,
       `${grid}/rows/1`,
     ]) {
-      const answer = await api.get(path, requestId);
-      const nobodys = await api.get(path.replace(id(path), NO_ID), requestId);
-      expectFailure(answer, 'not_found');
-      expect(answer.text).toBe(nobodys.text);
+      const response = await api.get(path, requestId);
+      const unknown = await api.get(path.replace(id(path), NO_ID), requestId);
+      expectFailure(response, 'not_found');
+      expect(response.text).toBe(unknown.text);
     }
     expectFailure(await api.post(`${grid}/rows`, { values: { a: 'z' } }), 'not_found');
     expectFailure(await api.delete(`${grid}/rows/1`), 'not_found');
@@ -67,12 +67,12 @@ describeWith('stranger')('somebody of another account', () => {
 });
 
 (hasOperator() ? describe : describe.skip)('an operator', () => {
-  it('revokes a key, suspends its owner or lowers the role from the next request on', async () => {
+  it('revokes a key, suspends its owner and lowers the role from the next request', async () => {
     const { account } = dataOf(await own.get('/me'), 200) as { account: { id: string } };
     const email = ['--email', emailOf('editor', account.id)];
     const { id, key } = await operator('key', 'create', ...email, '--expires-in', '1h');
     const api = withKey(String(key));
-    const write = (): Promise<Answer> => api.post(`${grid}/rows`, { values: { a: 'o' } });
+    const write = (): Promise<ApiResponse> => api.post(`${grid}/rows`, { values: { a: 'o' } });
     try {
       const { id: row } = dataOf(await write(), 201);
       expect((await api.delete(`${grid}/rows/${String(row)}`)).status).toBe(204);

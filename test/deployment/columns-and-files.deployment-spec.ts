@@ -20,7 +20,7 @@ const lakes = (...lines: string[]): FileBody =>
   new FileBody('text/csv', ['name,depth', ...lines, ''].join('\n'));
 
 describe('a column', () => {
-  it('is added, changed and removed, and its values do not come back', async () => {
+  it('is added, changed and removed, and its values do not return', async () => {
     const columns = `${grid}/columns`;
     const added = dataOf(await api.post(columns, { key: 'area', type: 'integer' }), 201);
     expect(added).toMatchObject({ key: 'area', title: 'area', type: 'integer', required: false });
@@ -35,13 +35,13 @@ describe('a column', () => {
     expect(dataOf(await api.get(`${grid}/rows/1`), 200).values).toEqual({ name: 'A' });
   });
 
-  it('is changed only where the rows allow it', async () => {
+  it('returns 409 for a change with which rows conflict', async () => {
     dataOf(await api.post(`${grid}/rows`, { values: { name: 'A' } }), 201);
-    const answer = await api.patch(`${grid}/columns/depth`, { required: true });
-    expectFailure(answer, 'conflict', ['required conflicting_rows']);
+    const response = await api.patch(`${grid}/columns/depth`, { required: true });
+    expectFailure(response, 'conflict', ['required conflicting_rows']);
   });
 
-  it('gets its index in the background', async () => {
+  it('is indexed in the background', async () => {
     const column = `${grid}/columns/depth`;
     dataOf(await api.patch(column, { indexed: true }), 200);
     await eventually(async () => {
@@ -52,14 +52,14 @@ describe('a column', () => {
 });
 
 describe('an import', () => {
-  it('writes the rows of a file, and an export gives them back', async () => {
-    const answer = await api.post(
+  it('creates the rows of a file, and an export returns them', async () => {
+    const response = await api.post(
       `${grid}/rows/import`,
       lakes('Zürichsee,136', '"Verbano, Lago",372.5'),
     );
-    const report = dataOf(answer, 201);
+    const report = dataOf(response, 201);
     expect(report).toMatchObject({ state: 'completed', created: 2, rejected: 0, errors: [] });
-    expect(answer.headers.get('location')).toContain(String(report.id));
+    expect(response.headers.get('location')).toContain(String(report.id));
     expect(dataOf(await api.get(`${grid}/imports/${String(report.id)}`), 200)).toEqual(report);
     const csv = await api.get(`${grid}/rows/export?format=csv&fields=name,depth`);
     expect(csv.text).toBe('name,depth\nZürichsee,136\n"Verbano, Lago",372.5\n');
@@ -71,7 +71,7 @@ describe('an import', () => {
     expect(lines).toEqual([{ name: 'Zürichsee' }, { name: 'Verbano, Lago' }]);
   });
 
-  it('is all or nothing where a line is refused, or leaves it out', async () => {
+  it('writes nothing if a line is invalid, or skips the line with onError=skip', async () => {
     const file = lakes('A,1', 'B,deep');
     const aborted = await api.post(`${grid}/rows/import`, file);
     expectFailure(aborted, 'invalid_request', ['lines.3.depth invalid_format']);
@@ -80,7 +80,7 @@ describe('an import', () => {
     expect(skipped).toMatchObject({ created: 1, rejected: 1, errors: [{ line: 3 }] });
   });
 
-  it('upserts, and makes columns of a header', async () => {
+  it('upserts rows and creates columns from the header', async () => {
     dataOf(await api.post(`${grid}/rows/import`, lakes('A,1')), 201);
     const path = `${grid}/rows/import?mode=upsert&matchOn=name&createColumns=true`;
     const file = new FileBody('text/csv', 'name,depth,Area (km²)\nA,2,3.5\nB,1,\n');

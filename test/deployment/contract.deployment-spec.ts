@@ -4,8 +4,8 @@ import { apiOf, origin, variable, withKey } from './support/deployment';
 
 const api = apiOf('own');
 
-describe('a key', () => {
-  it('is known, with its role and limits', async () => {
+describe('an API key', () => {
+  it('is described by /me with its role and limits', async () => {
     const { status, body, headers } = await api.get('/me');
     expect([status, Object.keys(body)]).toEqual([200, ['data']]);
     expect(body.data).toMatchObject({
@@ -20,34 +20,34 @@ describe('a key', () => {
   });
 
   it.each([
-    ['none', undefined],
-    ['one that nobody has', `mk_${'A'.repeat(36)}`],
-    ['something else', 'key'],
-  ])('is asked for: %s is 401', async (_, key) => {
-    const answer = await withKey(key).get('/me');
-    expectFailure(answer, 'unauthenticated');
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    ['no key', undefined],
+    ['an unknown key', `mk_${'A'.repeat(36)}`],
+    ['a malformed key', 'key'],
+  ])('is required: %s returns 401', async (_, key) => {
+    const response = await withKey(key).get('/me');
+    expectFailure(response, 'unauthenticated');
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('is not looked for in the query', async () => {
-    const answer = await withKey().get(`/me?key=${variable('E2E_API_KEY')}`);
-    expectFailure(answer, 'unauthenticated');
+  it('is not accepted in a query parameter', async () => {
+    const response = await withKey().get(`/me?key=${variable('E2E_API_KEY')}`);
+    expectFailure(response, 'unauthenticated');
   });
 });
 
-describe('a failure', () => {
-  it('is 404 in the one shape, for what there is not', async () => {
+describe('the error format', () => {
+  it('is used with 404 for an unknown resource or route', async () => {
     expectFailure(await api.get(`/workspaces/${NO_ID}`), 'not_found');
     expectFailure(await api.get('/nothing'), 'not_found');
   });
 
-  it('is 405 with Allow, for a method that is not there', async () => {
-    const answer = await api.put('/workspaces', {});
-    expectFailure(answer, 'method_not_allowed');
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
+  it('is used with 405 and Allow for a method that the route does not have', async () => {
+    const response = await api.put('/workspaces', {});
+    expectFailure(response, 'method_not_allowed');
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
   });
 
-  it('is 400 naming the member, the parameter or the text', async () => {
+  it('is used with 400 for unknown properties, unknown parameters and malformed JSON', async () => {
     expectFailure(await api.post('/workspaces', { name: 'a', nmae: 'a' }), 'invalid_request', [
       'nmae unknown_property',
     ]);
@@ -57,23 +57,23 @@ describe('a failure', () => {
     expect((await api.post('/workspaces', '{"name":')).status).toBe(400);
   });
 
-  it('is 415 for a body that is no JSON', async () => {
-    const answer = await api.post('/workspaces', 'name=a', { 'content-type': 'text/plain' });
-    expectFailure(answer, 'unsupported_media_type');
+  it('is used with 415 for a body that is not JSON', async () => {
+    const response = await api.post('/workspaces', 'name=a', { 'content-type': 'text/plain' });
+    expectFailure(response, 'unsupported_media_type');
   });
 
-  it('carries the request id that was sent, and another where that is hostile', async () => {
+  it('contains the X-Request-Id of the request, or another one if that is invalid', async () => {
     const id = 'e2e-request.1';
-    const answer = await api.get('/nothing', { 'x-request-id': id });
-    expect(answer.headers.get('x-request-id')).toBe(id);
-    expect(answer.body.error.requestId).toBe(id);
+    const response = await api.get('/nothing', { 'x-request-id': id });
+    expect(response.headers.get('x-request-id')).toBe(id);
+    expect(response.body.error.requestId).toBe(id);
     const hostile = await api.get('/nothing', { 'x-request-id': '<script>' });
     expect(hostile.headers.get('x-request-id')).toMatch(/^[\w.-]{1,64}$/);
   });
 });
 
 describe('the deployment', () => {
-  it('grants nothing to browsers, and names no software', async () => {
+  it('allows no other origin in browsers, and does not name its software', async () => {
     const { headers } = await api.get('/me', { origin: 'https://example.com' });
     expect(headers.get('access-control-allow-origin')).toBeNull();
     expect(headers.get('x-powered-by')).toBeNull();
@@ -81,15 +81,15 @@ describe('the deployment', () => {
     expect(headers.get('cache-control')).toBe('private, no-cache');
   });
 
-  it('describes itself', async () => {
+  it('serves its API description', async () => {
     const { status, body } = await withKey().get('/openapi.json');
     expect(status).toBe(200);
     expect(body.openapi).toMatch(/^3\./);
     expect(Object.keys(body.paths)).toContain('/api/v1/public/datagrids/{datagridId}/rows');
   });
 
-  it('is ready', async () => {
-    // Where health is not led outside, there is nothing to ask.
+  it('is ready if it publishes its health', async () => {
+    // A deployment may not publish the health routes.
     const { status } = await fetch(`${origin()}/health/ready`);
     expect([200, 403, 404]).toContain(status);
   });

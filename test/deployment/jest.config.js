@@ -1,7 +1,7 @@
 const base = require('../../jest.config.js');
 
 /**
- * The suite that runs against a deployment: one test at a time, since a key has a limit.
+ * The suite that runs against a deployment. Runs one test at a time, because a key has a rate limit.
  * @type {import('jest').Config}
  */
 module.exports = {
@@ -9,7 +9,7 @@ module.exports = {
   testMatch: ['<rootDir>/test/deployment/**/*.deployment-spec.ts'],
   globalSetup: '<rootDir>/test/deployment/support/set-up.ts',
   globalTeardown: '<rootDir>/test/deployment/support/tear-down.ts',
-  // A limit may have to be waited for.
+  // Tests may wait for the rate limit.
   testTimeout: 300_000,
   maxWorkers: 1,
 };

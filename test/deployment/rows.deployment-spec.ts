@@ -29,7 +29,7 @@ const row = (code: string, n?: number): object => ({
 });
 
 describe('a row', () => {
-  it('is created, read, merged into, replaced and deleted', async () => {
+  it('is created, read, updated, replaced and deleted', async () => {
     const made = dataOf(await api.post(rows, row('A', 1)), 201);
     const createdAt = made.createdAt as string;
     expect(made).toEqual({
@@ -50,11 +50,11 @@ describe('a row', () => {
     expect(dataOf(await api.put(path, row('B')), 200).values).toEqual({ code: 'B' });
     expect((await api.delete(path)).status).toBe(204);
     expectFailure(await api.get(path), 'not_found');
-    // Its id is never used again.
+    // The id of a deleted row is never used again.
     expect(dataOf(await api.post(rows, row('B')), 201).id).toBe(2);
   });
 
-  it('is refused where a value is not of its column, naming it', async () => {
+  it('returns 400 and names the values that do not fit their columns', async () => {
     const wrong = { values: { code: 'A', n: 1.5, kind: 'c', other: 1 } };
     expectFailure(await api.post(rows, wrong), 'invalid_request', [
       'values.n wrong_type',
@@ -67,12 +67,12 @@ describe('a row', () => {
     expect((await api.get(rows)).body.meta.total).toBe(0);
   });
 
-  it('is 409 where its unique value is taken', async () => {
+  it('returns 409 if its unique value is already used', async () => {
     dataOf(await api.post(rows, row('A')), 201);
     expectFailure(await api.post(rows, row('A')), 'conflict', ['values.code duplicate']);
   });
 
-  it('is made once, however often its request with an Idempotency-Key is sent', async () => {
+  it('is created once if its request is repeated with its Idempotency-Key', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const first = await api.post(rows, row('A', 1), key);
     expect(first.status).toBe(201);
@@ -80,17 +80,17 @@ describe('a row', () => {
     expect([again.status, again.text]).toEqual([201, first.text]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expectFailure(await api.post(rows, row('B', 1), key), 'idempotency_key_reused');
-    const meeting = { 'idempotency-key': randomUUID() };
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => api.post(rows, row('C'), meeting)),
+    const shared = { 'idempotency-key': randomUUID() };
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => api.post(rows, row('C'), shared)),
     );
-    expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
     expect((await api.get(rows)).body.meta.total).toBe(2);
   });
 });
 
 describe('many rows', () => {
-  it('are made all or none', async () => {
+  it('are created all or none', async () => {
     const twice = [row('A'), row('B'), row('A')];
     expectFailure(await api.post(rows, { rows: twice }), 'conflict', [
       'rows.2.values.code duplicate',
@@ -111,7 +111,7 @@ describe('many rows', () => {
     ]);
   });
 
-  it('are changed in a batch, in order, all or none or each for itself', async () => {
+  it('are changed by a batch in order, in both modes', async () => {
     const operations = [
       { op: 'create', values: { code: 'A' } },
       { op: 'update', id: 1, values: { n: 7 } },
@@ -128,7 +128,7 @@ describe('many rows', () => {
     ]);
   });
 
-  it('are deleted by a filter, not more than was asked for', async () => {
+  it('are deleted by a filter, up to maxAffected', async () => {
     dataOf(await api.post(rows, { rows: [row('A', 1), row('B', 2), row('C', 3)] }), 201);
     const filter = { n: { $gte: 2 } };
     const counted = await api.post(`${rows}/delete`, { filter, dryRun: true });
@@ -140,8 +140,8 @@ describe('many rows', () => {
   });
 });
 
-describe('finding', () => {
-  it('filters, sorts, picks columns and walks', async () => {
+describe('a query', () => {
+  it('filters, sorts, selects fields and follows cursors', async () => {
     const values = ['D', 'B', 'C', 'A', 'E'].map((code, n) => row(code, n));
     dataOf(await api.post(rows, { rows: values }), 201);
     const filter = encodeURIComponent(JSON.stringify({ n: { $gte: 1 }, code: { $ne: 'E' } }));
@@ -153,19 +153,19 @@ describe('finding', () => {
       { code: 'A' },
     ]);
     expect(found.body.meta).toEqual({ total: 3, page: 1, pageSize: 3, totalPages: 1 });
-    const asked = await api.post(`${rows}/query`, { q: 'e', sort: 'n' });
-    expect(dataOf(asked, 200)).toMatchObject([{ values: { code: 'E' } }]);
+    const searched = await api.post(`${rows}/query`, { q: 'e', sort: 'n' });
+    expect(dataOf(searched, 200)).toMatchObject([{ values: { code: 'E' } }]);
 
-    const walked: string[] = [];
+    const scanned: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const { body } = await api.get(
         `${rows}?sort=code&limit=2&cursor=${encodeURIComponent(cursor)}`,
       );
       const read = body.data as { values: { code: string } }[];
-      walked.push(...read.map((each) => each.values.code));
+      scanned.push(...read.map((each) => each.values.code));
       cursor = body.meta.nextCursor as string | null;
     }
-    expect(walked).toEqual(['A', 'B', 'C', 'D', 'E']);
+    expect(scanned).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 });
 
@@ -180,7 +180,7 @@ describe('pages of rows', () => {
 
   describePaging(() => paged);
 
-  it('answer at `records`, too', async () => {
+  it('are also served at `records`', async () => {
     const [rowsThere, records] = [paged.path, paged.path.replace(/rows$/, 'records')];
     expect((await api.get(records)).body).toEqual((await api.get(rowsThere)).body);
   });

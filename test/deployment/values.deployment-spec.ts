@@ -1,4 +1,4 @@
-import { COLUMN_TYPES } from '../../src/datagrids/column-type/column-type';
+import { COLUMN_TYPE_NAMES } from '../../src/datagrids/column-type/column-type';
 import { BAD_VALUES, GOOD_VALUES } from '../e2e/rows/value-cases';
 import { expectFailure } from '../support/failure';
 import { dataOf, newDatagrid } from '../support/fixture';
@@ -8,7 +8,7 @@ const api = apiOf('own');
 let rows: string;
 
 beforeAll(async () => {
-  const columns = COLUMN_TYPES.map((type) => ({
+  const columns = COLUMN_TYPE_NAMES.map((type) => ({
     key: type,
     type,
     options: /select/i.test(type) ? { choices: ['red', 'green'] } : {},
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('values', () => {
-  it.each(COLUMN_TYPES)('of type %s come back as they were sent', async (type) => {
+  it.each(COLUMN_TYPE_NAMES)('of type %s are stored and returned', async (type) => {
     const cases = GOOD_VALUES.filter(([tried]) => tried === type);
     const sent = cases.map(([, text]) => `{"values":{"${type}":${text}}}`);
     const made = dataOf(await api.post(rows, `{"rows":[${sent.join(',')}]}`), 201);
@@ -29,12 +29,12 @@ describe('values', () => {
     expect(dataOf(read, 200)).toEqual(made[0]);
   });
 
-  it.each(BAD_VALUES)('of type %s: %s is refused as %s', async (type, sent, code) => {
-    const answer = await api.post(rows, `{"values":{"${type}":${sent}}}`);
-    expectFailure(answer, 'invalid_request', [`values.${type} ${code}`]);
+  it.each(BAD_VALUES)('of type %s: %s is rejected as %s', async (type, sent, code) => {
+    const response = await api.post(rows, `{"values":{"${type}":${sent}}}`);
+    expectFailure(response, 'invalid_request', [`values.${type} ${code}`]);
   });
 
-  it('whose digits would be lost, NUL and halves of characters are refused', async () => {
+  it('with too many digits, NUL, unpaired surrogates or duplicate keys are rejected', async () => {
     for (const text of ['{"json":9007199254740993}', '{"text":"\\u0000"}', '{"json":"\\ud800"}']) {
       expect((await api.post(rows, `{"values":${text}}`)).status).toBe(400);
     }

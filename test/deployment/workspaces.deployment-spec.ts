@@ -6,7 +6,7 @@ import { apiOf, newWorkspace, runName } from './support/deployment';
 const api = apiOf('own');
 
 describe('a workspace', () => {
-  it('is created, read, changed and deleted', async () => {
+  it('is created, read, updated and deleted', async () => {
     const name = runName();
     const made = dataOf(await api.post('/workspaces', { name: ` ${name} ` }), 201);
     expect(made).toEqual({
@@ -31,7 +31,7 @@ describe('a workspace', () => {
     expectFailure(await api.get(path), 'not_found');
   });
 
-  it('has a name that no other has, ignoring case', async () => {
+  it('returns 409 if its name is already used, ignoring case', async () => {
     const name = `${runName()} Ä`;
     dataOf(await api.post('/workspaces', { name }), 201);
     const again = await api.post('/workspaces', { name: name.toLowerCase() });
@@ -39,10 +39,10 @@ describe('a workspace', () => {
   });
 
   it.each([{}, { name: '' }, { name: ' ' }, { name: 1 }, { name: 'a'.repeat(201) }])(
-    'is refused as %j',
+    'returns 400 for the body %j',
     async (body) => {
-      const answer = await api.post('/workspaces', body);
-      expect([answer.status, answer.body.error.details[0].field]).toEqual([400, 'name']);
+      const response = await api.post('/workspaces', body);
+      expect([response.status, response.body.error.details[0].field]).toEqual([400, 'name']);
     },
   );
 });
@@ -58,12 +58,15 @@ describe('the datagrids of a workspace', () => {
 
   describePaging(() => ({ api, path, total: 25 }));
 
-  it.each(['0', '-1', '1.5', '201', '1e2', 'x', ''])('refuse a limit of "%s"', async (limit) => {
-    const answer = await api.get(`${path}?limit=${limit}`);
-    expect([answer.status, answer.body.error.details[0].field]).toEqual([400, 'limit']);
-  });
+  it.each(['0', '-1', '1.5', '201', '1e2', 'x', ''])(
+    'return 400 for a limit of "%s"',
+    async (limit) => {
+      const response = await api.get(`${path}?limit=${limit}`);
+      expect([response.status, response.body.error.details[0].field]).toEqual([400, 'limit']);
+    },
+  );
 
-  it('keep their workspace from being deleted, unless asked', async () => {
+  it('keep their workspace from being deleted without cascade=true', async () => {
     const workspace = path.replace('/datagrids', '');
     expectFailure(await api.delete(workspace), 'conflict');
     expect((await api.delete(`${workspace}?cascade=true`)).status).toBe(204);
@@ -72,7 +75,7 @@ describe('the datagrids of a workspace', () => {
 });
 
 describe('the trash', () => {
-  it('gives a datagrid back as it was, and purges it for good', async () => {
+  it('restores a datagrid unchanged, and deletes it permanently', async () => {
     const grids = `/workspaces/${await newWorkspace()}/datagrids`;
     const columns = [{ key: 'a', type: 'text' }];
     const grid = dataOf(await api.post(grids, { name: 'Kept', columns }), 201);

@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('HEAD is GET without the body', () => {
-  it('on what there is', async () => {
+describe('HEAD', () => {
+  it('returns the status and headers of GET without the body', async () => {
     for (const path of ['/workspaces', rows, rows.replace('/rows', ''), `${rows}/1`, '/me']) {
       const get = await team.viewer.api.get(path);
       const head = await team.viewer.api.send('HEAD', path);
@@ -27,13 +27,13 @@ describe('HEAD is GET without the body', () => {
     }
   });
 
-  it('on what the client has already', async () => {
+  it('returns 304 if the ETag matches', async () => {
     const etag = (await team.viewer.api.get(rows)).headers.get('etag') ?? '';
     const head = await team.viewer.api.send('HEAD', rows, undefined, { 'if-none-match': etag });
     expect(head.status).toBe(304);
   });
 
-  it('on what there is not', async () => {
+  it('returns the status of an error without the body', async () => {
     for (const [path, status] of [
       [`${rows}/99`, 404],
       ['/nothing', 404],

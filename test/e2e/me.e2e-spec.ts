@@ -18,60 +18,56 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /me', () => {
-  describe('200', () => {
-    it.each(['owner', 'admin', 'editor', 'viewer'] as const)(
-      'tells the key, user, account, role and limits of %s',
-      async (role) => {
-        const { api, keyId, userId, email, accountId } = team[role];
-        const { status, body } = await api.get('/me');
-        expect(status).toBe(200);
-        expect(body).toEqual({
-          data: {
-            key: { id: keyId, name: 'test', expiresAt: null },
-            user: { id: userId, email },
-            account: { id: accountId, name: 'Test account' },
-            role,
-            limits: { requests: 5000, accountRequests: 50_000, windowSeconds: 30 },
-          },
-        });
-      },
-    );
+  it.each(['owner', 'admin', 'editor', 'viewer'] as const)(
+    'returns the key, user, account, role and limits of the role %s',
+    async (role) => {
+      const { api, keyId, userId, email, accountId } = team[role];
+      const { status, body } = await api.get('/me');
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        data: {
+          key: { id: keyId, name: 'test', expiresAt: null },
+          user: { id: userId, email },
+          account: { id: accountId, name: 'Test account' },
+          role,
+          limits: { requests: 5000, accountRequests: 50_000, windowSeconds: 30 },
+        },
+      });
+    },
+  );
 
-    it('tells when the key expires', async () => {
-      const expiresAt = new Date(Date.now() + 60_000);
-      const keys = app.nest.get(ApiKeyService);
-      const { id, key } = await keys.create(team.viewer.userId, 'Short', expiresAt, 'operator');
-      const { body } = await app.api(key).get('/me');
-      expect(body.data.key).toEqual({ id, name: 'Short', expiresAt: expiresAt.toISOString() });
-    });
+  it('returns the expiry of the key', async () => {
+    const expiresAt = new Date(Date.now() + 60_000);
+    const keys = app.nest.get(ApiKeyService);
+    const { id, key } = await keys.create(team.viewer.userId, 'Short', expiresAt, 'operator');
+    const { body } = await app.api(key).get('/me');
+    expect(body.data.key).toEqual({ id, name: 'Short', expiresAt: expiresAt.toISOString() });
   });
 
-  it('400: takes no parameters', async () => {
-    const answer = await team.viewer.api.get('/me?verbose=1');
-    expectFailure(answer, 'invalid_request', ['verbose unknown_parameter']);
+  it('returns 400 for any query parameter', async () => {
+    const response = await team.viewer.api.get('/me?verbose=1');
+    expectFailure(response, 'invalid_request', ['verbose unknown_parameter']);
   });
 
-  it('401: wants a key', async () => {
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().get('/me'), 'unauthenticated');
   });
 
-  describe('403', () => {
-    it('refuses a suspended user, and only that one, until the suspension ends', async () => {
-      const users = app.nest.get(UserService);
-      await users.setSuspended(team.viewer.email, true);
-      expectFailure(await team.viewer.api.get('/me'), 'account_suspended');
-      expect((await team.editor.api.get('/me')).status).toBe(200);
-      await users.setSuspended(team.viewer.email, false);
-      expect((await team.viewer.api.get('/me')).status).toBe(200);
-    });
+  it('returns 403 for a suspended user only, until the suspension ends', async () => {
+    const users = app.nest.get(UserService);
+    await users.setSuspended(team.viewer.email, true);
+    expectFailure(await team.viewer.api.get('/me'), 'account_suspended');
+    expect((await team.editor.api.get('/me')).status).toBe(200);
+    await users.setSuspended(team.viewer.email, false);
+    expect((await team.viewer.api.get('/me')).status).toBe(200);
+  });
 
-    it('refuses every user of a suspended account', async () => {
-      const accounts = app.nest.get(AccountService);
-      const other = await newTeam(app);
-      await accounts.setSuspended(other.owner.accountId, true);
-      expectFailure(await other.owner.api.get('/me'), 'account_suspended');
-      expectFailure(await other.viewer.api.get('/me'), 'account_suspended');
-      expect((await team.owner.api.get('/me')).status).toBe(200);
-    });
+  it('returns 403 for every user of a suspended account', async () => {
+    const accounts = app.nest.get(AccountService);
+    const other = await newTeam(app);
+    await accounts.setSuspended(other.owner.accountId, true);
+    expectFailure(await other.owner.api.get('/me'), 'account_suspended');
+    expectFailure(await other.viewer.api.get('/me'), 'account_suspended');
+    expect((await team.owner.api.get('/me')).status).toBe(200);
   });
 });

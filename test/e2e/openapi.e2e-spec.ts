@@ -14,21 +14,21 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /openapi.json', () => {
-  it('200: gives the bare document, without a key', async () => {
+  it('returns the document without a key', async () => {
     const { status, headers, body } = await app.api().get('/openapi.json');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    // What comments say is missing here: the compiler's plugin does not run under jest.
-    const kept = JSON.parse(
+    // Descriptions from comments are missing here, because the compiler plugin does not run under jest.
+    const committed = JSON.parse(
       readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'),
     ) as object;
-    expect(Object.keys(body as object)).toEqual(Object.keys(kept));
+    expect(Object.keys(body as object)).toEqual(Object.keys(committed));
     expect(Object.keys(body.paths as object)).toEqual(
-      Object.keys((kept as { paths: object }).paths),
+      Object.keys((committed as { paths: object }).paths),
     );
   });
 
-  it('304: where nothing has changed', async () => {
+  it('returns 304 if the ETag matches', async () => {
     const { headers } = await app.api().get('/openapi.json');
     const again = await app.api().get('/openapi.json', {
       'if-none-match': headers.get('etag') ?? '',
@@ -36,7 +36,7 @@ describe('GET /openapi.json', () => {
     expect(again.status).toBe(304);
   });
 
-  it('405: on other methods', async () => {
+  it('returns 405 for other methods', async () => {
     const { status, headers } = await owner.api.post('/openapi.json', {});
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('GET, HEAD');
@@ -50,13 +50,13 @@ describe('GET /docs', () => {
     readonly text: string;
   }
 
-  /** Reads to the end: a body half read would keep the service from closing. */
+  /** Fetches a page and reads its body to the end. An unread body would keep the service from closing. */
   async function page(path: string): Promise<Fetched> {
     const response = await fetch(`${app.origin}${path}`);
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  it('200: is a page that may run what it brings, and nothing else', async () => {
+  it('returns a page whose policy allows only its own assets', async () => {
     const response = await page('/docs');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -72,7 +72,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('200: shows the document, which it reads from its own route', async () => {
+  it('returns a script that loads the document from the API', async () => {
     const script = await page('/docs/swagger-ui-init.js');
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(script.text).toContain(`"url":"${API}/openapi.json"`);
@@ -80,7 +80,7 @@ describe('GET /docs', () => {
   });
 
   it.each(['swagger-ui-bundle.js', 'swagger-ui.css'])(
-    '200: gives %s compressed, and 304 where the client has it',
+    'returns %s compressed, and 304 if the ETag matches',
     async (name) => {
       const url = `${app.origin}/docs/${name}`;
       const file = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
@@ -96,13 +96,13 @@ describe('GET /docs', () => {
     },
   );
 
-  it('405: on other methods', async () => {
+  it('returns 405 for other methods', async () => {
     const response = await fetch(`${app.origin}/docs`, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     await response.text();
   });
 
-  it('404: in the one error shape, for what is not there', async () => {
+  it('returns 404 in the error format for a missing file', async () => {
     const response = await page('/docs/nothing');
     expect(response.status).toBe(404);
     expect(JSON.parse(response.text)).toMatchObject({ error: { code: 'not_found' } });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** A datagrid of `count` rows with unique values, of which it has lost a few. */
+/** Creates a datagrid of `count` rows with unique values and deletes a few of them. */
 async function newDatagrid(name: string, count: number): Promise<string> {
   const created = await owner.api.post(`/workspaces/${workspace}/datagrids`, {
     name,
@@ -46,7 +46,7 @@ async function left(datagridId: string): Promise<number[]> {
   return Promise.all(counts);
 }
 
-/** Deletes a datagrid, and it from the trash. */
+/** Deletes a datagrid and purges it from the trash. */
 async function purge(id: string): Promise<void> {
   await owner.api.delete(`/datagrids/${id}`);
   expect((await owner.api.delete(`/trash/${id}`)).status).toBe(204);
@@ -54,27 +54,27 @@ async function purge(id: string): Promise<void> {
 
 const run = (): Promise<number> => app.nest.get(PurgeService, { strict: false }).runOnce();
 
-describe('the purger', () => {
-  it('clears all that a deleted datagrid left, in many steps, and nothing else', async () => {
+describe('the purge job', () => {
+  it('deletes everything of a purged datagrid in several steps, and nothing else', async () => {
     const gone = await newDatagrid('gone', 4_500);
-    const kept = await newDatagrid('kept', 400);
+    const other = await newDatagrid('other', 400);
     expect(await left(gone)).toEqual([4_498, 4, 4_498, 2, 0]);
-    const before = await left(kept);
+    const before = await left(other);
     await purge(gone);
     await run();
     expect(await left(gone)).toEqual([0, 0, 0, 0, 0]);
-    expect(await left(kept)).toEqual(before);
-    expect((await owner.api.get(`/datagrids/${kept}/rows`)).body.meta.total).toBe(398);
+    expect(await left(other)).toEqual(before);
+    expect((await owner.api.get(`/datagrids/${other}/rows`)).body.meta.total).toBe(398);
   });
 
-  it('leaves a datagrid to the replica that is at it, and goes on to the next', async () => {
+  it('skips a datagrid that another replica is purging, and continues with the next', async () => {
     const holder = await app.sql.connect();
     const take = 'SELECT FROM datagrid_purges WHERE datagrid_id = $1 FOR UPDATE SKIP LOCKED';
     const whole = [298, 4, 298, 2, 1];
     let taken = '';
     await holder.query('BEGIN');
     try {
-      // The service's own run may come first, or have begun with it, now and then.
+      // The service's own run may come first or may have started on it.
       while (taken === '') {
         const id = await newDatagrid('taken', 300);
         await purge(id);
@@ -94,13 +94,13 @@ describe('the purger', () => {
     expect(await left(taken)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('tries again what failed, says so, and clears the others meanwhile', async () => {
+  it('logs and retries a failed purge, and continues with the others', async () => {
     const [bad, good] = [await newDatagrid('bad', 300), await newDatagrid('good', 300)];
     await app.sql.query(`
-      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE 'not now'; END $$;
-      CREATE TRIGGER refuse BEFORE DELETE ON rows FOR EACH ROW
-        WHEN (OLD.datagrid_id = '${bad}') EXECUTE FUNCTION refuse()`);
+      CREATE TRIGGER reject BEFORE DELETE ON rows FOR EACH ROW
+        WHEN (OLD.datagrid_id = '${bad}') EXECUTE FUNCTION reject()`);
     await purge(bad);
     await purge(good);
     await run();
@@ -108,12 +108,12 @@ describe('the purger', () => {
     expect(await left(bad)).toEqual([298, 4, 298, 2, 1]);
     const lines = app.logs.map((line) => JSON.parse(line) as { datagridId?: string; msg: string });
     expect(lines.find(({ datagridId }) => datagridId === bad)?.msg).toBe('datagrid cleanup failed');
-    await app.sql.query('DROP TRIGGER refuse ON rows');
+    await app.sql.query('DROP TRIGGER reject ON rows');
     await run();
     expect(await left(bad)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('begins with the application, and ends with it after the step in progress', async () => {
+  it('starts with the application and stops with it after the current step', async () => {
     const database = await createTestDatabase();
     const sql = new Pool({ connectionString: database.url, max: 2 });
     sql.on('error', () => undefined);
@@ -135,7 +135,7 @@ describe('the purger', () => {
       'onModuleDestroy',
     );
     const closed = replica.close();
-    // Others are told before it.
+    // Other services are stopped before it.
     await eventually(() => stopped.mock.calls.length > 0);
     await holder.query('COMMIT');
     holder.release();

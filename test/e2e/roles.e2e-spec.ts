@@ -1,5 +1,5 @@
-import type { Role } from '../../src/common/permission/role';
-import type { Route } from '../../src/platform/http/route-table';
+import type { Role } from '../../src/common/permission/permission';
+import type { Route } from '../../src/platform/http/path-id';
 import { expectFailure } from '../support/failure';
 import { newTeam, NO_ID, type Team } from '../support/fixture';
 import { bodyFor, pathOf, routesOf } from '../support/routes';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** The design's words: viewers read, editors also write rows, admins also write the rest. */
+/** Returns whether a role may call a route. Viewers read, editors also write rows, admins also write the rest. */
 function mayCall(role: Role, { method, path }: Route): boolean {
   if (method === 'GET' || path.endsWith('/query')) return true;
   if (/\/(rows|records)(\/(:rowId|batch|delete|import))?$/.test(path)) return role !== 'viewer';
@@ -23,24 +23,27 @@ function mayCall(role: Role, { method, path }: Route): boolean {
   return role === 'admin' || role === 'owner';
 }
 
-describe.each(['viewer', 'editor', 'admin', 'owner'] as const)('%s', (role) => {
-  it('may call just the routes that the role is for', async () => {
-    const routes = routesOf(app);
-    expect(routes.length).toBeGreaterThan(20);
-    for (const route of routes) {
-      const path = pathOf(route, {
-        workspaceId: NO_ID,
-        datagridId: NO_ID,
-        rowId: '1',
-        key: 'n',
-        itemId: NO_ID,
-        importId: NO_ID,
-      });
-      const answer = await team[role].api.send(route.method, path, bodyFor(route));
-      if (!mayCall(role, route)) expectFailure(answer, 'forbidden');
-      else if (path.includes(NO_ID)) expectFailure(answer, 'not_found');
-      // The second of two that may will find the name taken.
-      else expect([200, 201, 409]).toContain(answer.status);
-    }
-  });
-});
+describe.each(['viewer', 'editor', 'admin', 'owner'] as const)(
+  'a user with the role %s',
+  (role) => {
+    it('may call only the routes of the role', async () => {
+      const routes = routesOf(app);
+      expect(routes.length).toBeGreaterThan(20);
+      for (const route of routes) {
+        const path = pathOf(route, {
+          workspaceId: NO_ID,
+          datagridId: NO_ID,
+          rowId: '1',
+          key: 'n',
+          itemId: NO_ID,
+          importId: NO_ID,
+        });
+        const response = await team[role].api.send(route.method, path, bodyFor(route));
+        if (!mayCall(role, route)) expectFailure(response, 'forbidden');
+        else if (path.includes(NO_ID)) expectFailure(response, 'not_found');
+        // The second of two roles that may create finds the name taken.
+        else expect([200, 201, 409]).toContain(response.status);
+      }
+    });
+  },
+);

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
-import type { Answer } from '../support/api-client';
+import type { ApiResponse } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { waitingForLocks } from '../support/locks';
 import { TestApp, type Member } from '../support/test-app';
 
 const SLOW_MS = 300;
-/** Before it a single context for reads would cost too much: see request-timings.ts. */
-const FOLLOWS_READS = Number(process.versions.node.split('.')[0]) >= 24;
+/** Reads are timed from Node 24 on. On older versions this would cost too much: see request-timings.ts. */
+const HAS_READ_TIMINGS = Number(process.versions.node.split('.')[0]) >= 24;
 
 interface RequestLine {
   readonly requestId: string;
@@ -44,17 +44,17 @@ const lineOf = (requestId: string): Promise<RequestLine> =>
       .find((line) => line.msg === 'request' && line.requestId === requestId),
   );
 
-/** Until a request that has waited since now is slow for certain. */
+/** Waits until a request that started before the call is certainly slow. */
 const untilSlow = (): Promise<true> => {
   const startedAtMs = performance.now();
   return eventually(() => performance.now() - startedAtMs > SLOW_MS + 50);
 };
 
-const change = (requestId: string, n: number): Promise<Answer> =>
+const change = (requestId: string, n: number): Promise<ApiResponse> =>
   owner.api.patch(`${grid}/rows/1`, { values: { n } }, { 'X-Request-Id': requestId });
 
 describe('the log of a slow request', () => {
-  it('tells a wait for a lock from a wait for a connection', async () => {
+  it('distinguishes a wait for a lock from a wait for a connection', async () => {
     const holder = await app.sql.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
@@ -83,7 +83,7 @@ describe('the log of a slow request', () => {
     expect(behindPool.lockMs ?? 0).toBeLessThan(SLOW_MS);
   });
 
-  it('tells how long the body was waited for', async () => {
+  it('has the time that was spent waiting for the body', async () => {
     const body = '{"values":{"n":4}}';
     const socket = connect(app.port, '127.0.0.1');
     const path = `/api/v1/public${grid}/rows/1`;
@@ -104,7 +104,7 @@ describe('the log of a slow request', () => {
 });
 
 describe('the log of any other request', () => {
-  it('has the id of the trace that its caller is in, and no other', async () => {
+  it('has the trace id of a valid traceparent only', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
     await owner.api.get('/me', { traceparent, 'X-Request-Id': 'in-a-trace' });
@@ -113,13 +113,13 @@ describe('the log of any other request', () => {
     expect(await lineOf('in-no-trace')).not.toHaveProperty('traceId');
   });
 
-  it('has the time in the database of a change, and of a read on Node 24 and newer', async () => {
+  it('has the database time of a change, and of a read on Node 24 and newer', async () => {
     dataOf(await change('a-change', 5), 200);
     const read = await owner.api.get(`${grid}/rows`, { 'X-Request-Id': 'a-read' });
     dataOf(read, 200);
     const [changed, seen] = [await lineOf('a-change'), await lineOf('a-read')];
     expect(changed.databaseMs).toBeGreaterThan(0);
-    expect(seen.databaseMs === undefined).toBe(!FOLLOWS_READS);
+    expect(seen.databaseMs === undefined).toBe(!HAS_READ_TIMINGS);
     for (const line of [changed, seen]) {
       if (line.durationMs < SLOW_MS) expect(line.level).toBe('info');
     }

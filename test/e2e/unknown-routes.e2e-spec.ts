@@ -30,7 +30,7 @@ describe('unknown routes', () => {
     '/%zz',
     '/workspaces/%E0%A4%A',
     '/%',
-  ])('%j of the API is 401 without a key and 404 with one', async (path) => {
+  ])('return 401 without a key and 404 with one below the API: %j', async (path) => {
     const line = `GET /api/v1/public${path} HTTP/1.1`;
     const anonymous = await sendRaw(app.port, rawRequest([line, 'Host: localhost']));
     expectFailure(anonymous, 'unauthenticated');
@@ -47,7 +47,7 @@ describe('unknown routes', () => {
     '/%zz',
     '/health',
     '/../api/v1/public/me',
-  ])('%j elsewhere is 404, with or without a key', async (path) => {
+  ])('return 404 with or without a key outside the API: %j', async (path) => {
     const line = `GET ${path} HTTP/1.1`;
     expectFailure(await sendRaw(app.port, rawRequest([line, 'Host: localhost'])), 'not_found');
     const key = `Authorization: Bearer ${team.owner.key}`;
@@ -58,7 +58,7 @@ describe('unknown routes', () => {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 describe('a path of the API', () => {
-  it('returns 405 with Allow for every method that no route of exactly this path takes', async () => {
+  it('returns 405 with Allow for every method that it does not support', async () => {
     const methodsOf = new Map<string, Set<string>>();
     const id = randomUUID();
     const parameters = { workspaceId: id, datagridId: id, itemId: id, importId: id };
@@ -71,7 +71,7 @@ describe('a path of the API', () => {
     }
     expect([...(methodsOf.get(`/datagrids/${id}/rows/batch`) ?? [])]).toEqual(['POST']);
     const { api } = team.owner;
-    let refused = 0;
+    let rejected = 0;
     for (const [path, allowed] of methodsOf) {
       for (const method of METHODS.filter((each) => !allowed.has(each))) {
         const { status, headers } = await api.send(method, path);
@@ -81,13 +81,13 @@ describe('a path of the API', () => {
           405,
           [...allowed].sort().join(', '),
         ]);
-        refused += 1;
+        rejected += 1;
       }
     }
-    expect(refused).toBeGreaterThan(60);
+    expect(rejected).toBeGreaterThan(60);
   });
 
-  it('returns 404 for a row id that is no number, whatever the method', async () => {
+  it('returns 404 for a row id that is not a number, whatever the method', async () => {
     const grid = await newDatagrid(team.owner.api, []);
     for (const method of ['GET', 'PATCH', 'PUT', 'DELETE']) {
       expectFailure(await team.owner.api.send(method, `${grid}/rows/batches`), 'not_found');
@@ -103,7 +103,7 @@ describe('the message of a 404', () => {
     expect(long.body.error.message.length).toBeLessThan(250);
   });
 
-  it('names the kind of thing that is missing, the same for one of another account', async () => {
+  it('names the kind of resource, and is the same for one of another account', async () => {
     const other = await newTeam(app);
     const foreign = await newDatagrid(other.owner.api, []);
     const workspace = (await other.owner.api.get(foreign)).body.data.workspaceId as string;

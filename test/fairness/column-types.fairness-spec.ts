@@ -3,7 +3,7 @@ import { dataOf, newDatagrid } from '../support/fixture';
 import { Arena, hammer, type Attacker } from './support/arena';
 
 const FOR_MS = 15_000;
-/** An array of so many empty objects is 1 MB as JSON, 3 MB in memory of PostgreSQL, and 30 kB stored. */
+/** Empty objects of an array, which has 1 MB as JSON, 3 MB in PostgreSQL's memory and 30 kB on disk. */
 const OBJECTS = 340_000;
 const JSON_ROWS = 40;
 const TEXT_CHARACTERS = 1_000_000;
@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => arena.stop());
 
-/** A datagrid of one column `d`, and the same value in every row: the first one is copied. */
-async function sheetOf(
+/** Creates a datagrid with one column `d` and one value in all rows. @returns the path of the column. */
+async function newFilledColumn(
   { api }: Attacker,
   column: object,
   value: unknown,
@@ -45,7 +45,7 @@ const COUNT_ROWS = `
   UPDATE datagrid_counters SET last_row_id = $2::bigint, row_count = $2::bigint
   WHERE datagrid_id = $1`;
 
-/** As many changes at a time as there are columns, each on the instance of its turn. */
+/** Changes all columns at the same time, repeatedly, on alternating instances. */
 const change = (
   attacker: Attacker,
   columns: readonly string[],
@@ -57,14 +57,14 @@ const change = (
       .patch(columns[client] ?? '', bodies[turn % bodies.length] ?? {}),
   );
 
-it('answers another account while one changes the types of three columns of large JSON at a time', async () => {
+it('serves another account while one account changes the types of three columns of large JSON at once', async () => {
   const columns: string[] = [];
-  const outcome = await arena.run('three types of large JSON', {
+  const outcome = await arena.run('type changes of three columns of large JSON', {
     forMs: FOR_MS,
     prepare: async (attacker) => {
       const value = Array.from({ length: OBJECTS }, () => ({}));
       while (columns.length < 3) {
-        columns.push(await sheetOf(attacker, { type: 'json' }, value, JSON_ROWS));
+        columns.push(await newFilledColumn(attacker, { type: 'json' }, value, JSON_ROWS));
       }
     },
     run: (attacker) =>
@@ -73,35 +73,35 @@ it('answers another account while one changes the types of three columns of larg
         { type: 'multiSelect', options: { choices: CHOICES } },
       ]),
   });
-  arena.expectUnhurt(outcome);
+  arena.expectUnaffected(outcome);
 });
 
-it('answers another account while one makes three columns of long texts addresses at a time', async () => {
+it('serves another account while one account changes three columns of long texts to email and url at once', async () => {
   const columns: string[] = [];
-  const outcome = await arena.run('three types of long texts', {
+  const outcome = await arena.run('type changes of three columns of long texts', {
     forMs: FOR_MS,
     prepare: async (attacker) => {
       const value = 'a'.repeat(TEXT_CHARACTERS);
       while (columns.length < 3) {
-        columns.push(await sheetOf(attacker, { type: 'text' }, value, TEXT_ROWS));
+        columns.push(await newFilledColumn(attacker, { type: 'text' }, value, TEXT_ROWS));
       }
     },
     run: (attacker) => change(attacker, columns, [{ type: 'email' }, { type: 'url' }]),
   });
-  arena.expectUnhurt(outcome);
+  arena.expectUnaffected(outcome);
 });
 
-it('answers another account while one takes a choice from three columns whose rows hold a thousand', async () => {
+it('serves another account while one account removes a choice from three columns whose rows have a thousand each', async () => {
   const columns: string[] = [];
-  const outcome = await arena.run('three choices that rows hold', {
+  const outcome = await arena.run('removals of a choice from three columns', {
     forMs: FOR_MS,
     prepare: async (attacker) => {
       const column = { type: 'multiSelect', options: { choices: CHOICES } };
       while (columns.length < 3) {
-        columns.push(await sheetOf(attacker, column, CHOICES, CHOICE_ROWS));
+        columns.push(await newFilledColumn(attacker, column, CHOICES, CHOICE_ROWS));
       }
     },
     run: (attacker) => change(attacker, columns, [{ options: { choices: CHOICES.slice(1) } }]),
   });
-  arena.expectUnhurt(outcome);
+  arena.expectUnaffected(outcome);
 });

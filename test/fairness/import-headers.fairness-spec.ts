@@ -21,7 +21,7 @@ const ndjson = (text: string): FileBody => new FileBody('application/x-ndjson', 
 
 const members = names(95_000).map((name) => `"${name}":1`);
 
-/** Files of about 1 MB, each dear to read in another way. */
+/** Files of about 1 MB, each expensive to read for a different reason. */
 const files: readonly (readonly [query: string, body: FileBody])[] = [
   ['', csv(`k0${','.repeat(1_000_000)}\na\n`)],
   ['', csv(`${'x,'.repeat(500_000)}x\na\n`)],
@@ -38,9 +38,9 @@ const batch = {
   operations: Array.from({ length: 1_000 }, () => ({ op: 'create', values: unknownValues })),
 };
 
-it('answers another account while one imports files whose first lines are dear to read', async () => {
+it('serves another account while one account imports files whose first lines are expensive to read', async () => {
   let path = '';
-  const outcome = await arena.run('imports of very many cells and members', {
+  const outcome = await arena.run('imports of lines with many cells and properties', {
     forMs: 15_000,
     prepare: async ({ api }) => {
       const key = (n: number): string => `k${String(n)}`;
@@ -64,5 +64,5 @@ it('answers another account while one imports files whose first lines are dear t
         return api.post(`${path}/rows/import${query}`, body);
       }),
   });
-  arena.expectUnhurt(outcome);
+  arena.expectUnaffected(outcome);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => arena.stop());
 
-/** Sends the first line of a file, and then a byte now and then. */
+/** Starts an import, sends the first line, and then one byte at a time. */
 function importSlowly({ origins, key, signal }: Attacker, instance: number, path: string): void {
   const sent = request(`${origins[instance] ?? ''}${API}${path}/rows/import`, {
     method: 'POST',
@@ -33,7 +33,7 @@ function importSlowly({ origins, key, signal }: Attacker, instance: number, path
   });
 }
 
-/** Asks for a file and reads none of it. */
+/** Starts an export and reads nothing of it. */
 function exportSlowly({ origins, key, signal }: Attacker, instance: number, path: string): void {
   const sent: ClientRequest = request(`${origins[instance] ?? ''}${API}${path}/rows/export`, {
     headers: { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' },
@@ -45,7 +45,7 @@ function exportSlowly({ origins, key, signal }: Attacker, instance: number, path
   });
 }
 
-it('imports and exports for another account while one keeps all the streams open that it may', async () => {
+it('imports and exports for another account while one account keeps all its streams open', async () => {
   const other = await newOwner(arena.databaseUrl);
   const api = [arena.replicas.api(0, other.key), arena.replicas.api(1, other.key)] as const;
   const grid = await newDatagrid(api[0], [{ key: 'text', type: 'text' }]);
@@ -77,5 +77,5 @@ it('imports and exports for another account while one keeps all the streams open
       return { imports, exports };
     },
   });
-  arena.expectUnhurt(outcome);
+  arena.expectUnaffected(outcome);
 });

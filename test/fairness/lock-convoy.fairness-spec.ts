@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => arena.stop());
 
-it('answers another account while writes of one wait for the lock of a datagrid', async () => {
+it('serves another account while writes of one account wait for the lock of a datagrid', async () => {
   let path = '';
   const outcome = await arena.run('a queue for the lock of one datagrid', {
     forMs: 15_000,
@@ -44,5 +44,5 @@ it('answers another account while writes of one wait for the lock of a datagrid'
         return api.post(`${path}/rows/batch`, { mode: 'atomic', operations });
       }),
   });
-  arena.expectUnhurt(outcome);
+  arena.expectUnaffected(outcome);
 });

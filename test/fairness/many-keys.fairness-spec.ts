@@ -2,7 +2,7 @@ import { Arena, hammer } from './support/arena';
 
 const KEYS = 20;
 const CLIENTS = 60;
-/** Requests of one account in a minute, on each instance: the default. */
+/** Default limit of requests of one account in a minute, on each instance. */
 const ACCOUNT_LIMIT = 6_000;
 
 let arena: Arena;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => arena.stop());
 
-it('answers another account while one sends all that its many keys allow', async () => {
+it('serves another account while one account sends all requests that its many keys allow', async () => {
   const keys: string[] = [];
   const outcome = await arena.run('requests with 20 keys', {
     forMs: 15_000,
@@ -25,7 +25,7 @@ it('answers another account while one sends all that its many keys allow', async
         attacker.attack(client % 2, keys[(client + turn) % KEYS]).get('/workspaces?limit=200'),
       ),
   });
-  arena.expectUnhurt(outcome);
+  arena.expectUnaffected(outcome);
   expect(outcome.figures['status 200']).toBeLessThanOrEqual(ACCOUNT_LIMIT * arena.instances);
   // Each key is made by a process of its own.
 }, 240_000);

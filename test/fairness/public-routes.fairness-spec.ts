@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => arena.stop());
 
-/** Reads a response to its end, and leaves it compressed: a stranger has no use for it. */
+/** Reads a response to its end without decompressing it. */
 async function read(agent: Agent, url: string): Promise<{ readonly status: number }> {
   const sent = request(url, { agent, headers: { 'accept-encoding': 'gzip' } }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -19,7 +19,7 @@ async function read(agent: Agent, url: string): Promise<{ readonly status: numbe
   return { status: response.statusCode ?? 0 };
 }
 
-// The victim calls from the same client address, with keys.
+// The victim sends its requests from the same client address, with keys.
 it.each([
   ['the API description', '/api/v1/public/openapi.json', 20],
   ['the script of the docs page', '/docs/swagger-ui-init.js', 60],
@@ -27,9 +27,9 @@ it.each([
   ['a console route without a session', '/console/api/session', 60],
   ['an invite that does not exist', `/console/api/invites/${'x'.repeat(43)}`, 60],
   ['the API without a key', '/api/v1/public/me', 60],
-])('answers an account while a stranger without a key reads %s', async (name, path, clients) => {
+])('serves an account while anonymous clients read %s', async (name, path, clients) => {
   const agent = new Agent({ keepAlive: true });
-  const outcome = await arena.run(`${String(clients)} strangers read ${name}`, {
+  const outcome = await arena.run(`${String(clients)} anonymous clients read ${name}`, {
     forMs: 15_000,
     run: (attacker) =>
       hammer(attacker, clients, (client) =>
@@ -37,5 +37,5 @@ it.each([
       ),
   });
   agent.destroy();
-  arena.expectUnhurt(outcome);
+  arena.expectUnaffected(outcome);
 });

@@ -8,10 +8,10 @@ import { heapMiB, heapSettings } from './support/heap';
 import { PostgresServer } from './support/postgres-server';
 import { Replicas } from './support/replicas';
 
-/** A million of them take minutes over HTTP; src/platform/throttling/windows.spec.ts counts so many. */
+/** src/platform/throttling/rate-counter.spec.ts tests a million addresses, which take minutes over HTTP. */
 const ADDRESSES = 20_000;
 const CONNECTIONS = 4;
-/** Sent together on each; all of them is less than what is worked on at a time. */
+/** Pipelined requests of each connection: fewer in total than MAX_CONCURRENT_REQUESTS. */
 const AT_ONCE = 100;
 const WINDOW_SECONDS = 6;
 
@@ -27,7 +27,7 @@ async function setUp(): Promise<void> {
     AUTH_FAILURE_LIMIT: '60',
     AUTH_FAILURE_WINDOW_SECONDS: String(WINDOW_SECONDS),
     TRUSTED_PROXIES: '127.0.0.1',
-    // It is to count them, not to refuse them for load.
+    // Requests must be counted, not rejected because of load.
     MAX_CONCURRENT_REQUESTS: '1000',
     MAX_EVENT_LOOP_DELAY_MS: '60000',
     ...heapSettings(),
@@ -40,7 +40,7 @@ async function tearDown(): Promise<void> {
   await postgres.remove();
 }
 
-/** A request without a key, as a proxy passes it on from the address with that number. */
+/** A request without a key, as a proxy forwards it from the n-th client address. */
 const requestOf = (n: number): string =>
   [
     `GET ${API}/me HTTP/1.1`,
@@ -51,10 +51,10 @@ const requestOf = (n: number): string =>
 
 const occurrences = (text: string, of: RegExp): number => text.match(of)?.length ?? 0;
 
-/** Sends a request from each of the addresses, and counts the answers that are 401. */
-async function askFrom(firstAddress: number, count: number): Promise<number> {
+/** Sends a request from each address, and returns the number of 401 responses. */
+async function sendFrom(firstAddress: number, count: number): Promise<number> {
   const socket = connect(Number(new URL(replicas.origins[0] ?? '').port), '127.0.0.1');
-  let [sent, refused, received] = [0, 0, ''];
+  let [sent, rejected, received] = [0, 0, ''];
   const send = (): void => {
     const numbers = Array.from({ length: Math.min(AT_ONCE, count - sent) }, (_, n) => n);
     socket.write(numbers.map((n) => requestOf(firstAddress + sent + n)).join(''));
@@ -64,17 +64,17 @@ async function askFrom(firstAddress: number, count: number): Promise<number> {
     received += text;
     const all = Math.min(AT_ONCE, sent);
     if (occurrences(received, /"requestId":"[^"]+"\}\}/g) < all) return;
-    refused += occurrences(received, /HTTP\/1\.1 401 /g);
+    rejected += occurrences(received, /HTTP\/1\.1 401 /g);
     received = '';
     if (sent < count) send();
     else socket.end();
   });
   send();
   await once(socket, 'close');
-  return refused;
+  return rejected;
 }
 
-const heldByRedis = (): Promise<number> => redis.ask((client) => client.dbsize());
+const heldByRedis = (): Promise<number> => redis.query((client) => client.dbsize());
 
 describeWithRedis('failed authentication from many addresses', () => {
   beforeAll(setUp, 60_000);
@@ -82,13 +82,13 @@ describeWithRedis('failed authentication from many addresses', () => {
 
   it('uses little memory, which the service and Redis release after the window', async () => {
     const service = replicas.get(0);
-    await askFrom(1 << 20, 2_000);
+    await sendFrom(1 << 20, 2_000);
     await eventually(async () => (await heldByRedis()) <= 1, 2 * WINDOW_SECONDS * 1000);
     const before = await heapMiB(service);
     const beganAtMs = performance.now();
     const each = ADDRESSES / CONNECTIONS;
-    const refused = await Promise.all(
-      Array.from({ length: CONNECTIONS }, (_, n) => askFrom(n * each, each)),
+    const rejected = await Promise.all(
+      Array.from({ length: CONNECTIONS }, (_, n) => sendFrom(n * each, each)),
     );
     const tookMs = performance.now() - beganAtMs;
     const [during, keys] = [await heapMiB(service), await heldByRedis()];
@@ -108,7 +108,7 @@ describeWithRedis('failed authentication from many addresses', () => {
       after: after,
       'names in Redis': keys,
     });
-    expect(refused).toEqual(refused.map(() => each));
+    expect(rejected).toEqual(rejected.map(() => each));
     expect(during - before).toBeLessThan(30);
   });
 });

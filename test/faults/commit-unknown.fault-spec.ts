@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually';
-import type { Answer } from '../support/api-client';
+import type { ApiResponse } from '../support/api-client';
 import { withClient } from '../support/database-url';
 import { printFigures } from './support/figures';
 import { NumberedGrid } from './support/numbered-grid';
@@ -39,19 +39,22 @@ const revision = async (): Promise<number> =>
 const total = async (): Promise<number> =>
   (await replicas.api(0, owner.key).get(rows)).body.meta.total;
 
-/** Loses the answer to what holds `text`, until that has hit the change and not a housekeeper's. */
-async function losing(
+/**
+ * Drops PostgreSQL's reply to a statement that contains `text`. Repeats until this affects the change
+ * and not a background job.
+ */
+async function loseReply(
   text: string,
-  change: () => Promise<Answer>,
-): Promise<{ sent: number; answer: Answer }> {
+  change: () => Promise<ApiResponse>,
+): Promise<{ sent: number; response: ApiResponse }> {
   for (let sent = 1; ; sent += 1) {
-    proxy.loseAnswerTo(text);
-    const answer = await change();
-    if (answer.status === 503 || sent > 5) return { sent, answer };
+    proxy.loseResponseTo(text);
+    const response = await change();
+    if (response.status === 503 || sent > 5) return { sent, response };
   }
 }
 
-const code = ({ status, body }: Answer): unknown[] => [status, body.error.message];
+const code = ({ status, body }: ApiResponse): unknown[] => [status, body.error.message];
 
 describe('a commit whose outcome is unknown', () => {
   const create = { values: { n: 1 } };
@@ -60,20 +63,20 @@ describe('a commit whose outcome is unknown', () => {
     const api = replicas.api(0, owner.key);
     await api.post(rows, create);
     const before = await revision();
-    const { sent, answer } = await losing('COMMIT', () =>
+    const { sent, response } = await loseReply('COMMIT', () =>
       api.patch(`${rows}/1`, { values: { n: 2 } }),
     );
     const made = (await revision()) - before;
-    printFigures('COMMIT without a response', { requests: sent, refused: 1, made });
-    expect(code(answer)).toEqual([503, UNKNOWN]);
-    expect(answer.headers.get('retry-after')).toBe('1');
+    printFigures('COMMIT without a response', { requests: sent, rejected: 1, made });
+    expect(code(response)).toEqual([503, UNKNOWN]);
+    expect(response.headers.get('retry-after')).toBe('1');
     expect(made).toBe(sent);
   });
 
   it('returns 503 that says so and is not repeated, in a single statement', async () => {
     const api = replicas.api(0, owner.key);
-    const { sent, answer } = await losing('row-create', () => api.post(rows, create));
-    expect(code(answer)).toEqual([503, UNKNOWN]);
+    const { sent, response } = await loseReply('row-create', () => api.post(rows, create));
+    expect(code(response)).toEqual([503, UNKNOWN]);
     expect(await total()).toBe(sent);
   });
 
@@ -81,7 +84,7 @@ describe('a commit whose outcome is unknown', () => {
     const api = replicas.api(0, owner.key);
     let tries = 0;
     const headers = (): Record<string, string> => ({ 'idempotency-key': `try ${String(tries)}` });
-    const { sent } = await losing('COMMIT', () => {
+    const { sent } = await loseReply('COMMIT', () => {
       tries += 1;
       return api.post(rows, create, headers());
     });
@@ -92,7 +95,7 @@ describe('a commit whose outcome is unknown', () => {
 });
 
 describe('a write that PostgreSQL rolls back', () => {
-  /** Every insert of a row fails so often; `attempts` counts them, whatever is undone. */
+  /** Makes the first inserts of rows fail. `attempts` also counts inserts that are rolled back. */
   const failInserts = (times: number, state: string): Promise<unknown> =>
     withClient(postgres.url, (client) =>
       client.query(`
@@ -127,16 +130,16 @@ describe('a write that PostgreSQL rolls back', () => {
     'because of %s (%s) %d times returns %d after %d attempts',
     async (_what, state, times, status, tried, made) => {
       await failInserts(times, state);
-      const answer = await replicas
+      const response = await replicas
         .api(0, owner.key)
         .post(rows, { values: {} }, { 'idempotency-key': `${state} ${String(times)}` });
       const count = await attempts();
       printFigures(`rolled back with ${state}, ${String(times)} times`, {
         attempts: count,
-        status: answer.status,
+        status: response.status,
       });
-      expect([answer.status, count]).toEqual([status, tried]);
-      expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
+      expect([response.status, count]).toEqual([status, tried]);
+      expect(response.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
       await eventually(async () => (await total()) === made);
     },
   );

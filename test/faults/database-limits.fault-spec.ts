@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { Answer } from '../support/api-client';
+import type { ApiResponse } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { withClient } from '../support/database-url';
 import { printFigures } from './support/figures';
@@ -8,12 +8,12 @@ import { NumberedGrid, numberOf } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 import { sleepInWrites, wakeWrites } from './support/slow-writes';
-import { faultsAmong, recoveryMs, speechless, summary } from './support/summary';
+import { faultsAmong, recoveryMs, withoutRetryAfter, summary } from './support/summary';
 
-/** An account may use a third of it while other accounts are active. */
+/** An account may use a third of the pool while other accounts are active. */
 const POOL_SIZE = 3;
-const SHARE = 1;
-/** Half of it is one account's. */
+const SHARE = 2;
+/** One account may use half of the queue. */
 const QUEUE_LIMIT = 16;
 const ACCOUNT_QUEUE = 8;
 const WAIT_MS = 2_000;
@@ -39,7 +39,7 @@ beforeAll(async () => {
     DATABASE_ACQUIRE_TIMEOUT_MS: String(WAIT_MS),
     LOCK_TIMEOUT_MS: String(LOCK_TIMEOUT_MS),
   });
-  // What it is that is too slow, a statement, is one thing, and who waits for it another.
+  // A second instance with short timeouts for locks and statements.
   await replicas.add({
     LOCK_TIMEOUT_MS: '1000',
     STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT_MS),
@@ -65,7 +65,7 @@ const sql = <T>(work: (client: Client) => Promise<T>): Promise<T> => withClient(
 
 const idOf = ({ path }: NumberedGrid): string => path.slice('/datagrids/'.length);
 
-/** Holds up every write to a datagrid until it is ended. */
+/** Blocks every write to a datagrid until the returned client is ended. */
 async function holdWrites(...others: readonly NumberedGrid[]): Promise<Client> {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
@@ -93,7 +93,7 @@ it('queues a limited number of requests if an account has used its connections, 
   expect((await replicas.api(0, other.key).get(`${theirs.path}/rows`)).status).toBe(200);
   const lock = await holdWrites();
   const toReplace: Call = { method: 'PUT', path: `${grid.path}/rows/1`, body: { values: {} } };
-  // Changes of one row do not go together as creates do: each takes a connection.
+  // Unlike creates, updates are not batched: each needs a connection.
   let left = clients;
   const loader = new Loader({
     origins: [replicas.origins[0] ?? ''],
@@ -102,7 +102,7 @@ it('queues a limited number of requests if an account has used its connections, 
     next: () => ((left -= 1) >= 0 ? toReplace : undefined),
   });
   await eventually(() => loader.count(429) >= clients - SHARE - ACCOUNT_QUEUE);
-  // No reason to send what else there is to the other instances.
+  // The instance stays ready, so that a load balancer does not remove it.
   const ready = await fetch(`${replicas.origins[0] ?? ''}/health/ready`);
   const api = replicas.api(0, other.key);
   const ofOther = [
@@ -112,18 +112,18 @@ it('queues a limited number of requests if an account has used its connections, 
   const results = await loader.done();
   await lock.query('ROLLBACK');
   await lock.end();
-  // Timers may be early by a little.
+  // Timers may fire a little early.
   const minWaitMs = WAIT_MS - 50;
   const atOnce = results.filter(({ tookMs }) => tookMs < minWaitMs);
   const waited = results.filter(({ tookMs }) => tookMs >= minWaitMs && tookMs < LOCK_TIMEOUT_MS);
   const served = results.filter(({ tookMs }) => tookMs >= LOCK_TIMEOUT_MS);
   printFigures('pool exhausted', {
     ...summary(results),
-    'refused at once': atOnce.length,
-    'refused after waiting': waited.length,
+    'rejected at once': atOnce.length,
+    'rejected after waiting': waited.length,
     'slowest at once ms': Math.max(...atOnce.map(({ tookMs }) => tookMs)),
   });
-  expect(speechless(results)).toEqual([]);
+  expect(withoutRetryAfter(results)).toEqual([]);
   expect(ready.status).toBe(200);
   expect(ofOther.map(({ status }) => status)).toEqual([201, 200]);
   expect(served.map(({ status }) => status)).toEqual(served.map(() => 503));
@@ -172,18 +172,18 @@ it('leaks no connection and loses no acknowledged write if 100 backends are kill
   expect(faultsAmong(results)).toEqual([]);
   expect(lost).toEqual([]);
   expect(results.some(({ status }) => status === 503)).toBe(true);
-  // A client that had leaked would be a place less in the pool: all of them are taken at once.
+  // Uses all connections of the pool at once, which fails if one has leaked.
   await replicas.api(0, other.key).post(`${theirs.path}/rows`, { values: {} });
   await replicas.api(0, third.key).post(`${thirds.path}/rows`, { values: {} });
   const lock = await holdWrites(theirs, thirds);
-  const change = ({ key }: Owner, { path }: NumberedGrid): Promise<Answer> =>
+  const change = ({ key }: Owner, { path }: NumberedGrid): Promise<ApiResponse> =>
     replicas.api(0, key).put(`${path}/rows/1`, { values: {} });
   const all = [change(owner, grid), change(other, theirs), change(third, thirds)];
   await eventually(async () => (await backends('active')) >= POOL_SIZE);
   await lock.query('ROLLBACK');
   await lock.end();
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
-  // At once or nearly so: what leaked would stay until PostgreSQL cut it after 2 s or more.
+  // A leaked transaction would remain until PostgreSQL ends it, after 2 s or more.
   await eventually(async () => (await backends('idle in transaction%')) === 0, 1_000);
 });
 
@@ -191,22 +191,22 @@ describe('the timeouts of PostgreSQL sessions', () => {
   it('end a wait for a lock with 503, and nothing is written', async () => {
     const lock = await holdWrites();
     const sentAtMs = performance.now();
-    const answer = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
+    const response = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
     printFigures('a wait for a lock', { 'cut after ms': performance.now() - sentAtMs });
     await lock.query('ROLLBACK');
     await lock.end();
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect((await replicas.api(1, owner.key).get(`${grid.path}/rows`)).body.meta.total).toBe(0);
   });
 
   it('end a long statement with 503, and nothing is written', async () => {
     await sleepInWrites(postgres.url, 60);
     const sentAtMs = performance.now();
-    const answer = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
+    const response = await replicas.api(1, owner.key).post(`${grid.path}/rows`, { values: {} });
     const tookMs = performance.now() - sentAtMs;
     await wakeWrites(postgres.url);
     printFigures('a long statement is cut', { 'cut after ms': tookMs });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(tookMs).toBeGreaterThanOrEqual(STATEMENT_TIMEOUT_MS);
     expect((await replicas.api(1, owner.key).get(`${grid.path}/rows`)).body.meta.total).toBe(0);
   });

@@ -13,11 +13,11 @@ import { NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 
-/** Some 60 MB: far more than the network and the instance take at once. */
+/** About 60 MB: much more than the buffers of the network and the instance. */
 const MANY = 60_000;
 const STEP_ROWS = 50;
 const LINES_AT_ONCE = 5;
-/** Far more than the some 6 s that it is to take, and far less than for ever. */
+/** Much more than the expected 6 s. */
 const IN_TIME_MS = 20_000;
 
 let postgres: PostgresServer;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   replicas = await Replicas.start(1, {
     DATABASE_URL: postgres.url,
     IMPORT_BATCH_ROWS: String(STEP_ROWS),
-    // One of each that is not let go of, and the next one is refused.
+    // If one is not released, the next one is rejected.
     MAX_CONCURRENT_IMPORTS: '1',
     MAX_CONCURRENT_EXPORTS: '1',
   });
@@ -48,14 +48,14 @@ afterAll(async () => {
 
 const origin = (): string => replicas.origins[0] ?? '';
 
-/** An export of which the first bytes are there. */
+/** Starts an export and waits for its first bytes. */
 async function beginExport(): Promise<IncomingMessage> {
-  const answer = await open({ origin: origin() }, owner, `${sheet}/rows/export`);
-  await once(answer, 'readable');
-  return answer;
+  const response = await open({ origin: origin() }, owner, `${sheet}/rows/export`);
+  await once(response, 'readable');
+  return response;
 }
 
-/** Sends line after line, until it is told to stop or gets its answer. */
+/** An import that sends lines until it is stopped or gets its response. */
 class SteadyImport {
   sentRows = 0;
   private readonly sent: SlowImport;
@@ -66,15 +66,15 @@ class SteadyImport {
     this.timer = setInterval(() => {
       this.sent.write(numbered(this.sentRows + 1, (this.sentRows += LINES_AT_ONCE)));
     }, 5);
-    void this.answer
+    void this.response
       .catch(() => undefined)
       .finally(() => {
         this.stop();
       });
   }
 
-  get answer(): SlowImport['answer'] {
-    return this.sent.answer;
+  get response(): SlowImport['response'] {
+    return this.sent.response;
   }
 
   stop(): void {
@@ -87,7 +87,7 @@ class SteadyImport {
   }
 }
 
-/** An import of which some steps are committed. */
+/** Starts an import and waits until some batches are committed. */
 async function beginImport(): Promise<SteadyImport> {
   const started = new SteadyImport(await newDatagrid(api, [{ key: 'n', type: 'integer' }]));
   await eventually(async () => (await rowCount(started.grid)) >= 2 * STEP_ROWS);
@@ -95,8 +95,8 @@ async function beginImport(): Promise<SteadyImport> {
 }
 
 /**
- * The export comes last: nobody reads it, so that after a second what is left of it goes to the
- * instance's disk, and the database is no longer needed for it.
+ * Starts an import and then an export. The export is last, because it is not read: after a second,
+ * the instance would store the rest on disk and no longer need the database.
  */
 const beginBoth = async (): Promise<[SteadyImport, IncomingMessage]> => [
   await beginImport(),
@@ -106,9 +106,9 @@ const beginBoth = async (): Promise<[SteadyImport, IncomingMessage]> => [
 const rowCount = async (grid: string): Promise<number> =>
   dataOf(await api.get(grid), 200).rowCount as number;
 
-/** The last import's report, once it is over. */
+/** Returns the report of the last import after it has ended. */
 async function reportOf(grid: string): Promise<Json> {
-  // Not at once: what PostgreSQL was killed on is noticed when it is used.
+  // The first requests may fail on connections that were lost when PostgreSQL was killed.
   const { body } = await eventually(async () => {
     const listed = await api.get(`${grid}/imports`);
     return listed.status === 200 && listed;
@@ -125,7 +125,7 @@ const expectWhole = (got: Download): void => {
   expect(got.text.split('\n')).toHaveLength(MANY + 1);
 };
 
-/** PostgreSQL's processes for what files go by: exports and the lines of imports. */
+/** Returns the number of database sessions of exports and imports. */
 const fileSessions = (): Promise<number> =>
   withClient(postgres.url, async (client) => {
     const { rows } = await client.query<{ count: number }>(`
@@ -134,11 +134,11 @@ const fileSessions = (): Promise<number> =>
     return rows[0]?.count ?? 0;
   });
 
-async function expectUnhurt(grid: string, rows: number): Promise<void> {
+async function expectConsistent(grid: string, rows: number): Promise<void> {
   const numbers = await NumberedGrid.stored(api, grid);
   expect(numbers).toEqual(Array.from({ length: rows }, (_, index) => index + 1));
   expect(await adminJson({ DATABASE_URL: postgres.url }, 'verify')).toMatchObject({ ok: true });
-  // What is left open where PostgreSQL was gone is let go of.
+  // Sessions that were open while PostgreSQL was unavailable are closed.
   await eventually(async () => (await fileSessions()) === 0, 30_000);
 }
 
@@ -150,7 +150,7 @@ interface Fault {
 
 const FAULTS: readonly Fault[] = [
   { name: 'SIGSTOP', begin: () => postgres.freeze(), end: () => postgres.thaw() },
-  // What is staged is not logged, and gone.
+  // Staged lines are in an unlogged table, so they are lost.
   { name: 'kill -9', begin: () => postgres.kill(), end: () => postgres.start() },
 ];
 
@@ -162,19 +162,22 @@ describe('an import and an export', () => {
       const beganAtMs = performance.now();
       await begin();
       const since = (): number => performance.now() - beganAtMs;
-      const [cut, answered] = await Promise.all([
+      const [cut, responded] = await Promise.all([
         read(exporting).then((got) => ({ got, ms: since() })),
-        importing.answer.then((answer) => ({ ...answer, ms: since() })),
+        importing.response.then((response) => ({ ...response, ms: since() })),
       ]);
       await end();
       const endedAtMs = performance.now();
       expect([cut.got.status, cut.got.isWhole, cut.got.trailers]).toEqual([200, false, {}]);
-      expect([answered.status, answered.headers['retry-after']]).toEqual([503, expect.anything()]);
-      expect(Math.max(cut.ms, answered.ms)).toBeLessThan(IN_TIME_MS);
+      expect([responded.status, responded.headers['retry-after']]).toEqual([
+        503,
+        expect.anything(),
+      ]);
+      expect(Math.max(cut.ms, responded.ms)).toBeLessThan(IN_TIME_MS);
 
       const report = await reportOf(importing.grid);
       const toldMs = performance.now() - endedAtMs;
-      expect(answered.headers.location).toMatch(new RegExp(`/imports/${String(report.id)}$`));
+      expect(responded.headers.location).toMatch(new RegExp(`/imports/${String(report.id)}$`));
       const committed = await rowCount(importing.grid);
       expect(report).toMatchObject({
         state: 'failed',
@@ -184,11 +187,11 @@ describe('an import and an export', () => {
       });
       const rest = numbered(committed + 1, importing.sentRows);
       dataOf(await importNdjson(api, importing.grid, rest), 201);
-      await expectUnhurt(importing.grid, importing.sentRows);
+      await expectConsistent(importing.grid, importing.sentRows);
       expectWhole(await download({ origin: origin() }, owner, `${sheet}/rows/export`));
       printFigures(`PostgreSQL unavailable during an export and an import: ${name}`, {
         'export cut after ms': cut.ms,
-        'import answered after ms': answered.ms,
+        'import response after ms': responded.ms,
         'rows sent': importing.sentRows,
         'committed before': committed,
         'report true after ms': toldMs,
@@ -199,18 +202,18 @@ describe('an import and an export', () => {
   it('continue if PostgreSQL was stopped for a moment', async () => {
     const [importing, exporting] = await beginBoth();
     await postgres.freeze();
-    // Nothing moves, for as long as it takes to send some lines more.
+    // Waits until more lines have been sent.
     const sent = importing.sentRows;
     await eventually(() => importing.sentRows > sent + 20 * STEP_ROWS);
     await postgres.thaw();
     importing.end();
-    const [got, { status }] = await Promise.all([read(exporting), importing.answer]);
+    const [got, { status }] = await Promise.all([read(exporting), importing.response]);
     expectWhole(got);
     expect(status).toBe(201);
     expect(await reportOf(importing.grid)).toMatchObject({
       state: 'completed',
       committedRows: importing.sentRows,
     });
-    await expectUnhurt(importing.grid, importing.sentRows);
+    await expectConsistent(importing.grid, importing.sentRows);
   });
 });

@@ -11,13 +11,13 @@ import { TcpProxy } from './support/tcp-proxy';
 const INSTANCES = 3;
 const CLIENTS = 12;
 const LIMIT = 400;
-/** As docs/operations.md has it: a twentieth of the limit for each instance. */
+/** The tolerance in docs/operations.md: a twentieth of the limit for each instance. */
 const SLACK = (INSTANCES * LIMIT) / 20;
 
-/** Later than any request waits for Redis, and not so late that it counts as away. */
+/** Later than any request waits for Redis, but not so late that it counts as unavailable. */
 const LATE_MS = 160;
 
-/** Of every kind: found, not found, made, not valid, no route. */
+/** Routes with different responses: 200, 400 and 404. */
 const ROUTES: readonly Call[] = [
   { method: 'GET', path: '/me' },
   { method: 'GET', path: '/workspaces' },
@@ -41,9 +41,9 @@ async function setUp(): Promise<void> {
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.urlOn(proxy.port),
     RATE_LIMIT_REQUESTS: String(LIMIT),
-    // All tests here share one account; what is measured is the limit of a key.
+    // All tests share one account, and test the limit of a key.
     ACCOUNT_RATE_LIMIT_REQUESTS: '1000000',
-    // So that no test sees two of them.
+    // Longer than any test.
     RATE_LIMIT_WINDOW_SECONDS: '600',
   });
   owner = await newOwner(postgres.url);
@@ -56,39 +56,47 @@ async function tearDown(): Promise<void> {
   await postgres.remove();
 }
 
-/** A key that nothing was asked with yet. */
+/** Returns a key that has not been used yet. */
 const freshKey = async (): Promise<string> => (await newKey(postgres.url, owner.email)).key;
 
-/** Asks all instances, by every route in turn, until each of the clients has been refused. */
-function ask(key: string): { loader: Loader; results: Promise<readonly CallResult[]> } {
+/** Sends requests for all routes to all instances until every client has been rejected. */
+function sendUntilRejected(key: string): {
+  loader: Loader;
+  results: Promise<readonly CallResult[]>;
+} {
   let sent = 0;
-  const refused = new Set<number>();
+  const rejected = new Set<number>();
   const loader = new Loader({
     origins: replicas.origins,
     key,
     clients: CLIENTS,
     next: (client, last) => {
-      if (last?.status === 429) refused.add(client);
-      return refused.size === CLIENTS ? undefined : ROUTES[(sent += 1) % ROUTES.length];
+      if (last?.status === 429) rejected.add(client);
+      return rejected.size === CLIENTS ? undefined : ROUTES[(sent += 1) % ROUTES.length];
     },
   });
   return { loader, results: loader.done() };
 }
 
-const isRefused = ({ status }: CallResult): boolean => status === 429;
+const isRejected = ({ status }: CallResult): boolean => status === 429;
 const isFailed = ({ status }: CallResult): boolean => status === 0 || status >= 500;
 
 interface Outcome {
   readonly requests: number;
   readonly accepted: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly failed: number;
 }
 
 function outcomeOf(results: readonly CallResult[]): Outcome {
-  const refused = results.filter(isRefused).length;
+  const rejected = results.filter(isRejected).length;
   const failed = results.filter(isFailed).length;
-  return { requests: results.length, accepted: results.length - refused - failed, refused, failed };
+  return {
+    requests: results.length,
+    accepted: results.length - rejected - failed,
+    rejected,
+    failed,
+  };
 }
 
 describeWithRedis('limits of three instances with Redis', () => {
@@ -96,7 +104,7 @@ describeWithRedis('limits of three instances with Redis', () => {
   afterAll(tearDown);
 
   it('accept no more requests of one key, over all routes, than the limit and the documented tolerance', async () => {
-    const outcome = outcomeOf(await ask(await freshKey()).results);
+    const outcome = outcomeOf(await sendUntilRejected(await freshKey()).results);
     printFigures('one key at three instances', {
       ...outcome,
       limit: LIMIT,
@@ -129,19 +137,19 @@ describeWithRedis('limits of three instances with Redis', () => {
     ],
   ])(
     'apply for each instance without a failed request, and together again after recovery, if Redis is %s',
-    async (fault, breakIt, mendIt) => {
+    async (fault, begin, end) => {
       const [during, after] = await Promise.all([freshKey(), freshKey()]);
-      const { loader, results } = ask(during);
-      await eventuallyAnswered(loader);
-      await breakIt();
+      const { loader, results } = sendUntilRejected(during);
+      await eventuallyResponds(loader);
+      await begin();
       await allLogRedis(replicas, 'unavailable');
       const alone = await results;
       const outcome = outcomeOf(alone);
       const tookMs = alone.map((result) => result.tookMs);
 
-      await mendIt();
+      await end();
       const recoveredMs = await allLogRedis(replicas, 'available');
-      const together = outcomeOf(await ask(after).results);
+      const together = outcomeOf(await sendUntilRejected(after).results);
       printFigures(`Redis ${fault}`, {
         ...outcome,
         'p50 ms': quantile(tookMs, 0.5),
@@ -151,7 +159,7 @@ describeWithRedis('limits of three instances with Redis', () => {
         'accepted afterwards': together.accepted,
       });
       expect([outcome.failed, together.failed]).toEqual([0, 0]);
-      // Each counts alone, from what it knew.
+      // Each instance counts by itself, starting from the last shared count.
       expect(outcome.accepted).toBeGreaterThan(LIMIT + SLACK);
       expect(outcome.accepted).toBeLessThanOrEqual(INSTANCES * LIMIT + SLACK);
       expect(Math.max(...tookMs)).toBeLessThan(1_500);
@@ -162,7 +170,7 @@ describeWithRedis('limits of three instances with Redis', () => {
   it('apply without waiting for Redis if its replies are late', async () => {
     const key = await freshKey();
     proxy.delay(LATE_MS / 2);
-    const results = await ask(key).results.finally(() => {
+    const results = await sendUntilRejected(key).results.finally(() => {
       proxy.heal();
     });
     const outcome = outcomeOf(results);
@@ -179,7 +187,7 @@ describeWithRedis('limits of three instances with Redis', () => {
   });
 });
 
-/** Waits until the first answers are there, with most of the limit left. */
-async function eventuallyAnswered(loader: Loader): Promise<void> {
+/** Waits for the first responses, which leave most of the limit unused. */
+async function eventuallyResponds(loader: Loader): Promise<void> {
   while (loader.results.length < LIMIT / 10) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,12 +9,12 @@ import { newOwner, Replicas, type Owner } from './support/replicas';
 const ROWS = 10_000;
 const PEAK_CLIENTS = 32;
 const CONNECTIONS = 600;
-/** So many have to hold the guarantee: one alone may be luck. */
+/** Number of rounds that must meet the guarantee. */
 const GOOD_ROUNDS = 2;
-/** The machine has other things to do now and then, which spoil a round. */
+/** Other load of the machine may spoil some rounds. */
 const MAX_ROUNDS = 6;
 const MIN_SHARE = 0.8;
-const REFUSED_WITHIN_MS = 100;
+const REJECTED_WITHIN_MS = 100;
 const PEAK_MS = 2_000;
 const OVERLOAD_MS = 4_000;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
     const rows = Array.from({ length: 200 }, (_, m) => ({ values: { n: (n + m) % 97 } }));
     expect((await api.post(`${path}/rows`, { rows })).status).toBe(201);
   }
-  // No index helps: dear to serve, as requests are by which capacity is met.
+  // The sort uses no index, so that the request is expensive.
   url = `${replicas.origins[0] ?? ''}${API}${path}/rows?sort=-n&limit=20`;
 }, 60_000);
 
@@ -47,7 +47,7 @@ const isServed = ({ status }: Reply): boolean => status === 200;
 const timesOf = (wanted: number, replies: readonly Reply[]): number[] =>
   replies.filter(({ status }) => status === wanted).map(({ tookMs }) => tookMs);
 
-/** Answers a second in the middle of a measurement, when it neither begins nor ends. */
+/** Returns the responses per second in the middle of a measurement, without its start and end. */
 function servedPerSecond(replies: readonly Reply[]): number {
   const served = replies.filter(isServed).map(({ endedAtMs }) => endedAtMs);
   const [from, to] = [quantile(served, 0.1), quantile(served, 0.9)];
@@ -61,15 +61,15 @@ interface Round {
   readonly replies: readonly Reply[];
 }
 
-/** One account alone has more than its share in progress: 429, as the instance has room for others. */
+/** The status of rejections: one account exceeds its share, while the instance has room for others. */
 const REJECTED = 429;
 
-const refusedInMs = ({ replies }: Round): number => quantile(timesOf(REJECTED, replies), 0.95);
+const rejectedInMs = ({ replies }: Round): number => quantile(timesOf(REJECTED, replies), 0.95);
 
 const isGood = (each: Round): boolean =>
-  each.served / each.peak >= MIN_SHARE && refusedInMs(each) < REFUSED_WITHIN_MS;
+  each.served / each.peak >= MIN_SHARE && rejectedInMs(each) < REJECTED_WITHIN_MS;
 
-/** What it serves to clients who wait for their answers, and then to twice as many requests. */
+/** Measures the peak, with clients that wait for each response, and then offers twice as much load. */
 async function round(): Promise<Round> {
   const { key } = owner;
   const most = await closedLoad({ url, key, forMs: PEAK_MS, connections: PEAK_CLIENTS });
@@ -81,7 +81,7 @@ async function round(): Promise<Round> {
 }
 
 it('serves 80 % of the peak at twice the capacity and rejects the rest in under 100 ms', async () => {
-  // So that its code is compiled before anything counts.
+  // Warms up the service.
   await closedLoad({ url, key: owner.key, forMs: PEAK_MS, connections: PEAK_CLIENTS });
   const rounds: Round[] = [];
   while (rounds.filter(isGood).length < GOOD_ROUNDS && rounds.length < MAX_ROUNDS) {
@@ -89,7 +89,7 @@ it('serves 80 % of the peak at twice the capacity and rejects the rest in under 
   }
   const middle = (figure: (each: Round) => number): number => quantile(rounds.map(figure), 0.5);
   const replies = rounds.flatMap((each) => each.replies);
-  const [served, refused] = [timesOf(200, replies), timesOf(REJECTED, replies)];
+  const [served, rejected] = [timesOf(200, replies), timesOf(REJECTED, replies)];
   printFigures('twice the capacity offered to one instance', {
     'peak a second': middle(({ peak }) => peak),
     'offered a second': middle(({ offered }) => offered),
@@ -97,17 +97,17 @@ it('serves 80 % of the peak at twice the capacity and rejects the rest in under 
     'of the peak': middle((each) => each.served / each.peak).toFixed(2),
     rounds: rounds.length,
     requests: replies.length,
-    refused: refused.length,
-    lost: replies.length - refused.length - served.length,
-    'refused in ms, p50': quantile(refused, 0.5),
-    p95: middle(refusedInMs),
+    rejected: rejected.length,
+    lost: replies.length - rejected.length - served.length,
+    'rejected in ms, p50': quantile(rejected, 0.5),
+    p95: middle(rejectedInMs),
     'served in ms, p50': quantile(served, 0.5),
   });
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, REJECTED]));
   for (const each of rounds) expect(timesOf(REJECTED, each.replies).length).toBeGreaterThan(0);
   const held = rounds.map((each) => ({
     share: each.served / each.peak,
-    refusedInMs: refusedInMs(each),
+    rejectedInMs: rejectedInMs(each),
     isGood: isGood(each),
   }));
   expect(held.filter((each) => each.isGood).length >= GOOD_ROUNDS || held).toBe(true);

@@ -19,7 +19,7 @@ let owner: Owner;
 beforeAll(async () => {
   release = await EarlierRelease.build();
   postgres = await PostgresServer.start();
-  // The new release comes first, and with it the schema that it wants.
+  // The new release starts first and migrates the schema.
   replicas = await Replicas.start(1, { DATABASE_URL: postgres.url });
   owner = await newOwner(postgres.url);
 });
@@ -31,7 +31,7 @@ afterAll(async () => {
   await release?.remove();
 });
 
-/** The release before, on the schema of this one; `null` where it is not to be had. */
+/** Starts the previous release on the current schema; `null` if the history does not contain it. */
 async function startBefore(): Promise<ServiceProcess | null> {
   if (!release) {
     process.stdout.write(
@@ -51,15 +51,15 @@ async function startBefore(): Promise<ServiceProcess | null> {
   return service;
 }
 
-/** Does with `one` what integrators do, and looks at all of it with `other`. */
+/** Writes with `one` as integrators do, and reads everything with both. @returns the number of calls. */
 async function tour(one: ApiClient, other: ApiClient): Promise<number> {
   let calls = 0;
   const done = (
-    answer: Parameters<typeof dataOf>[0],
+    response: Parameters<typeof dataOf>[0],
     status: number,
   ): ReturnType<typeof dataOf> => {
     calls += 1;
-    return dataOf(answer, status);
+    return dataOf(response, status);
   };
   const workspace = done(await one.post('/workspaces', { name: freshName() }), 201).id;
   const columns = [
@@ -94,8 +94,8 @@ async function tour(one: ApiClient, other: ApiClient): Promise<number> {
   ];
   for (const api of [one, other]) {
     const filter = encodeURIComponent('{"n":{"$gt":0}}');
-    for (const question of ['', `?filter=${filter}&sort=n`]) {
-      const found = done(await api.get(`${rows}${question}`), 200) as {
+    for (const query of ['', `?filter=${filter}&sort=n`]) {
+      const found = done(await api.get(`${rows}${query}`), 200) as {
         id: number;
         values: object;
       }[];

@@ -32,12 +32,12 @@ async function tearDown(): Promise<void> {
 
 interface Change {
   readonly results: readonly CallResult[];
-  /** When the command had answered. */
+  /** Time at which the command returned. */
   readonly changedAtMs: number;
 }
 
-/** Makes a change while all instances are asked, until each client has met `status`. */
-async function under(
+/** Makes a change while all instances are under load. Ends when every client has received `status`. */
+async function changeUnderLoad(
   key: string,
   next: () => Call,
   status: number,
@@ -55,22 +55,22 @@ async function under(
   return { results: await loader.stop(), changedAtMs };
 }
 
-/** Prints what was let through after the command had answered, which must be nothing. */
+/** Prints the requests accepted after the command returned. There must be none. */
 function expectNoneAfter(
   title: string,
   { results, changedAtMs }: Change,
   passed: number,
-  refused: number,
+  rejected: number,
 ): void {
   const late = results.filter((each) => each.status === passed && each.sentAtMs > changedAtMs);
-  const first = results.find(({ status }) => status === refused);
+  const first = results.find(({ status }) => status === rejected);
   printFigures(title, {
     requests: results.length,
-    'let through before': results.filter(({ status }) => status === passed).length,
-    'let through after the command had answered': late.length,
-    'first refused, ms before it answered': changedAtMs - (first?.sentAtMs ?? NaN),
+    accepted: results.filter(({ status }) => status === passed).length,
+    'accepted after the command returned': late.length,
+    'first rejected, ms before it returned': changedAtMs - (first?.sentAtMs ?? NaN),
   });
-  expect(new Set(results.map(({ status }) => status))).toEqual(new Set([passed, refused]));
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set([passed, rejected]));
   expect(late).toEqual([]);
 }
 
@@ -88,8 +88,10 @@ describeWithRedis('three instances under load', () => {
         await allLogRedis(replicas, 'unavailable');
       }
       const { id, key } = await newKey(postgres.url, owner.email);
-      const change = await under(key, me, 401, () => command('key', 'revoke', '--id', id));
-      // The command answers 550 ms after its commit: so nothing after it is within the second.
+      const change = await changeUnderLoad(key, me, 401, () =>
+        command('key', 'revoke', '--id', id),
+      );
+      // The command returns 550 ms after its commit, so nothing after it is within that second.
       expectNoneAfter(`a key revoked at three instances, Redis ${state}`, change, 200, 401);
     },
   );
@@ -98,7 +100,7 @@ describeWithRedis('three instances under load', () => {
     const { key } = await newUser('suspended@example.com', 'editor');
     const suspend = (): Promise<unknown> =>
       command('user', 'suspend', '--email', 'suspended@example.com');
-    expectNoneAfter('a user suspended', await under(key, me, 403, suspend), 200, 403);
+    expectNoneAfter('a user suspended', await changeUnderLoad(key, me, 403, suspend), 200, 403);
   });
 
   it('apply a lowered role once the command has returned', async () => {
@@ -110,7 +112,7 @@ describeWithRedis('three instances under load', () => {
     };
     const lower = (): Promise<unknown> =>
       command('user', 'role', '--email', 'lowered@example.com', '--role', 'viewer');
-    expectNoneAfter('a role lowered', await under(key, write, 403, lower), 201, 403);
+    expectNoneAfter('a role lowered', await changeUnderLoad(key, write, 403, lower), 201, 403);
   });
 });
 

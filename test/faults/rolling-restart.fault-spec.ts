@@ -26,10 +26,10 @@ afterAll(async () => {
 });
 
 /**
- * Waits until everybody has been answered once more: what was on its way to an instance that is out
- * of the rotation has been served. (On Kubernetes the hook before the stop gives that time.)
+ * Waits until every client has received another response: then all requests on their way to a
+ * stopping instance have been served. On Kubernetes, the `preStop` hook gives this time.
  */
-async function allAnsweredSince(loader: Loader, fromMs: number): Promise<void> {
+async function allRespondedSince(loader: Loader, fromMs: number): Promise<void> {
   await eventually(() => {
     const recent = loader.results.filter(({ sentAtMs }) => sentAtMs > fromMs);
     return new Set(recent.map(({ client }) => client)).size === CLIENTS;
@@ -45,7 +45,7 @@ it('fails none of 10,000 requests under keep-alive load while every instance is 
   ];
   let sent = 0;
   const next = (): Call => reads[(sent += 1) % 4] ?? grid.nextCreate();
-  // What a balancer knows to be ready.
+  // The ready instances, as a load balancer knows them.
   const rotation = [...replicas.origins];
   const loader = new Loader({ origins: rotation, key: owner.key, clients: CLIENTS, next });
 
@@ -53,7 +53,7 @@ it('fails none of 10,000 requests under keep-alive load while every instance is 
   for (const [index, origin] of replicas.origins.entries()) {
     await eventually(() => loader.results.length >= ((index + 1) * REQUESTS) / 10, 60_000);
     rotation.splice(rotation.indexOf(origin), 1);
-    await allAnsweredSince(loader, performance.now());
+    await allRespondedSince(loader, performance.now());
     statuses.push(await replicas.get(index).stop('SIGTERM'));
     await replicas.restart(index);
     await eventually(async () => (await fetch(`${origin}/health/ready`)).ok);

@@ -1,7 +1,7 @@
 import { adminJson } from '../cli/admin';
 import { eventually } from '../support/eventually';
 import { printFigures } from './support/figures';
-import { KeptWrites } from './support/kept-writes';
+import { RetriedWrites } from './support/retried-writes';
 import { Loader, type Call, type CallResult } from './support/loader';
 import { compare, NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
@@ -33,7 +33,7 @@ afterAll(async () => {
 const load = (next: ConstructorParameters<typeof Loader>[0]['next'], clients = 24): Loader =>
   new Loader({ origins: replicas.origins, key: owner.key, clients, next });
 
-/** One instance after the other, each under writes, and the first 1,000 of them. */
+/** Kills and restarts each instance in turn under load, until 1,000 writes are acknowledged. */
 async function killEach(loader: Loader): Promise<void> {
   for (let index = 0; index < INSTANCES; index += 1) {
     const before = loader.count(201);
@@ -46,7 +46,7 @@ async function killEach(loader: Loader): Promise<void> {
 
 async function expectWhole(results: readonly CallResult[]): Promise<void> {
   expect(faultsAmong(results)).toEqual([]);
-  // Some were cut off, or nothing was tried.
+  // Without interrupted writes, the test would prove nothing.
   expect(results.some(({ status }) => status === 0)).toBe(true);
   const verified = await adminJson({ DATABASE_URL: postgres.url }, 'verify');
   expect(verified.problems).toEqual([]);
@@ -62,15 +62,15 @@ it('loses no acknowledged write and applies none twice if each instance is kille
     acknowledged: found.acknowledged,
     lost: found.lost.length,
     twice: found.twice.length,
-    'without an answer': loader.count(0),
-    'of these stored': found.unasked,
+    'without a response': loader.count(0),
+    'of these stored': found.unacknowledged,
   });
   expect(found).toMatchObject({ lost: [], twice: [] });
   await expectWhole(results);
 });
 
 it('applies a write once if it is cut off by kill -9 and sent again with its Idempotency-Key', async () => {
-  const writes = new KeptWrites(grid);
+  const writes = new RetriedWrites(grid);
   const loader = load(writes.next);
   await killEach(loader);
   writes.end();
@@ -81,11 +81,11 @@ it('applies a write once if it is cut off by kill -9 and sent again with its Ide
     acknowledged: found.acknowledged,
     lost: found.lost.length,
     twice: found.twice.length,
-    'without an answer': loader.count(0),
+    'without a response': loader.count(0),
     'sent again': results.length - found.acknowledged,
   });
-  // Everything that was ever sent was acknowledged in the end, and is there once.
-  expect(found).toMatchObject({ lost: [], twice: [], unasked: 0 });
+  // Every write was acknowledged in the end and is stored once.
+  expect(found).toMatchObject({ lost: [], twice: [], unacknowledged: 0 });
   await expectWhole(results);
 });
 

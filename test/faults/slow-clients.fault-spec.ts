@@ -12,11 +12,11 @@ import { newOwner, Replicas, type Owner } from './support/replicas';
 
 const OF_EACH = 100;
 const POOL_SIZE = 4;
-/** As many of them as the requests of one account may use: one is left to others, one to the service. */
+/** Connections that one account may use: one is reserved for other accounts, one for the service. */
 const ACCOUNT_CONNECTIONS = 2;
 const HEADERS_SECONDS = 2;
 const CLIENT_SECONDS = 4;
-/** More than the buffers of both ends take. */
+/** With `ROWS` more than the socket buffers of both ends. */
 const ROW_BYTES = 100_000;
 const ROWS = 100;
 
@@ -34,15 +34,17 @@ beforeAll(async () => {
     DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
     HEADERS_TIMEOUT_SECONDS: String(HEADERS_SECONDS),
     REQUEST_TIMEOUT_SECONDS: String(CLIENT_SECONDS),
-    // As many as there are get their answer: what is refused is read at once by any system.
+    // Large enough for all clients, because a rejection is too short to be read slowly.
     MAX_BUFFERED_BYTES: '1000000000',
   });
   owner = await newOwner(postgres.url);
   const api = replicas.api(0, owner.key);
   path = await newDatagrid(api, [{ key: 'text', type: 'text' }]);
   const row = { values: { text: 'x'.repeat(ROW_BYTES) } };
-  const answer = await api.post(`${path}/rows`, { rows: Array.from({ length: ROWS }, () => row) });
-  expect(answer.status).toBe(201);
+  const response = await api.post(`${path}/rows`, {
+    rows: Array.from({ length: ROWS }, () => row),
+  });
+  expect(response.status).toBe(201);
 }, 60_000);
 
 afterAll(async () => {
@@ -53,7 +55,7 @@ afterAll(async () => {
 interface SlowClient {
   readonly socket: Socket;
   readonly text: () => string;
-  /** How long it took until it was cut; undefined while it is not. */
+  /** Time until the connection was closed; undefined while it is open. */
   readonly cutAfterMs: () => number | undefined;
 }
 
@@ -66,7 +68,7 @@ const head = (method: string, more: readonly string[] = []): string =>
     '',
   ].join('\r\n');
 
-/** Connects, sends that, and, where it reads, every so often one byte more. */
+/** Connects, sends `bytes`, and then `drip` repeatedly; reads nothing if `drip` is null. */
 function slowClient(bytes: string, drip: string | null): SlowClient {
   const beganAtMs = performance.now();
   const socket = connect(Number(new URL(replicas.origins[0] ?? '').port), '127.0.0.1');
@@ -74,7 +76,7 @@ function slowClient(bytes: string, drip: string | null): SlowClient {
   let cutAfterMs: number | undefined;
   socket.on('error', () => undefined);
   socket.write(bytes);
-  // It notices only what it reads: whoever reads nothing hears of a cut by a write.
+  // A paused socket notices that it was closed only when it writes.
   const timer = setInterval(() => socket.write(drip ?? ''), 250);
   if (drip === null) socket.pause();
   else socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -88,12 +90,12 @@ function slowClient(bytes: string, drip: string | null): SlowClient {
 const socketsOf = async (all: Replicas): Promise<number> =>
   (await processFigures(all.get(0).child.pid ?? 0)).sockets;
 
-/** Has all of the pool's connections opened that the account may use, so that those that come later are the clients'. */
+/** Opens all database connections that the account may use, so that later sockets are those of clients. */
 const openPool = (): Promise<void> =>
   withClient(postgres.url, async (client) => {
     await client.query('BEGIN; LOCK TABLE workspaces');
     await eventually(async () => {
-      // Background jobs wait, too.
+      // Background jobs also wait for the lock.
       const { rowCount } = await client.query(`
         SELECT FROM pg_stat_activity
         WHERE wait_event_type = 'Lock' AND query LIKE '%FROM workspaces WHERE account_id%'`);
@@ -121,7 +123,7 @@ it('closes slow clients and serves all other requests', async () => {
 
   const isCut = ({ cutAfterMs }: SlowClient): boolean => cutAfterMs() !== undefined;
   await eventually(() => [...headers, ...bodies].every(isCut), 60_000);
-  // Those who read nothing do not see it themselves: the service has let go of their connections.
+  // Clients that read nothing do not notice. The service has closed their connections.
   await eventually(async () => (await socketsOf(replicas)) <= before + 2, 60_000);
   const readersLastedMs = performance.now() - beganAtMs;
   const results = await loader.stop();

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { adminJson } from '../cli/admin';
 import { ServiceProcess } from '../main/service-process';
-import { ApiClient, type Answer } from '../support/api-client';
+import { ApiClient, type ApiResponse } from '../support/api-client';
 import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/failure';
@@ -41,26 +41,26 @@ afterAll(async () => {
   await primary.remove();
 });
 
-const ageOf = ({ headers }: Answer): number | null => {
+const ageOf = ({ headers }: ApiResponse): number | null => {
   const age = headers.get('age');
   return age === null ? null : Number(age);
 };
 
-const totalOf = ({ body }: Answer): number => body.meta.total;
+const totalOf = ({ body }: ApiResponse): number => body.meta.total;
 
-const rows = (headers: Record<string, string> = {}): Promise<Answer> =>
+const rows = (headers: Record<string, string> = {}): Promise<ApiResponse> =>
   api.get(`${grid}/rows`, headers);
 
-/** Waits until the replica answers what may be a second old, and has all that the primary has. */
-async function caughtUp(): Promise<Answer> {
+/** Waits until the replica serves reads that may be one second stale, and has replayed all changes. */
+async function caughtUp(): Promise<ApiResponse> {
   return eventually(async () => {
     const total = totalOf(await rows());
-    const answer = await rows(FRESH);
-    return ageOf(answer) !== null && totalOf(answer) === total && answer;
+    const response = await rows(FRESH);
+    return ageOf(response) !== null && totalOf(response) === total && response;
   }, 30_000);
 }
 
-/** What is shown to whoever watches. */
+/** Reads the metrics. */
 async function scrape(): Promise<Scrape> {
   const line = await eventually(() => service.log().find(({ msg }) => msg === 'metrics listening'));
   return Scrape.of(String(line['url']));
@@ -74,14 +74,14 @@ describe('a read', () => {
     dataOf(await api.post(`${grid}/rows`, { rows: [{ values: { n: 1 } }] }), 201);
     await caughtUp();
     for (const path of ['/rows', '/rows?sort=n', '/rows/1', '']) {
-      const answer = await eventually(async () => {
+      const response = await eventually(async () => {
         const found = await api.get(grid + path, FRESH);
         return found.status === 200 && ageOf(found) !== null && found;
       });
-      expect(ageOf(answer)).toBeLessThanOrEqual(1);
+      expect(ageOf(response)).toBeLessThanOrEqual(1);
     }
-    const asked = await api.post(`${grid}/rows/query`, { filter: { n: 1 } }, OLD);
-    expect([totalOf(asked), ageOf(asked) !== null]).toEqual([1, true]);
+    const queried = await api.post(`${grid}/rows/query`, { filter: { n: 1 } }, OLD);
+    expect([totalOf(queried), ageOf(queried) !== null]).toEqual([1, true]);
   });
 
   it('that does not allow stale data is served by the primary', async () => {
@@ -93,7 +93,7 @@ describe('a read', () => {
     ]) {
       expect(ageOf(await rows(headers))).toBeNull();
     }
-    // Routes that write, and those that are not marked.
+    // Routes that write, and routes that do not allow stale data.
     expect(ageOf(await api.post(`${grid}/rows`, { values: { n: 2 } }, OLD))).toBeNull();
     expect(ageOf(await api.get('/me', OLD))).toBeNull();
   });
@@ -110,13 +110,13 @@ describe('a read', () => {
     expectFailure(await api.get(`${grid}/rows/${String(id)}`, OLD), 'not_found');
     expect((await api.get(`${grid}/rows/${String(id)}`)).status).toBe(200);
 
-    // A second later what is allowed is less than what is known.
-    const refused = await eventually(async () => {
-      const answer = await rows(FRESH);
-      return ageOf(answer) === null && answer;
+    // A second later, the replica is older than the request allows.
+    const rejected = await eventually(async () => {
+      const response = await rows(FRESH);
+      return ageOf(response) === null && response;
     });
-    const refusedAfterMs = performance.now() - pausedAtMs;
-    expect(totalOf(refused)).toBe(before + 1);
+    const rejectedAfterMs = performance.now() - pausedAtMs;
+    expect(totalOf(rejected)).toBe(before + 1);
     const old = await rows(OLD);
     expect(totalOf(old)).toBe(before);
     expect(ageOf(old)).toBeGreaterThanOrEqual(1);
@@ -124,7 +124,7 @@ describe('a read', () => {
     expect(shown.sum('datagrid_database_replica_age_seconds')).toBeGreaterThanOrEqual(1);
     expect(shown.sum('datagrid_database_pool_connections', { pool: 'replica' })).toBeGreaterThan(0);
 
-    // The replica has not heard that the key is revoked; nobody asks it.
+    // Keys are looked up in the primary: the replica does not know yet that the key is revoked.
     const settings = { DATABASE_URL: primary.url };
     const user = ['--email', 'viewer@example.com'];
     const account = ['--account', owner.accountId, '--role', 'viewer'];
@@ -140,7 +140,7 @@ describe('a read', () => {
     const again = await caughtUp();
     expect(totalOf(again)).toBe(before + 1);
     printFigures('a replica paused', {
-      'refused for max-stale=1 after ms': refusedAfterMs,
+      'rejected for max-stale=1 after ms': rejectedAfterMs,
       'allowed again after ms': performance.now() - resumedAtMs,
     });
   });
@@ -148,17 +148,17 @@ describe('a read', () => {
   it('that allows stale data is served by the primary without a failure while the replica is gone', async () => {
     await caughtUp();
     await replica.kill();
-    const answers = [];
-    for (let count = 0; count < 50; count += 1) answers.push(await rows(OLD));
-    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
-    expect(answers.map(ageOf)).toEqual(Array(50).fill(null));
+    const responses = [];
+    for (let count = 0; count < 50; count += 1) responses.push(await rows(OLD));
+    expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect(responses.map(ageOf)).toEqual(Array(50).fill(null));
     const startedAtMs = performance.now();
     await replica.start();
     await caughtUp();
     printFigures('a replica killed', {
-      requests: answers.length,
+      requests: responses.length,
       failed: 0,
-      'answers again after ms': performance.now() - startedAtMs,
+      'responds again after ms': performance.now() - startedAtMs,
     });
   });
 

@@ -12,7 +12,7 @@ import { newOwner, Replicas, type Owner } from './support/replicas';
 
 const RUN_MS = 12_000;
 const SAMPLE_MS = 500;
-/** Before, in which caches fill and the code is compiled. */
+/** Time before the measurement, in which caches fill and code is compiled. */
 const WARM_UP_MS = 5_000;
 const WARM_UP_REQUESTS = 3_000;
 const CLIENTS = 8;
@@ -26,7 +26,7 @@ let owner: Owner;
 interface Sample {
   readonly residentMiB: number;
   readonly sockets: number;
-  /** Of the service's, in PostgreSQL. */
+  /** PostgreSQL backends of the service. */
   readonly backends: number;
 }
 
@@ -47,7 +47,7 @@ async function tearDown(): Promise<void> {
   await postgres.remove();
 }
 
-/** Looks at the service every so often, for a time. */
+/** Samples the service repeatedly for this time. */
 function watch(sql: Client, forMs: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   const { pid = 0 } = replicas.get(0).child;
@@ -123,7 +123,7 @@ describeWithRedis('a long run', () => {
     expect(after - before).toBeLessThan(5);
     expect(highest('residentMiB')).toBeLessThan(300);
     expect(median(last, 'sockets')).toBeLessThanOrEqual(median(first, 'sockets') + 3);
-    // Its clients', two pools', and some of its own.
+    // Sockets of the clients and of two pools, and some others.
     expect(highest('sockets')).toBeLessThanOrEqual(2 * CLIENTS + 2 * POOL_SIZE + 10);
     expect(highest('backends')).toBeLessThanOrEqual(2 * POOL_SIZE + 3);
   });

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { API, type ApiClient, type Answer } from '../support/api-client';
+import { API, type ApiClient, type ApiResponse } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { printFigures } from './support/figures';
@@ -8,7 +8,7 @@ import { PostgresServer } from './support/postgres-server';
 import { RandomWrites, type RandomWrite } from './support/random-writes';
 import { newOwner, Replicas, type Owner } from './support/replicas';
 
-/** Given, it makes a run be repeated. */
+/** The environment variable repeats a run. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const CLIENTS = 6;
 const INSTANCES = 2;
@@ -16,7 +16,7 @@ const KILLS = 4;
 const WRITES_BETWEEN_KILLS = 60;
 const TARGETS = 150;
 const LARGE_ROW_CHARACTERS = 200_000;
-/** Half of it is the account's: some unread pages fill it. */
+/** One account may use half of it, which some unread pages fill. */
 const MAX_BUFFERED_BYTES = 12_000_000;
 const UNREAD = 6;
 
@@ -49,7 +49,7 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-/** Leaves so many responses to large pages unread, and no others. */
+/** Closes earlier connections, and leaves this number of large responses unread. */
 function stopReading(count: number): void {
   for (const socket of unread) socket.destroy();
   unread = Array.from({ length: count }, () => {
@@ -75,12 +75,12 @@ async function createTargets(): Promise<RandomWrites> {
   return new RandomWrites(SEED, rows, { largeRowId, changedIds, deletedTags });
 }
 
-/** How many rows have each tag. */
+/** Returns the number of rows with each tag. */
 async function countTags(): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (let cursor: string | null = ''; cursor !== null;) {
     const query = `limit=200&fields=tag&cursor=${encodeURIComponent(cursor)}`;
-    const { body }: Answer = await api.get(`${rows}?${query}`);
+    const { body }: ApiResponse = await api.get(`${rows}?${query}`);
     for (const { values } of body.data as { values: { tag?: string } }[]) {
       if (values.tag !== undefined) counts.set(values.tag, (counts.get(values.tag) ?? 0) + 1);
     }
@@ -89,7 +89,7 @@ async function countTags(): Promise<Map<string, number>> {
   return counts;
 }
 
-/** Whether a write was made; undefined: in part, or more than once. */
+/** Returns true if a write was applied; undefined if it was applied in part or more than once. */
 function isMade(
   { tags, isDeletion }: RandomWrite,
   counts: Map<string, number>,
@@ -120,11 +120,11 @@ async function sendWhileKilling(writes: RandomWrites): Promise<Sent[]> {
     },
   });
   for (let kill = 0; kill <= KILLS; kill += 1) {
-    // Without unread responses, with some, and with as many as there is room for.
+    // Without unread responses, with some, and with as many as fit into the buffer.
     stopReading((kill % 3) * (UNREAD / 2));
-    const answered = (): number => loader.results.length - loader.count(0);
-    const before = answered();
-    await eventually(() => answered() >= before + WRITES_BETWEEN_KILLS, 60_000);
+    const responded = (): number => loader.results.length - loader.count(0);
+    const before = responded();
+    await eventually(() => responded() >= before + WRITES_BETWEEN_KILLS, 60_000);
     if (kill === KILLS) break;
     await replicas.get(kill % INSTANCES).stop('SIGKILL');
     await replicas.restart(kill % INSTANCES);
@@ -137,13 +137,13 @@ async function sendWhileKilling(writes: RandomWrites): Promise<Sent[]> {
   });
 }
 
-/** Sends a write again until it is answered otherwise than with "in use" or "later". */
-async function sendAgain({ call }: RandomWrite): Promise<Answer> {
+/** Retries a write until the response is neither "in use" nor "retry later". */
+async function sendAgain({ call }: RandomWrite): Promise<ApiResponse> {
   return eventually(async () => {
-    const answer = await api.send(call.method, call.path, call.body, { ...call.headers });
-    return answer.status === 429 || answer.body?.error?.code === 'idempotency_key_in_use'
+    const response = await api.send(call.method, call.path, call.body, { ...call.headers });
+    return response.status === 429 || response.body?.error?.code === 'idempotency_key_in_use'
       ? undefined
-      : answer;
+      : response;
   }, 30_000);
 }
 
@@ -175,7 +175,7 @@ it('applies every acknowledged write and no rejected one, and replays interrupte
     return { seed: SEED, call: `${method} ${path}`, tags: write.tags, status, made, text };
   });
   expect(wrong).toEqual([]);
-  // Each of them has been seen, or nothing was tried.
+  // Without these outcomes, the test would prove nothing.
   expect(acknowledged.length).toBeGreaterThan(0);
   expect(cutOff.length).toBeGreaterThan(0);
   expect(new Set(rejected.map(({ status }) => status))).toContain(413);
@@ -184,11 +184,11 @@ it('applies every acknowledged write and no rejected one, and replays interrupte
     ({ write }) => write.idempotencyKey !== undefined,
   );
   for (const { write, isMade: made } of open) {
-    const answer = await sendAgain(write);
-    const isReplayed = answer.headers.get('idempotent-replayed') === 'true';
-    // What was never made may be too large to be.
-    if (answer.status === 413 && made === false) continue;
-    const seen = { tags: write.tags, status: answer.status < 300, isReplayed };
+    const response = await sendAgain(write);
+    const isReplayed = response.headers.get('idempotent-replayed') === 'true';
+    // A write that was not applied may be too large.
+    if (response.status === 413 && made === false) continue;
+    const seen = { tags: write.tags, status: response.status < 300, isReplayed };
     expect(seen).toEqual({ tags: write.tags, status: true, isReplayed: made });
   }
   const after = await countTags();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
-import { resolved } from '../support/kept-document';
+import { resolved } from '../support/openapi-file';
 import {
   anyJson,
   anyNumber,
@@ -12,8 +12,8 @@ import {
   sort,
 } from './values';
 
-/** Stands for the cursor, or the ETag, that was given last. */
-export const LAST = 'LAST-GIVEN';
+/** Placeholder for the cursor or the ETag of the latest response. */
+export const LAST = 'LATEST';
 
 type Schema = SchemaObject | ReferenceObject;
 
@@ -21,7 +21,7 @@ const rowId = fc.integer({ min: 1, max: 60 });
 const matchOn = fc.constant(['u']);
 const matching = fc.record({ u: fc.constantFrom('1', '2', 'new'), integer: fc.integer() });
 
-/** What an operation has besides its name depends on the name, which its schema does not say. */
+/** Operations of a batch. Their other properties depend on `op`, which the schema does not express. */
 const operation = fc.oneof(
   fc.record({ op: fc.constant('create'), values: rowValues }),
   fc.record({ op: fc.constantFrom('update', 'replace'), id: rowId, values: rowValues }),
@@ -29,7 +29,7 @@ const operation = fc.oneof(
   fc.record({ op: fc.constant('upsert'), matchOn, values: matching }),
 );
 
-/** Members whose schema says less than there is to say. */
+/** Values of properties whose schema is too general. */
 const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   values: rowValues,
   filter,
@@ -44,11 +44,11 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     { weight: 3, arbitrary: fc.subarray([...COLUMNS]) },
     { weight: 1, arbitrary: anyJson },
   ),
-  // Few, so that they meet.
+  // Few, so that duplicates occur.
   key: fc.oneof(fc.constantFrom('text', 'extra', 'more'), fc.stringMatching(/^[a-z]{1,5}$/)),
   id: rowId,
   cursor: fc.constantFrom('', LAST),
-  // Those that can be changed into each other, and need nothing else, more often than the others.
+  // More often the types that can be changed into each other and need no options.
   type: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('text', 'json', 'boolean') },
     { weight: 1, arbitrary: fc.constantFrom(...new Set(COLUMNS.map(({ type }) => type))) },
@@ -61,14 +61,14 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
 };
 
-/** What a schema takes. */
-export function taken(schema: Schema, name = ''): fc.Arbitrary<unknown> {
+/** Generates values that a schema accepts. */
+export function validValue(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   const known = BY_NAME[name];
   if (known) return known;
   const { type, enum: values, allOf, oneOf, ...rest } = resolved<SchemaObject>(schema);
   const [only] = allOf ?? [];
-  if (only) return taken(only, name);
-  if (oneOf) return fc.oneof(...oneOf.map((each) => taken(each, name)));
+  if (only) return validValue(only, name);
+  if (oneOf) return fc.oneof(...oneOf.map((each) => validValue(each, name)));
   if (values) return fc.constantFrom(...(values as unknown[]));
   switch (type) {
     case 'string':
@@ -80,7 +80,7 @@ export function taken(schema: Schema, name = ''): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case 'array': {
-      const items = taken(rest.items ?? {});
+      const items = validValue(rest.items ?? {});
       return fc.array(items, { minLength: rest.minItems ?? 0, maxLength: 4 });
     }
     case 'object':
@@ -97,18 +97,18 @@ function text({ minLength = 0, pattern }: SchemaObject): fc.Arbitrary<string> {
 
 function object({ properties = {}, required = [] }: SchemaObject): fc.Arbitrary<unknown> {
   const members = Object.entries(properties).map(([name, each]) => {
-    const given = taken(each, name);
-    return [name, required.includes(name) ? given : sometimes(given)];
+    const value = validValue(each, name);
+    return [name, required.includes(name) ? value : sometimes(value)];
   });
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<unknown>>);
 }
 
-/** In one of four; otherwise the member is left out, when it is printed. */
-const sometimes = (given: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: given });
+/** A value in one of four cases. Otherwise undefined, which is not printed. */
+const sometimes = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 
-/** What a body has somewhere instead of what is taken there. */
-const spoiled = (whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+/** Replaces or removes one value of a valid body. */
+const corrupted = (whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(whole, fc.nat(), anyJson, fc.boolean()).map(([body, seed, other, leavesOut]) => {
     const places = placesOf(body);
     const place = places[seed % Math.max(places.length, 1)];
@@ -133,12 +133,12 @@ function put(value: unknown, place: Place, other: unknown, leavesOut: boolean): 
   const holder = place
     .slice(0, -1)
     .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value) as object;
-  // Also where the member is called __proto__.
+  // Also works for a property named __proto__.
   Object.defineProperty(holder, last, { value: other, enumerable: true, configurable: true });
   if (leavesOut && !Array.isArray(holder)) Reflect.deleteProperty(holder, last);
 }
 
-/** Texts that are no JSON, or JSON that no parser's user expects. */
+/** Texts that are invalid JSON, or unusual JSON. */
 const RAW = [
   '',
   '{',
@@ -158,11 +158,11 @@ const RAW = [
   'NaN',
 ];
 
-/** The text of a body for a schema: mostly one that is taken. */
+/** Generates bodies for a schema, most of which are valid. */
 export const bodyText = (schema: Schema): fc.Arbitrary<string> =>
   fc.oneof(
-    { weight: 12, arbitrary: taken(schema).map(print) },
-    { weight: 4, arbitrary: spoiled(taken(schema)).map(print) },
+    { weight: 12, arbitrary: validValue(schema).map(print) },
+    { weight: 4, arbitrary: corrupted(validValue(schema)).map(print) },
     { weight: 1, arbitrary: anyJson.map(print) },
     { weight: 1, arbitrary: fc.constantFrom(...RAW) },
     { weight: 1, arbitrary: hostileText },

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import type { ParameterObject } from '@nestjs/swagger';
-import { OPERATIONS, resolved } from '../support/kept-document';
-import { bodyText, csvText, LAST, ndjsonText, taken } from './bodies';
+import { OPERATIONS, resolved } from '../support/openapi-file';
+import { bodyText, csvText, LAST, ndjsonText, validValue } from './bodies';
 import { hostileText } from './values';
 
 export type Operation = (typeof OPERATIONS)[number];
-type Caller = 'owner' | 'viewer' | 'nobody' | 'stranger';
+type Caller = 'owner' | 'viewer' | 'noKey' | 'unknownKey';
 
-/** Of a parameter of the path: the n-th of those that there are, or a text that is sent as it is. */
-export type PathValue = { readonly live: number } | { readonly text: string };
+/** Value of a path parameter: an existing id by its index, or a text that is sent as it is. */
+export type PathValue = { readonly index: number } | { readonly text: string };
 
-/** What is sent, but for what is known only when it is: ids, cursors, ETags. */
+/** A request without the values that are known only when it is sent: ids, cursors and ETags. */
 export interface FuzzRequest {
-  /** Undefined for a call that no operation is for. */
+  /** Undefined for a method or route that does not exist. */
   readonly operation: Operation | undefined;
   readonly method: string;
-  /** With its parameters in braces. */
+  /** Path with its parameters in braces. */
   readonly path: string;
   readonly pathValues: Readonly<Record<string, PathValue>>;
   readonly query: string;
@@ -24,16 +24,16 @@ export interface FuzzRequest {
   readonly caller: Caller;
 }
 
-/** Halves of surrogate pairs cannot be sent; what stands for them can. */
+/** Replaces unpaired surrogates, which cannot be sent, with the replacement character. */
 const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 const pathValue: fc.Arbitrary<PathValue> = fc.oneof(
-  { weight: 40, arbitrary: fc.nat().map((live) => ({ live })) },
+  { weight: 40, arbitrary: fc.nat().map((index) => ({ index })) },
   { weight: 1, arbitrary: fc.uuid().map((text) => ({ text })) },
   {
     weight: 1,
     arbitrary: hostileText
-      // A part of the path that is empty, or a dot, is another path.
+      // An empty segment or a dot segment would change the path.
       .filter((text) => !/^\.{0,2}$/.test(text) && text.trim() !== '')
       .map((text) => ({ text: `~${encoded(text)}` })),
   },
@@ -50,7 +50,7 @@ function queryOf(parameters: readonly ParameterObject[]): fc.Arbitrary<string> {
     const good =
       name === 'cursor'
         ? fc.constantFrom('', LAST)
-        : taken(schema ?? {}, name).map((value) =>
+        : validValue(schema ?? {}, name).map((value) =>
             typeof value === 'string'
               ? value
               : name === 'matchOn'
@@ -81,42 +81,42 @@ function queryOf(parameters: readonly ParameterObject[]): fc.Arbitrary<string> {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** In one of so many, and one more. */
-const odds = (one: number, header: fc.Arbitrary<Headers>): fc.Arbitrary<Headers> =>
-  fc.oneof({ weight: one, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: header });
+/** A header in one of `weight + 1` cases. */
+const sometimes = (weight: number, header: fc.Arbitrary<Headers>): fc.Arbitrary<Headers> =>
+  fc.oneof({ weight, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: header });
 
 const headers = fc
   .tuple(
-    odds(
+    sometimes(
       4,
       fc
         .constantFrom('*', LAST, '"1-1"', 'W/"1-1"', 'nonsense', '')
         .map((tag) => ({ 'if-match': tag })),
     ),
-    odds(
+    sometimes(
       6,
       fc.constantFrom('*', LAST, '"1-1"', 'nonsense').map((tag) => ({ 'if-none-match': tag })),
     ),
-    odds(
+    sometimes(
       8,
       fc
         .constantFrom('1', '2', '3', 'x'.repeat(255), 'x'.repeat(256), '')
         .map((key) => ({ 'idempotency-key': key })),
     ),
-    odds(
+    sometimes(
       8,
       fc
         .constantFrom('gzip', 'br', 'identity;q=0', 'br, zstd;q=0, gzip;q=0.5', ';;', '*')
         .map((form) => ({ 'accept-encoding': form })),
     ),
-    odds(
+    sometimes(
       20,
       fc.constantFrom('ok-1', '<script>', 'x'.repeat(300)).map((id) => ({ 'x-request-id': id })),
     ),
   )
   .map((parts) => Object.assign({}, ...parts) as Record<string, string>);
 
-/** The type of a body, which is mostly the one that it has. */
+/** The `Content-Type` of a body, which is mostly correct. */
 const typed = (type: string): fc.Arbitrary<Record<string, string>> =>
   fc.oneof(
     { weight: 25, arbitrary: fc.constant({ 'content-type': type }) },
@@ -157,14 +157,14 @@ function bodyOf({ spec }: Operation): fc.Arbitrary<Body> {
         : type === 'application/x-ndjson'
           ? ndjsonText
           : bodyText(schema);
-    return fc.tuple(text, typed(type)).map(([given, more]) => ({ text: given, headers: more }));
+    return fc.tuple(text, typed(type)).map(([body, more]) => ({ text: body, headers: more }));
   });
   return fc.oneof(...kinds);
 }
 
 const caller: fc.Arbitrary<Caller> = fc.oneof(
   { weight: 30, arbitrary: fc.constant<Caller>('owner') },
-  { weight: 1, arbitrary: fc.constantFrom<Caller>('viewer', 'nobody', 'stranger') },
+  { weight: 1, arbitrary: fc.constantFrom<Caller>('viewer', 'noKey', 'unknownKey') },
 );
 
 function requestOf(operation: Operation): fc.Arbitrary<FuzzRequest> {
@@ -191,7 +191,7 @@ function requestOf(operation: Operation): fc.Arbitrary<FuzzRequest> {
     }));
 }
 
-/** A method that a path does not have, or a path that there is not. */
+/** A request with a method that its route does not have, or for an unknown route. */
 const stray: fc.Arbitrary<FuzzRequest> = fc
   .record({
     operation: fc.constant(undefined),
@@ -209,9 +209,9 @@ const stray: fc.Arbitrary<FuzzRequest> = fc
   .map((request) => ({
     ...request,
     pathValues: Object.fromEntries(
-      [...request.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, { live: 0 }]),
+      [...request.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, { index: 0 }]),
     ),
   }));
 
-/** Requests over every operation of the document, in even shares, and some that none is for. */
+/** Requests for all documented operations in equal shares, and for unknown methods and routes. */
 export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(...OPERATIONS.map(requestOf), stray);

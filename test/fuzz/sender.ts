@@ -1,47 +1,47 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { LAST } from './bodies';
-import type { Living } from './living';
+import type { KnownResources } from './known-resources';
 import type { FuzzRequest } from './requests';
 
-/** No answer takes as long, on a machine however busy. */
+/** Longer than any response takes on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 export interface SentRequest extends Pick<FuzzRequest, 'operation' | 'method' | 'body' | 'caller'> {
-  /** As it went over the wire. */
+  /** Path and query as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface FuzzAnswer {
+export interface FuzzResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
 
-/** A request with all that is known now filled in. */
-export function filledIn(request: FuzzRequest, living: Living): SentRequest {
+/** Completes a request with the current ids, cursor and ETag. */
+export function filledIn(request: FuzzRequest, known: KnownResources): SentRequest {
   const { operation, method, caller, path, query } = request;
   let datagridId = '';
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = request.pathValues[name] ?? { live: 0 };
+    const value = request.pathValues[name] ?? { index: 0 };
     if ('text' in value) return value.text;
-    const ofDatagrid = name === 'importId' ? living.importOf(datagridId) : undefined;
-    const id = ofDatagrid ?? living.pick(name, value.live, path);
+    const ofDatagrid = name === 'importId' ? known.importOf(datagridId) : undefined;
+    const id = ofDatagrid ?? known.pick(name, value.index, path);
     if (name === 'datagridId') datagridId = id;
     return id;
   });
-  const target = `${filled}${query === '' ? '' : `?${query.replaceAll(LAST, living.cursor)}`}`;
+  const target = `${filled}${query === '' ? '' : `?${query.replaceAll(LAST, known.cursor)}`}`;
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
       name,
-      value === LAST ? living.etag : value,
+      value === LAST ? known.etag : value,
     ]),
   );
-  const body = request.body?.replaceAll(LAST, living.cursor);
+  const body = request.body?.replaceAll(LAST, known.cursor);
   return { operation, method, body, caller, target, headers };
 }
 
-/** Sends requests as they are: nothing is normalised, followed or unpacked. */
+/** Sends requests unchanged: does not normalize paths, follow redirects or decompress responses. */
 export class Sender {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
@@ -50,7 +50,7 @@ export class Sender {
     private readonly keys: Readonly<Record<FuzzRequest['caller'], string | undefined>>,
   ) {}
 
-  send({ method, target, headers, body, caller }: SentRequest): Promise<FuzzAnswer> {
+  send({ method, target, headers, body, caller }: SentRequest): Promise<FuzzResponse> {
     const { hostname, port } = new URL(this.origin);
     const key = this.keys[caller];
     return new Promise((resolve, reject) => {
@@ -68,14 +68,14 @@ export class Sender {
         },
       });
       sent.on('error', reject);
-      sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
-      sent.on('response', (answer) => {
+      sent.on('timeout', () => sent.destroy(new Error('no response in time')));
+      sent.on('response', (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const { statusCode: status = 0, headers: given } = answer;
-          resolve({ status, headers: given, bytes: Buffer.concat(chunks) });
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const { statusCode: status = 0, headers: received } = response;
+          resolve({ status, headers: received, bytes: Buffer.concat(chunks) });
         });
       });
       sent.end(body);

@@ -3,25 +3,25 @@ import { adminJson } from '../cli/admin';
 import { ServiceProcess } from '../main/service-process';
 import { ApiClient } from '../support/api-client';
 import type { Environment } from '../support/built-program';
-import { OPERATIONS } from '../support/kept-document';
+import { OPERATIONS } from '../support/openapi-file';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
-import { Living } from './living';
+import { KnownResources } from './known-resources';
 import { anyRequest, type FuzzRequest } from './requests';
 import { filledIn, Sender, type SentRequest } from './sender';
 import { judge } from './verdict';
 
-/** Given, they make a run be repeated, or be longer. */
+// The environment variables repeat a run, or change its length.
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 10_000);
 
 const LANES = 4;
-/** Requests after which there are fresh things to send requests about. */
-const FRESH_AFTER = 50;
-/** Below that, chance may leave a route out. */
+/** Number of requests after which new resources are created. */
+const REFRESH_EVERY = 50;
+/** Minimum number of requests with which every route is reached. */
 const ENOUGH_FOR_EVERY_ROUTE = 8_000;
-const SHOWN = 10;
+const MAX_FAILURES = 10;
 
-/** Ends an import that is running, and these here are over at once: the others are 409. */
+/** Cancels a running import. The imports of this test end at once, so it returns 409. */
 const NEVER_SUCCEEDS = 'DELETE /api/v1/public/datagrids/{datagridId}/imports/{importId}';
 
 const NO_LIMITS = {
@@ -30,7 +30,7 @@ const NO_LIMITS = {
   PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
   MAX_CONCURRENT_EXPORTS: '8',
   MAX_CONCURRENT_IMPORTS: '8',
-  // On a machine that is busy with other things, taking long is no fault.
+  // A busy machine may be slow.
   LOCK_TIMEOUT_MS: '60000',
   DATABASE_ACQUIRE_TIMEOUT_MS: '60000',
   STATEMENT_TIMEOUT_MS: '60000',
@@ -60,8 +60,8 @@ beforeAll(async () => {
   keys = {
     owner: await newKey(settings, owner),
     viewer: await newKey(settings, 'viewer@example.com'),
-    nobody: undefined,
-    stranger: `mk_${'0'.repeat(36)}`,
+    noKey: undefined,
+    unknownKey: `mk_${'0'.repeat(36)}`,
   };
   service = ServiceProcess.start(settings);
   origin = await service.origin();
@@ -72,7 +72,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-interface BufferedCounter {
+interface OutcomeCounter {
   good: number;
   bad: number;
 }
@@ -83,28 +83,28 @@ interface Failure {
   readonly problems: readonly string[];
 }
 
-it(`answers ${String(REQUESTS)} random requests as the document says, and stays up`, async () => {
+it(`the service responds to ${String(REQUESTS)} random requests as documented, and stays up`, async () => {
   process.stdout.write(`FUZZ_SEED=${String(SEED)} FUZZ_REQUESTS=${String(REQUESTS)}\n`);
   const requests = fc.sample(anyRequest, { seed: SEED, numRuns: REQUESTS });
-  const living = new Living(new ApiClient(origin, keys.owner));
+  const known = new KnownResources(new ApiClient(origin, keys.owner));
   const sender = new Sender(origin, keys);
-  const tallies = new Map(OPERATIONS.map(({ name }) => [name, { good: 0, bad: 0 }]));
+  const counters = new Map(OPERATIONS.map(({ name }) => [name, { good: 0, bad: 0 }]));
   const statuses = new Map<number, number>();
   const failures: Failure[] = [];
   let next = 0;
 
   const lane = async (): Promise<void> => {
-    while (next < requests.length && failures.length < SHOWN) {
+    while (next < requests.length && failures.length < MAX_FAILURES) {
       const at = next++;
-      if (at % FRESH_AFTER === 0) await living.refresh();
+      if (at % REFRESH_EVERY === 0) await known.refresh();
       const request = requests[at];
       if (!request) return;
-      const sent = filledIn(request, living);
-      const problems = await one(
+      const sent = filledIn(request, known);
+      const problems = await sendOne(
         sent,
-        living,
+        known,
         sender,
-        tallies.get(sent.operation?.name ?? ''),
+        counters.get(sent.operation?.name ?? ''),
         statuses,
       );
       if (problems.length > 0) failures.push({ at, sent, problems });
@@ -123,30 +123,30 @@ it(`answers ${String(REQUESTS)} random requests as the document says, and stays 
   );
   expect(failures.map(shown).join('\n')).toBe('');
   expect(next).toBe(REQUESTS);
-  // Nothing that the service itself holds for a fault, and it is still there.
+  // The service has logged no error, and is still running.
   const levels = service.log().filter(({ level }) => level === 'error' || level === 'fatal');
   expect(levels).toEqual([]);
   expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
   expect(await service.stop()).toBe(0);
   expect(service.stderr()).toBe('');
-  if (REQUESTS >= ENOUGH_FOR_EVERY_ROUTE) expect(notReached(tallies)).toEqual([]);
+  if (REQUESTS >= ENOUGH_FOR_EVERY_ROUTE) expect(notReached(counters)).toEqual([]);
 });
 
-async function one(
+async function sendOne(
   sent: SentRequest,
-  living: Living,
+  known: KnownResources,
   sender: Sender,
-  tally: BufferedCounter | undefined,
+  counter: OutcomeCounter | undefined,
   statuses: Map<number, number>,
 ): Promise<readonly string[]> {
   try {
-    const answer = await sender.send(sent);
-    const { status, headers } = answer;
+    const response = await sender.send(sent);
+    const { status, headers } = response;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (tally) tally[status < 400 ? 'good' : 'bad'] += 1;
-    const { problems, body } = judge(sent, answer);
+    if (counter) counter[status < 400 ? 'good' : 'bad'] += 1;
+    const { problems, body } = judge(sent, response);
     if (sent.operation && status < 300) {
-      living.learn(sent.operation, sent.target, body, headers.etag ?? null);
+      known.learn(sent.operation, sent.target, body, headers.etag ?? null);
     }
     return problems;
   } catch (error) {
@@ -154,9 +154,9 @@ async function one(
   }
 }
 
-/** Operations that were never carried out, or never refused: the requests would be too one-sided. */
-function notReached(tallies: ReadonlyMap<string, BufferedCounter>): string[] {
-  return [...tallies].flatMap(([name, { good, bad }]) =>
+/** Returns the operations that never succeeded or never failed: the requests vary too little. */
+function notReached(counters: ReadonlyMap<string, OutcomeCounter>): string[] {
+  return [...counters].flatMap(([name, { good, bad }]) =>
     (good > 0 || name === NEVER_SUCCEEDS) && bad > 0 ? [] : [`${name}: ${good} good, ${bad} bad`],
   );
 }

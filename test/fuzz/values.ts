@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Columns of the datagrids that the requests are about: one of each type, and a unique one. */
+/** Columns of the datagrids that requests use: one of each type, and a unique one. */
 export const COLUMNS = [
   { key: 'u', type: 'text', unique: true },
   { key: 'text', type: 'text', indexed: true },
@@ -45,7 +45,7 @@ export const anyNumber = fc.oneof(
   fc.constantFrom(0, -0, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e21, 1e308, 5e-324),
 );
 
-/** Any JSON, with what has hurt others more often than chance would have it. */
+/** Any JSON, with a high share of values that often cause errors. */
 export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: anyText },
   { weight: 2, arbitrary: anyNumber },
@@ -102,15 +102,15 @@ const wildCondition = fc.constantFrom(...COLUMNS).chain(({ key, type }) => {
   const operand = fc.oneof(one, fc.array(one, { maxLength: 3 }), fc.boolean());
   return fc
     .oneof(one, fc.dictionary(fc.constantFrom(...OPERATORS), operand, { minKeys: 1, maxKeys: 2 }))
-    .map((question) => ({ [key]: question }));
+    .map((operators) => ({ [key]: operators }));
 });
 
-/** Columns that filters and sorts know how to compare. */
+/** Columns that filters and sorts can compare. */
 const COMPARED = COLUMNS.filter(({ type }) => type !== 'json' && type !== 'multiSelect');
 
 const goodCondition = fc.constantFrom(...COMPARED).chain(({ key, type }) => {
   const one = OF_TYPE[type] ?? fc.constant(null);
-  const question = fc.oneof(
+  const operators = fc.oneof(
     one,
     fc
       .tuple(fc.constantFrom('$eq', '$ne'), one)
@@ -118,7 +118,7 @@ const goodCondition = fc.constantFrom(...COMPARED).chain(({ key, type }) => {
     fc.array(one, { minLength: 1, maxLength: 3 }).map((operand) => ({ $in: operand })),
     fc.boolean().map((operand) => ({ $isNull: operand })),
   );
-  return question.map((asked) => ({ [key]: asked }));
+  return operators.map((each) => ({ [key]: each }));
 });
 
 const condition = fc.oneof(

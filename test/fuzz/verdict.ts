@@ -1,37 +1,37 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { answersOf, exactValidatorOf, OPERATIONS } from '../support/kept-document';
+import { responsesOf, exactValidatorOf, OPERATIONS } from '../support/openapi-file';
 import type { Json } from '../support/api-client';
-import type { FuzzAnswer, SentRequest } from './sender';
+import type { FuzzResponse, SentRequest } from './sender';
 import type { Operation } from './requests';
 
-/** What a call that no operation is for may be answered by: failures that every route has. */
+/** Statuses of unknown methods and routes. */
 const STRAY = [400, 401, 403, 404, 405, 429];
 
-/** Every operation answers an unknown caller alike: by the one shape of failures. */
+/** Validates the error format, which is the same for all operations. */
 const FAILURE = failureOf(OPERATIONS.find(({ path }) => path.endsWith('/me')));
 
 export interface Verdict {
-  /** What of the answer the document does not have; empty where all is well. */
+  /** Differences between the response and the OpenAPI document. */
   readonly problems: readonly string[];
-  /** The JSON of the answer; undefined where it has none. */
+  /** Parsed JSON of the response; undefined if it has none. */
   readonly body: Json;
 }
 
-/** Holds an answer against the document. */
-export function judge({ operation, method }: SentRequest, answer: FuzzAnswer): Verdict {
-  const { status, headers } = answer;
+/** Compares a response with the OpenAPI document. */
+export function judge({ operation, method }: SentRequest, response: FuzzResponse): Verdict {
+  const { status, headers } = response;
   if (status >= 500)
-    return { problems: [`status ${String(status)}: ${textOf(answer)}`], body: undefined };
+    return { problems: [`status ${String(status)}: ${textOf(response)}`], body: undefined };
   if (headers['x-request-id'] === undefined)
     return { problems: ['no X-Request-Id'], body: undefined };
-  if (!operation) return judgeStray(method, answer);
-  const documented = new Map(answersOf(operation)).get(status);
+  if (!operation) return judgeStray(method, response);
+  const documented = new Map(responsesOf(operation)).get(status);
   if (!documented)
     return { problems: [`status ${String(status)} is not documented`], body: undefined };
   const { content } = documented;
   if (!content || status === 304) {
     return {
-      problems: answer.bytes.length > 0 ? ['a body where there is none'] : [],
+      problems: response.bytes.length > 0 ? ['unexpected body'] : [],
       body: undefined,
     };
   }
@@ -39,21 +39,21 @@ export function judge({ operation, method }: SentRequest, answer: FuzzAnswer): V
   const media = content[type];
   if (!media) return { problems: [`content type ${type} is not documented`], body: undefined };
   if (type !== 'application/json') return { problems: [], body: undefined };
-  return judgeJson(answer, exactValidatorOf(media));
+  return judgeJson(response, exactValidatorOf(media));
 }
 
-function judgeStray(method: string, answer: FuzzAnswer): Verdict {
-  const { status, bytes } = answer;
+function judgeStray(method: string, response: FuzzResponse): Verdict {
+  const { status, bytes } = response;
   if (!STRAY.includes(status)) {
     return { problems: [`status ${String(status)} to ${method}`], body: undefined };
   }
-  if (bytes.length === 0) return { problems: ['a failure without a body'], body: undefined };
-  return judgeJson(answer, FAILURE);
+  if (bytes.length === 0) return { problems: ['an error without a body'], body: undefined };
+  return judgeJson(response, FAILURE);
 }
 
-function judgeJson(answer: FuzzAnswer, validate: ReturnType<typeof exactValidatorOf>): Verdict {
+function judgeJson(response: FuzzResponse, validate: ReturnType<typeof exactValidatorOf>): Verdict {
   try {
-    const body: Json = JSON.parse(textOf(answer));
+    const body: Json = JSON.parse(textOf(response));
     const problems = validate(body)
       ? []
       : (validate.errors ?? []).map((error) => JSON.stringify(error));
@@ -64,12 +64,13 @@ function judgeJson(answer: FuzzAnswer, validate: ReturnType<typeof exactValidato
 }
 
 function failureOf(operation: Operation | undefined): ReturnType<typeof exactValidatorOf> {
-  const media = operation && new Map(answersOf(operation)).get(401)?.content?.['application/json'];
-  if (!media) throw new Error('The document has no failures.');
+  const media =
+    operation && new Map(responsesOf(operation)).get(401)?.content?.['application/json'];
+  if (!media) throw new Error('The document does not describe errors.');
   return exactValidatorOf(media);
 }
 
-function textOf({ headers, bytes }: FuzzAnswer): string {
+function textOf({ headers, bytes }: FuzzResponse): string {
   const coding = headers['content-encoding'];
   if (coding === 'gzip') return gunzipSync(bytes).toString();
   if (coding === 'br') return brotliDecompressSync(bytes).toString();

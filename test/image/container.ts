@@ -7,8 +7,8 @@ import { textsOf } from './dockerfile';
 import type { HandmadeImage } from './make-image';
 
 /**
- * What a container would get: every file system below / read-only but for TMPDIR, the image's
- * user, its directory, and no environment but what is given.
+ * Runs a command as a container would: with a read-only file system except for TMPDIR, the user and
+ * the working directory of the image, and only the given environment.
  */
 export function runInside(
   { place, app, stage, node }: HandmadeImage,
@@ -36,9 +36,9 @@ export function runInside(
   });
 }
 
-/** Why there can be no such process here; undefined where there can. */
+/** Returns the reason why this machine cannot run such a process; undefined if it can. */
 export function whyNoContainer(): string | undefined {
-  if (process.getuid?.() !== 0) return 'only root can take rights away';
+  if (process.getuid?.() !== 0) return 'it needs root';
   try {
     execFileSync('unshare', ['--mount', 'mount', '-o', 'remount,ro,bind', '/'], { stdio: 'pipe' });
     return undefined;
@@ -47,7 +47,7 @@ export function whyNoContainer(): string | undefined {
   }
 }
 
-/** Leads from a port to a PostgreSQL's Unix socket, which the image's user could not reach. */
+/** Forwards a port to PostgreSQL's Unix socket, which the image's user cannot access. */
 export async function openPort(databaseUrl: string): Promise<{ server: Server; url: string }> {
   const { searchParams, pathname, username } = new URL(databaseUrl.replace('@/', '@host/'));
   const path = `${searchParams.get('host') ?? ''}/.s.PGSQL.${searchParams.get('port') ?? '5432'}`;

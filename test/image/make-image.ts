@@ -3,24 +3,24 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { isSent, readStages, ROOT, type Stage } from './dockerfile';
 
-/** The work directory of every stage. */
+/** Working directory of every stage. */
 const WORKDIR = '/app';
 
 export interface HandmadeImage {
   readonly place: string;
-  /** What stands in the image as /app. */
+  /** Directory that is /app in the image. */
   readonly app: string;
   readonly stage: Stage;
-  /** The Node of the image. */
+  /** Path of the image's Node. */
   readonly node: string;
 }
 
 /**
- * Carries out the Dockerfile's steps in an empty directory, on the Node that the Dockerfile
- * names. Of the last stage, RUN changes the base image alone and is left out: there is no base image.
+ * Executes the Dockerfile's steps in an empty directory, with the Node version that the Dockerfile
+ * names. Skips RUN in the last stage: it changes only the base image, which does not exist here.
  */
 export function makeImage(place: string): HandmadeImage {
-  // Whoever runs it is somebody else.
+  // The image runs as another user, who needs access.
   chmodSync(place, 0o755);
   const stages = readStages();
   const node = installNode(place, stages);
@@ -40,12 +40,14 @@ export function makeImage(place: string): HandmadeImage {
   return { place, app, stage, node };
 }
 
-/** The npm package of that major version carries the program. */
+/** Installs Node from an npm package of the major version that all stages use. */
 function installNode(place: string, stages: readonly Stage[]): string {
   const [version, ...others] = new Set(
     stages.map(({ base }) => /^node:(\d+)-slim$/.exec(base)?.[1]),
   );
-  if (version === undefined || others.length > 0) throw new Error('Not one Node in all stages.');
+  if (version === undefined || others.length > 0) {
+    throw new Error('The stages use different versions of Node.');
+  }
   const at = join(place, 'node');
   mkdirSync(at);
   const name = `node-${process.platform}-${process.arch}@${version}`;
@@ -55,7 +57,7 @@ function installNode(place: string, stages: readonly Stage[]): string {
 
 function run(text: string, app: string, node: string): void {
   const path = `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`;
-  // How packages are reached from this machine is part of the environment.
+  // The environment contains the machine's settings for package registries.
   const environment = {
     ...process.env,
     NODE_ENV: '',
@@ -65,7 +67,7 @@ function run(text: string, app: string, node: string): void {
   quietly('/bin/sh', ['-c', text], { cwd: app, env: environment });
 }
 
-/** COPY, from what is sent or from another stage, as far as the Dockerfile uses it. */
+/** Executes COPY from the build context or another stage, in the forms that the Dockerfile uses. */
 function copy(text: string, app: string, made: ReadonlyMap<string, string>): void {
   const words = text.split(' ');
   const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;

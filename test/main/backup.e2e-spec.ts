@@ -38,7 +38,7 @@ describeDebianPostgres('the documented backup and restore, on PostgreSQL 15', ()
         await client.query(`CREATE DATABASE ${name} OWNER service`);
       }
     });
-    // What a database has that is not the service's, and that its role may not create.
+    // Adds objects that the service does not own and its role may not create.
     await withClient(postgres.url('app', 'source'), async (client) => {
       await client.query('CREATE EXTENSION pg_stat_statements');
       await client.query('CREATE PUBLICATION changes FOR ALL TABLES');
@@ -61,7 +61,7 @@ describeDebianPostgres('the documented backup and restore, on PostgreSQL 15', ()
       encoding: 'utf8',
     });
 
-  it('brings everything back, although the database has an extension and a publication', async () => {
+  it('restores everything, even if the database has an extension and a publication', async () => {
     const source = { DATABASE_URL: postgres.url('service', 'source') };
     const email = 'ada@example.com';
     await adminJson(source, 'account', 'create', '--name=A', `--owner-email=${email}`);
@@ -76,16 +76,18 @@ describeDebianPostgres('the documented backup and restore, on PostgreSQL 15', ()
     expect(run(scriptWith('pg_dump '), 'source')).toMatchObject({ status: 0, stderr: '' });
     expect(await service.stop()).toBe(0);
 
-    // Without the list the restore stops at the extension, and verify tells that nothing is there.
+    // Without the list, the restore stops at the extension, and verify reports an empty database.
     const failed = postgres.url('service', 'failed');
     const plain = run(`pg_restore -1 --no-owner -d '${failed}' datagrid.dump`, 'failed');
     expect([plain.status, plain.stderr]).toEqual([1, expect.stringContaining('EXTENSION')]);
     const { message } = await adminError({ DATABASE_URL: failed }, 'verify');
-    expect(message).toMatch(/^The database has no schema: it is empty, or a restore has failed\. /);
+    expect(message).toMatch(/^The database has no schema: it is empty, or a restore failed\. /);
 
     const restored = run(scriptWith('pg_restore '), 'restored');
     expect([restored.status, restored.stderr]).toEqual([0, '']);
-    expect(restored.stdout).toBe('1 datagrids, 0 problems, 0 repaired\n');
+    const verified = run(scriptWith('admin.js verify'), 'restored');
+    expect([verified.status, verified.stderr]).toEqual([0, '']);
+    expect(verified.stdout).toBe('1 datagrids, 0 problems, 0 repaired\n');
     const again = await ServiceProcess.ready({
       DATABASE_URL: postgres.url('service', 'restored'),
     });

@@ -17,7 +17,7 @@ const name = `datagrid_test_${randomBytes(8).toString('hex')}`;
 const WAITING = 'database unavailable at start, waiting';
 
 let proxy: TcpProxy;
-/** Through the proxy. */
+/** The URL of the database through the proxy. */
 let url: string;
 
 const admin = (sql: string): Promise<unknown> => withClient(server, (client) => client.query(sql));
@@ -65,20 +65,20 @@ async function startWaiting(settings: Record<string, string> = {}): Promise<Wait
 const status = async (where: string): Promise<number> => (await fetch(where)).status;
 
 describe('a start while the database is unavailable', () => {
-  it('is alive and not ready, refuses every request with Retry-After, and serves once the database is there', async () => {
-    proxy.refuse();
+  it('is alive and not ready, rejects every request with Retry-After, and serves once the database is available', async () => {
+    proxy.reject();
     const { service, origin } = await startWaiting();
     const live = await fetch(`${origin}/health/live`);
     expect([live.status, await live.json()]).toEqual([200, { data: { status: 'ok' } }]);
     expect(await status(`${origin}/health/ready`)).toBe(503);
     const api = new ApiClient(origin, `mk_${'x'.repeat(36)}`);
-    for (const answer of [await api.get('/me'), await api.post('/workspaces', { name: 'W' })]) {
-      expectFailure(answer, 'unavailable');
-      expect(answer.headers.get('retry-after')).toBe('1');
-      expect(answer.headers.get('x-request-id')).toBe(answer.body.error.requestId);
+    for (const response of [await api.get('/me'), await api.post('/workspaces', { name: 'W' })]) {
+      expectFailure(response, 'unavailable');
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(response.headers.get('x-request-id')).toBe(response.body.error.requestId);
     }
     expect(service.stderr()).toMatch(
-      /^The database cannot be reached: [^\n]+ Check DATABASE_URL\. Waiting for it\.\n$/,
+      /^Cannot reach the database: [^\n]+ Check DATABASE_URL\. Retrying\.\n$/,
     );
 
     proxy.heal();
@@ -90,9 +90,9 @@ describe('a start while the database is unavailable', () => {
   });
 
   it.each([
-    ['a network that swallows everything', 'blackhole'],
-    ['a server that refuses connections', 'refuse'],
-  ] as const)('ends at once on SIGTERM, with %s', async (_, fault) => {
+    ['a network that drops everything', 'blackhole'],
+    ['a server that rejects connections', 'reject'],
+  ] as const)('ends at once on SIGTERM with %s', async (_, fault) => {
     proxy[fault]();
     const { service } = await startWaiting({ SHUTDOWN_GRACE_SECONDS: '60' });
     const sentAtMs = performance.now();
@@ -101,7 +101,7 @@ describe('a start while the database is unavailable', () => {
     expect(performance.now() - sentAtMs).toBeLessThan(20_000);
   });
 
-  it('goes on when a database that did not exist is made', async () => {
+  it('continues when the missing database is created', async () => {
     await remove();
     const { service, origin } = await startWaiting();
     expect(service.stderr()).toContain('does not exist');
@@ -110,7 +110,7 @@ describe('a start while the database is unavailable', () => {
   });
 
   it('does not print the password', async () => {
-    proxy.refuse();
+    proxy.reject();
     const secret = url.replace('app@', 'someone:hunter2@');
     const { service } = await startWaiting({ DATABASE_URL: secret });
     expect(service.stderr() + service.stdout()).not.toContain('hunter2');
@@ -118,7 +118,7 @@ describe('a start while the database is unavailable', () => {
 });
 
 describe('a start on a schema that is newer than the release', () => {
-  it('serves, and warns of the migrations that it does not know', async () => {
+  it('serves, and logs a warning with the unknown migrations', async () => {
     const first = await ServiceProcess.ready({ DATABASE_URL: url });
     expect(await first.stop()).toBe(0);
     await withClient(onDatabase(server, name), (client) =>

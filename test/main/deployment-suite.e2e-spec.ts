@@ -40,13 +40,13 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-/** A run before, which passed. */
+/** The results of an earlier run, which passed. */
 const OLD_RESULTS = '<testsuites name="old" tests="1" failures="0" errors="0"></testsuites>';
 
 interface Run {
   readonly status: number | null;
   readonly output: string;
-  /** The attributes of the whole, such as `tests`, and the names of what failed. */
+  /** The attributes of the root element, such as `tests`, and the names of failed tests. */
   readonly totals: Readonly<Record<string, string>>;
   readonly failed: readonly string[];
   readonly xml: string;
@@ -85,16 +85,16 @@ async function count(table: string, condition = 'true'): Promise<number> {
   return (rows[0] as { count: number }).count;
 }
 
-/** What a run makes is gone, as far as it can be. */
+/** Expects that a run has deleted everything that it created, as far as possible. */
 async function expectNothingLeft(): Promise<void> {
   expect([await count('workspaces'), await count('datagrids')]).toEqual([0, 0]);
-  // Rows of what is purged are cleared away in the background.
+  // Rows of purged datagrids are deleted in the background.
   await eventually(async () => (await count('rows')) === 0, 60_000);
   expect(await count('api_keys', 'revoked_at IS NULL')).toBe(1);
 }
 
-describe('the end-to-end suite, against a service', () => {
-  it('passes, keeps to its limit, says so in JUnit’s form, and leaves nothing behind', async () => {
+describe('the end-to-end suite against a service', () => {
+  it('passes, respects the rate limit, writes JUnit results and cleans up', async () => {
     const operator = {
       E2E_OPERATOR: `env DATABASE_URL='${database.url}' ${process.execPath} ${ADMIN}`,
     };
@@ -106,34 +106,34 @@ describe('the end-to-end suite, against a service', () => {
     });
     expect(totals).toMatchObject({ failures: '0', errors: '0' });
     expect(Number(totals['tests'])).toBeGreaterThan(120);
-    // It waited before its limit was used up.
-    const refused = service.log().filter((line) => line['status'] === 429);
-    expect(refused).toEqual([]);
+    // The suite waited before it exceeded its limit.
+    const rejected = service.log().filter((line) => line['status'] === 429);
+    expect(rejected).toEqual([]);
     expect(service.log().filter(({ msg }) => msg === 'request').length).toBeGreaterThan(250);
     await expectNothingLeft();
     expect(await count('users', "email LIKE 'e2e-viewer@%' AND NOT suspended")).toBe(0);
   });
 
-  it('fails where a test does, and still leaves nothing behind', async () => {
-    // An owner is no viewer.
+  it('fails if a test fails, and still cleans up', async () => {
+    // An owner is not a viewer, so the test fails.
     const { status, totals, failed } = await run({ E2E_VIEWER_API_KEY: key }, '--only', 'callers');
     expect(status).toBe(1);
     expect(totals).toMatchObject({ failures: '1' });
-    expect(failed).toEqual([expect.stringContaining('reads, and writes nothing')]);
+    expect(failed).toEqual([expect.stringContaining('can read but not write')]);
     await expectNothingLeft();
   });
 
   it.each([
-    ['a wrong key', [], { E2E_API_KEY: 'mk_wrong' }, 'GET /me with E2E_API_KEY is answered by 401'],
+    ['a wrong key', [], { E2E_API_KEY: 'mk_wrong' }, 'GET /me with E2E_API_KEY returned 401'],
     [
-      'a deployment that is not there',
+      'an unreachable deployment',
       ['--base-url', 'http://127.0.0.1:2'],
       {},
       'http://127.0.0.1:2 cannot be reached: connect ECONNREFUSED 127.0.0.1:2',
     ],
-    ['no such tests', ['--only', 'nothing'], {}, 'No tests found'],
+    ['unknown tests', ['--only', 'nothing'], {}, 'No tests found'],
   ])(
-    'says that nothing was run for %s, also where there are results of before',
+    'reports that no test was run for %s, even if earlier results exist',
     async (_, args, more, message) => {
       const { status, output, totals } = await run(more, ...args);
       expect([status, output]).toEqual([1, expect.stringContaining(message)]);
@@ -147,13 +147,13 @@ describe('the end-to-end suite, against a service', () => {
     },
   );
 
-  it('writes results that are XML, whatever the deployment answers', async () => {
+  it('writes valid XML, whatever the deployment returns', async () => {
     const odd = createServer(({ url = '' }, response) => {
       const owner = { role: 'owner', account: { id: 'an account' } };
       const isMe = url.endsWith('/me');
       const known = { data: isMe ? owner : [], meta: { totalPages: 1 }, more: '<\u0000\u0001&' };
       response.setHeader('content-type', 'application/json');
-      // Left as they are, which no JSON may.
+      // These characters are not escaped, which is invalid in JSON.
       response.end(
         isMe || url.includes('limit=200') ? JSON.stringify(known) : '"<\u0000\u0001&\u001b]"',
       );
@@ -170,7 +170,7 @@ describe('the end-to-end suite, against a service', () => {
   it.each([
     ['a base URL', ['--base-url', 'nowhere'], {}, '--base-url is no URL'],
     ['a key', [], { E2E_API_KEY: '' }, 'E2E_API_KEY is not set'],
-  ])('says that it lacks %s', async (_, args, more, message) => {
+  ])('reports that %s is missing', async (_, args, more, message) => {
     const { status, output } = await run(more, ...args);
     expect([status, output]).toEqual([2, expect.stringContaining(message)]);
   });

@@ -5,29 +5,29 @@ import { Installation, ServiceProcess } from './service-process';
 // Each program takes its time to start.
 jest.setTimeout(120_000);
 
-/** What a first start makes. */
+/** The result of a first start. */
 interface Demo {
   readonly key: string;
   /** Path of its rows. */
   readonly rows: string;
 }
 
-/** What the first two starts on the directory came to. */
+/** The results of the first two starts on the directory. */
 interface Together {
   readonly welcomes: number;
   readonly rows: number;
   readonly exits: readonly (number | null)[];
-  /** Whether the database runs on, after the end of the one and of the other. */
+  /** True if the database was running after the end of the first and of the second service. */
   readonly isRunning: readonly boolean[];
 }
 
 let installation: Installation;
 let demo: Demo;
 let together: Together;
-/** Rows that are there, the demo's and those that a service has acknowledged since. */
+/** The number of rows: those of the demo and those that a service has acknowledged since. */
 let acknowledged = 3376;
 
-/** What the first start prints leads to the demo's rows. */
+/** Reads the key and the path of the demo's rows from the output of the first start. */
 function readWelcome(service: ServiceProcess): Demo {
   const [, key = '', address = ''] =
     /^curl -H "Authorization: Bearer (\S+)" "(\S+)\?limit=3"$/m.exec(service.printed()) ?? [];
@@ -49,7 +49,7 @@ async function create(service: ServiceProcess, iata: string): Promise<number> {
   return status;
 }
 
-/** Two services start on the empty directory, which is that of the others later. */
+/** Starts two services on the empty directory, which later tests use too. */
 beforeAll(async () => {
   installation = await Installation.create();
   const isRunning = async (): Promise<boolean> => (await installation.postgresPid()) !== undefined;
@@ -60,7 +60,7 @@ beforeAll(async () => {
   );
   demo = readWelcome(first);
   const rows = await total(other);
-  // A service that is told to stop ends its start first, printing included.
+  // A service that is told to stop completes its start first, including its output.
   const ends = [];
   for (const service of [one, other]) ends.push([await service.stop(), await isRunning()] as const);
   together = {
@@ -77,7 +77,7 @@ afterAll(async () => {
 });
 
 describe('services on one data directory', () => {
-  it('that start together on an empty one make one demo, and print one key', () => {
+  it('create one demo and print one key if they start together on an empty one', () => {
     expect(together).toEqual({
       welcomes: 1,
       rows: 3376,
@@ -103,7 +103,7 @@ describe('services on one data directory', () => {
 });
 
 describe('a service that is killed', () => {
-  it('leaves its database to the next one, with all that was acknowledged', async () => {
+  it('leaves its database and all acknowledged writes to the next one', async () => {
     const killed = await installation.ready();
     expect(await create(killed, 'K001')).toBe(201);
     const pid = await installation.postgresPid();
@@ -117,7 +117,7 @@ describe('a service that is killed', () => {
     expect(await installation.postgresPid()).toBeUndefined();
   });
 
-  it('with its database, while the demo is made, leaves no half of it', async () => {
+  it('leaves no partial demo if its database is killed too while the demo is created', async () => {
     const fresh = await Installation.create();
     try {
       const killed = fresh.start();

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres';
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
 import { adminJson } from '../cli/admin';
-import { ApiClient, type Answer } from '../support/api-client';
+import { ApiClient, type ApiResponse } from '../support/api-client';
 import { ConsoleClient, cookieOf } from '../support/console-client';
 import { withClient } from '../support/database-url';
 import { eventually } from '../support/eventually';
@@ -20,7 +20,7 @@ let key: string;
 let password: string;
 let url: string;
 
-/** The database of the installation, joined. */
+/** Opens the database of the installation for `work`. */
 async function inDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const dataDir = installation.settings['DATA_DIR'] ?? '';
   const embedded = await openEmbeddedPostgres({ dataDir });
@@ -31,7 +31,7 @@ async function inDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise
   }
 }
 
-/** The key that a first start prints, and the address of the rows. */
+/** Reads the key and the URL of the rows from the output of a first start. */
 async function printedBy(service: ServiceProcess): Promise<[key: string, url: string]> {
   const [, key = '', url = ''] = await eventually(() => CURL.exec(service.printed()) ?? undefined);
   return [key, url];
@@ -44,7 +44,7 @@ beforeAll(async () => {
   [, password = ''] = /^Password: ((?:[a-z2-9]{5}-){3}[a-z2-9]{5})$/m.exec(first.printed()) ?? [];
 });
 
-const signIn = (origin: string): Promise<Answer> =>
+const signIn = (origin: string): Promise<ApiResponse> =>
   new ConsoleClient(origin).post('/session', { email: 'demo@example.com', password });
 
 afterAll(async () => {
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe('the first start on an empty embedded database', () => {
-  it('prints the base URL, an owner’s key and where to read on', async () => {
+  it('prints the base URL, an owner’s key and the URL of the documentation', async () => {
     const origin = await first.origin();
     expect(origin).toMatch(/^http:\/\/localhost:\d+$/);
     expect(first.printed()).toContain(`Base URL: ${origin}/api/v1/public\n`);
@@ -64,7 +64,7 @@ describe('the first start on an empty embedded database', () => {
     expect(me.body.data).toMatchObject({ role: 'owner', account: { name: 'Demo' } });
   });
 
-  it('prints a sign-in for the console, which works, and makes a key there', async () => {
+  it('prints a sign-in for the console, which works and can create a key', async () => {
     const origin = await first.origin();
     expect(first.printed()).toContain(`Console:  ${origin}\nE-mail:   demo@example.com\n`);
     const signedIn = await signIn(origin);
@@ -77,7 +77,7 @@ describe('the first start on an empty embedded database', () => {
     expect((await api.get('/workspaces')).status).toBe(401);
   });
 
-  it('prints a curl line that answers as it is', async () => {
+  it('prints a curl command that works as printed', async () => {
     const [line = ''] = CURL.exec(first.printed()) ?? [];
     const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent --show-error`]);
     const { data, meta } = JSON.parse(stdout) as { data: unknown[]; meta: unknown };
@@ -96,7 +96,7 @@ describe('the first start on an empty embedded database', () => {
     });
   });
 
-  it('has typed columns, and no value where the source has none', async () => {
+  it('creates typed columns, without values where the source has none', async () => {
     const api = new ApiClient(await first.origin(), key);
     const [, path = ''] = /public(\/datagrids\/[^/]+)\/rows/.exec(url) ?? [];
     const datagrid = (await api.get(path)).body.data;
@@ -120,7 +120,7 @@ describe('the first start on an empty embedded database', () => {
     });
   });
 
-  it('leaves an embedded database that the operators’ commands share', async () => {
+  it('creates an embedded database that the operators’ commands share', async () => {
     const listed = await adminJson(
       installation.settings,
       ...['key', 'list', '--email', 'demo@example.com'],
@@ -128,8 +128,8 @@ describe('the first start on an empty embedded database', () => {
     expect(listed.keys[0]).toMatchObject({ prefix: key.slice(0, 8), state: 'active' });
     expect((await adminJson(installation.settings, 'verify')).ok).toBe(true);
     expect(await installation.postgresPid()).toBeDefined();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-    expect(answer.status).toBe(200);
+    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+    expect(response.status).toBe(200);
   });
 });
 
@@ -142,20 +142,20 @@ describe('the embedded database and the logs', () => {
     const keys = [key, String(made.key)];
     const origin = await first.origin();
     const { headers: signedIn } = await signIn(origin);
-    const answers = [{ headers: signedIn }];
+    const responses = [{ headers: signedIn }];
     for (const secret of keys) {
       const headers = { authorization: `Bearer ${secret}` };
       const call = async (path: string, options: RequestInit = { headers }): Promise<void> => {
-        answers.push(await fetch(`${origin}/api/v1/public/${path}`, options));
+        responses.push(await fetch(`${origin}/api/v1/public/${path}`, options));
       };
       await call('me');
-      // Where a key does not belong, it must not be kept either.
+      // A key in a wrong place must not be stored either.
       await call(`me?key=${secret}`, {});
       await call(secret);
       await call(`workspaces?name=${secret}`);
       await call('workspaces', { method: 'POST', headers, body: secret });
     }
-    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+    const ids = responses.map(({ headers }) => headers.get('x-request-id'));
     await eventually(() => {
       const logged = new Set(first.log().map(({ requestId }) => requestId));
       return ids.every((id) => logged.has(id));
@@ -200,7 +200,7 @@ describe('a later start', () => {
 });
 
 describe('a start on an embedded database that has an account', () => {
-  it('makes no demo', async () => {
+  it('creates no demo', async () => {
     const other = await Installation.create();
     try {
       const args = ['--name', 'Acme', '--owner-email', 'demo@example.com'];
@@ -218,7 +218,7 @@ describe('a start on an embedded database that has an account', () => {
   });
 });
 
-/** Every row of every table, as text; binary columns in hexadecimal. */
+/** Returns every row of every table as text, with binary columns in hexadecimal. */
 async function dumpOf(databaseUrl: string): Promise<string> {
   return withClient(databaseUrl, async (client) => {
     const tables = await client.query<{ name: string }>(

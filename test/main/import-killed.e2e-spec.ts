@@ -1,4 +1,4 @@
-import { ImportSweepService } from '../../src/rows/import/run/import-sweep.service';
+import { ImportSweepService } from '../../src/imports/run/import-sweep.service';
 import { ApiClient, type Json } from '../support/api-client';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
@@ -38,7 +38,7 @@ const start = (): Promise<ServiceProcess> =>
 const port = async (service: ServiceProcess): Promise<number> =>
   Number(new URL(await service.origin()).port);
 
-/** An import through the process, of which the first steps are committed and one is staged. */
+/** Starts an import through the process. Its first batches are committed and one is staged. */
 async function begin(service: ServiceProcess): Promise<SlowImport> {
   const sent = SlowImport.start({ port: await port(service) }, owner, grid);
   sent.write(numbered(1, 47));
@@ -66,7 +66,7 @@ const staged = async (): Promise<number> => {
   return rows[0].count;
 };
 
-it('A killed import is failed for every other instance soon, and can be gone on with', async () => {
+it('a killed import is reported as failed by other instances soon, and can be continued', async () => {
   const service = await start();
   await begin(service);
   expect(await report()).toMatchObject({ state: 'running' });
@@ -84,11 +84,11 @@ it('A killed import is failed for every other instance soon, and can be gone on 
   await expectWholeAfter(failed.nextLine);
 });
 
-it('An import in progress when the service is told to stop ends at once, with its report', async () => {
+it('an import ends at once with its report when the service is told to stop', async () => {
   const service = await start();
   const sent = await begin(service);
   const stopped = service.stop('SIGTERM');
-  const { status, headers, body } = await sent.answer;
+  const { status, headers, body } = await sent.response;
   expect([status, body.error.code, headers['retry-after']]).toEqual([503, 'unavailable', '1']);
   expect([await stopped, service.stderr()]).toEqual([0, '']);
   const failed = await report();
@@ -98,10 +98,10 @@ it('An import in progress when the service is told to stop ends at once, with it
   await expectWholeAfter(failed.nextLine);
 });
 
-it('A killed import is failed from the next start on, where there is no other instance', async () => {
+it('a killed import is reported as failed after the next start if there is no other instance', async () => {
   const service = await start();
   await begin(service);
-  // What looks after imports in this process is not to be first.
+  // Stops the import sweep of this process, so that the other one runs it.
   const sweeps = app.nest.get(ImportSweepService);
   await sweeps.onModuleDestroy();
   await service.stop('SIGKILL');

@@ -34,13 +34,13 @@ const isReady = (origin: string): Promise<boolean> =>
     () => false,
   );
 
-describe('metrics of a service process', () => {
-  it('are given until its last request is answered, and then no more', async () => {
+describe('the metrics of a service process', () => {
+  it('are served until the last response was sent, and then no more', async () => {
     const rows = `${await newDatagrid(owner.api, [])}/rows`;
     const service = await ServiceProcess.ready({
       ...settings(),
       METRICS_PORT: '0',
-      // What is held up is so until it is let go, however long that takes here.
+      // The request waits until the lock is released, however long that takes.
       LOCK_TIMEOUT_MS: '60000',
     });
     const origin = await service.origin();
@@ -50,10 +50,10 @@ describe('metrics of a service process', () => {
       await other.query('BEGIN; LOCK TABLE rows');
       const api = new ApiClient(origin, owner.key);
       expect((await api.get('/me')).status).toBe(200);
-      const answer = api.get(rows);
+      const response = api.get(rows);
       await eventually(async () => {
         const { rows: waiting } = await other.query(
-          // Its number is the same in every suite's database: all are copies of one.
+          // The table has the same OID in every suite's database, because all are copies of one.
           `SELECT FROM pg_locks WHERE NOT granted AND relation = 'rows'::regclass
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         );
@@ -66,7 +66,7 @@ describe('metrics of a service process', () => {
         return scrape.sum('datagrid_http_requests_total', { route: `${API}/me` }) === 1;
       });
       await other.query('ROLLBACK');
-      expect((await answer).status).toBe(200);
+      expect((await response).status).toBe(200);
     } finally {
       other.release(true);
     }
@@ -74,14 +74,14 @@ describe('metrics of a service process', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('are not given without a port', async () => {
+  it('are not served without METRICS_PORT', async () => {
     const service = await ServiceProcess.ready(settings());
     expect((await fetch(`${await service.origin()}/metrics`)).status).toBe(404);
     expect(service.log().filter(({ msg }) => msg === 'metrics listening')).toEqual([]);
     expect(await service.stop()).toBe(0);
   });
 
-  it('need a port of their own: the start fails and names the setting', async () => {
+  it('fail the start and name the setting if their port is in use', async () => {
     const taken: Server = createServer();
     taken.listen(0, '127.0.0.1');
     await once(taken, 'listening');

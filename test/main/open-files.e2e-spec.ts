@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('answers requests while more idle connections come than it may have open files', async () => {
+it('a service serves requests while it gets more idle connections than it may have open files', async () => {
   const settings = { DATABASE_URL: database.url, HOST: '127.0.0.1' };
   const service = ServiceProcess.start(settings, { maxOpenFiles: MAX_OPEN_FILES });
   const origin = await service.origin();
@@ -36,10 +36,10 @@ it('answers requests while more idle connections come than it may have open file
     await once(socket, 'connect');
     sockets.push(socket);
   }
-  // More than half of them are closed again: one address may hold no more.
+  // More than half are closed again, because one address may not have more.
   await eventually(() => sockets.filter(({ destroyed }) => destroyed).length > IDLE_SOCKETS / 2);
   const api = new ApiClient(origin, String(key));
-  // At once, so that the service needs new connections to the database.
+  // Sends them at once, so that the service needs new database connections.
   const calls = Array.from({ length: CALLS }, () => api.get('/workspaces'));
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
   expect(statuses).toEqual(statuses.map(() => 200));

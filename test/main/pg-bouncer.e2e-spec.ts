@@ -9,15 +9,15 @@ import { problemsOf } from '../support/verify';
 import { onDatabase, withClient } from '../support/database-url';
 import { ServiceProcess } from './service-process';
 
-// Everything that the service does, through a pooler, on a machine that may be busy.
+// Runs everything that the service does through a pooler, on a machine that may be busy.
 jest.setTimeout(180_000);
 
 /**
- * Shorter than the wait for a lock: what ends a query that waits is its budget. Neither is so short
- * that a busy machine needs it for what does not wait.
+ * The query timeout is shorter than the lock timeout, so that it ends a waiting query. Neither is so short
+ * that statements without a wait exceed it on a busy machine.
  */
 const SETTINGS = {
-  // Debian's 1.18 knows no prepared statements in transaction mode.
+  // Debian's 1.18 does not support prepared statements in transaction mode.
   PREPARED_STATEMENTS: 'off',
   LOCK_TIMEOUT_MS: '3777',
   QUERY_TIMEOUT_MS: '2444',
@@ -25,7 +25,7 @@ const SETTINGS = {
 const CLIENTS = 20;
 const CREATES_EACH = 10;
 
-describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
+describePgBouncer('PgBouncer in transaction mode with its default settings', () => {
   let database: TestDatabase;
   let bouncer: PgBouncer;
   let pooled: TestApp;
@@ -52,7 +52,7 @@ describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
     await database.drop();
   });
 
-  it('carries all that the service does', async () => {
+  it('supports everything that the service does', async () => {
     await runEverything(pooled);
     expect(await problemsOf(pooled)).toEqual([]);
     const { rows } = await pooled.sql.query<{ count: number }>(
@@ -61,7 +61,7 @@ describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
     expect(rows[0]?.count).toBe(0);
   });
 
-  it('loses no create of many at once, and no number', async () => {
+  it('loses no concurrent create and no id', async () => {
     const { api } = await pooled.newAccount();
     const grid = await newDatagrid(api, [{ key: 'n', type: 'integer', unique: true }]);
     const ids = await Promise.all(
@@ -93,7 +93,7 @@ describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
     }
   });
 
-  it('gives its sessions the settings of the service, which a transaction may overrule', async () => {
+  it('applies the settings of the service to its sessions, and a transaction can override them', async () => {
     const { rows } = await pooled.sql.query<Record<string, string>>(
       `SELECT current_setting('lock_timeout') AS lock, current_setting('jit') AS jit,
          current_setting('plan_cache_mode') AS plan`,
@@ -114,7 +114,7 @@ describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
     }
   });
 
-  it('is what a service process starts on: it migrates past it', async () => {
+  it('lets a service process start, which migrates over the direct URL', async () => {
     const name = `${/\/(datagrid_test_\w+)/.exec(database.url)?.[1] ?? ''}_empty`;
     await withClient(database.url, (client) => client.query(`CREATE DATABASE ${name}`));
     const url = onDatabase(database.url, name);
@@ -139,12 +139,12 @@ describePgBouncer('PgBouncer in transaction mode, as it comes', () => {
 });
 
 describePgBouncer('PgBouncer in session mode', () => {
-  it('carries all that the service does, by the same settings, with statements prepared', async () => {
+  it('supports everything that the service does, with the same settings and prepared statements', async () => {
     const database = await createTestDatabase();
     const bouncer = await PgBouncer.start(database.url, 'session');
     const pooled = await TestApp.start({
       database: { url: bouncer.through(database.url), drop: () => Promise.resolve() },
-      // Each of its connections, and of the test's, keeps one of the pooler's.
+      // Each connection of the service and of the test uses one of the pooler.
       settings: { DATABASE_DIRECT_URL: database.url, DATABASE_POOL_SIZE: '2' },
     });
     try {

@@ -46,12 +46,12 @@ describePgBouncer('the check of a pooler at the start', () => {
       (error: unknown) => (error as Error).message,
     );
 
-  it('finds nothing wrong without a pooler', async () => {
+  it('reports nothing without a pooler', async () => {
     expect(await problemOf({ url: database.url })).toBeNull();
   });
 
   it.each(['', 'server_round_robin = 1', 'default_pool_size = 1'])(
-    'names PREPARED_STATEMENTS where sessions are shared and statements are lost (%j)',
+    'names PREPARED_STATEMENTS if sessions are shared and prepared statements are lost (%j)',
     async (settings) => {
       const url = await through('transaction', settings);
       expect(await problemOf({ url, directUrl: database.url })).toBe(NO_PREPARED);
@@ -59,7 +59,7 @@ describePgBouncer('the check of a pooler at the start', () => {
     },
   );
 
-  it('names PREPARED_STATEMENTS where other clients are at work on the pooler', async () => {
+  it('names PREPARED_STATEMENTS if other clients use the pooler', async () => {
     const url = await through('transaction', 'server_round_robin = 1');
     const { Pool } = await import('pg');
     const others = new Pool({ connectionString: url, max: 4 });
@@ -74,14 +74,14 @@ describePgBouncer('the check of a pooler at the start', () => {
     expect(problem).toBe(NO_PREPARED);
   });
 
-  it('names DATABASE_DIRECT_URL where the pooler refuses, ignores or shares what sessions need', async () => {
+  it('names DATABASE_DIRECT_URL if the pooler rejects, ignores or shares session settings', async () => {
     const ignoring = 'ignore_startup_parameters = options';
     const plain = await through('transaction');
     const transaction = await through('transaction', ignoring);
     const session = await through('session', ignoring);
     const brought = `${transaction}&options=-c%20jit%3Doff`;
     const cases: [string, string][] = [
-      [plain, 'refuses the settings of sessions'],
+      [plain, 'rejects the settings of sessions'],
       [transaction, 'ignores the settings of sessions'],
       [session, 'ignores the settings of sessions'],
       [brought, 'shares sessions between clients'],
@@ -91,18 +91,18 @@ describePgBouncer('the check of a pooler at the start', () => {
     }
   });
 
-  it('names DATABASE_DIRECT_URL where that leads through the pooler, too', async () => {
+  it('names DATABASE_DIRECT_URL if it leads through the pooler too', async () => {
     const [url, other] = [await through('transaction'), await through('transaction')];
     const problem = await problemOf({ url, directUrl: other, prepares: false });
-    expect(problem).toBe(noDirectUrl('refuses the settings of sessions'));
+    expect(problem).toBe(noDirectUrl('rejects the settings of sessions'));
   });
 
-  it('finds nothing wrong with a pooler that gives each client a session', async () => {
+  it('reports nothing for a pooler that gives each client a session', async () => {
     const url = await through('session');
     expect(await problemOf({ url, directUrl: database.url })).toBeNull();
   });
 
-  it('ends the service with the hint, in one line', async () => {
+  it('ends the service with the hint in one line', async () => {
     const url = await through('transaction');
     const services = [
       ServiceProcess.start({ DATABASE_URL: url, DATABASE_DIRECT_URL: database.url }),
@@ -111,7 +111,7 @@ describePgBouncer('the check of a pooler at the start', () => {
     expect(await Promise.all(services.map((service) => service.exit()))).toEqual([1, 1]);
     expect(services.map((service) => service.stderr())).toEqual([
       `${NO_PREPARED}\n`,
-      `${noDirectUrl('refuses the settings of sessions')}\n`,
+      `${noDirectUrl('rejects the settings of sessions')}\n`,
     ]);
   });
 });

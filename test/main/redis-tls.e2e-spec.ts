@@ -25,8 +25,8 @@ afterAll(async () => {
   await app.close();
 });
 
-describeWithRedis('rediss://', () => {
-  it('leads to a Redis whose certificate is trusted, and to no other', async () => {
+describeWithRedis('a rediss:// URL', () => {
+  it('connects only to a Redis with a trusted certificate', async () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
     });
@@ -40,7 +40,7 @@ describeWithRedis('rediss://', () => {
     const warning = await eventually(() => strict.log().find(({ level }) => level === 'warn'));
     expect(warning).toMatchObject({
       msg: 'redis unavailable, using per-instance limits',
-      // Newer releases of Node go on with what may be done about it.
+      // Newer releases of Node add a hint.
       reason: expect.stringMatching(/^self-signed certificate/),
     });
     expect(await strict.stop()).toBe(0);
@@ -51,9 +51,9 @@ describeWithRedis('rediss://', () => {
     });
     await eventually(
       async () =>
-        (await redis.ask((client) => client.exists('datagrid:probe'), tls.certFile)) === 1,
+        (await redis.query((client) => client.exists('datagrid:probe'), tls.certFile)) === 1,
     );
-    // On a busy machine it may have been late.
+    // The connection may have been late on a busy machine, so only the certificate is checked.
     expect(trusting.stdout()).not.toContain('certificate');
     expect(await trusting.stop()).toBe(0);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { collect, startBuilt, type Environment, type StartOptions } from '../support/built-program';
 import { eventually } from '../support/eventually';
 
-/** On a machine that is busy with other tests. */
+/** The maximum time for a start, on a machine that is busy with other tests. */
 const START_PATIENCE_MS = 60_000;
 
 /** The built service as a process of its own, as `npm start` runs it. */
@@ -29,7 +29,7 @@ export class ServiceProcess {
     return service;
   }
 
-  /** Ends what a test that failed has left. */
+  /** Kills processes that a failed test has left. */
   static async killAll(): Promise<void> {
     const left = ServiceProcess.all.filter(({ child }) => child.exitCode === null);
     await Promise.all(left.map((service) => service.stop('SIGKILL')));
@@ -42,29 +42,29 @@ export class ServiceProcess {
     return service;
   }
 
-  /** Lines of the log, which stand on standard output. */
+  /** Returns the log lines on standard output. */
   log(): Record<string, unknown>[] {
-    // What follows the last line's end is a line of which the rest has not come yet.
+    // The text after the last line break is an incomplete line.
     const lines = this.stdout().split('\n').slice(0, -1);
     return lines.filter((line) => /^\{.*\}$/.test(line)).map((line) => JSON.parse(line));
   }
 
-  /** Everything on standard output that is not the log. */
+  /** Returns everything on standard output except for the log. */
   printed(): string {
     const lines = this.stdout().split('\n');
     return lines.filter((line) => !/^\{.*\}$/.test(line)).join('\n');
   }
 
-  /** Where it says that it listens. */
+  /** Waits until the service listens and returns its origin. */
   async origin(): Promise<string> {
     const line = await eventually(() => {
-      if (this.child.exitCode !== null) throw new Error(`It has ended: ${this.stderr()}`);
+      if (this.child.exitCode !== null) throw new Error(`The service has ended: ${this.stderr()}`);
       return this.log().find(({ msg }) => msg === 'listening');
     }, START_PATIENCE_MS);
     return String(line['url']);
   }
 
-  /** Sends a signal, and gives the exit status once all is over. */
+  /** Sends a signal and returns the exit status once the process has ended. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.child.kill(signal);
     return this.exit();
@@ -82,7 +82,7 @@ export class Installation {
 
   static async create(): Promise<Installation> {
     const root = await mkdtemp(join(tmpdir(), 'datagrid-service-'));
-    // PostgreSQL does not run as root; whoever runs it instead must get in.
+    // PostgreSQL does not run as root. The user that runs it must be able to enter.
     await chmod(root, 0o755);
     return new Installation(root);
   }
@@ -101,7 +101,7 @@ export class Installation {
     return service;
   }
 
-  /** Process id of the database's server; undefined where none runs. */
+  /** Returns the process id of the database server, or undefined if none is running. */
   async postgresPid(): Promise<number | undefined> {
     const file = join(this.root, 'data/postgres/postmaster.pid');
     const text = await readFile(file, 'utf8').catch(() => '');
@@ -109,12 +109,12 @@ export class Installation {
     return pid > 0 && isAlive(pid) ? pid : undefined;
   }
 
-  /** What PostgreSQL itself has logged. */
+  /** Reads the log of PostgreSQL. */
   postgresLog(): Promise<string> {
     return readFile(join(this.root, 'data/postgres.log'), 'utf8');
   }
 
-  /** After its services have ended. */
+  /** Removes the directory after its services have ended. */
   async remove(): Promise<void> {
     const pid = await this.postgresPid();
     if (pid !== undefined) {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function refused(settings: Record<string, string>): Promise<ServiceProcess> {
+async function rejected(settings: Record<string, string>): Promise<ServiceProcess> {
   const service = ServiceProcess.start({ DATABASE_URL: database.url, ...settings });
   expect(await service.exit()).toBe(1);
   expect(service.stderr()).toMatch(/^[^\n]+\n$/);
@@ -29,37 +29,37 @@ async function refused(settings: Record<string, string>): Promise<ServiceProcess
   return service;
 }
 
-describe('a wrong setting', () => {
+describe('an invalid setting', () => {
   it.each([
     ['PORT', '70000'],
     ['RATE_LIMIT_REQUESTS', '0'],
     ['MAX_BODY_BYTES', '10MB'],
     ['LOG_LEVEL', 'loud'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
-  ])('%s=%s is named in one line', async (name, value) => {
-    const service = await refused({ [name]: value });
+  ])('is named in one line: %s=%s', async (name, value) => {
+    const service = await rejected({ [name]: value });
     expect(service.stderr()).toMatch(new RegExp(`^Wrong setting: ${name} must be .*${value}`));
     expect(service.stdout()).toBe('');
   });
 
-  it('DATABASE_URL is named, and not shown: it may hold a password', async () => {
-    const service = await refused({ DATABASE_URL: 'http://someone:hunter2@localhost' });
+  it('is named but not printed if it is DATABASE_URL, which may contain a password', async () => {
+    const service = await rejected({ DATABASE_URL: 'http://someone:hunter2@localhost' });
     expect(service.stderr()).toMatch(/^Wrong setting: DATABASE_URL must be a URL that starts with/);
     expect(service.stderr()).not.toContain('hunter2');
   });
 
   it.each([
     ['a file', 'file'],
-    ['below a file', 'file/data'],
-    ['a link that leads nowhere', 'link'],
-    ['below such a link', 'link/data'],
-  ])('DATA_DIR that is %s is named', async (_, name) => {
+    ['a path below a file', 'file/data'],
+    ['a dangling link', 'link'],
+    ['a path below a dangling link', 'link/data'],
+  ])('is named if DATA_DIR is %s', async (_, name) => {
     const root = await mkdtemp(join(tmpdir(), 'datagrid-settings-'));
     try {
       await writeFile(join(root, 'file'), '');
       await symlink(join(root, 'nowhere'), join(root, 'link'));
       const dataDir = join(root, name);
-      const service = await refused({ DATABASE_URL: '', DATA_DIR: dataDir });
+      const service = await rejected({ DATABASE_URL: '', DATA_DIR: dataDir });
       expect(service.stderr()).toMatch(/^Wrong setting: DATA_DIR must be a directory/);
       expect(service.stderr()).toContain(JSON.stringify(dataDir));
       expect(service.stdout()).toBe('');
@@ -68,15 +68,15 @@ describe('a wrong setting', () => {
     }
   });
 
-  it('HOST that is none of this machine is named', async () => {
-    // TEST-NET-1: nobody's.
-    const service = await refused({ HOST: '192.0.2.1' });
+  it('is named if HOST is not an address of this machine', async () => {
+    // An address of TEST-NET-1, which no machine has.
+    const service = await rejected({ HOST: '192.0.2.1' });
     expect(service.stderr()).toBe('HOST must be an address of this machine (it is "192.0.2.1").\n');
   });
 });
 
-describe('a name that looks like a misspelt setting', () => {
-  it('is warned of on standard error and in the log, with the nearest setting and without its value', async () => {
+describe('an environment variable that looks like a misspelled setting', () => {
+  it('is reported on standard error and in the log with the nearest setting and without its value', async () => {
     const service = await ServiceProcess.ready({
       DATABASE_URL: database.url,
       QUOTA_ROW: '5417',
@@ -93,8 +93,8 @@ describe('a name that looks like a misspelt setting', () => {
   });
 });
 
-describe('a port that is taken', () => {
-  it('is told of in one line, and the embedded database is stopped again', async () => {
+describe('a port that is in use', () => {
+  it('is reported in one line, and the embedded database is stopped', async () => {
     const installation = await Installation.create();
     const other = createServer().listen(0);
     await once(other, 'listening');
@@ -107,7 +107,7 @@ describe('a port that is taken', () => {
       );
       expect(await installation.postgresPid()).toBeUndefined();
 
-      // The demo is not lost with the start that failed: the next one prints its key.
+      // The next start prints the key of the demo.
       const next = await installation.ready();
       expect(await next.stop()).toBe(0);
       expect(next.printed()).toMatch(/^API key: {2}mk_[0-9A-Za-z]{36}$/m);
@@ -119,7 +119,7 @@ describe('a port that is taken', () => {
 });
 
 describe('a DATABASE_URL', () => {
-  it('is used as it is: nothing is made up, and nothing printed', async () => {
+  it('is used without creating a demo or printing anything', async () => {
     const service = await ServiceProcess.ready({
       DATABASE_URL: database.url,
       HOST: '127.0.0.1',

@@ -35,12 +35,12 @@ const start = (settings: Record<string, string> = {}): Promise<ServiceProcess> =
   ServiceProcess.ready({
     DATABASE_URL: app.database.url,
     HOST: '127.0.0.1',
-    // A write that is held up is so until it is let go, however long that takes here.
+    // A blocked write waits until the lock is released, however long that takes.
     LOCK_TIMEOUT_MS: '60000',
     ...settings,
   });
 
-/** Holds up every write to the datagrid until it is ended. */
+/** Blocks every write to the datagrid until the returned client is ended. */
 async function holdWrites(): Promise<Client> {
   const client = new Client({ connectionString: app.database.url });
   await client.connect();
@@ -52,24 +52,24 @@ async function holdWrites(): Promise<Client> {
 }
 
 interface SentRow {
-  readonly answer: Promise<IncomingMessage>;
+  readonly response: Promise<IncomingMessage>;
 }
 
-/** Sends a row, and waits until PostgreSQL lets the write wait for its lock. */
+/** Sends a row and waits until the write waits for its lock. */
 async function sendRow(origin: string, agent: Agent): Promise<SentRow> {
   const sent = request(`${origin}${rows}`, {
     method: 'POST',
     agent,
     headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
   });
-  const answer = once(sent, 'response').then(([response]) => response as IncomingMessage);
-  answer.catch(() => undefined);
+  const response = once(sent, 'response').then(([message]) => message as IncomingMessage);
+  response.catch(() => undefined);
   sent.end('{"values":{"n":1}}');
   await eventually(async () => (await endWaiting(false)) > 0);
-  return { answer };
+  return { response };
 }
 
-/** How many statements wait for a lock; ends them, if that is wanted. */
+/** Counts the statements that wait for a lock, and ends them if `ends` is true. */
 async function endWaiting(ends: boolean): Promise<number> {
   const { rowCount } = await app.sql.query(
     `SELECT ${ends ? 'pg_terminate_backend(pid)' : ''} FROM pg_stat_activity
@@ -82,31 +82,31 @@ const countRows = async (): Promise<number> =>
   (await owner.api.get(rows.replace('/api/v1/public', ''))).body.meta.total;
 
 describe('SIGTERM', () => {
-  it('lets a request in flight finish, and takes no other', async () => {
+  it('lets a request in progress finish and accepts no other', async () => {
     const before = await countRows();
     const service = await start();
     const origin = await service.origin();
     const agent = new Agent({ keepAlive: true });
     const lock = await holdWrites();
-    const { answer } = await sendRow(origin, agent);
+    const { response } = await sendRow(origin, agent);
 
     service.child.kill('SIGTERM');
     await eventually(() => service.log().some(({ msg }) => msg === 'stopping'));
-    // Whoever asks now is refused, by the port or by the probe.
+    // New requests are rejected by the port or by the probe.
     await eventually(async () => (await statusOf(`${origin}/health/ready`)) !== 200);
     expect(service.child.exitCode).toBeNull();
     await lock.end();
 
-    const response = await answer;
-    expect(response.statusCode).toBe(201);
-    expect(response.headers.connection).toBe('close');
-    response.resume();
+    const received = await response;
+    expect(received.statusCode).toBe(201);
+    expect(received.headers.connection).toBe('close');
+    received.resume();
     expect(await service.exit()).toBe(0);
     expect(await countRows()).toBe(before + 1);
     agent.destroy();
   });
 
-  it('closes connections that are kept alive, and those on which nothing was asked', async () => {
+  it('closes kept-alive connections and those without a request', async () => {
     const service = await start();
     const origin = await service.origin();
     const agent = new Agent({ keepAlive: true });
@@ -117,7 +117,7 @@ describe('SIGTERM', () => {
     });
     const silent = connect(Number(new URL(origin).port), '127.0.0.1');
     await once(silent, 'connect');
-    // So that the service knows of it, too.
+    // Ensures that the service has accepted the connection.
     expect(await statusOf(`${origin}/health/live`)).toBe(200);
     const closed = once(silent.resume(), 'close');
     expect(await service.stop()).toBe(0);
@@ -125,30 +125,30 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('cuts what has not finished when the grace period is over', async () => {
+  it('aborts unfinished requests when the grace period is over', async () => {
     const service = await start({ SHUTDOWN_GRACE_SECONDS: '1' });
     const lock = await holdWrites();
-    const { answer } = await sendRow(await service.origin(), new Agent());
+    const { response } = await sendRow(await service.origin(), new Agent());
     expect(await service.stop()).toBe(0);
-    await expect(answer).rejects.toThrow('socket hang up');
+    await expect(response).rejects.toThrow('socket hang up');
     expect(service.log().at(-1)).toMatchObject({ level: 'warn' });
-    // PostgreSQL has not noticed that nobody waits for the answer.
+    // PostgreSQL has not noticed that the client has disconnected.
     await eventually(async () => (await endWaiting(true)) === 0);
     await lock.end();
   });
 
-  it('said again and again changes nothing', async () => {
+  it('can be repeated without an effect', async () => {
     const before = await countRows();
     const service = await start();
     const lock = await holdWrites();
-    const { answer } = await sendRow(await service.origin(), new Agent());
+    const { response } = await sendRow(await service.origin(), new Agent());
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) {
       service.child.kill(signal);
       await eventually(() => service.log().some(({ msg }) => msg === 'stopping'));
       expect(isAlive(service.child.pid ?? 0)).toBe(true);
     }
     await lock.end();
-    expect((await answer).resume().statusCode).toBe(201);
+    expect((await response).resume().statusCode).toBe(201);
     expect(await service.exit()).toBe(0);
     expect(await countRows()).toBe(before + 1);
   });
@@ -158,7 +158,7 @@ describe('a start that is told to stop', () => {
   const wasListening = (service: ServiceProcess): boolean =>
     service.log().some(({ msg }) => msg === 'listening');
 
-  it('while the program is being loaded, begins nothing', async () => {
+  it('starts nothing if the program is still being loaded', async () => {
     const root = await mkdtemp(join(tmpdir(), 'datagrid-stop-'));
     try {
       const hook = join(root, 'hook.cjs');
@@ -178,7 +178,7 @@ describe('a start that is told to stop', () => {
   });
 
   it.each(['Creating a PostgreSQL cluster', 'Starting PostgreSQL', 'PostgreSQL is ready'])(
-    'at "%s" does not get to listen, and leaves no database running',
+    'does not listen and leaves no database running if the log says "%s"',
     async (message) => {
       const installation = await Installation.create();
       try {
@@ -186,7 +186,7 @@ describe('a start that is told to stop', () => {
         await eventually(() =>
           service.log().some(({ msg }) => (msg as string).startsWith(message)),
         );
-        // To the whole group, as Ctrl-C in a terminal does.
+        // Signals the whole process group, as Ctrl-C in a terminal does.
         process.kill(-(service.child.pid ?? 0), 'SIGINT');
         expect(await service.exit()).toBe(0);
         expect(service.stderr()).toBe('');
@@ -198,7 +198,7 @@ describe('a start that is told to stop', () => {
     },
   );
 
-  it('while it connects, does not get to listen', async () => {
+  it('does not listen if it is connecting to the database', async () => {
     const service = ServiceProcess.start({ DATABASE_URL: app.database.url, LOG_LEVEL: 'trace' });
     await eventually(() => service.log().length > 0);
     expect(await service.stop()).toBe(0);
@@ -206,7 +206,7 @@ describe('a start that is told to stop', () => {
   });
 });
 
-/** The signal comes where most of the program is still to be loaded. */
+/** Sends the signal while most of the program is not yet loaded. */
 const TELL_WHEN_NEST_IS_LOADED = `
   const { Module } = require('node:module');
   const load = Module._load;
@@ -215,7 +215,7 @@ const TELL_WHEN_NEST_IS_LOADED = `
     return load(name, ...rest);
   };`;
 
-/** The status of an answer; 0 where there is none. */
+/** Returns the status of a response, or 0 if there is none. */
 async function statusOf(url: string): Promise<number> {
   const headers = { connection: 'close' };
   return fetch(url, { headers }).then(

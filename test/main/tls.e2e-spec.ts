@@ -60,7 +60,7 @@ async function handshake(options: ConnectionOptions = {}): Promise<TLSSocket> {
   return socket;
 }
 
-/** Whose certificate new connections are shown. */
+/** Returns the common name of the certificate that new connections get. */
 async function shown(): Promise<string> {
   const socket = await handshake();
   const { subject } = socket.getPeerCertificate();
@@ -95,7 +95,7 @@ const logged = (msg: string, by = service): number =>
   by.log().filter((line) => line['msg'] === msg).length;
 
 describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
-  it('have HTTPS served, with the headers and refusals of plain HTTP', async () => {
+  it('enable HTTPS with the headers and rejections of plain HTTP', async () => {
     const { status, response } = await get('/api/v1/public/me', { ca: first.cert });
     expect(status).toBe(200);
     expect(response.headers['strict-transport-security']).toMatch(/^max-age=\d+/);
@@ -109,7 +109,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     expect(await text(large)).toMatch(/^HTTP\/1\.1 431 [^]*"code":"headers_too_large"/);
   });
 
-  it('give the console a cookie for HTTPS alone', async () => {
+  it('make the cookie of the console Secure', async () => {
     const passwords = app.nest.get(PasswordService);
     const password = 'a password of the tests';
     await passwords.set(owner.userId, await passwords.hash(password));
@@ -123,7 +123,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     for (const cookie of cookies) expect(cookie).toContain('; Secure');
   });
 
-  it('take TLS 1.2 and newer, and no plain HTTP', async () => {
+  it('allow TLS 1.2 and newer, and no plain HTTP', async () => {
     for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
       const socket = await handshake({ minVersion: version, maxVersion: version });
       expect(socket.getProtocol()).toBe(version);
@@ -138,7 +138,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     expect((await get('/health/live')).status).toBe(200);
   });
 
-  it('are read anew when they change, and no connection is lost', async () => {
+  it('are read again when they change, without losing a connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
     const run = { isOver: false };
     const statuses: (number | undefined)[] = [];
@@ -155,10 +155,10 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     await eventually(async () => (await shown()) === 'second.test');
     await eventually(() => logged('certificate changed') > 0);
 
-    // A pair that does not fit is told of, and changes nothing.
+    // A pair that does not match is logged and changes nothing.
     await secret.swap({ cert: first.cert, private: second.private });
-    const kept = 'certificate reload failed, keeping the current certificate';
-    await eventually(() => logged(kept) > 0);
+    const failedReload = 'certificate reload failed, keeping the current certificate';
+    await eventually(() => logged(failedReload) > 0);
     expect(await shown()).toBe('second.test');
     await secret.swap(first);
     await eventually(async () => (await shown()) === 'first.test');
@@ -172,7 +172,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     expect(service.stdout()).not.toContain('PRIVATE KEY');
   });
 
-  it('leave a stop as it is: nothing waits for handshakes, or for connections never used', async () => {
+  it('do not delay a stop because of handshakes or unused connections', async () => {
     const stopped = await start();
     const its = { port: await portOf(stopped) };
     const half = connectPlain(its.port, '127.0.0.1');
@@ -183,7 +183,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     const gone = [half, unused].map((socket) => once(socket.resume(), 'close'));
     const before = performance.now();
     expect(await stopped.stop()).toBe(0);
-    // Far below the grace time of 20 s.
+    // Much less than the grace period of 20 s.
     expect(performance.now() - before).toBeLessThan(10_000);
     expect(logged('grace period exceeded, requests aborted', stopped)).toBe(0);
     await Promise.all(gone);
@@ -191,14 +191,14 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
   });
 });
 
-describe('a certificate that cannot be used', () => {
+describe('an invalid certificate', () => {
   let unfit: MountedSecret;
   beforeAll(async () => {
     unfit = await MountedSecret.create({ cert: first.cert, private: second.private });
   });
   afterAll(() => unfit.remove());
 
-  const refused = async (settings: Record<string, string>): Promise<string> => {
+  const rejected = async (settings: Record<string, string>): Promise<string> => {
     const { certFile, keyFile } = unfit;
     const failing = ServiceProcess.start({
       DATABASE_URL: app.database.url,
@@ -211,17 +211,17 @@ describe('a certificate that cannot be used', () => {
     return failing.stderr();
   };
 
-  it('is told of in one line', async () => {
-    expect(await refused({ TLS_KEY_FILE: '' })).toBe(
+  it('is reported in one line', async () => {
+    expect(await rejected({ TLS_KEY_FILE: '' })).toBe(
       'Wrong setting: TLS_CERT_FILE must be set together with TLS_KEY_FILE\n',
     );
-    expect(await refused({ TLS_CERT_FILE: '' })).toBe(
+    expect(await rejected({ TLS_CERT_FILE: '' })).toBe(
       'Wrong setting: TLS_KEY_FILE must be set together with TLS_CERT_FILE\n',
     );
-    expect(await refused({ TLS_KEY_FILE: '/nowhere' })).toBe(
+    expect(await rejected({ TLS_KEY_FILE: '/nowhere' })).toBe(
       'Wrong setting: TLS_KEY_FILE must be a file that can be read (it is "/nowhere"): ENOENT\n',
     );
-    expect(await refused({})).toMatch(
+    expect(await rejected({})).toMatch(
       /^Wrong setting: TLS_CERT_FILE and TLS_KEY_FILE must hold a certificate and its key/,
     );
   });

@@ -36,7 +36,7 @@ const childrenOf = ({ spanId }: ReceivedSpan): ReceivedSpan[] =>
   collector.spans.filter(({ parentId }) => parentId === spanId);
 
 describe('traces', () => {
-  it('tell of requests and of statements by name, and of nothing that was sent', async () => {
+  it('contain the names of requests and statements, and no content', async () => {
     const service = await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       OTEL_BSP_SCHEDULE_DELAY: '50',
@@ -91,7 +91,7 @@ describe('traces', () => {
     );
     expect(new Set(collector.services)).toEqual(new Set(['datagrid-platform']));
     expect(collector.raw).toContain(ROWS);
-    // None of which the identifiers that are told can hold by chance.
+    // None of these can occur in the identifiers by chance.
     for (const secret of [
       'hush',
       'quirk',
@@ -106,7 +106,7 @@ describe('traces', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('are sent to the last one when the service stops', async () => {
+  it('are all sent before the service stops', async () => {
     const service = await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/`,
       OTEL_BSP_SCHEDULE_DELAY: '600000',
@@ -122,7 +122,7 @@ describe('traces', () => {
     expect(collector.services.at(-1)).toBe('another-name');
   });
 
-  it('cost no request where the collector is away, and do not hold up the end for long', async () => {
+  it('do not affect requests if the collector is unavailable, and delay the stop only briefly', async () => {
     const service = await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
       SHUTDOWN_GRACE_SECONDS: '2',

@@ -9,10 +9,10 @@ const { services, volumes } = parse(text);
 describe('docker-compose.yml', () => {
   const { service, database, limits } = services;
 
-  it('gives the service settings that it takes', () => {
+  it('contains only valid settings of the service', () => {
     const values = Object.entries<string>(service.environment).map(([name, value]) => [
       name,
-      // Where nothing else is given.
+      // The default.
       value.replace(/\$\{\w+:-(\w+)\}/g, '$1'),
     ]);
     const config = settingsIn(Object.fromEntries(values));
@@ -29,7 +29,7 @@ describe('docker-compose.yml', () => {
     expect(service.environment.DATABASE_URL).toContain(database.environment.POSTGRES_PASSWORD);
   });
 
-  it('has Redis for the limits, which keeps nothing on a disk', () => {
+  it('runs Redis for the rate limits, without persistence', () => {
     expect(new URL(service.environment.REDIS_URL).hostname).toBe('limits');
     expect(limits.image).toMatch(/^redis:/);
     const command: string[] = limits.command;
@@ -37,7 +37,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(service.depends_on)).toEqual(['database', 'limits']);
   });
 
-  it('runs the image as it is meant to be run', () => {
+  it('runs the image without additional privileges, and gives it enough time to stop', () => {
     expect(service).toMatchObject({
       build: '.',
       read_only: true,
@@ -49,7 +49,7 @@ describe('docker-compose.yml', () => {
     expect(parseInt(service.stop_grace_period, 10)).toBeGreaterThanOrEqual(25);
   });
 
-  it('keeps the data in a volume', () => {
+  it('stores the data in a volume', () => {
     expect(database.volumes).toEqual(['database:/var/lib/postgresql']);
     expect(Object.keys(volumes)).toEqual(['database']);
   });

@@ -13,21 +13,21 @@ type Labels = Readonly<Record<string, string>>;
 const matches = (selector: Labels, labels: Labels): boolean =>
   Object.entries(selector).every(([name, value]) => labels[name] === value);
 
-it('finds what can be applied', () => {
+it('the manifests contain a base, a migration and an example overlay of both', () => {
   expect(KUSTOMIZATIONS).toEqual(['base', 'migration', EXAMPLE, `${EXAMPLE}/migration`]);
 });
 
 describe.each(KUSTOMIZATIONS)('deploy/kubernetes/%s', (path) => {
-  it('is what Kubernetes’ schemas take, with no member that they do not know', () => {
+  it('matches the schemas of Kubernetes and has no unknown properties', () => {
     const objects = objectsOf(path);
     expect(objects.length).toBeGreaterThan(0);
     expect(objects.flatMap(problemsOf)).toEqual([]);
   });
 
-  it('lets no pod be root, write to its image, or gain a right', () => {
+  it('runs no pod as root, with a writable image or with additional privileges', () => {
     const pods = podsOf(objectsOf(path));
     expect(pods).toHaveLength(1);
-    // The image's user.
+    // The user of the image.
     const [, uid, gid] =
       /^USER (\d+):(\d+)$/m.exec(readFileSync(join(__dirname, '../../Dockerfile'), 'utf8')) ?? [];
     for (const { spec } of pods) {
@@ -55,7 +55,7 @@ describe.each(KUSTOMIZATIONS)('deploy/kubernetes/%s', (path) => {
     }
   });
 
-  it('names only settings that there are', () => {
+  it('contains only existing settings', () => {
     for (const { spec } of podsOf(objectsOf(path))) {
       for (const { env = [] } of spec.containers) {
         const given = env as { name: string; value: string }[];
@@ -70,13 +70,13 @@ describe('the check against the schemas', () => {
   const service = (): Json => structuredClone(only(objectsOf('base'), 'Service'));
 
   it.each([
-    ['a member of another type', (it: Json) => (it.spec.ports[0].port = '80')],
-    ['one that is missing', (it: Json) => delete it.spec.ports[0].port],
-    ['one misspelt', (it: Json) => (it.spec.selectors = {})],
-    ['one misspelt in a list', (it: Json) => (it.spec.ports[0].targetport = 'http')],
-    ['one misspelt at the top', (it: Json) => (it.specs = {})],
-    ['a value that is none of those there are', (it: Json) => (it.spec.type = 'Clusterip')],
-  ])('finds %s', (_, spoil) => {
+    ['a property of a wrong type', (it: Json) => (it.spec.ports[0].port = '80')],
+    ['a missing property', (it: Json) => delete it.spec.ports[0].port],
+    ['a misspelled property', (it: Json) => (it.spec.selectors = {})],
+    ['a misspelled property in a list', (it: Json) => (it.spec.ports[0].targetport = 'http')],
+    ['a misspelled property at the top', (it: Json) => (it.specs = {})],
+    ['a value that is not in the list of values', (it: Json) => (it.spec.type = 'Clusterip')],
+  ])('reports %s', (_, spoil) => {
     const object = service();
     expect(problemsOf(object)).toEqual([]);
     spoil(object);
@@ -94,24 +94,24 @@ describe('the example overlay', () => {
   const environment = { ...settings.data, ...secret.stringData } as Record<string, string>;
   const config = settingsIn(environment);
 
-  it('gives settings that the service takes, from a ConfigMap and a Secret that are there', () => {
+  it('contains valid settings from its ConfigMap and its Secret', () => {
     expect(container.envFrom).toEqual([
       { configMapRef: { name: settings.metadata.name } },
       { secretRef: { name: secret.metadata.name } },
     ]);
-    // A change of the settings is a change of the name, and so rolls the instances.
+    // A change of the settings changes the name, and therefore restarts the instances.
     expect(settings.metadata.name).toMatch(/^datagrid-settings-[a-z0-9]{10}$/);
     expect(config).toMatchObject({ publicUrl: 'https://data.example.com' });
     expect(config.databaseUrl).toBeDefined();
   });
 
-  it('holds no secret', () => {
+  it('contains no secret value', () => {
     for (const value of Object.values<string>(secret.stringData))
       expect(value).toMatch('CHANGE-ME');
     for (const value of Object.values<string>(settings.data)) expect(value).not.toMatch(/:\/\/.*@/);
   });
 
-  it('has all of it in one namespace, which asks that pods are secured', () => {
+  it('puts all objects in one namespace, which enforces the restricted pod security standard', () => {
     const { metadata } = only(objects, 'Namespace');
     expect(metadata.labels).toEqual({ 'pod-security.kubernetes.io/enforce': 'restricted' });
     const others = objects.filter(({ kind }) => kind !== 'Namespace');
@@ -136,7 +136,7 @@ describe('the example overlay', () => {
     expect(only(objects, 'ServiceAccount').metadata.name).toBe(pod.spec.serviceAccountName);
   });
 
-  it('listens where it is asked', () => {
+  it('listens on the ports of its probes, Service, Ingress and network policy', () => {
     const open = container.ports as { name: string; containerPort: number }[];
     const ports = Object.fromEntries(open.map(({ name, containerPort }) => [name, containerPort]));
     expect(ports).toEqual({ http: config.port, metrics: Number(settings.data.METRICS_PORT) });
@@ -163,7 +163,7 @@ describe('the example overlay', () => {
     ]);
   });
 
-  it('lets out what the settings lead to', () => {
+  it('allows egress to the ports of the URLs in the Secret', () => {
     const { egress } = only(objects, 'NetworkPolicy').spec as { egress: Json[] };
     const open = egress.flatMap(({ ports }) => (ports as Json[]).map(({ port }) => port));
     const urls = Object.values<string>(secret.stringData);
@@ -171,26 +171,26 @@ describe('the example overlay', () => {
     for (const url of urls) expect(open).toContain(Number(new URL(url).port));
   });
 
-  it('gives a stop the time that the service takes for it', () => {
+  it('gives a pod enough time to stop', () => {
     const { terminationGracePeriodSeconds } = pod.spec as { terminationGracePeriodSeconds: number };
     const waits: number = container.lifecycle.preStop.sleep.seconds;
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
       waits + config.shutdownGraceSeconds + 5,
     );
-    // Readiness is asked, and told to those who send requests, before the wait is over.
+    // Readiness is probed, and load balancers are updated, before the wait ends.
     expect(waits).toBeGreaterThanOrEqual(container.readinessProbe.periodSeconds);
   });
 
-  it('gives exports the disk that they may take, at the one place that can be written to', () => {
+  it('gives exports enough disk space in the only writable directory', () => {
     const [volume] = pod.spec.volumes as Json[];
     expect(container.volumeMounts).toEqual([{ name: volume.name, mountPath: '/tmp' }]);
     const bytes = Number(/^(\d+)Mi$/.exec(volume.emptyDir.sizeLimit)?.[1]) * 2 ** 20;
     expect(bytes).toBeGreaterThan(config.maxSpoolBytes);
   });
 
-  it('has three instances at least, on several machines, of which one at a time may go', () => {
+  it('runs at least three instances, of which one at a time may be unavailable', () => {
     expect(only(objectsOf('base'), 'Deployment').spec.replicas).toBe(3);
-    // Where an autoscaler decides, an apply must not.
+    // If an autoscaler sets the number of replicas, `kubectl apply` must not.
     expect(deployment.spec).not.toHaveProperty('replicas');
     expect(only(objects, 'HorizontalPodAutoscaler').spec).toMatchObject({
       scaleTargetRef: { kind: 'Deployment', name: deployment.metadata.name },
@@ -200,7 +200,7 @@ describe('the example overlay', () => {
     expect(only(objects, 'PodDisruptionBudget').spec.maxUnavailable).toBe(1);
   });
 
-  it('migrates by the same image, and a command that there is', () => {
+  it('migrates with the same image and an existing command', () => {
     const migration = objectsOf(`${EXAMPLE}/migration`);
     const [job] = only(migration, 'Job').spec.template.spec.containers as Json[];
     expect(job.image).toBe(container.image);
@@ -208,7 +208,7 @@ describe('the example overlay', () => {
     expect(job.command).toEqual(['node', 'dist/src/cli/admin.js', 'migrate', '--json']);
     expect(job.envFrom).toEqual([{ secretRef: { name: secret.metadata.name } }]);
     expect(only(migration, 'Secret')).toEqual(secret);
-    // The network policy holds for it, too; the Service leads no request to it.
+    // The network policy applies to it too. The Service sends it no requests.
     const { labels } = only(migration, 'Job').spec.template.metadata;
     expect(matches(only(objects, 'NetworkPolicy').spec.podSelector.matchLabels, labels)).toBe(true);
     expect(matches(only(objects, 'Service').spec.selector, labels)).toBe(false);

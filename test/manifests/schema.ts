@@ -5,9 +5,9 @@ interface Model {
 }
 
 /**
- * What of an object Kubernetes' own schemas refuse, or do not know: the package carries them as
- * compiled validators, which look at the members that a schema names and at no others. So what is
- * left unread is a member that Kubernetes would refuse, or worse, drop.
+ * Returns the properties of an object that Kubernetes' schemas reject or do not name. The package
+ * contains the schemas as compiled validators, which read only properties that a schema names. A
+ * property that was not read is one that Kubernetes would reject or ignore.
  */
 export function problemsOf(object: Json): string[] {
   const { apiVersion, kind } = object as { apiVersion: string; kind: string };
@@ -33,7 +33,7 @@ export function problemsOf(object: Json): string[] {
   return problems;
 }
 
-/** The value, and all that is read from it, with a list of what has been read. */
+/** Wraps a value, and records the properties that are read from it. */
 function watch<T extends object>(
   value: T,
   path: string,

@@ -1,4 +1,4 @@
-/** A plain list of rows that does what a batch should. `sku` and `code` are unique, `name` required. */
+/** A plain list of rows as a model for batches. `sku` and `code` are unique, `name` is required. */
 export interface Model {
   readonly rows: ReadonlyMap<number, ModelRow>;
   readonly nextId: number;
@@ -19,7 +19,7 @@ export interface ModelOperation {
   readonly ifRevision?: number;
 }
 
-/** The model after the operation and its status; or an error's code. */
+/** The model after the operation, its status and the row id; or an error code. */
 export type Outcome = [Model, string, number] | string;
 
 const UNIQUE = ['sku', 'code'];

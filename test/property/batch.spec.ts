@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { ERROR_STATUS, type ErrorCode } from '../../src/common/error/error-code';
-import type { Answer, Json } from '../support/api-client';
+import { ERROR_STATUS, type ErrorCode } from '../../src/common/error/app-error';
+import type { ApiResponse, Json } from '../support/api-client';
 import { newDatagrid } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
 import { problemsOf } from '../support/verify';
@@ -37,7 +37,7 @@ const operation: fc.Arbitrary<ModelOperation> = fc
       ifRevision,
     }),
   )
-  // An absent member is none; JSON knows no other way to say it.
+  // JSON has no undefined: removes such properties.
   .map((each) => JSON.parse(JSON.stringify(each)) as ModelOperation);
 const batch = fc.record({
   mode: few('atomic', 'partial', 'partial'),
@@ -63,7 +63,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** What the call should do: the state after it, and each result, or the code of its failure. */
+/** Returns the expected model after a batch, and the result or error code of each operation. */
 function expected({ model, revision }: State, operations: ModelOperation[]): [Model, string[]] {
   let after = model;
   const results = operations.map((each) => {
@@ -79,8 +79,8 @@ function expected({ model, revision }: State, operations: ModelOperation[]): [Mo
 const isDone = (result: string): boolean => result.includes(' ');
 const changes = (result: string): boolean => isDone(result) && !result.startsWith('unchanged');
 
-function resultsOf(answer: Answer): string[] {
-  return (answer.body.data.results as Json[]).map((result) =>
+function resultsOf(response: ApiResponse): string[] {
+  return (response.body.data.results as Json[]).map((result) =>
     result.status === 'error' ? result.error.code : `${result.status} ${String(result.id)}`,
   );
 }
@@ -91,13 +91,13 @@ async function stored(datagrid: string): Promise<unknown[]> {
 }
 
 describe('a batch', () => {
-  it('does what a plain list does, all or none and each for itself', async () => {
+  it('has the results of the same operations on a plain list, in both modes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 6 }), async (batches) => {
         const datagrid = await newDatagrid(owner.api, COLUMNS);
         let state: State = { model: { rows: new Map(), nextId: 1 }, revision: 0 };
         for (const { mode, dryRun, operations } of batches) {
-          const answer = await owner.api.post(`${datagrid}/rows/batch`, {
+          const response = await owner.api.post(`${datagrid}/rows/batch`, {
             mode,
             dryRun,
             operations,
@@ -105,13 +105,13 @@ describe('a batch', () => {
           const [model, results] = expected(state, operations);
           const failures = results.filter((result) => !isDone(result));
           if (mode === 'atomic' && failures.length > 0) {
-            // Values that no stored row could repair are refused before anything is looked up.
-            expect([failures[0], 'invalid_request']).toContain(answer.body.error.code);
-            expect(ERROR_STATUS[answer.body.error.code as ErrorCode]).toBe(answer.status);
+            // Values that are invalid in any case are rejected before rows are looked up.
+            expect([failures[0], 'invalid_request']).toContain(response.body.error.code);
+            expect(ERROR_STATUS[response.body.error.code as ErrorCode]).toBe(response.status);
           } else {
-            expect(resultsOf(answer)).toEqual(results);
+            expect(resultsOf(response)).toEqual(results);
             if (!dryRun && results.some(changes)) state = { model, revision: state.revision + 1 };
-            expect(answer.body.data.revision).toBe(state.revision);
+            expect(response.body.data.revision).toBe(state.revision);
           }
           const rows = [...state.model.rows].sort(([a], [b]) => a - b);
           expect(await stored(datagrid)).toEqual(

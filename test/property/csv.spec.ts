@@ -1,17 +1,16 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { AppError } from '../../src/common/error/app-error';
-import type { Encoding } from '../../src/rows/import/read/body-text';
-import { RFC_4180, type CsvDialect } from '../../src/rows/import/read/csv-dialect';
-import { CsvInput, type FileFormat } from '../../src/rows/import/read/csv-input';
-import { CsvReader, type CsvRecord } from '../../src/rows/import/read/csv-reader';
-import { RecordFault, type RecordLimits } from '../../src/rows/import/read/record';
-import { Utf8Text } from '../../src/rows/import/read/utf8-text';
+import type { Encoding } from '../../src/imports/read/body-text';
+import { RFC_4180, type CsvDialect } from '../../src/imports/read/csv-dialect';
+import { CsvInput, type FileFormat } from '../../src/imports/read/csv-input';
+import { CsvReader, type CsvRecord } from '../../src/imports/read/csv-reader';
+import { RecordFault, type RecordLimits, Utf8Text } from '../../src/imports/read/utf8-text';
 import { DELIMITER_NAMES, DELIMITERS } from '../../src/rows/values/delimiter';
 
 const cell = fc.string({ unit: fc.constantFrom('a', 'ä', '😀', ',', '"', '\n', '\r', ' ', '1') });
 
-/** As a writer of CSV might put it: quoted where it must be, or anyway. */
+/** A cell as a CSV writer may print it: quoted if necessary, and sometimes otherwise. */
 const written = fc.tuple(cell, fc.boolean()).map(([text, isQuoted]) => ({
   text,
   csv: isQuoted || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
@@ -25,7 +24,7 @@ const file = fc.record({
 
 const LIMITS: RecordLimits = { maxLength: 10_000, maxCells: 100 };
 
-/** Reads bytes that come in pieces of these lengths, over and over. */
+/** Reads bytes that arrive in chunks of these lengths, which are repeated. */
 function read(
   bytes: Buffer,
   lengths: readonly number[],
@@ -45,7 +44,7 @@ function read(
 
 const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
 
-it('CSV is read as it was written, wherever it is cut, and as csv-parse reads it', () => {
+it('the CSV reader returns what was written, as csv-parse does, wherever the bytes are split', () => {
   fc.assert(
     fc.property(file, lengths, ({ rows, feed, isEnded }, cuts) => {
       const lines = rows.map((row) => row.map(({ csv }) => csv).join(','));
@@ -58,7 +57,7 @@ it('CSV is read as it was written, wherever it is cut, and as csv-parse reads it
       const options = { relax_column_count: true, record_delimiter: feed };
       const parsed: string[][] = parse(text, options);
       expect(records.map(({ content }) => content)).toEqual(parsed);
-      // The lines that editors count.
+      // Line numbers as in a text editor.
       let line = 1;
       for (const [index, record] of records.entries()) {
         expect(record.line).toBe(line);
@@ -70,13 +69,13 @@ it('CSV is read as it was written, wherever it is cut, and as csv-parse reads it
   );
 });
 
-it('Any text is read, in the same way wherever it is cut, and nothing goes on for ever', () => {
+it('the CSV reader reads any text in the same way wherever it is split, and always ends', () => {
   fc.assert(
     fc.property(cell, lengths, fc.integer({ min: 1, max: 12 }), (text, cuts, most) => {
       const bytes = Buffer.from(text);
       const whole = read(bytes, [bytes.length || 1]);
       expect(read(bytes, cuts)).toEqual(whole);
-      // A line too long is refused, and those after it are read as they would be.
+      // A line that is too long is rejected. The lines after it are read as usual.
       const lines = whole.filter(({ content }) => !(content instanceof RecordFault));
       for (const record of read(bytes, cuts, { maxLength: most })) {
         if (!(record.content instanceof RecordFault)) expect(lines).toContainEqual(record);
@@ -84,13 +83,13 @@ it('Any text is read, in the same way wherever it is cut, and nothing goes on fo
     }),
     {
       numRuns: 500,
-      // Too long, with a quote where none may be, before one that does not end.
+      // A line that is too long and has an invalid quote, before a line that does not end.
       examples: [['a"\n"\na', [1], 1]],
     },
   );
 });
 
-it('A record of too many cells is rejected, and the others are read as without that limit', () => {
+it('the CSV reader rejects records with too many cells, and reads the others as without the limit', () => {
   fc.assert(
     fc.property(cell, lengths, fc.integer({ min: 1, max: 3 }), (text, cuts, maxCells) => {
       const bytes = Buffer.from(text);
@@ -104,7 +103,7 @@ it('A record of too many cells is rejected, and the others are read as without t
   );
 });
 
-it('Bytes are turned into the text they are, wherever they are cut', () => {
+it('the UTF-8 reader decodes bytes wherever they are split', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), lengths, (text, cuts) => {
       const [reader, bytes] = [new Utf8Text(), Buffer.from(text)];
@@ -127,7 +126,7 @@ const TEXTS: Readonly<Record<Encoding, (text: string) => Buffer>> = {
   'windows-1252': (text) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1'),
 };
 
-/** What a writer may make of a table of at least two columns. */
+/** A table, and the format in which it is written. */
 const table = fc.record({
   rows: fc.array(
     fc.tuple(...Array.from({ length: 3 }, () => fc.string({ unit: cellUnit(), maxLength: 5 }))),
@@ -143,14 +142,14 @@ function cellUnit(): fc.Arbitrary<string> {
   return fc.constantFrom('a', 'ä', '€', ',', ';', '\t', '|', '"', '\n', '\r', ' ', '1');
 }
 
-/** The records of a file as an import finds them, and the format that it reports. */
+/** Returns the records that an import reads from a file, and the format that it reports. */
 function readFile(
   bytes: Buffer,
   lengths: readonly number[],
-  asked: FileFormat,
+  requested: FileFormat,
 ): { records: CsvRecord[]; found: FileFormat | undefined } {
   let found: FileFormat | undefined;
-  const input = new CsvInput(LIMITS, asked, (format) => (found = format));
+  const input = new CsvInput(LIMITS, requested, (format) => (found = format));
   const records: CsvRecord[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const length = lengths[turn % lengths.length] ?? 1;
@@ -161,38 +160,38 @@ function readFile(
   return { records, found };
 }
 
-it('A file of any delimiter, line end and encoding is read as it was written, or called ambiguous', () => {
-  let [read, refused] = [0, 0];
+it('an import reads a file with any delimiter, line ending and encoding as it was written, or rejects it as ambiguous', () => {
+  let [read, rejected] = [0, 0];
   fc.assert(
-    fc.property(table, lengths, fc.boolean(), ({ rows, ...written }, cuts, isAsked) => {
+    fc.property(table, lengths, fc.boolean(), ({ rows, ...written }, cuts, isRequested) => {
       const { delimiter, feed, encoding, isMarked } = written;
       const separator = DELIMITERS[delimiter];
       const lines = rows.map((row) => row.map((text) => quoted(text, separator)).join(separator));
       const hasMark = isMarked && encoding !== 'windows-1252';
       const text = (hasMark ? '\uFEFF' : '') + lines.map((line) => line + feed).join('');
       const bytes = TEXTS[encoding](text);
-      const asked = {
-        delimiter: isAsked ? delimiter : null,
+      const requested = {
+        delimiter: isRequested ? delimiter : null,
         encoding: hasMark ? null : encoding,
       };
       try {
-        const { records, found } = readFile(bytes, cuts, asked);
+        const { records, found } = readFile(bytes, cuts, requested);
         expect(records.map(({ content }) => content)).toEqual(rows);
         expect(found).toEqual({ delimiter, encoding });
         read += 1;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        expect(isAsked).toBe(false);
+        expect(isRequested).toBe(false);
         expect(error.message).toContain(`delimiter=${delimiter}`);
-        refused += 1;
+        rejected += 1;
       }
     }),
     { numRuns: 1000 },
   );
-  expect(read).toBeGreaterThan(refused);
+  expect(read).toBeGreaterThan(rejected);
 });
 
-/** As most writers do: where the cell has something that its own delimiter needs quotes for. */
+/** Quotes a cell as most writers do: only if its content requires quotes. */
 function quoted(text: string, delimiter: string): string {
   return /["\r\n]/.test(text) || text.includes(delimiter)
     ? `"${text.replaceAll('"', '""')}"`

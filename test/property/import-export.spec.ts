@@ -65,14 +65,14 @@ const column = fc.constantFrom(...KINDS).chain((kind) =>
   }),
 );
 
-/** What docs/api/imports.md says of types that have one spelling for what may be written in several. */
+/** Returns a cell as it is exported. See docs/api/imports.md for the types with a canonical form. */
 function printed(cell: string, type: string): string {
   if (cell === '') return '';
   if (type === 'boolean') return cell.toLowerCase();
   return type === 'datetime' ? new Date(cell).toISOString() : cell;
 }
 
-it('gives back every cell of a file that columns were created from', async () => {
+it('an export returns every cell of a file from which an import created the columns', async () => {
   const types = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(column, { minLength: 20, maxLength: 30 }), async (columns) => {
@@ -81,8 +81,8 @@ it('gives back every cell of a file that columns were created from', async () =>
       const csv = [header, ...rows].map((row) => row.map(quoted).join(',')).join('\n');
       const grid = await newDatagrid(owner.api, []);
       const file = new FileBody('text/csv', csv);
-      const answer = await owner.api.post(`${grid}/rows/import?createColumns=true`, file);
-      expect(dataOf(answer, 201)).toMatchObject({ created: 4, rejected: 0 });
+      const response = await owner.api.post(`${grid}/rows/import?createColumns=true`, file);
+      expect(dataOf(response, 201)).toMatchObject({ created: 4, rejected: 0 });
       const { columns: created } = (await owner.api.get(grid)).body.data;
       const typeOf = (created as Json[]).map(({ type }) => type as string);
       typeOf.forEach((type) => types.add(type));
@@ -94,7 +94,7 @@ it('gives back every cell of a file that columns were created from', async () =>
     }),
     { numRuns: 30 },
   );
-  // All that there are to be found were.
+  // Every type that an import can detect occurred.
   expect([...types].sort()).toEqual(
     ['boolean', 'date', 'datetime', 'decimal', 'integer', 'number', 'text'].sort(),
   );

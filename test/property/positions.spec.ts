@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { DatagridSchemaService } from '../../src/datagrids/schema/datagrid-schema.service';
-import type { JsonPage } from '../../src/common/envelope/json-page';
+import type { JsonPage } from '../../src/common/envelope/page';
 import { Database } from '../../src/platform/database/database';
-import { RowReadService } from '../../src/rows/read/row-read.service';
+import { RowReadService } from '../../src/rows/query/row-read.service';
 import { RowChangeRepository } from '../../src/rows/write/row-change.repository';
 import { RowCreateRepository } from '../../src/rows/write/row-create.repository';
 import { RowDeleteRepository } from '../../src/rows/write/row-delete.repository';
@@ -59,7 +59,7 @@ async function readPage(
   return [ids, read.total];
 }
 
-async function holdsAgainst(
+async function expectPages(
   datagridId: string,
   living: readonly number[],
   limit: number,
@@ -90,7 +90,7 @@ const step = fc.oneof(
   }),
 );
 
-/** Random ids up to some millions, in clusters, so that blocks of every level are dead, full or mixed. */
+/** Random ids up to some millions, in clusters, so that blocks of every level are empty, full or mixed. */
 const sparse = fc.record({
   last: fc.integer({ min: 1, max: 5_000_000 }),
   clusters: fc.array(
@@ -107,7 +107,7 @@ const LIVING_ONLY = `
   INSERT INTO rows SELECT $1, id, '{}', 1, now(), now() FROM unnest($2::bigint[]) AS id`;
 const COUNTER = `
   UPDATE datagrid_counters SET last_row_id = $2, row_count = $3 WHERE datagrid_id = $1`;
-/** Every block's size, but for the ids past the last, less the rows that live in it. */
+/** Inserts the deleted rows of each block: its size up to the last id, minus its existing rows. */
 const GAPS = `
   INSERT INTO row_gaps
   SELECT $1, level, block, least(size, $2 - block * size) - coalesce(living, 0)
@@ -120,7 +120,7 @@ const GAPS = `
   WHERE least(size, $2 - block * size) > coalesce(living, 0)`;
 
 describe('positions', () => {
-  it('find the pages that a plain list has, after random creates and deletes', async () => {
+  it('lead to the pages of a plain list after random creates and deletes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 8 }),
@@ -143,7 +143,7 @@ describe('positions', () => {
               await remove(datagridId, [...gone]);
               living = living.filter((id) => !gone.has(id));
             }
-            await holdsAgainst(datagridId, living, limit);
+            await expectPages(datagridId, living, limit);
           }
         },
       ),
@@ -151,7 +151,7 @@ describe('positions', () => {
     );
   });
 
-  it('find pages among millions of ids, most of them dead, at every level of blocks', async () => {
+  it('lead to the right pages among millions of ids, most of them deleted, at every level of blocks', async () => {
     await fc.assert(
       fc.asyncProperty(
         sparse,
@@ -165,7 +165,7 @@ describe('positions', () => {
           await app.sql.query(LIVING_ONLY, [datagridId, living]);
           await app.sql.query(COUNTER, [datagridId, last, living.length]);
           await app.sql.query(GAPS, [datagridId, last]);
-          await holdsAgainst(datagridId, living, limit);
+          await expectPages(datagridId, living, limit);
         },
       ),
       { numRuns: 25 },

@@ -2,7 +2,7 @@
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Json = any;
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -30,23 +30,23 @@ export class ApiClient {
     private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send('GET', path, undefined, headers);
   }
 
-  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send('POST', path, body, headers);
   }
 
-  put(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  put(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send('PUT', path, body, headers);
   }
 
-  patch(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  patch(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send('PATCH', path, body, headers);
   }
 
-  delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  delete(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send('DELETE', path, undefined, headers);
   }
 
@@ -56,7 +56,7 @@ export class ApiClient {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     if (body instanceof FileBody) {
       return this.send(method, path, body.text, { 'content-type': body.type, ...headers });
     }

@@ -1,6 +1,5 @@
-import { csrfTokenOf } from '../../src/auth/session/csrf';
-import { SESSION_COOKIE } from '../../src/auth/session/session-cookie';
-import { ApiClient, type Answer } from './api-client';
+import { csrfTokenOf, SESSION_COOKIE } from '../../src/auth/session/session-cookie';
+import { ApiClient, type ApiResponse } from './api-client';
 
 export const CONSOLE = '/console/api';
 
@@ -21,7 +20,7 @@ export function sessionHeaders(token: string): Record<string, string> {
 }
 
 /** Returns the session cookie that a response sets: its value and its sorted attributes. */
-export function cookieOf({ headers }: Answer): { token: string; attributes: string[] } {
+export function cookieOf({ headers }: ApiResponse): { token: string; attributes: string[] } {
   const cookies = headers.getSetCookie();
   expect(cookies).toHaveLength(1);
   const [pair = '', ...attributes] = (cookies[0] ?? '').split('; ');

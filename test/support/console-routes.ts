@@ -1,9 +1,9 @@
 import { accessOf } from '../../src/platform/http/access';
-import { RouteTable, type Route } from '../../src/platform/http/route-table';
+import { RouteTable, type Route } from '../../src/platform/http/path-id';
 import { CONSOLE } from './console-client';
 import type { TestApp } from './test-app';
 
-/** Whether a path belongs to the console: its calls, its pages or its assets. */
+/** Returns true if a path belongs to the console: its calls, its pages or its assets. */
 export function isOfConsole(path: string): boolean {
   return !/^\/(api|health)\//.test(path);
 }

@@ -1,5 +1,5 @@
-import { ERROR_STATUS, type ErrorCode } from '../../src/common/error/error-code';
-import type { Answer } from './api-client';
+import { ERROR_STATUS, type ErrorCode } from '../../src/common/error/app-error';
+import type { ApiResponse } from './api-client';
 import { isDetailMessage, isErrorMessage } from './public-messages';
 
 /**
@@ -9,7 +9,7 @@ import { isDetailMessage, isErrorMessage } from './public-messages';
  *   absent.
  */
 export function expectFailure(
-  answer: Answer,
+  response: ApiResponse,
   code: ErrorCode,
   details: readonly string[] = [],
 ): void {
@@ -21,25 +21,25 @@ export function expectFailure(
       message: expect.any(String),
     };
   });
-  expect({ status: answer.status, body: answer.body }).toEqual({
+  expect({ status: response.status, body: response.body }).toEqual({
     status: ERROR_STATUS[code],
     body: {
       error: {
         code,
         message: expect.any(String),
         ...(expected.length > 0 && { details: expected }),
-        requestId: answer.headers.get('x-request-id'),
+        requestId: response.headers.get('x-request-id'),
       },
     },
   });
-  expect(unlistedMessages(answer)).toEqual([]);
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(unlistedMessages(response)).toEqual([]);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
 }
 
 /** Returns the messages of an error response that are not in the list of public messages. */
-export function unlistedMessages({ body }: Answer): string[] {
+export function unlistedMessages({ body }: ApiResponse): string[] {
   const { message, details = [] } = body.error as {
     message: string;
     details?: readonly { message: string }[];

@@ -1,5 +1,5 @@
-import type { Role } from '../../src/common/permission/role';
-import { FileBody, type Answer, type ApiClient } from './api-client';
+import type { Role } from '../../src/common/permission/permission';
+import { FileBody, type ApiResponse, type ApiClient } from './api-client';
 import type { Member, TestApp } from './test-app';
 
 /** A valid id that does not exist. */
@@ -29,12 +29,12 @@ export async function newTeam(app: TestApp): Promise<Team> {
 }
 
 /** Returns the `data` of a response, which must have this status. */
-export function dataOf(answer: Answer, status: number): Answer['body'] {
-  expect({ status: answer.status, text: answer.text }).toEqual({
+export function dataOf(response: ApiResponse, status: number): ApiResponse['body'] {
+  expect({ status: response.status, text: response.text }).toEqual({
     status,
     text: expect.stringMatching(/^\{"data":/),
   });
-  return answer.body.data;
+  return response.body.data;
 }
 
 /** Creates a workspace and returns its id. */

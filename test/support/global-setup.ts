@@ -6,7 +6,7 @@ import { migrate } from '../../src/platform/database/migrate';
 import {
   openEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../../src/platform/embedded-postgres/embedded-postgres';
+} from '../../src/embedded-postgres/embedded-postgres';
 import { onDatabase, withClient } from './database-url';
 
 export interface TestServer {

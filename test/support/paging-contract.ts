@@ -13,7 +13,7 @@ const idsOf = (body: Json): unknown[] => (body.data as { id: unknown }[]).map(({
 /** Tests the paging guarantees of all lists. */
 export function describePaging(list: () => ListUnderTest): void {
   describe('paging', () => {
-    it('gives page 1 of at most 20 where nothing is asked', async () => {
+    it('returns page 1 with at most 20 items by default', async () => {
       const { api, path, total } = list();
       const { status, body } = await api.get(path);
       const totalPages = Math.ceil(total / 20);
@@ -23,7 +23,7 @@ export function describePaging(list: () => ListUnderTest): void {
       expect(body.data).toHaveLength(20);
     });
 
-    it('gives every item once over all pages, in the order of ids', async () => {
+    it('returns every item once over all pages, in the order of ids', async () => {
       const { api, path, total } = list();
       const whole = await api.get(`${path}?limit=200`);
       expect(whole.body.meta).toEqual({ total, page: 1, pageSize: total, totalPages: 1 });
@@ -41,7 +41,7 @@ export function describePaging(list: () => ListUnderTest): void {
     });
 
     it.each([9, 1_000_000_000, 45_035_996_273_704])(
-      'is empty past its end, page %d',
+      'returns an empty page after the last one: page %d',
       async (page) => {
         const { api, path, total } = list();
         const { status, body } = await api.get(`${path}?page=${String(page)}&limit=200`);
@@ -68,7 +68,7 @@ export function describePaging(list: () => ListUnderTest): void {
       expect(await link(last + 7)).toBe(links({ first: 1, prev: last, last }));
     });
 
-    it('is 304 where nothing has changed', async () => {
+    it('returns 304 if nothing has changed', async () => {
       const { api, path } = list();
       const { headers } = await api.get(`${path}?limit=5`);
       const etag = headers.get('etag') ?? '';
@@ -79,10 +79,10 @@ export function describePaging(list: () => ListUnderTest): void {
       expect(stale.status).toBe(200);
     });
 
-    it('refuses parameters that it does not have, naming all of them', async () => {
+    it('returns 400 and names all unknown parameters', async () => {
       const { api, path } = list();
-      const answer = await api.get(`${path}?pages=1&page=1&order=name&page[]=2`);
-      expectFailure(answer, 'invalid_request', [
+      const response = await api.get(`${path}?pages=1&page=1&order=name&page[]=2`);
+      expectFailure(response, 'invalid_request', [
         'pages unknown_parameter',
         'order unknown_parameter',
         'page[] unknown_parameter',

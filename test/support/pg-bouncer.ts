@@ -5,8 +5,8 @@ import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnAs } from '../../src/platform/embedded-postgres/program';
-import { chooseIdentity } from '../../src/platform/embedded-postgres/server-identity';
+import { spawnAs } from '../../src/embedded-postgres/program';
+import { chooseIdentity } from '../../src/embedded-postgres/server-identity';
 import { eventually } from './eventually';
 import { onDatabase } from './database-url';
 

@@ -8,7 +8,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'Content-Encoding must be gzip, deflate or br.',
   'Content-Encoding must be gzip.',
   'Content-Type must be application/json, in UTF-8.',
-  'Content-Type must be …, in UTF-8.',
+  'Content-Type must be …. A charset parameter must be utf-8.',
   'Duplicate value in a unique column.',
   'Expect must be 100-continue.',
   'HTTPS is required. Revoke any API key that you sent over plain HTTP.',
@@ -42,7 +42,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The import with this Idempotency-Key failed: … Continue from line … with a new key.',
   'The key is revoked or expired. Create a new key.',
   'The permission for this request could not be checked. Retry later.',
-  'The query is too expensive. $contains and q cost … each, other conditions cost 1, and $in and $nin 1 more for … values.',
+  'The query is too expensive. …, other conditions cost 1, and … 1 more for … values.',
   'The query timed out. …',
   'The request is not valid HTTP.',
   'The request is not valid.',
@@ -288,14 +288,14 @@ const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}]/g
 const DETAIL = new RegExp(`^(?:.+?: )?(?:${pattern(DETAIL_MESSAGES)})$`, 's');
 const ERROR = new RegExp(`^(?:${pattern(ERROR_MESSAGES)})$`, 's');
 
-/** Whether a text is listed as an `error.message`. */
+/** Returns true if a text is listed as an `error.message`. */
 export function isErrorMessage(text: string): boolean {
   return ERROR.test(text) || (text.includes(': ') && DETAIL.test(text));
 }
 
 /**
- * Whether a text is listed as a `message` in `error.details`. In a line of an import, a key may
- * precede it.
+ * Returns true if a text is listed as a `message` in `error.details`. In a line of an import, a key
+ * may precede it.
  */
 export function isDetailMessage(text: string): boolean {
   return DETAIL.test(text);

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Answer } from './api-client';
+import type { ApiResponse } from './api-client';
 
 /**
  * Below the timeout of a test, so that a connection that stays open fails here, and long enough for
@@ -11,7 +11,7 @@ const PATIENCE_MS = 25_000;
  * Sends raw bytes and returns the single response before the server closes the connection. Send
  * `Connection: close`, or bytes that make the server close.
  */
-export async function sendRaw(port: number, request: string | Buffer): Promise<Answer> {
+export async function sendRaw(port: number, request: string | Buffer): Promise<ApiResponse> {
   return parse(await exchange(port, request));
 }
 
@@ -37,7 +37,7 @@ export function rawRequest(lines: readonly string[], body = ''): string {
   return [...lines, 'Connection: close', '', body].join('\r\n');
 }
 
-function parse(received: string): Answer {
+function parse(received: string): ApiResponse {
   const end = received.indexOf('\r\n\r\n');
   const [statusLine = '', ...fields] = received.slice(0, end).split('\r\n');
   const headers = new Headers(

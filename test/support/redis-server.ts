@@ -93,12 +93,12 @@ export class RedisServer {
     });
   }
 
-  /** Queries the server's data. `caFile` is needed if the server uses TLS. */
-  async ask<T>(question: (client: Redis) => Promise<T>, caFile?: string): Promise<T> {
+  /** Runs a command on the server. `caFile` is needed if the server uses TLS. */
+  async query<T>(command: (client: Redis) => Promise<T>, caFile?: string): Promise<T> {
     const tls = caFile === undefined ? {} : { tls: { ca: readFileSync(caFile) } };
     const client = new Redis(this.url, tls);
     try {
-      return await question(client);
+      return await command(client);
     } finally {
       client.disconnect();
     }

@@ -1,4 +1,4 @@
-import { RouteTable, type Route } from '../../src/platform/http/route-table';
+import { RouteTable, type Route } from '../../src/platform/http/path-id';
 import { API, FileBody } from './api-client';
 import type { TestApp } from './test-app';
 

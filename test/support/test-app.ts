@@ -7,7 +7,7 @@ import { AccountService } from '../../src/auth/account/account.service';
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
 import { SessionService } from '../../src/auth/session/session.service';
 import { UserService } from '../../src/auth/user/user.service';
-import type { Role } from '../../src/common/permission/role';
+import type { Role } from '../../src/common/permission/permission';
 import { createApplication } from '../../src/create-application';
 import { readConfig } from '../../src/platform/config/app-config';
 import { createLogger } from '../../src/platform/logging/logger';
@@ -38,9 +38,11 @@ export interface Member {
 
 /**
  * On a busy machine, requests may wait long and the event loop may be delayed. Neither must cause a
- * rejection.
+ * rejection. The pool lets three requests of one account wait for a lock while other accounts are
+ * active.
  */
 const NO_LIMITS = {
+  DATABASE_POOL_SIZE: '15',
   RATE_LIMIT_REQUESTS: '1000000',
   AUTH_FAILURE_LIMIT: '1000000',
   PUBLIC_RATE_LIMIT_REQUESTS: '1000000',

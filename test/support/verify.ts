@@ -1,11 +1,11 @@
 import { Database } from '../../src/platform/database/database';
-import { CounterCheckRepository } from '../../src/rows/verify/counter-check.repository';
-import { DatagridListRepository } from '../../src/rows/verify/datagrid-list.repository';
-import { GapCheckRepository } from '../../src/rows/verify/gap-check.repository';
-import { IndexCheckRepository } from '../../src/rows/verify/index-check.repository';
-import { UniqueCheckRepository } from '../../src/rows/verify/unique-check.repository';
-import type { Problem } from '../../src/rows/verify/problem';
-import { VerifyService } from '../../src/rows/verify/verify.service';
+import { CounterCheckRepository } from '../../src/verification/counter-check.repository';
+import { DatagridListRepository } from '../../src/verification/datagrid-list.repository';
+import { GapCheckRepository } from '../../src/verification/gap-check.repository';
+import { IndexCheckRepository } from '../../src/verification/index-check.repository';
+import { UniqueCheckRepository } from '../../src/verification/unique-check.repository';
+import type { Problem } from '../../src/verification/problem';
+import { VerifyService } from '../../src/verification/verify.service';
 import type { TestApp } from './test-app';
 
 /** Returns a service that verifies an instance's datagrids as the operators' command does. */

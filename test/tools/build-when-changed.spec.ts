@@ -15,7 +15,7 @@ const TOOL = join(__dirname, '../../tools/build-when-changed.mjs');
 
 let place: string;
 
-/** A project whose builds write their product, and say so in `builds`. */
+/** Creates a project whose builds write their output and log their names in `builds`. */
 beforeEach(() => {
   place = mkdtempSync(join(tmpdir(), 'build-'));
   for (const folder of ['src', 'bench', 'console']) {
@@ -48,19 +48,19 @@ const builds = (): string[] =>
   readFileSync(join(place, 'builds'), 'utf8').split('\n').filter(Boolean);
 
 describe('tools/build-when-changed.mjs', () => {
-  it('builds what is asked for, once, and says nothing on standard output', () => {
+  it('runs the requested builds once, and prints nothing on standard output', () => {
     expect(start('service', 'console')).toMatchObject({ status: 0, stdout: '' });
     expect(builds().sort()).toEqual(['console', 'service']);
     expect(start('service', 'console').status).toBe(0);
     expect(builds()).toHaveLength(2);
   });
 
-  it('leaves the console alone where a command needs the service only', () => {
+  it('does not build the console for a command that needs only the service', () => {
     expect(start().status).toBe(0);
     expect(builds()).toEqual(['service']);
   });
 
-  it('builds again only what has changed', () => {
+  it('repeats only builds whose sources have changed', () => {
     start('service', 'console');
     appendFileSync(join(place, 'console/main.ts'), '2');
     start('service', 'console');
@@ -70,7 +70,7 @@ describe('tools/build-when-changed.mjs', () => {
     expect(builds().slice(3)).toEqual(['service']);
   });
 
-  it('fails with a build that fails, and tries it again the next time', () => {
+  it('fails if a build fails, and repeats it the next time', () => {
     writeFileSync(join(place, 'broken'), '');
     expect(start('service', 'console').status).toBe(1);
     rmSync(join(place, 'broken'));

@@ -1,19 +1,19 @@
 import { isApiError } from './api-error';
 
-/** A random name for one change. Also where the browser takes the page for insecure (plain HTTP). */
+/** Returns a random idempotency key. Also works over plain HTTP, where `randomUUID` is missing. */
 export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
- * Names a change for as long as nobody knows whether it was made: the same one, sent again after a
- * lost answer, is made once.
+ * Keeps the idempotency key of a change until its outcome is known, so that a change that is sent
+ * again after a lost response is applied once.
  */
 export class AttemptKey {
   private open: { readonly text: string; readonly key: string } | undefined;
 
-  /** @param send Gets the key. What it throws is thrown. */
+  /** @param send Receives the key. Its errors are rethrown. */
   async use<T>(text: string, send: (key: string) => Promise<T>): Promise<T> {
     if (this.open?.text !== text) this.open = { text, key: randomKey() };
     try {

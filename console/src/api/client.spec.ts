@@ -22,7 +22,7 @@ let handle: Handler;
 let kinds: string[];
 let endListening: () => void;
 
-const answer = (response: ServerResponse, status: number, body: unknown): void => {
+const respond = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'Content-Type': 'application/json', ETag: '"7-2"' });
   response.end(JSON.stringify(body));
 };
@@ -49,99 +49,107 @@ afterEach(() => {
   server.close();
 });
 
-it('reads data, meta and the validator out of the envelope', async () => {
-  handle = (_incoming, response) => {
-    answer(response, 200, { data: [1], meta: { total: 1, page: 1, pageSize: 20, totalPages: 1 } });
-  };
-  const { data, meta, etag, status } = await request<number[]>('GET', '/keys');
-  expect([data, meta?.total, etag, status]).toEqual([[1], 1, '"7-2"', 200]);
-  expect(kinds).toEqual(['reached']);
-});
-
-it('sends the token, the condition and JSON with what changes something', async () => {
-  keepCsrfToken(SESSION);
-  let seen: IncomingMessage['headers'] = {};
-  let url: string | undefined;
-  handle = (incoming, response) => {
-    ({ headers: seen, url } = incoming);
-    response.writeHead(204).end();
-  };
-  const options = { body: { a: 1 }, ifMatch: '"1"', query: { x: 'ü&', y: undefined } };
-  const { data } = await request('PATCH', '/data/workspaces/1', options);
-  expect(data).toBeUndefined();
-  expect(url).toBe('/console/api/data/workspaces/1?x=%C3%BC%26');
-  expect(seen).toMatchObject({
-    'x-csrf-token': 'new',
-    'if-match': '"1"',
-    'content-type': 'application/json',
-  });
-});
-
-it.each([
-  [401, 'unauthenticated', 'session-ended'],
-  [403, 'account_suspended', 'suspended'],
-])('tells of the session on %d %s', async (status, code, kind) => {
-  handle = (_incoming, response) => {
-    answer(response, status, failure(code));
-  };
-  await expect(request('GET', '/keys')).rejects.toMatchObject({ status, code, requestId: 'r1' });
-  expect(kinds).toContain(kind);
-  kinds = [];
-  await expect(request('POST', '/session', { isSessionQuiet: true })).rejects.toMatchObject({
-    code,
-  });
-  expect(kinds).toEqual(['reached']);
-});
-
-it('calls an answer of a proxy, and none at all, an outage', async () => {
-  handle = (_incoming, response) => {
-    response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>');
-  };
-  await expect(request('GET', '/keys')).rejects.toMatchObject({ code: 'unavailable', status: 502 });
-  handle = (incoming) => {
-    incoming.socket.destroy();
-  };
-  const error: unknown = await request('GET', '/keys').catch((reason: unknown) => reason);
-  expect(isApiError(error, 'unreachable') && error.isOutage).toBe(true);
-  expect(kinds).toEqual(['outage', 'outage']);
-});
-
-it('ends an answer that does not come', async () => {
-  handle = () => undefined;
-  await expect(request('GET', '/keys', { timeoutMs: 50 })).rejects.toMatchObject({ status: 0 });
-});
-
-describe('after a sign-in in another tab', () => {
-  const serve = (session: Session, accepted: string): string[] => {
-    const calls: string[] = [];
-    handle = ({ method, headers }, response) => {
-      calls.push(`${method ?? ''} ${String(headers['x-csrf-token'])}`);
-      if (method === 'GET') answer(response, 200, { data: session });
-      else if (headers['x-csrf-token'] === accepted) answer(response, 200, { data: 'done' });
-      else answer(response, 403, failure('forbidden'));
+describe('request', () => {
+  it('returns data, meta and ETag of the envelope', async () => {
+    handle = (_incoming, response) => {
+      respond(response, 200, {
+        data: [1],
+        meta: { total: 1, page: 1, pageSize: 20, totalPages: 1 },
+      });
     };
-    return calls;
-  };
-
-  it('sends the change again with the new token of the same user', async () => {
-    keepCsrfToken({ ...SESSION, csrfToken: 'old' });
-    const calls = serve(SESSION, 'new');
-    expect((await request('POST', '/keys', { body: {} })).data).toBe('done');
-    expect(calls).toEqual(['POST old', 'GET undefined', 'POST new']);
+    const { data, meta, etag, status } = await request<number[]>('GET', '/keys');
+    expect([data, meta?.total, etag, status]).toEqual([[1], 1, '"7-2"', 200]);
+    expect(kinds).toEqual(['reached']);
   });
 
-  it('never changes anything in the name of another user', async () => {
-    keepCsrfToken({ ...SESSION, csrfToken: 'old', user: { ...SESSION.user, id: 'u0' } });
-    const calls = serve(SESSION, 'new');
-    await expect(request('POST', '/keys', { body: {} })).rejects.toMatchObject({ status: 403 });
-    expect(calls).toEqual(['POST old', 'GET undefined']);
-    expect(kinds).toContain('session-replaced');
-  });
-
-  it('does not ask for ever where the role forbids it', async () => {
+  it('sends the CSRF token, If-Match and JSON with a change', async () => {
     keepCsrfToken(SESSION);
-    const calls = serve(SESSION, 'never');
-    await expect(request('POST', '/keys', { body: {} })).rejects.toMatchObject({ status: 403 });
-    expect(calls).toEqual(['POST new', 'GET undefined']);
+    let seen: IncomingMessage['headers'] = {};
+    let url: string | undefined;
+    handle = (incoming, response) => {
+      ({ headers: seen, url } = incoming);
+      response.writeHead(204).end();
+    };
+    const options = { body: { a: 1 }, ifMatch: '"1"', query: { x: 'ü&', y: undefined } };
+    const { data } = await request('PATCH', '/data/workspaces/1', options);
+    expect(data).toBeUndefined();
+    expect(url).toBe('/console/api/data/workspaces/1?x=%C3%BC%26');
+    expect(seen).toMatchObject({
+      'x-csrf-token': 'new',
+      'if-match': '"1"',
+      'content-type': 'application/json',
+    });
+  });
+
+  it.each([
+    [401, 'unauthenticated', 'session-ended'],
+    [403, 'account_suspended', 'suspended'],
+  ])('reports the state of the session on %d %s', async (status, code, kind) => {
+    handle = (_incoming, response) => {
+      respond(response, status, failure(code));
+    };
+    await expect(request('GET', '/keys')).rejects.toMatchObject({ status, code, requestId: 'r1' });
+    expect(kinds).toContain(kind);
+    kinds = [];
+    await expect(request('POST', '/session', { isSessionQuiet: true })).rejects.toMatchObject({
+      code,
+    });
+    expect(kinds).toEqual(['reached']);
+  });
+
+  it('reports an outage for the response of a proxy and for no response', async () => {
+    handle = (_incoming, response) => {
+      response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>');
+    };
+    await expect(request('GET', '/keys')).rejects.toMatchObject({
+      code: 'unavailable',
+      status: 502,
+    });
+    handle = (incoming) => {
+      incoming.socket.destroy();
+    };
+    const error: unknown = await request('GET', '/keys').catch((reason: unknown) => reason);
+    expect(isApiError(error, 'unreachable') && error.isOutage).toBe(true);
+    expect(kinds).toEqual(['outage', 'outage']);
+  });
+
+  it('rejects a request without a response after the timeout', async () => {
+    handle = () => undefined;
+    await expect(request('GET', '/keys', { timeoutMs: 50 })).rejects.toMatchObject({ status: 0 });
+  });
+
+  describe('after a sign-in in another tab', () => {
+    const serve = (session: Session, accepted: string): string[] => {
+      const calls: string[] = [];
+      handle = ({ method, headers }, response) => {
+        calls.push(`${method ?? ''} ${String(headers['x-csrf-token'])}`);
+        if (method === 'GET') respond(response, 200, { data: session });
+        else if (headers['x-csrf-token'] === accepted) respond(response, 200, { data: 'done' });
+        else respond(response, 403, failure('forbidden'));
+      };
+      return calls;
+    };
+
+    it('retries the change with the new token of the same user', async () => {
+      keepCsrfToken({ ...SESSION, csrfToken: 'old' });
+      const calls = serve(SESSION, 'new');
+      expect((await request('POST', '/keys', { body: {} })).data).toBe('done');
+      expect(calls).toEqual(['POST old', 'GET undefined', 'POST new']);
+    });
+
+    it('never sends the change in the name of another user', async () => {
+      keepCsrfToken({ ...SESSION, csrfToken: 'old', user: { ...SESSION.user, id: 'u0' } });
+      const calls = serve(SESSION, 'new');
+      await expect(request('POST', '/keys', { body: {} })).rejects.toMatchObject({ status: 403 });
+      expect(calls).toEqual(['POST old', 'GET undefined']);
+      expect(kinds).toContain('session-replaced');
+    });
+
+    it('stops after one retry if the role forbids the change', async () => {
+      keepCsrfToken(SESSION);
+      const calls = serve(SESSION, 'never');
+      await expect(request('POST', '/keys', { body: {} })).rejects.toMatchObject({ status: 403 });
+      expect(calls).toEqual(['POST new', 'GET undefined']);
+    });
   });
 });

@@ -1,10 +1,10 @@
 import { ApiError, isApiError } from './api-error';
-import { readAnswer, readError, type Answer } from './answer';
+import { readResponse, readError, type ApiResponse } from './api-response';
 import { csrfToken, isRenewedBy, isReplacedBy, keepCsrfToken } from './csrf';
 import { emitApiEvent } from './events';
 import type { Session } from './types';
 
-/** Where the console's own calls live. `data/…` under it is the public API with the session. */
+/** Base path of the console API. `data/…` below it is the public API, with the session. */
 export const CONSOLE_API = '/console/api';
 
 const TIMEOUT_MS = 30_000;
@@ -12,38 +12,38 @@ const TIMEOUT_MS = 30_000;
 export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, with `contentType`: a file. */
+  /** A file, sent unchanged with `contentType`. */
   readonly rawBody?: BodyInit;
   readonly contentType?: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** A strong validator, quotes included. */
+  /** Strong ETag, including its quotes. */
   readonly ifMatch?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** 401 and 403 are answers to this call, not news of the session: a sign-in. */
+  /** For a sign-in: 401 and 403 concern this request and do not end the session. */
   readonly isSessionQuiet?: boolean;
-  /** `null` waits for ever: long uploads and downloads. */
+  /** `null` for no timeout, as for uploads and downloads. */
   readonly timeoutMs?: number | null;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Sends one call and reads the envelope.
+ * Sends one request and reads the envelope.
  *
  * @param path Under `/console/api`, such as `/keys` or `/data/workspaces`.
- * @throws ApiError Also where no answer came (`unreachable`). An abort by `signal` stays a DOMException.
+ * @throws ApiError Also if there is no response (`unreachable`). An abort by `signal` stays a DOMException.
  */
 export async function request<T>(
   method: Method,
   path: string,
   options: RequestOptions = {},
-): Promise<Answer<T>> {
-  return readAnswer<T>(await send(method, path, options));
+): Promise<ApiResponse<T>> {
+  return readResponse<T>(await send(method, path, options));
 }
 
-/** As `request`, for a body that is no envelope: an export. */
+/** Sends one request and returns the response without reading its body, as for an export. */
 export async function send(
   method: Method,
   path: string,
@@ -55,16 +55,16 @@ export async function send(
     return response;
   }
   const error = await readError(response);
-  if (await isMendedAfter(error, method, options)) return send(method, path, options);
+  if (await isRetryable(error, method, options)) return send(method, path, options);
   throw error;
 }
 
 /**
- * Tells of a call that failed.
+ * Reports a failed request to the listeners.
  *
- * @returns Whether the same call may succeed now, with the token of a newer session.
+ * @returns true if the same request may succeed with the token of a newer session.
  */
-export async function isMendedAfter(
+export async function isRetryable(
   error: ApiError,
   method: Method,
   options: Pick<RequestOptions, 'isSessionQuiet'> = {},
@@ -73,7 +73,10 @@ export async function isMendedAfter(
   return method !== 'GET' && error.code === 'forbidden' && (await hasNewToken());
 }
 
-/** Somebody who signs in in another tab has another token in this one too, from then on. */
+/**
+ * Updates the CSRF token, which changes for all tabs if the user signs in again in another tab.
+ * @returns true if the token has changed.
+ */
 async function hasNewToken(): Promise<boolean> {
   const session = (await request<Session>('GET', '/session')).data;
   if (isReplacedBy(session)) emitApiEvent({ kind: 'session-replaced', session });
@@ -82,7 +85,7 @@ async function hasNewToken(): Promise<boolean> {
   return true;
 }
 
-/** The address of a call, for links and for requests of one's own. */
+/** Returns the URL of a request, for links and custom requests. */
 export function urlOf(path: string, query: RequestOptions['query'] = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -122,7 +125,7 @@ function headersOf(method: Method, options: RequestOptions): Headers {
   return headers;
 }
 
-/** Tells those who watch over the session and the connection. */
+/** Emits the event of a failed request. */
 function report(
   error: ApiError,
   { isSessionQuiet = false }: Pick<RequestOptions, 'isSessionQuiet'>,

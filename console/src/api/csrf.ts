@@ -1,6 +1,6 @@
 import type { Session } from './types';
 
-/** Goes with every request that changes something. It belongs to the session. */
+/** CSRF token of the session. It is sent with every change. */
 let token: string | undefined;
 let userId: string | undefined;
 
@@ -18,12 +18,12 @@ export function forgetCsrfToken(): void {
   userId = undefined;
 }
 
-/** Whether `session` is another one of the same user, as after a sign-in in another tab. */
+/** Returns true for another session of the same user, as after a sign-in in another tab. */
 export function isRenewedBy(session: Session): boolean {
   return session.user.id === userId && session.csrfToken !== token;
 }
 
-/** Whether somebody else has signed in, in another tab. */
+/** Returns true if another user has signed in, in another tab. */
 export function isReplacedBy(session: Session): boolean {
   return userId !== undefined && session.user.id !== userId;
 }

@@ -1,20 +1,19 @@
-import type { Answer } from './answer';
+import type { ApiResponse } from './api-response';
 import { request, type Method, type RequestOptions } from './client';
 
 /**
- * A call of the public API, made with the session instead of a key.
- *
- * @param path As there, such as `/workspaces`.
+ * Sends a request to the public API, with the session instead of a key.
+ * @param path Path in the public API, such as `/workspaces`.
  */
 export function dataRequest<T>(
   method: Method,
   path: string,
   options?: RequestOptions,
-): Promise<Answer<T>> {
+): Promise<ApiResponse<T>> {
   return request<T>(method, dataPath(path), options);
 }
 
-/** Where `send` and `urlOf` find a route of the public API. */
+/** Returns the path of a public API route for `send` and `urlOf`. */
 export function dataPath(path: string): string {
   return `/data${path}`;
 }

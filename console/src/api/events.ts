@@ -1,7 +1,7 @@
 import type { ApiError } from './api-error';
 import type { Session } from './types';
 
-/** What any call may find out about the session and the connection. */
+/** Events of the session and the connection that any request may cause. */
 export type ApiEvent =
   | { readonly kind: 'reached' }
   | { readonly kind: 'outage'; readonly error: ApiError }
@@ -17,7 +17,7 @@ export function emitApiEvent(event: ApiEvent): void {
   for (const listener of listeners) listener(event);
 }
 
-/** @returns Ends the listening. */
+/** @returns a function that removes the listener. */
 export function onApiEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

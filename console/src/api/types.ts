@@ -1,4 +1,4 @@
-/** Shapes of the console's own calls. Dates are ISO 8601 in UTC. */
+/** Types of the console API. Dates are ISO 8601 in UTC. */
 
 export type Role = 'viewer' | 'editor' | 'admin' | 'owner';
 
@@ -9,12 +9,12 @@ export interface Session {
   readonly expiresAt: string;
 }
 
-/** The accounts that one e-mail address and password belong to; a sign-in names one of them. */
+/** Accounts of one email address and password. The sign-in chooses one of them. */
 export interface AccountChoice {
   readonly accounts: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** A sign-in somewhere. */
+/** A session of the user. */
 export interface SessionRecord {
   readonly id: string;
   readonly createdAt: string;
@@ -40,7 +40,7 @@ export interface User {
   readonly createdAt: string;
 }
 
-/** A one-time link, for the owner to pass on. */
+/** A one-time link, which the owner sends to the user. */
 export interface InviteLink {
   readonly url: string;
   readonly expiresAt: string;
@@ -58,7 +58,7 @@ export interface ApiKey {
   readonly state: 'active' | 'expired' | 'revoked';
 }
 
-/** A key at the one time that it is shown whole. */
+/** A new key in full, which is returned only once. */
 export interface NewApiKey extends ApiKey {
   readonly key: string;
 }
@@ -70,6 +70,6 @@ export interface RotatedApiKey extends NewApiKey {
 export interface UsageDay {
   /** Such as `2026-11-21`, in UTC. */
   readonly day: string;
-  readonly calls: number;
-  readonly refusals: number;
+  readonly requests: number;
+  readonly rejections: number;
 }

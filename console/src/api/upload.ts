@@ -1,6 +1,6 @@
-import { readError } from './answer';
+import { readError } from './api-response';
 import { ApiError, isApiError } from './api-error';
-import { isMendedAfter, urlOf, type RequestOptions } from './client';
+import { isRetryable, urlOf, type RequestOptions } from './client';
 import { csrfToken } from './csrf';
 import { emitApiEvent } from './events';
 
@@ -13,11 +13,10 @@ export interface UploadOptions {
 }
 
 /**
- * Sends a file, and tells how much of it is sent, which `fetch` does not.
- *
+ * Sends a file and reports its progress, which `fetch` does not.
  * @param path Under `/console/api`.
- * @returns The answer, whatever its status.
- * @throws ApiError Where none came (`unreachable`).
+ * @returns the response, with any status.
+ * @throws ApiError if there is no response (`unreachable`).
  */
 export async function uploadFile(
   path: string,
@@ -27,7 +26,7 @@ export async function uploadFile(
   try {
     const response = await sendFile(path, file, options);
     if (response.ok) emitApiEvent({ kind: 'reached' });
-    else if (await isMendedAfter(await readError(response.clone()), 'POST')) {
+    else if (await isRetryable(await readError(response.clone()), 'POST')) {
       return await uploadFile(path, file, options);
     }
     return response;

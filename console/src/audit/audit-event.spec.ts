@@ -12,16 +12,16 @@ const event = (change: Partial<AuditEvent>): AuditEvent => ({
   ...change,
 });
 
-describe('an event of the audit log', () => {
-  it.each(AUDIT_ACTIONS)('has words for %s', (action) => {
+describe('an audit event', () => {
+  it.each(AUDIT_ACTIONS)('has a title for %s', (action) => {
     expect(titleOf(event({ action }))).toMatch(/^[A-Z][a-z -]+$/);
   });
 
-  it('shows what the page does not know yet as it is', () => {
+  it('shows the name of an unknown action', () => {
     expect(titleOf(event({ action: 'moon_landed' }))).toBe('moon_landed');
   });
 
-  it('names what it was done to', () => {
+  it('names its target', () => {
     expect(targetOf(event({}))).toBe('Pipeline');
     expect(targetOf(event({ target: { kind: 'datagrid', id: 'd', name: null } }))).toBe(
       'datagrid d',
@@ -36,11 +36,11 @@ describe('an event of the audit log', () => {
     ['rows_deleted', { rows: 1 }, '1 row'],
     ['rows_deleted', { rows: 12 }, '12 rows'],
     ['sign_out', {}, undefined],
-  ])('tells more of %s', (action, details, text) => {
+  ])('describes the details of %s', (action, details, text) => {
     expect(circumstancesOf(event({ action, details: details }))).toBe(text);
   });
 
-  it('tells who did it, and by what', () => {
+  it('names the actor and the means', () => {
     const by = (via: AuditEvent['by']['via'], keyName: string | null = null): string =>
       actorOf(event({ by: { via, email: 'ada@example.com', keyName }, address: '::1' }));
     expect(by('console')).toBe('ada@example.com, from ::1');

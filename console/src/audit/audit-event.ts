@@ -11,7 +11,7 @@ export interface AuditEvent {
   readonly target: {
     readonly kind: string;
     readonly id: string;
-    /** As it was called then. */
+    /** Name at the time of the event. */
     readonly name: string | null;
   };
   readonly details: Readonly<Record<string, string | number | null>>;
@@ -19,44 +19,44 @@ export interface AuditEvent {
 }
 
 const ACTIONS: Readonly<Record<string, string>> = {
-  account_created: 'Account made',
+  account_created: 'Account created',
   account_suspended: 'Account suspended',
   account_resumed: 'Account resumed',
   sign_in: 'Signed in',
-  sign_in_failed: 'Sign-in refused',
+  sign_in_failed: 'Sign-in rejected',
   sign_out: 'Signed out',
   session_ended: 'Session ended',
   password_changed: 'Password changed',
-  user_created: 'User made',
-  user_invited: 'Link made for',
+  user_created: 'User created',
+  user_invited: 'Link created for',
   user_role_changed: 'Role changed',
   user_suspended: 'User suspended',
   user_resumed: 'User resumed',
-  key_created: 'Key made',
+  key_created: 'Key created',
   key_rotated: 'Key rotated',
   key_revoked: 'Key revoked',
-  workspace_created: 'Workspace made',
+  workspace_created: 'Workspace created',
   workspace_deleted: 'Workspace deleted',
   workspace_restored: 'Workspace restored',
-  workspace_purged: 'Workspace deleted for good',
-  datagrid_created: 'Datagrid made',
+  workspace_purged: 'Workspace permanently deleted',
+  datagrid_created: 'Datagrid created',
   datagrid_deleted: 'Datagrid deleted',
   datagrid_restored: 'Datagrid restored',
-  datagrid_purged: 'Datagrid deleted for good',
+  datagrid_purged: 'Datagrid permanently deleted',
   column_removed: 'Column removed',
   rows_deleted: 'Rows deleted',
 };
 
-/** An action that this page does not know yet shows as it is. */
+/** Returns the title of the event, or the action itself if it is unknown. */
 export const titleOf = ({ action }: AuditEvent): string => ACTIONS[action] ?? action;
 
-/** What it was done to; a session has no name, and what it was shows elsewhere. */
+/** Returns the name of the target, or its kind and id. Sessions have no name. */
 export function targetOf({ target: { kind, name, id } }: AuditEvent): string | undefined {
   if (kind === 'session') return undefined;
   return name ?? `${kind} ${id}`;
 }
 
-/** Such as `editor to admin`, `12 rows`; undefined where there is nothing to tell. */
+/** Returns details such as `editor to admin` or `12 rows`, or undefined if there are none. */
 export function circumstancesOf({ action, details }: AuditEvent): string | undefined {
   const text = (name: string): string => String(details[name] ?? '');
   switch (action) {
@@ -69,7 +69,7 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
     case 'key_revoked':
       return `of ${text('user')}`;
     case 'sign_in_failed':
-      return details['reason'] === 'suspended' ? 'is suspended' : 'wrong password';
+      return details['reason'] === 'suspended' ? 'suspended' : 'wrong password';
     case 'column_removed':
       return `column ${text('column')}`;
     case 'rows_deleted':
@@ -79,7 +79,7 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
   }
 }
 
-/** Who did it, and by what. */
+/** Returns the actor, the means and the address. */
 export function actorOf({ by: { via, email, keyName }, address }: AuditEvent): string {
   const from = address === null ? '' : `, from ${address}`;
   switch (via) {
@@ -90,7 +90,7 @@ export function actorOf({ by: { via, email, keyName }, address }: AuditEvent): s
     case 'nobody':
       return `Somebody${from}`;
     case 'key':
-      return `${email ?? 'Unknown'} with the key ${keyName ?? '(gone)'}${from}`;
+      return `${email ?? 'Unknown'} with the key ${keyName ?? '(deleted)'}${from}`;
     case 'link':
       return `${email ?? 'Unknown'} with a link${from}`;
     case 'console':

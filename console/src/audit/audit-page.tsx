@@ -18,7 +18,7 @@ export default function AuditPage(): ReactNode {
   if (mayReadAudit(user.role)) return <Audit />;
   return (
     <Page title="Audit log">
-      <Alert color="yellow">Only owners of the account read its audit log.</Alert>
+      <Alert color="yellow">Only owners of the account can read its audit log.</Alert>
     </Page>
   );
 }
@@ -39,7 +39,7 @@ function Audit(): ReactNode {
   return (
     <Page title="Audit log">
       <Text mb="lg" maw="36rem">
-        What was done in this account, and by whom, newest first.
+        Changes and sign-ins in this account, newest first.
       </Text>
       {!events && !error && <Loading />}
       <Stack component="ul" className="plain-list" gap="xs">

@@ -7,16 +7,16 @@ import { Form } from './form';
 
 export interface ConfirmProps {
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
-  readonly question: ReactNode;
+  /** The consequences, and whether they can be undone. */
+  readonly message: ReactNode;
   readonly submitLabel: string;
-  /** Something is lost or refused by it. */
+  /** Shows the button in red, for an action that deletes data or revokes access. */
   readonly isDangerous?: boolean;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** A question before something is done. It stays open, with the reason, where that fails. */
+/** Asks for confirmation. If the action fails, the dialog stays open and shows the reason. */
 export function Confirm({ isDangerous = true, ...props }: ConfirmProps): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: props.onConfirm,
@@ -35,7 +35,7 @@ export function Confirm({ isDangerous = true, ...props }: ConfirmProps): ReactNo
           mutate();
         }}
       >
-        <Text>{props.question}</Text>
+        <Text>{props.message}</Text>
       </Form>
     </Dialog>
   );

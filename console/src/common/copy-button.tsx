@@ -6,7 +6,7 @@ const SHOWN_MS = 2_500;
 
 export interface CopyButtonProps extends ButtonProps {
   readonly text: string;
-  /** Such as `Copy key`: what a screen reader hears. */
+  /** Label for screen readers, such as `Copy key`. */
   readonly label: string;
 }
 
@@ -31,7 +31,7 @@ export function CopyButton({ text, label, ...rest }: CopyButtonProps): ReactNode
       </Button>
       <span role="status" className="visually-hidden">
         {outcome === 'copied' && 'Copied to the clipboard.'}
-        {outcome === 'failed' && 'It could not be copied: mark the text and copy it yourself.'}
+        {outcome === 'failed' && 'Copying failed. Select the text and copy it.'}
       </span>
     </>
   );

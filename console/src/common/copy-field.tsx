@@ -8,7 +8,7 @@ export interface CopyFieldProps {
   readonly copyLabel: string;
 }
 
-/** A text to take along, such as a key or a line of shell. */
+/** Shows a text with a copy button, such as a key or a shell command. */
 export function CopyField({ label, text, copyLabel }: CopyFieldProps): ReactNode {
   const id = useId();
   return (

@@ -1,8 +1,7 @@
 /**
- * Puts a text on the clipboard.
- *
- * @returns Whether it is there. Browsers keep the modern way for HTTPS and localhost; elsewhere
- *   the old one is tried.
+ * Copies a text to the clipboard. Browsers allow the Clipboard API only for HTTPS and localhost;
+ * otherwise uses `execCommand`.
+ * @returns true if the text was copied.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -14,7 +13,7 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 function copySelected(text: string): boolean {
-  // In the dialog that is open, which keeps the focus to itself.
+  // An open dialog keeps the focus, so the field must be inside it.
   const place = document.activeElement?.closest('[role="dialog"]') ?? document.body;
   const before = document.activeElement;
   const area = document.createElement('textarea');

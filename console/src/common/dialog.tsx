@@ -6,7 +6,7 @@ export interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Closed by its own button alone, where what it shows, or holds, would be lost. */
+  /** Closes only with its own button, if closing would lose its content. */
   readonly isFirm?: boolean;
   readonly children: ReactNode;
 }

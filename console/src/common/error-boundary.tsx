@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { Button, Stack, Text, Title } from '@mantine/core';
 
 interface Props {
-  /** Another one, and the page is tried again. */
+  /** A new value renders the page again. */
   readonly resetKey: string;
   readonly children: ReactNode;
 }
@@ -12,7 +12,10 @@ interface State {
   readonly resetKey: string;
 }
 
-/** A page that fails takes nothing else with it. Often its code is of a release that is gone. */
+/**
+ * Limits an error to the page in which it occurred. Often the code of the page is from an earlier
+ * release.
+ */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: undefined, resetKey: this.props.resetKey };
 
@@ -29,11 +32,10 @@ export class ErrorBoundary extends Component<Props, State> {
     return (
       <Stack className="page" align="flex-start" role="alert">
         <Title order={1} size="h2">
-          This page could not be shown
+          This page could not be displayed
         </Title>
         <Text>
-          The console may have been renewed meanwhile, or the server cannot be reached. Load the
-          page again.
+          The console may have been updated, or the server cannot be reached. Load the page again.
         </Text>
         <Button
           onClick={() => {

@@ -1,13 +1,16 @@
 import { isApiError, messageOf } from '../api/api-error';
 
 export interface FormErrors<Field extends string> {
-  /** What the server says of each field, to stand next to it. */
+  /** Message for each field. */
   readonly fields: Readonly<Partial<Record<Field, string>>>;
-  /** What belongs to none of the fields. */
+  /** Message without a field. */
   readonly rest: string | undefined;
 }
 
-/** Sorts a failure into the fields of a form. Names are those of the request's members. */
+/**
+ * Assigns the messages of an error to the fields of a form, by the names of the request's
+ * properties.
+ */
 export function formErrors<Field extends string>(
   error: unknown,
   names: readonly Field[],
@@ -25,7 +28,10 @@ export function formErrors<Field extends string>(
   return { fields, rest: others.length ? others.join('; ') : undefined };
 }
 
-/** The server's fragments follow the field's name; here they stand alone. */
+/**
+ * Returns a message of the server as a sentence. The server writes it to follow the name of a
+ * field.
+ */
 function sentence(fragment: string): string {
   return `${fragment.charAt(0).toUpperCase()}${fragment.slice(1)}.`.replace(/\.\.$/, '.');
 }

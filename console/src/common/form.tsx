@@ -5,9 +5,9 @@ export interface FormProps {
   readonly submitLabel: string;
   readonly onSubmit: () => void;
   readonly isPending: boolean;
-  /** The failure of the last try, whatever it was: a new one moves the focus to what is wrong. */
+  /** Error of the last attempt. A new error moves the focus to the invalid field. */
   readonly error: unknown;
-  /** What belongs to no field. */
+  /** Message without a field. */
   readonly problem: string | undefined;
   readonly onCancel?: (() => void) | undefined;
   readonly isDangerous?: boolean;
@@ -15,7 +15,7 @@ export interface FormProps {
   readonly children?: ReactNode;
 }
 
-/** Fields, what went wrong, and the buttons. A failure leaves all that was typed as it is. */
+/** A form with its error message and buttons. An error does not change the input. */
 export function Form(props: FormProps): ReactNode {
   const { error, problem, isPending, onCancel, isDangerous = false, isWide = false } = props;
   const form = useRef<HTMLFormElement>(null);

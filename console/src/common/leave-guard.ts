@@ -5,16 +5,15 @@ type IsUnsaved = () => boolean;
 const held = new Set<IsUnsaved>();
 
 /**
- * Has the browser ask before the window goes, and what was typed in it, for as long as `isUnsaved`.
- *
- * @returns Ends it.
+ * Makes the browser ask before it leaves the page while `isUnsaved` returns true.
+ * @returns a function that removes the guard.
  */
 export function guardWindow(isUnsaved: IsUnsaved): () => void {
   held.add(isUnsaved);
   return () => held.delete(isUnsaved);
 }
 
-/** As `guardWindow`, for as long as a part of the page stands there. */
+/** Calls `guardWindow` while a component is mounted. */
 export function useLeaveGuard(isUnsaved: boolean): void {
   useEffect(() => (isUnsaved ? guardWindow(() => true) : undefined), [isUnsaved]);
 }

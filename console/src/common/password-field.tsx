@@ -15,7 +15,7 @@ export function PasswordField({ onChange, ...props }: PasswordFieldProps): React
   return (
     <PasswordInput
       {...props}
-      // Reached by the keyboard too, which the library leaves out.
+      // By default, the keyboard cannot reach the button.
       visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
       onChange={(event) => {
         onChange(event.currentTarget.value);

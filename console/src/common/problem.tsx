@@ -8,7 +8,7 @@ export interface ProblemProps {
   readonly onRetry?: () => void;
 }
 
-/** A failure in place of what should stand there. */
+/** Shows an error in place of the content that failed to load. */
 export function Problem({ error, title = 'This did not work', onRetry }: ProblemProps): ReactNode {
   const requestId = isApiError(error) ? error.requestId : undefined;
   return (

@@ -3,7 +3,7 @@ const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium',
   timeStyle: 'short',
 });
-// In words, as the rest of the console is.
+// In English, like the rest of the console.
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 const UNITS = [
@@ -12,11 +12,11 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** In the reader's language and time zone. */
+/** Returns a time in the user's language and time zone. */
 export const formatDate = (iso: string): string => DATE.format(new Date(iso));
 export const formatDateAndTime = (iso: string): string => DATE_AND_TIME.format(new Date(iso));
 
-/** In English, such as `3 hours ago` or `in 30 days`. */
+/** Returns a relative time in English, such as `3 hours ago` or `in 30 days`. */
 export function formatRelative(iso: string, nowMs = Date.now()): string {
   const seconds = (Date.parse(iso) - nowMs) / 1_000;
   for (const [unit, size] of UNITS) {

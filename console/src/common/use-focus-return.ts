@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
 
-/** Where the focus was before the dialogs that are open now. */
+/** The focused element before the current dialogs were opened. */
 let opener: Element | null = null;
 let openCount = 0;
-/** The last that had the focus, also where it is gone and the page itself has it. */
+/** The last focused element, even if it has been removed since. */
 let lastFocused: Element | null = null;
 let pendingReturn: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Gives the focus back to what opened a dialog, once the last one is gone: one may follow another.
- * Where that is gone too, as a deleted item's button is, the page's heading takes it.
+ * Returns the focus to the element that opened a dialog, once the last dialog has closed.
+ * If that element has been removed, such as the button of a deleted item, the heading gets it.
  */
 export function useFocusReturn(isOpen: boolean): void {
   useEffect(() => {
@@ -39,7 +39,9 @@ function focusedElement(): Element | null {
   return activeElement === body ? lastFocused : activeElement;
 }
 
-/** The items of a menu go with it; its button stays. */
+/**
+ * Returns the button of a menu for an item of the menu, because items are removed when it closes.
+ */
 function openerOf(element: Element | null): Element | null {
   const menuButtonId = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
   return menuButtonId ? document.getElementById(menuButtonId) : element;

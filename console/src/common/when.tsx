@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatDateAndTime, formatRelative } from './time';
 
-/** How long ago or ahead; the exact time on hover. */
+/** Shows a relative time, and the exact time on hover. */
 export function When({ iso }: { readonly iso: string }): ReactNode {
   return (
     <time dateTime={iso} title={formatDateAndTime(iso)}>

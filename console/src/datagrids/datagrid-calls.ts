@@ -5,7 +5,7 @@ import type { NameAndDescription } from '../list/name-dialog';
 import { queryClient } from '../query-client';
 import type { Datagrid } from './datagrid';
 
-/** How often the progress of an index is asked for, in milliseconds. */
+/** Interval between requests for the progress of an index, in milliseconds. */
 const INDEXING_MS = 2_000;
 
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
@@ -43,7 +43,7 @@ export async function deleteDatagrid(id: string): Promise<void> {
   await reloadLists();
 }
 
-/** Reads its name, columns and numbers anew. */
+/** Reloads the name, columns and counts. */
 export async function reloadDatagrid(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['datagrid', id] });
 }

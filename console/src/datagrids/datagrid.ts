@@ -1,21 +1,6 @@
+import type { ColumnType } from './column-type';
+
 /** Shapes of the public API. Dates are RFC 3339 in UTC. */
-
-export const COLUMN_TYPES = [
-  'text',
-  'integer',
-  'number',
-  'decimal',
-  'boolean',
-  'date',
-  'datetime',
-  'select',
-  'multiSelect',
-  'email',
-  'url',
-  'json',
-] as const;
-
-export type ColumnType = (typeof COLUMN_TYPES)[number];
 
 export interface Column {
   readonly key: string;
@@ -25,7 +10,7 @@ export interface Column {
   readonly unique: boolean;
   readonly indexed: boolean;
   readonly options: { readonly choices?: readonly string[] };
-  /** While its index is being built; `progress` is from 0 to 1. */
+  /** Set while the index is being built. `progress` is from 0 to 1. */
   readonly indexing?: { readonly progress: number };
 }
 
@@ -41,12 +26,12 @@ export interface Datagrid {
   readonly updatedAt: string;
 }
 
-/** A datagrid in a list that leaves columns out. */
+/** A datagrid in a list, without its columns. */
 export interface ListedDatagrid extends Omit<Datagrid, 'columns'> {
   readonly columnCount: number;
 }
 
-/** A value as JSON has it. */
+/** A JSON value. */
 export type JsonValue =
   | string
   | number
@@ -63,9 +48,3 @@ export interface Row {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
-
-export const hasChoices = (type: ColumnType): boolean =>
-  type === 'select' || type === 'multiSelect';
-
-export const isNumeric = (type: ColumnType): boolean =>
-  type === 'integer' || type === 'number' || type === 'decimal';

@@ -11,13 +11,13 @@ export interface DeleteDatagridProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a datagrid is deleted. */
+/** Asks for confirmation and deletes a datagrid. */
 export function DeleteDatagrid({ datagrid, onDeleted, onClose }: DeleteDatagridProps): ReactNode {
   const { id, name, rowCount } = datagrid;
   return (
     <Confirm
       title={`Delete ${quoted(name)}?`}
-      question={`It has ${countOf(rowCount, 'row')}. Programs that use it will find nothing. It can be restored from the trash for some days.`}
+      message={`It has ${countOf(rowCount, 'row')}. Programs that use it will fail. It can be restored from the trash for some days.`}
       submitLabel="Delete the datagrid"
       onClose={onClose}
       onConfirm={async () => {

@@ -1,4 +1,4 @@
-/** Gives the reader a text that was made here as a file. */
+/** Downloads a text as a file. */
 export function download(name: string, type: string, text: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type }));
@@ -7,7 +7,7 @@ export function download(name: string, type: string, text: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** A file's name made of a title. */
+/** Returns a file name for a title. */
 export function fileName(title: string, ending: string): string {
   const name = title.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
   return `${name === '' ? 'datagrid' : name}.${ending}`;

@@ -1,9 +1,9 @@
-/** What the API is asked for rows, besides the page. */
+/** Query of rows, without the page. */
 export interface RowQuery {
   /** JSON, as text. */
   readonly filter?: string | undefined;
   /** Such as `-size,name`. */
   readonly sort?: string | undefined;
-  /** Text to be found. */
+  /** Search text. */
   readonly q?: string | undefined;
 }

@@ -27,7 +27,7 @@ export interface OpenDialog {
     | 'api'
     | 'rename'
     | 'delete';
-  /** A column's key. */
+  /** Key of the column. */
   readonly startWith?: string;
 }
 
@@ -37,33 +37,33 @@ export interface GridDialogsProps {
   readonly view: GridView;
   readonly rowQuery: RowQuery;
   readonly selected: readonly KnownRow[];
-  /** One that is on the screen, for examples. */
+  /** A row on the screen, for examples. */
   readonly someRow: KnownRow | undefined;
   readonly onShow: (view: GridView) => void;
   readonly onOpen: (dialog: OpenDialog | undefined) => void;
   readonly onRowsChanged: (how: 'added' | 'otherwise') => void;
 }
 
-/** What stands over the grid, one at a time. */
+/** Dialogs of the grid, one at a time. */
 export function GridDialogs(props: GridDialogsProps): ReactNode {
   const { open, datagrid, view, rowQuery, selected, someRow } = props;
   const { onShow, onOpen, onRowsChanged } = props;
-  const [kept, setKept] = useState<readonly KnownRow[]>([]);
+  const [changed, setChanged] = useState<readonly KnownRow[]>([]);
   const navigate = useNavigate();
   const onClose = (): void => {
     onOpen(undefined);
   };
-  if (kept.length > 0) {
+  if (changed.length > 0) {
     return (
       <DeleteRows
         datagridId={datagrid.id}
-        rows={kept}
+        rows={changed}
         isAnyVersion
         onDeleted={() => {
           onRowsChanged('otherwise');
         }}
         onClose={() => {
-          setKept([]);
+          setChanged([]);
         }}
       />
     );
@@ -88,8 +88,8 @@ export function GridDialogs(props: GridDialogsProps): ReactNode {
           rows={selected}
           isAnyVersion={false}
           onClose={onClose}
-          onDeleted={(changed) => {
-            setKept(changed);
+          onDeleted={(rows) => {
+            setChanged(rows);
             onRowsChanged('otherwise');
           }}
         />

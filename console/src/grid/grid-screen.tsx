@@ -22,7 +22,7 @@ import { RowTable } from './table/row-table';
 import { GridToolbar } from './toolbar/grid-toolbar';
 import { UnsavedBar } from './unsaved/unsaved-bar';
 
-/** A datagrid's rows, and all that can be done with them. */
+/** Shows the rows of a datagrid with all actions. */
 export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): ReactNode {
   const { user } = useSession();
   const { view, rowQuery, show, sortBy } = useGridView(datagrid.columns);
@@ -131,7 +131,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
   );
 }
 
-/** All rows in the order of their ids: the last row is the newest. */
+/** The view of all rows in the order of their ids, in which the last row is the newest. */
 function isPlain({ filter, sort, q }: RowQuery): boolean {
   return filter === undefined && sort === undefined && q === undefined;
 }

@@ -8,7 +8,7 @@ export interface NoColumnsProps {
   readonly onOpen: (dialog: OpenDialog) => void;
 }
 
-/** Where a datagrid begins. */
+/** Shows the first steps for a datagrid without columns. */
 export function NoColumns({ mayChange, mayWrite, onOpen }: NoColumnsProps): ReactNode {
   return (
     <Paper withBorder p="md" mb="sm">

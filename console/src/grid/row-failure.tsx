@@ -10,26 +10,26 @@ export interface RowFailureProps {
   readonly onRetry: () => void;
 }
 
-/** Why rows are missing on the screen, and what would help. */
+/** Shows the reason why rows could not be loaded, and a solution. */
 export function RowFailure({ error, columns, onRetry }: RowFailureProps): ReactNode {
   const slow = columnsToIndex(error, columns);
   return (
     <>
       <Problem
         error={error}
-        title={slow.length > 0 ? 'This takes too long' : 'The rows cannot be shown'}
+        title={slow.length > 0 ? 'This takes too long' : 'The rows cannot be displayed'}
         onRetry={onRetry}
       />
       {slow.length > 0 && (
         <Text size="sm" my="xs">
-          An index would make it quick: mark {slow.join(' and ')} as indexed among the columns.
+          An index makes this fast: mark {slow.join(' and ')} as indexed among the columns.
         </Text>
       )}
     </>
   );
 }
 
-/** Titles of the columns whose missing index made a query too slow; none for other failures. */
+/** Returns the columns whose missing index made a query too slow; none for other failures. */
 function columnsToIndex(error: unknown, columns: readonly Column[]): readonly string[] {
   if (!isApiError(error, 'query_too_expensive')) return [];
   const keys = new Set(error.details.map(({ field }) => field));

@@ -11,14 +11,14 @@ import { formatDateAndTime } from '../common/time';
 import { Page } from '../shell/page';
 import { InviteForm } from './invite-form';
 
-/** Where a one-time link leads. */
+/** Page of a one-time link. */
 export default function InvitePage(): ReactNode {
   const { token = '' } = useParams();
   const { data, error, refetch } = useQuery({
     queryKey: ['invite', token],
     queryFn: async ({ signal }) =>
       (await request<Invite>('GET', `/invites/${encodeURIComponent(token)}`, { signal })).data,
-    // It is used up by the form itself.
+    // The form itself invalidates the link.
     staleTime: Infinity,
   });
   if (data) return <Invited invite={data} token={token} />;
@@ -27,8 +27,8 @@ export default function InvitePage(): ReactNode {
     <Page title="Set a password" isNarrow>
       {isApiError(error, 'not_found') ? (
         <Text>
-          This link is not valid: it was used, has run out, or a newer one was made. Ask whoever
-          gave it to you for another, or{' '}
+          This link is not valid: it was used, has expired, or was replaced by a newer one. Ask its
+          sender for a new one, or{' '}
           <Anchor component={Link} to="/sign-in" underline="always">
             sign in
           </Anchor>

@@ -7,10 +7,10 @@ export interface Crumb {
   readonly to: string;
 }
 
-/** The way down to a page. */
+/** Breadcrumbs of a page. */
 export function Crumbs({ way }: { readonly way: readonly Crumb[] }): ReactNode {
   return (
-    <nav aria-label="Where this is" className="crumbs">
+    <nav aria-label="Breadcrumbs" className="crumbs">
       <Breadcrumbs>
         {way.map(({ name, to }) => (
           <Anchor component={Link} to={to} size="sm" key={to}>

@@ -8,7 +8,7 @@ export interface ItemMenuProps {
   readonly children: ReactNode;
 }
 
-/** The button with three dots, and what it offers. */
+/** Button with three dots and its menu. */
 export function ItemMenu({ label, children }: ItemMenuProps): ReactNode {
   return (
     <Menu position="bottom-end" portalProps={IN_MAIN}>

@@ -4,10 +4,10 @@ import { Link } from 'react-router';
 
 export interface ListItemProps {
   readonly name: string;
-  /** Where its name leads; nowhere where absent. */
+  /** Target of the name, if it is a link. */
   readonly to?: string;
   readonly description?: string;
-  /** A line on what it is made of. */
+  /** A line of details. */
   readonly facts: ReactNode;
   readonly actions?: ReactNode;
 }

@@ -9,7 +9,7 @@ const named = (
   description,
 });
 
-describe('a search in a list', () => {
+describe('matching', () => {
   it('finds all words in name or description, ignoring case', () => {
     const items = [named('Logistics', 'All that flies'), named('Flies'), named('Öfen')];
     const names = (search: string): string[] =>
@@ -20,7 +20,7 @@ describe('a search in a list', () => {
     expect(names('none')).toEqual([]);
   });
 
-  it('has pages of its own, and says what it did not look at', () => {
+  it('pages the result and reports if the list was cut', () => {
     const items = Array.from({ length: PAGE_SIZE + 5 }, (_, index) => named(`Row ${index}`));
     const second = matching({ items, isCut: true }, 'row', 2);
     expect(second).toMatchObject({ total: PAGE_SIZE + 5, pages: 2, isCut: true });

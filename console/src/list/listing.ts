@@ -4,11 +4,11 @@ import { queryClient } from '../query-client';
 
 export const PAGE_SIZE = 20;
 
-/** Pages that a search reads at most, of the most that the API gives at once. */
+/** Maximum number of pages that a search reads, of the maximum page size of the API. */
 const SEARCHED_PAGES = 25;
 const SEARCHED_PAGE_SIZE = 200;
 
-/** Items that a search looks at, at most. */
+/** Maximum number of items that a search reads. */
 export const MAX_SEARCHED = SEARCHED_PAGES * SEARCHED_PAGE_SIZE;
 
 export interface Named {
@@ -21,14 +21,14 @@ export interface Listing<T> {
   readonly items: readonly T[];
   readonly total: number;
   readonly pages: number;
-  /** There is more than a search looks at. */
+  /** True if the search did not read all items. */
   readonly isCut?: boolean;
 }
 
 export interface ListQuery {
-  /** Of the public API. */
+  /** Path in the public API. */
   readonly path: string;
-  /** Parameters beside page and limit; the same for every page. */
+  /** Query parameters other than page and limit; the same for every page. */
   readonly query?: Readonly<Record<string, string>> | undefined;
   readonly page: number;
   readonly search: string;
@@ -39,7 +39,7 @@ interface AllItems<T> {
   readonly isCut: boolean;
 }
 
-/** A page of a list. The API knows no search of these lists: it is done here, over all of them. */
+/** Reads a page of a list. The API cannot search these lists, so a search reads all items. */
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
 export function useListing<T extends Named>({ path, query, page, search }: ListQuery) {
   const isSearch = search.trim() !== '';
@@ -52,7 +52,7 @@ export function useListing<T extends Named>({ path, query, page, search }: ListQ
   });
 }
 
-/** Reads all lists anew, those of the trash too: a change of one item may show in several. */
+/** Reloads all lists and the trash, because a change of one item may affect several. */
 export async function reloadLists(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['list'] });
 }
@@ -80,7 +80,7 @@ async function readAll<T>({ path, query: own }: ListOf, signal: AbortSignal): Pr
   return { items, isCut: true };
 }
 
-/** The page of those whose name or description has the words, ignoring case. */
+/** Returns the page of items whose name or description contains the words, ignoring case. */
 export function matching<T extends Named>(
   all: AllItems<T>,
   search: string,

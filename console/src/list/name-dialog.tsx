@@ -15,12 +15,12 @@ export interface NameDialogProps {
   readonly title: string;
   readonly submitLabel: string;
   readonly initial?: NameAndDescription;
-  /** @param key Names the change, so that it is made once. */
+  /** @param key Idempotency key of the change. */
   readonly onSave: (body: NameAndDescription, key: string) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** What a new workspace or datagrid is called, or one that is there. */
+/** Edits the name and description of a workspace or datagrid. */
 export function NameDialog(props: NameDialogProps): ReactNode {
   const [body, setBody] = useState(props.initial ?? { name: '', description: '' });
   const [attempt] = useState(() => new AttemptKey());

@@ -8,18 +8,18 @@ import { quoted } from '../common/quoted';
 import { MAX_SEARCHED, useListing, type Named } from './listing';
 
 export interface NamedListProps<T extends Named> {
-  /** Of the public API. */
+  /** Path in the public API. */
   readonly path: string;
-  /** Parameters of the list beside page and limit. */
+  /** Query parameters other than page and limit. */
   readonly query?: Readonly<Record<string, string>>;
   /** Such as `workspaces`, for labels. */
   readonly what: string;
-  /** Shown instead of the list where there is nothing at all. */
+  /** Shown instead of an empty list. */
   readonly empty: ReactNode;
   readonly renderItem: (item: T) => ReactNode;
 }
 
-/** A list with a search and pages, both kept in the page's address. */
+/** A list with a search and pages, both of which are in the URL. */
 export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode {
   const { path, query, what, empty, renderItem } = props;
   const [params, setParams] = useSearchParams();
@@ -50,7 +50,7 @@ export function NamedList<T extends Named>(props: NamedListProps<T>): ReactNode 
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       <Text size="sm" c="dimmed" role="status">
         {foundIn(data.total, what, search)}
-        {data.isCut && ` Only the first ${MAX_SEARCHED.toLocaleString('en')} were looked at.`}
+        {data.isCut && ` Only the first ${MAX_SEARCHED.toLocaleString('en')} were searched.`}
       </Text>
       <Stack component="ul" className="plain-list" gap="sm">
         {data.items.map((item) => (

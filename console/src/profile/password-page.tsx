@@ -16,7 +16,7 @@ export function PasswordPage(): ReactNode {
   return (
     <Page title="Password" above={<ProfileNav />}>
       <Text mb="lg" maw="36rem">
-        Changing it signs you out everywhere else. Your API keys go on working.
+        Changing it signs you out everywhere else. Your API keys keep working.
       </Text>
       <PasswordForm />
     </Page>
@@ -32,7 +32,9 @@ function PasswordForm(): ReactNode {
     onSuccess: async () => {
       setCurrentPassword('');
       setNewPassword('');
-      notifications.show({ message: 'Your password is changed. All other sessions have ended.' });
+      notifications.show({
+        message: 'Your password has been changed. All other sessions have ended.',
+      });
       await reloadSessions();
     },
   });

@@ -8,7 +8,7 @@ const PARTS = [
   ['/profile/password', 'Password'],
 ] as const;
 
-/** The parts of the profile, over each of its pages. */
+/** Navigation between the pages of the profile. */
 export function ProfileNav(): ReactNode {
   return (
     <nav aria-label="Profile" className="profile-nav">

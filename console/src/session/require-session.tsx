@@ -7,7 +7,7 @@ import { Page } from '../shell/page';
 import { SessionContext } from './session-context';
 import { sessionQuery } from './session-query';
 
-/** Whoever is not signed in goes to the sign-in, and comes back afterwards. */
+/** Redirects to the sign-in page if nobody is signed in, and back afterwards. */
 export function RequireSession(): ReactNode {
   const { data, error, refetch } = useQuery(sessionQuery);
   const { pathname, search } = useLocation();

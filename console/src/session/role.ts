@@ -1,12 +1,12 @@
 import type { Role } from '../api/types';
 
-/** What the server would refuse is not offered. It checks each request all the same. */
+/** Permissions of roles in the console. The server checks every request as well. */
 export const mayWriteRows = (role: Role): boolean => role !== 'viewer';
 export const mayWriteSchema = (role: Role): boolean => role === 'admin' || role === 'owner';
 export const mayReadAudit = (role: Role): boolean => role === 'owner';
 export const mayManageUsers = (role: Role): boolean => role === 'owner';
 
-/** What each role may do, each with what the ones before it may. */
+/** Description of each role. Each role includes the permissions of the previous ones. */
 export const ROLES: readonly {
   readonly role: Role;
   readonly label: string;
@@ -17,7 +17,7 @@ export const ROLES: readonly {
   {
     role: 'admin',
     label: 'Admin',
-    may: 'also makes and changes workspaces, datagrids and columns',
+    may: 'also creates and changes workspaces, datagrids and columns',
   },
   { role: 'owner', label: 'Owner', may: 'also manages users, and reads the audit log' },
 ];

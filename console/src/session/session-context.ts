@@ -3,7 +3,7 @@ import type { Session } from '../api/types';
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** The session, for what stands behind `RequireSession`. */
+/** Returns the session in components inside `RequireSession`. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error('This part needs a session.');

@@ -6,7 +6,7 @@ import type { Session } from '../api/types';
 import { queryClient } from '../query-client';
 import { setSignedOutReason } from './signed-out-reason';
 
-/** Who is signed in; `null` is nobody. */
+/** The session, or `null` if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -23,23 +23,23 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Begins with a session that the server has just answered with. */
+/** Starts with a session that the server has just returned. */
 export function beginSession(session: Session): void {
   setSignedOutReason(undefined);
-  forgetWhatWasRead();
+  removeCachedData();
   keepCsrfToken(session);
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
-/** Forgets the session and all that was read with it. */
+/** Removes the session and all data that was read with it. */
 export function endSession(): void {
   forgetCsrfToken();
   queryClient.setQueryData(sessionQuery.queryKey, null);
-  forgetWhatWasRead();
+  removeCachedData();
 }
 
-/** All but the session itself: it was another's to see. */
-function forgetWhatWasRead(): void {
+/** Everything except the session itself. */
+function removeCachedData(): void {
   const [own] = sessionQuery.queryKey;
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== own });
 }

@@ -5,7 +5,7 @@ import { queryClient } from '../query-client';
 import { beginSession, endSession, sessionQuery } from './session-query';
 import { setSignedOutReason } from './signed-out-reason';
 
-/** Shows out whoever's session ended or who was suspended, whichever call finds it out. */
+/** Signs the user out if any request finds the session ended or the user suspended. */
 export function watchSession(): () => void {
   return onApiEvent(heed);
 }

@@ -1,4 +1,4 @@
-/** Why somebody stands before the sign-in who did not ask for it. */
+/** Reason why the user was signed out. */
 export type SignedOutReason = 'ended' | 'suspended' | undefined;
 
 let reason: SignedOutReason;

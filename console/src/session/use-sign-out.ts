@@ -3,7 +3,10 @@ import { isApiError } from '../api/api-error';
 import { request } from '../api/client';
 import { endSession } from './session-query';
 
-/** Ends the session on the server, then here. One that is gone already is as good. */
+/**
+ * Ends the session on the server, then in the browser. A session that has already ended counts as
+ * success.
+ */
 export function useSignOut(): UseMutationResult<void, Error, void> {
   return useMutation({
     mutationFn: async () => {

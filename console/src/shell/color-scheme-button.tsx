@@ -5,7 +5,7 @@ import { MoonIcon, ScreenIcon, SunIcon } from './icons';
 const SCHEMES = [
   { value: 'light', label: 'Light', Picture: SunIcon },
   { value: 'dark', label: 'Dark', Picture: MoonIcon },
-  { value: 'auto', label: 'As the system', Picture: ScreenIcon },
+  { value: 'auto', label: 'System', Picture: ScreenIcon },
 ] as const;
 
 export function ColorSchemeButton(): ReactNode {
@@ -14,16 +14,11 @@ export function ColorSchemeButton(): ReactNode {
   return (
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={`Colours: ${current.label}`}
-        >
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Colors: ${current.label}`}>
           <current.Picture />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown aria-label="Colours">
+      <Menu.Dropdown aria-label="Colors">
         {SCHEMES.map(({ value, label, Picture }) => (
           <Menu.Item
             key={value}

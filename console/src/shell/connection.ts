@@ -7,7 +7,7 @@ const FIRST_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 30_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** Whether the server answers, as far as the last calls show. */
+/** Tracks whether the server responds, from the last requests. */
 class Connection {
   private isConnectionFailure = false;
   private isProbing = false;
@@ -15,14 +15,14 @@ class Connection {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly listeners = new Set<() => void>();
 
-  readonly getIsAway = (): boolean => this.isConnectionFailure;
+  readonly getIsFailing = (): boolean => this.isConnectionFailure;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  /** Listens to all calls, and asks again itself for as long as the server is away. */
+  /** Watches all requests, and probes the server while it is unavailable. */
   watch(): () => void {
     const probe = (): void => void this.probe();
     const end = onApiEvent(({ kind }) => {
@@ -39,7 +39,7 @@ class Connection {
     };
   }
 
-  /** One call may fail by itself; only where a second one does too, the server is away. */
+  /** Probes the server. It counts as unavailable only if a second request fails, too. */
   async probe(): Promise<void> {
     if (this.isProbing) return;
     this.isProbing = true;
@@ -64,7 +64,7 @@ class Connection {
     if (isConnectionFailure === this.isConnectionFailure) return;
     this.isConnectionFailure = isConnectionFailure;
     for (const listener of this.listeners) listener();
-    // What could not be read meanwhile is read now.
+    // Repeat the queries that failed in the meantime.
     if (!isConnectionFailure)
       void queryClient.refetchQueries({ type: 'active', predicate: hasFailed });
   }

@@ -49,7 +49,7 @@ export function Header(): ReactNode {
 
 interface NavigationProps {
   readonly session: Session;
-  /** On a phone it is folded away until asked for. */
+  /** Collapsed on a phone until it is opened. */
   readonly isOpen: boolean;
   readonly onNavigate: () => void;
 }

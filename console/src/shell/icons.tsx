@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Pictures beside words, or in buttons that have a name: no reader of a screen hears them. */
+/** Icons beside text or in buttons with a label. Screen readers ignore them. */
 function Icon({ path }: { readonly path: string }): ReactNode {
   return (
     <svg

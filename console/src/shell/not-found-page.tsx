@@ -5,9 +5,9 @@ import { Page } from './page';
 
 export default function NotFoundPage(): ReactNode {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <Text>
-        The address may be misspelt, or what stood there is gone.{' '}
+        The address may be misspelled, or the page no longer exists.{' '}
         <Anchor component={Link} to="/" underline="always">
           Go to the workspaces
         </Anchor>

@@ -6,20 +6,20 @@ const PRODUCT = 'Datagrids';
 let hasShownOne = false;
 
 export interface PageProps {
-  /** The heading, and the window's title. */
+  /** Heading of the page and title of the window. */
   readonly title: string;
-  /** Breadcrumbs and the like, over the heading. */
+  /** Content above the heading, such as breadcrumbs. */
   readonly above?: ReactNode;
-  /** Beside the heading. */
+  /** Content beside the heading. */
   readonly actions?: ReactNode;
-  /** As wide and high as the window, for what scrolls by itself. */
+  /** True if the page fills the window, for content that scrolls by itself. */
   readonly isFull?: boolean;
-  /** A form alone on its page. */
+  /** True for a page with a single form. */
   readonly isNarrow?: boolean;
   readonly children: ReactNode;
 }
 
-/** The title as the reader of a screen hears it, and the focus on the heading after a navigation. */
+/** Sets the title of the window, and focuses the heading after a navigation. */
 export function Page(props: PageProps): ReactNode {
   const { title, above, actions, isFull = false, isNarrow = false, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -27,7 +27,7 @@ export function Page(props: PageProps): ReactNode {
     document.title = `${title} · ${PRODUCT}`;
   }, [title]);
   useEffect(() => {
-    // The first page is read from its top by itself.
+    // Screen readers read the first page from its top anyway.
     if (hasShownOne) heading.current?.focus();
     hasShownOne = true;
   }, []);

@@ -8,7 +8,7 @@ import { ConnectionBanner } from './connection-banner';
 import { Header } from './header';
 import './shell.css';
 
-/** What is around every page. */
+/** Frame of every page. */
 export function Shell(): ReactNode {
   const { pathname } = useLocation();
   useEffect(watchSession, []);
@@ -31,7 +31,7 @@ export function Shell(): ReactNode {
   );
 }
 
-/** Without a navigation, which would forget where a sign-in is to lead. */
+/** Moves the focus without a navigation, which would lose the target of a sign-in. */
 function skip(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

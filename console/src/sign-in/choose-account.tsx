@@ -4,14 +4,14 @@ import type { AccountChoice } from '../api/types';
 
 export interface ChooseAccountProps {
   readonly accounts: AccountChoice['accounts'];
-  /** The account that is being signed in to. */
+  /** Account of the current sign-in. */
   readonly pendingId: string | undefined;
   readonly problem: string | undefined;
   readonly onChoose: (accountId: string) => void;
   readonly onBack: () => void;
 }
 
-/** Asks which account to sign in to: the e-mail address and password are those of several users. */
+/** Asks for the account to sign in to, if several have this email address and password. */
 export function ChooseAccount(props: ChooseAccountProps): ReactNode {
   const { accounts, pendingId, problem, onChoose, onBack } = props;
   const list = useRef<HTMLDivElement>(null);

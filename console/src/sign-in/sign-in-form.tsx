@@ -20,18 +20,18 @@ export function SignInForm(): ReactNode {
       const options = { body, isSessionQuiet: true };
       return (await request<Session | AccountChoice>('POST', '/session', options)).data;
     },
-    onSuccess: (answer) => {
-      if ('csrfToken' in answer) beginSession(answer);
-      else setChoice(answer);
+    onSuccess: (response) => {
+      if ('csrfToken' in response) beginSession(response);
+      else setChoice(response);
     },
     onError: (failure) => {
-      // The password has changed since: it is asked for again.
+      // The password has changed meanwhile, so the form asks for it again.
       if (isApiError(failure, 'unauthenticated')) setChoice(undefined);
     },
   });
   const { fields, rest } = formErrors(error, ['email', 'password']);
-  const isRefused = isApiError(error, 'unauthenticated');
-  const problem = isRefused ? 'E-mail and password do not belong together.' : rest;
+  const isRejected = isApiError(error, 'unauthenticated');
+  const problem = isRejected ? 'The email address or the password is wrong.' : rest;
   if (choice) {
     return (
       <ChooseAccount

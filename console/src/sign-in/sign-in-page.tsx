@@ -8,11 +8,11 @@ import { Page } from '../shell/page';
 import { SignInForm } from './sign-in-form';
 
 const SENTENCES = {
-  ended: 'Your session has ended. Sign in again to go on where you were.',
-  suspended: 'Your user or your account is suspended. An owner of the account can lift that.',
+  ended: 'Your session has ended. Sign in again to continue.',
+  suspended: 'Your user or your account is suspended. An owner of the account can resume it.',
 };
 
-/** Comes back to where somebody wanted to go. */
+/** Returns to the requested page after the sign-in. */
 export default function SignInPage(): ReactNode {
   const { data: session } = useQuery(sessionQuery);
   const { state } = useLocation() as { state: { from?: string } | null };
@@ -27,7 +27,8 @@ export default function SignInPage(): ReactNode {
       )}
       <SignInForm />
       <Text size="sm" c="dimmed" mt="lg">
-        No password yet, or forgotten? An owner of your account can make you a link that sets one.
+        No password yet, or forgotten? An owner of your account can create a link for you to set
+        one.
       </Text>
     </Page>
   );

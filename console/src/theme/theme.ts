@@ -9,13 +9,13 @@ import {
 
 const DIALOG = {
   closeButtonProps: { 'aria-label': 'Close' },
-  // A page has one banner, and a dialog's heading is none.
+  // A page has one banner. The header of a dialog is not one.
   attributes: { header: { role: 'presentation' } },
 };
 
 const DIALOG_STYLES = { title: { fontSize: '1.1rem', fontWeight: 600 } };
 
-/** Shades that keep a contrast of 4.5 to 1, with white on them and on both backgrounds. */
+/** Shades with a contrast of at least 4.5 to 1, under white text and on both backgrounds. */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 8, dark: 8 },
@@ -25,7 +25,7 @@ export const theme = createTheme({
   components: {
     Modal: Modal.extend({ defaultProps: DIALOG, styles: DIALOG_STYLES }),
     Drawer: Drawer.extend({ defaultProps: DIALOG, styles: DIALOG_STYLES }),
-    // What it focuses at first is no item of a menu, which readers of screens stumble over.
+    // The initially focused element is not a menu item, which confuses screen readers.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
@@ -33,14 +33,14 @@ export const theme = createTheme({
   },
 });
 
-/** The library's own greys and reds for text fall short of WCAG AA. */
+/** The library's default grays and reds for text do not meet WCAG AA. */
 export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-placeholder': '#646b73',
     '--mantine-color-error': colors.red[9],
-    // On the light grounds of badges and alerts.
+    // On the light backgrounds of badges and alerts.
     '--mantine-color-red-light-color': '#a51d1d',
     '--mantine-color-orange-light-color': '#8a3300',
     '--mantine-color-yellow-light-color': '#7a4100',

@@ -27,7 +27,7 @@ export function InviteUserDialog({ onClose }: { readonly onClose: () => void }):
   return (
     <Dialog title="Invite somebody" isOpen onClose={onClose}>
       <Form
-        submitLabel="Make the link"
+        submitLabel="Create the link"
         isPending={isPending}
         error={error}
         problem={rest}

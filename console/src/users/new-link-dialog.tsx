@@ -17,7 +17,7 @@ export function NewLinkDialog({ user, onClose }: UserDialogProps): ReactNode {
   return (
     <Dialog title={`A link for ${user.email}`} isOpen onClose={onClose}>
       <Form
-        submitLabel="Make the link"
+        submitLabel="Create the link"
         isPending={isPending}
         error={error}
         problem={formErrors(error, []).rest}

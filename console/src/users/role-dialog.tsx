@@ -31,7 +31,7 @@ export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {
           mutate();
         }}
       >
-        <Text>It counts from the next call, for their API keys too.</Text>
+        <Text>It applies from the next request, also to their API keys.</Text>
         <RoleField value={role} onChange={setRole} error={fields.role} />
       </Form>
     </Dialog>

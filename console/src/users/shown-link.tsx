@@ -11,7 +11,7 @@ export interface ShownLinkProps {
   readonly onClose: () => void;
 }
 
-/** A one-time link, which nobody but the owner passes on: the service sends no mail. */
+/** Shows a one-time link for the owner to send, because the service sends no email. */
 export function ShownLink({ email, link, onClose }: ShownLinkProps): ReactNode {
   return (
     <Dialog title={`A link for ${email}`} isOpen isFirm onClose={onClose}>

@@ -9,7 +9,7 @@ export function SuspendDialog({ user, onClose }: UserDialogProps): ReactNode {
   return (
     <Confirm
       title={suspended ? `Resume ${email}?` : `Suspend ${email}?`}
-      question={
+      message={
         suspended
           ? 'They can sign in again, and their API keys work again at once.'
           : 'They are signed out of the console, and their API keys stop working with the next request. You can resume them at any time.'

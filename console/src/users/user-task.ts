@@ -1,9 +1,9 @@
 import type { User } from '../api/types';
 
-/** What can be done with a user, each in a dialog of its own. */
+/** Actions on a user, each with its own dialog. */
 export type UserTask = 'role' | 'suspension' | 'link';
 
-/** What each of these dialogs is given. */
+/** Properties of these dialogs. */
 export interface UserDialogProps {
   readonly user: User;
   readonly onClose: () => void;

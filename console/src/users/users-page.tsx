@@ -20,7 +20,7 @@ export default function UsersPage(): ReactNode {
   if (mayManageUsers(user.role)) return <Users />;
   return (
     <Page title="Users">
-      <Alert color="yellow">Only owners of the account manage its users.</Alert>
+      <Alert color="yellow">Only owners of the account can manage its users.</Alert>
     </Page>
   );
 }
@@ -46,7 +46,7 @@ function Users(): ReactNode {
   return (
     <Page title="Users" actions={invite}>
       <Text mb="lg" maw="36rem">
-        Who may sign in to this account, and what their role lets them and their API keys do.
+        Users of this account. The role applies to a user and their API keys.
       </Text>
       {!users && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!users && !error && <Loading />}

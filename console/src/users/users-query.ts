@@ -9,7 +9,7 @@ export const usersQuery = queryOptions({
   queryFn: async ({ signal }) => (await request<readonly User[]>('GET', '/users', { signal })).data,
 });
 
-/** The session too: it shows the reader's own role. */
+/** Also reloads the session, which contains the user's role. */
 export async function reloadUsers(): Promise<void> {
   await Promise.all(
     [usersQuery, sessionQuery].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })),

@@ -15,7 +15,7 @@ export interface DeleteWorkspaceProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a workspace is deleted, and says what goes with it. */
+/** Asks for confirmation, says which datagrids are deleted too, and deletes a workspace. */
 export function DeleteWorkspace({
   workspace,
   onDeleted,
@@ -48,8 +48,8 @@ export function DeleteWorkspace({
   return (
     <Confirm
       title={title}
-      question={`${contents(datagrids)} It can be restored from the trash for some days.`}
-      submitLabel={datagrids > 0 ? 'Delete it with all that is in it' : 'Delete the workspace'}
+      message={`${contents(datagrids)} It can be restored from the trash for some days.`}
+      submitLabel={datagrids > 0 ? 'Delete it with its datagrids' : 'Delete the workspace'}
       onClose={onClose}
       onConfirm={async () => {
         await deleteWorkspace(workspace.id, datagrids > 0);
@@ -60,7 +60,7 @@ export function DeleteWorkspace({
 }
 
 function contents(datagrids: number): string {
-  if (datagrids === 0) return 'It holds no datagrids.';
-  const what = datagrids === 1 ? 'one datagrid, which goes' : `${datagrids} datagrids, which go`;
-  return `It holds ${what} with it. Programs that use them will find nothing.`;
+  if (datagrids === 0) return 'It contains no datagrids.';
+  const deleted = datagrids === 1 ? 'one datagrid, which is' : `${datagrids} datagrids, which are`;
+  return `It contains ${deleted} deleted too. Programs that use them will fail.`;
 }

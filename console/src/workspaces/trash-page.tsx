@@ -15,7 +15,7 @@ import { mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 
-/** As in the public API. */
+/** An item of the trash, as in the public API. */
 interface TrashItem {
   readonly kind: 'workspace' | 'datagrid';
   readonly id: string;
@@ -24,7 +24,7 @@ interface TrashItem {
   readonly expiresAt: string;
 }
 
-/** What was deleted and can be brought back. */
+/** Deleted objects that can be restored. */
 export function TrashPage(): ReactNode {
   const mayWrite = mayWriteSchema(useSession().user.role);
   const [purging, setPurging] = useState<TrashItem>();
@@ -50,15 +50,15 @@ export function TrashPage(): ReactNode {
       )}
       <NamedList<TrashItem>
         path="/trash"
-        what="deleted things"
+        what="deleted objects"
         empty={<Text>The trash is empty.</Text>}
         renderItem={(item) => (
           <ListItem
             name={item.name}
             facts={
               <>
-                {item.kind === 'workspace' ? 'Workspace with all in it' : 'Datagrid'}, deleted{' '}
-                <When iso={item.deletedAt} />, gone for good <When iso={item.expiresAt} />
+                {item.kind === 'workspace' ? 'Workspace with its datagrids' : 'Datagrid'}, deleted{' '}
+                <When iso={item.deletedAt} />, permanently deleted <When iso={item.expiresAt} />
               </>
             }
             actions={
@@ -78,12 +78,12 @@ export function TrashPage(): ReactNode {
                   <Button
                     variant="default"
                     size="xs"
-                    aria-label={`Delete for good: ${item.name}`}
+                    aria-label={`Delete permanently: ${item.name}`}
                     onClick={() => {
                       setPurging(item);
                     }}
                   >
-                    Delete for good
+                    Delete permanently
                   </Button>
                 </Group>
               )
@@ -93,9 +93,9 @@ export function TrashPage(): ReactNode {
       />
       {purging && (
         <Confirm
-          title={`Delete ${quoted(purging.name)} for good?`}
-          question="Nobody can bring it back after this."
-          submitLabel="Delete for good"
+          title={`Delete ${quoted(purging.name)} permanently?`}
+          message="This cannot be undone."
+          submitLabel="Delete permanently"
           onClose={() => {
             setPurging(undefined);
           }}

@@ -25,7 +25,7 @@ type Open =
   | { readonly kind: 'new' | 'rename' | 'delete' }
   | { readonly kind: 'rename-datagrid' | 'delete-datagrid'; readonly of: ListedDatagrid };
 
-/** They may be large, and are only counted here. */
+/** Columns may be large, and this page only counts datagrids. */
 const WITHOUT_COLUMNS = { omitColumns: 'true' };
 
 const CRUMBS = <Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />;

@@ -1,4 +1,4 @@
-/** As in the public API. */
+/** A workspace, as in the public API. */
 export interface Workspace {
   readonly id: string;
   readonly name: string;

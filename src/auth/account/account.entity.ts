@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A tenant. Users, workspaces and everything in them belong to one account. */
+/** An account. Users, workspaces and everything in them belong to one account. */
 @Entity('accounts')
 export class AccountEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'accounts_pkey' })

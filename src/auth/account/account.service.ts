@@ -4,7 +4,7 @@ import { isUuid, newId } from '../../common/text/id';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
 import { AuditService } from '../audit/audit.service';
-import { auditTarget } from '../audit/audit-target';
+import { auditTarget } from '../audit/audit-action';
 import { UserService } from '../user/user.service';
 import type { AccountEntity } from './account.entity';
 import { AccountRepository } from './account.repository';
@@ -65,7 +65,7 @@ export class AccountService {
     return account;
   }
 
-  /** Whether no account exists yet. */
+  /** Returns whether no account exists yet. */
   async isEmpty(): Promise<boolean> {
     return this.repository.isEmpty();
   }

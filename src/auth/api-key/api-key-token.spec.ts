@@ -1,11 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import {
+  BASE62,
   createApiKeyToken,
   describeApiKeyToken,
-  hashApiKeyToken,
   isApiKeyToken,
+  readBearerToken,
+  sentKeyHash,
 } from './api-key-token';
-import { BASE62 } from './base62';
+import { hashSecretToken } from '../secret-token';
 
 /** Computed in Python with zlib and hashlib. The checksum begins with a zero. */
 const KNOWN = 'mk_ab00000000000000000000000000030OJO9g';
@@ -22,7 +25,7 @@ describe('100,000 generated API keys', () => {
     expect(keys.filter((key) => !isApiKeyToken(key))).toEqual([]);
   });
 
-  it('are all different', () => {
+  it('contain no duplicates', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
@@ -41,11 +44,11 @@ describe('100,000 generated API keys', () => {
 });
 
 describe('isApiKeyToken', () => {
-  it('knows a checksum computed elsewhere', () => {
+  it('accepts a key whose checksum was computed elsewhere', () => {
     expect(isApiKeyToken(KNOWN)).toBe(true);
   });
 
-  it('sees any one character changed', () => {
+  it('rejects a key if any one character is changed', () => {
     fc.assert(
       fc.property(fc.nat(38), fc.constantFrom(...Array.from(BASE62)), (at, character) => {
         const key = createApiKeyToken();
@@ -62,11 +65,11 @@ describe('isApiKeyToken', () => {
     [` ${KNOWN}`],
     [KNOWN.toUpperCase()],
     [KNOWN.slice(0, -1)],
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isApiKeyToken(text)).toBe(false);
   });
 
-  it('throws at no text', () => {
+  it('never throws, and rejects arbitrary text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(isApiKeyToken(text)).toBe(false);
@@ -75,15 +78,85 @@ describe('isApiKeyToken', () => {
   });
 });
 
-describe('what is kept of a key', () => {
-  it('is its SHA-256, 32 bytes', () => {
-    expect(hashApiKeyToken(KNOWN).toString('hex')).toBe(KNOWN_HASH);
+describe('stored data of an API key', () => {
+  it('contains the SHA-256 hash of 32 bytes', () => {
+    expect(hashSecretToken(KNOWN).toString('hex')).toBe(KNOWN_HASH);
   });
 
-  it('is its first 8 and last 4 characters', () => {
+  it('contains the first 8 and the last 4 characters', () => {
     expect(describeApiKeyToken(`mk_abcde${'x'.repeat(27)}wxyz`)).toEqual({
       prefix: 'mk_abcde',
       lastFour: 'wxyz',
     });
+  });
+});
+
+describe('readBearerToken', () => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER a-b._~+/9==', 'a-b._~+/9=='],
+    [`Bearer ${'a'.repeat(505)}`, 'a'.repeat(505)],
+  ])('reads %j', (header, token) => {
+    expect(readBearerToken(header)).toBe(token);
+  });
+});
+
+describe('a malformed Authorization header', () => {
+  it.each([
+    [undefined],
+    [''],
+    ['Bearer'],
+    ['Bearer '],
+    ['Bearer  abc'],
+    ['Bearer\tabc'],
+    [' Bearer abc'],
+    ['Bearer abc '],
+    ['Bearer abc\n'],
+    ['Bearer abc def'],
+    ['Bearer abc, Bearer def'],
+    ['Bearer abc,def'],
+    ['Bearer a=b'],
+    ['Bearerabc'],
+    ['Basic YTpi'],
+    ['abc'],
+    [`Bearer ${'a'.repeat(506)}`],
+    [`Bearer ${'a'.repeat(8_192)}`],
+  ])('contains no key: %j', (header) => {
+    expect(readBearerToken(header)).toBeNull();
+  });
+});
+
+const KEY = createApiKeyToken();
+const OTHER = createApiKeyToken();
+
+/** Hashes found in successive requests of one connection that send these headers. */
+function hashesOf(...sent: readonly (readonly string[])[]): (string | null)[] {
+  const socket = {};
+  return sent.map((values) => {
+    const rawHeaders = ['Host', 'a', ...values.flatMap((value) => ['Authorization', value])];
+    // Node.js keeps the first one.
+    const headers = values[0] === undefined ? {} : { authorization: values[0] };
+    return sentKeyHash({ socket, headers, rawHeaders } as unknown as IncomingMessage);
+  });
+}
+
+const hashOf = (token: string): string => hashSecretToken(token).toString('hex');
+
+describe('sentKeyHash', () => {
+  it('hashes the key of each request, whatever the connection has sent before', () => {
+    const sent = [[`Bearer ${KEY}`], [`Bearer ${OTHER}`], [`Bearer ${KEY}`], [`bearer ${KEY}`]];
+    expect(hashesOf(...sent)).toEqual([hashOf(KEY), hashOf(OTHER), hashOf(KEY), hashOf(KEY)]);
+  });
+
+  it('returns null for no key, two keys or a malformed key, even after a valid key on the connection', () => {
+    const none = [[], [`Bearer ${KEY}`, `Bearer ${KEY}`], [`Bearer ${KEY} `], [`Bearer ${KEY}x`]];
+    const sent = none.flatMap((each) => [[`Bearer ${KEY}`], each]);
+    expect(hashesOf(...sent)).toEqual(none.flatMap(() => [hashOf(KEY), null]));
+  });
+
+  it('returns null each time if the checksum is wrong', () => {
+    const mistyped = KEY.slice(0, -1) + (KEY.endsWith('A') ? 'B' : 'A');
+    expect(hashesOf([`Bearer ${mistyped}`], [`Bearer ${mistyped}`])).toEqual([null, null]);
   });
 });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import type { KeyCaller } from '../../common/caller/caller';
+import type { KeyCaller } from '../../common/caller/app-request';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import { ApiKeyEntity } from './api-key.entity';
 
 const CALLER = `

@@ -1,23 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { BatchLoader } from '../../common/async/batch-loader';
-import type { KeyCaller } from '../../common/caller/caller';
+import type { KeyCaller } from '../../common/caller/app-request';
 import { AppError, conflict, notFound } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
-import { Logger } from '../../platform/logging/logger';
-import { createApiKeyToken, describeApiKeyToken, hashApiKeyToken } from './api-key-token';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
-import type { Actor } from '../audit/actor';
-import type { AuditAction } from '../audit/audit-action';
+import { Logger } from '../../platform/logging/logger';
+import { type Actor, type AuditAction, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
-import { auditTarget } from '../audit/audit-target';
 import { KeyUsageService } from '../key-usage/key-usage.service';
+import { hashSecretToken } from '../secret-token';
+import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../session/session.service';
 import { UserService } from '../user/user.service';
+import { createApiKeyToken, describeApiKeyToken } from './api-key-token';
 import type { ApiKeyEntity } from './api-key.entity';
-import { ApiKeyRepository } from './api-key.repository';
+import { ApiKeyRepository, type FoundCaller } from './api-key.repository';
 import { CallerMemory } from './caller-memory';
-import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../last-use';
 
 /** Latest expiry of a key: RFC 3339 has four digits for the year. */
 export const LATEST_EXPIRY_MS = Date.UTC(9999, 11, 31);
@@ -69,8 +68,19 @@ export class ApiKeyService {
    */
   async authenticate(hash: string): Promise<KeyCaller | null> {
     const found = this.memory.find(hash) ?? (await this.callers.get(hash));
-    if (found && secondsUntilTouch(found) === 0) this.lastUse.touch(found.keyId);
+    if (found) this.noteUse(found);
     return found;
+  }
+
+  /** Like `authenticate`, from the cache only: `null` if the caller is not cached. */
+  findCached(hash: string): KeyCaller | null {
+    const found = this.memory.find(hash);
+    if (found) this.noteUse(found);
+    return found;
+  }
+
+  private noteUse(found: FoundCaller): void {
+    if (secondsUntilTouch(found) === 0) this.lastUse.touch(found.keyId);
   }
 
   /** Returns the key's caller; `null` if the key is revoked or expired. */
@@ -125,7 +135,7 @@ export class ApiKeyService {
       id,
       userId,
       name,
-      hash: hashApiKeyToken(key),
+      hash: hashSecretToken(key),
       ...describeApiKeyToken(key),
       createdAt: new Date(),
       lastUsedAt: null,
@@ -224,4 +234,15 @@ function toRecord(key: Omit<ApiKeyEntity, 'user'>): ApiKeyRecord {
     expiresAt: key.expiresAt,
     revokedAt: key.revokedAt,
   };
+}
+
+export type ApiKeyState = 'active' | 'expired' | 'revoked';
+
+/** Returns whether a key is active now, and if not, why. */
+export function apiKeyState({
+  revokedAt,
+  expiresAt,
+}: Pick<ApiKeyRecord, 'revokedAt' | 'expiresAt'>): ApiKeyState {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
 }

@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ChangeListener } from '../../platform/database/change-listener';
-import { DatabaseUrl } from '../../platform/database/database-url';
+import { DatabaseUrl } from '../../platform/database/session-settings';
 import type { FoundCaller } from './api-key.repository';
-import { secondsUntilTouch } from '../last-use';
+import { secondsUntilTouch } from '../session/session.service';
 
 const MAX_CALLERS = 10_000;
 

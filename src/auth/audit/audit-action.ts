@@ -1,3 +1,5 @@
+import type { Caller } from '../../common/caller/app-request';
+
 /**
  * All actions in an account's audit log. Clients may filter by these names, so names are added but
  * never changed.
@@ -32,3 +34,36 @@ export const AUDIT_ACTIONS = [
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/**
+ * Originator of an audited action: a caller; an operator who runs a command; the service itself; or
+ * `nobody` for a failed sign-in, whose originator is unknown.
+ */
+export type Actor =
+  Pick<Caller, 'userId' | 'keyId' | 'sessionId'> | 'operator' | 'service' | 'nobody';
+
+/** Access path of the actor. For a caller, it is an API key, the console, or an invite link. */
+export type Via = 'key' | 'console' | 'link' | 'operator' | 'service' | 'nobody';
+
+export function viaOf(by: Actor): Via {
+  if (typeof by === 'string') return by;
+  if (by.keyId !== null) return 'key';
+  return by.sessionId === null ? 'link' : 'console';
+}
+
+/** Object of an audited action. */
+export interface AuditTarget {
+  readonly kind: 'account' | 'user' | 'session' | 'key' | 'workspace' | 'datagrid';
+  readonly id: string;
+  /** Current name; `null` if the object has no name or the recording code does not know it. */
+  readonly name: string | null;
+}
+
+/** @param name For a user, the email address. */
+export function auditTarget(
+  kind: AuditTarget['kind'],
+  id: string,
+  name: string | null = null,
+): AuditTarget {
+  return { kind, id, name };
+}

@@ -1,6 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Via } from './actor';
-import type { AuditAction } from './audit-action';
+import type { AuditAction, Via } from './audit-action';
 
 /**
  * An action in an account. Has no foreign keys, because the objects it refers to may be deleted.

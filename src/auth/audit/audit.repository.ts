@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
-import type { Via } from './actor';
-import type { AuditAction } from './audit-action';
+import type { Statement } from '../../platform/database/text-query';
+import type { AuditAction, Via } from './audit-action';
 import { AuditEventEntity } from './audit-event.entity';
 
 const LIST: Statement = {

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
-import { viaOf, type Actor } from './actor';
-import type { AuditAction } from './audit-action';
+import { type Actor, type AuditAction, type AuditTarget, type Via, viaOf } from './audit-action';
 import type { AuditEventEntity } from './audit-event.entity';
-import type { AuditTarget } from './audit-target';
-import { AuditRepository, type AuditRecord } from './audit.repository';
+import { type AuditRecord, AuditRepository } from './audit.repository';
 
 /** Sorts before all other ids. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
@@ -78,4 +76,40 @@ export class AuditService {
       accountId = await this.repository.findNextAccount(accountId);
     }
   }
+}
+
+/** An audit event as the API returns it. Times are printed as RFC 3339. */
+export interface AuditEventView {
+  readonly id: string;
+  readonly at: Date;
+  readonly action: AuditAction;
+  readonly by: {
+    readonly via: Via;
+    readonly userId: string | null;
+    readonly email: string | null;
+    readonly keyId: string | null;
+    readonly keyName: string | null;
+  };
+  readonly target: {
+    readonly kind: string;
+    readonly id: string;
+    /** Name at the time of the event. */
+    readonly name: string | null;
+  };
+  readonly details: AuditRecord['details'];
+  readonly address: string | null;
+}
+
+export function auditEventView(record: AuditRecord): AuditEventView {
+  const { id, at, action, via, userId, email, keyId, keyName, details, address } = record;
+  const { targetKind: kind, targetId, targetName: name } = record;
+  return {
+    id,
+    at,
+    action,
+    by: { via, userId, email, keyId, keyName },
+    target: { kind, id: targetId, name },
+    details,
+    address,
+  };
 }

@@ -1,79 +1,107 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ROLES, type Role } from '../../common/permission/role';
+import { ROLES, type Role } from '../../common/permission/permission';
 
-export class MyKeyDto {
-  /** @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b01' */
+/** API key of the request. */
+export class CurrentKeyDto {
+  /**
+   * ID of the key.
+   * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b01'
+   */
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
-  /** @example 'Nightly import' */
+  /**
+   * Name of the key.
+   * @example 'Nightly import'
+   */
   @ApiProperty()
   name!: string;
 
   /**
-   * RFC 3339, UTC, milliseconds; null for a key that lives until it is revoked
+   * Time at which the key expires. `null` if it is valid until it is revoked.
    * @example '2027-02-19T09:30:00.000Z'
    */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   expiresAt!: string | null;
 }
 
-export class MyUserDto {
-  /** @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02' */
+/** Owner of the key. */
+export class CurrentUserDto {
+  /**
+   * ID of the user.
+   * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02'
+   */
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
-  /** @example 'ada@example.com' */
+  /**
+   * Email address of the user.
+   * @example 'ada@example.com'
+   */
   @ApiProperty({ format: 'email' })
   email!: string;
 }
 
-export class MyAccountDto {
-  /** @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b03' */
+/** Account of the key's owner. */
+export class CurrentAccountDto {
+  /**
+   * ID of the account.
+   * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b03'
+   */
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
-  /** @example 'Example Ltd' */
+  /**
+   * Name of the account.
+   * @example 'Example Ltd'
+   */
   @ApiProperty()
   name!: string;
 }
 
-export class MyLimitsDto {
+/** Rate limits of the key and of its account. */
+export class CurrentLimitsDto {
   /**
-   * Requests this key may send in one window, over all routes
+   * Requests that this key can send in one window, over all routes.
    * @example 600
    */
   @ApiProperty({ type: 'integer', minimum: 1 })
   requests!: number;
 
   /**
-   * Requests all keys and users of the account may send together in one window
+   * Requests that all keys and users of the account can send in total in one window.
    * @example 6000
    */
   @ApiProperty({ type: 'integer', minimum: 1 })
   accountRequests!: number;
 
   /**
-   * How long the window is
+   * Length of the window in seconds.
    * @example 60
    */
   @ApiProperty({ type: 'integer', minimum: 1 })
   windowSeconds!: number;
 }
 
-/** Whose key this is, and what it may do. */
+/** API key of the request with its owner, role and limits. */
 export class MeDto {
+  /** API key of the request. */
   @ApiProperty()
-  key!: MyKeyDto;
-  @ApiProperty()
-  user!: MyUserDto;
-  @ApiProperty()
-  account!: MyAccountDto;
+  key!: CurrentKeyDto;
 
-  /** What the key's owner may do now */
+  /** Owner of the key. */
+  @ApiProperty()
+  user!: CurrentUserDto;
+
+  /** Account of the owner. */
+  @ApiProperty()
+  account!: CurrentAccountDto;
+
+  /** Current role of the owner. It determines the permissions of the key. */
   @ApiProperty({ enum: ROLES, example: 'editor' })
   role!: Role;
 
+  /** Rate limits of the key and of its account. */
   @ApiProperty()
-  limits!: MyLimitsDto;
+  limits!: CurrentLimitsDto;
 }

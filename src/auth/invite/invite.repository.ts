@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import { UserInviteEntity } from './user-invite.entity';
 
 const FIND: Statement = {
@@ -15,7 +15,7 @@ const FIND: Statement = {
     WHERE i.token_hash = $1 AND i.expires_at > now()`,
 };
 
-/** If two transactions take an invite concurrently, the second one finds no row. */
+/** Takes an invite. Of two concurrent transactions, the second one finds no row. */
 const TAKE: Statement = {
   name: 'invite-take',
   text: 'DELETE FROM user_invites WHERE token_hash = $1 AND expires_at > now() RETURNING user_id AS "userId"',

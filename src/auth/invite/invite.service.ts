@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { accountSuspended, conflict, notFound } from '../../common/error/app-error';
-import { isLoopbackHost } from '../../common/text/loopback-host';
+import { isLoopbackHost } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import type { Actor } from '../audit/actor';
+import { type Actor, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
-import { auditTarget } from '../audit/audit-target';
 import { PasswordService } from '../password/password.service';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
 import { SessionService } from '../session/session.service';

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Number of calls of a key on one day in UTC. */
+/** Number of requests with a key on one day in UTC. */
 @Entity('api_key_usage')
 @Index('api_key_usage_day', ['day'])
 export class ApiKeyUsageEntity {
@@ -10,10 +10,10 @@ export class ApiKeyUsageEntity {
   @PrimaryColumn('date', { primaryKeyConstraintName: 'api_key_usage_pkey' })
   day!: string;
 
-  @Column('bigint')
-  calls!: number;
+  @Column('bigint', { name: 'calls' })
+  requests!: number;
 
-  /** Calls with a response status from 400 to 499. */
-  @Column('bigint')
-  refusals!: number;
+  /** Requests with a response status from 400 to 499. */
+  @Column('bigint', { name: 'refusals' })
+  rejections!: number;
 }

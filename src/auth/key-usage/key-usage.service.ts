@@ -6,8 +6,7 @@ import {
 } from '@nestjs/common';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
-import { KeyUsageRepository, type UsageDay } from './key-usage.repository';
-import { UsageCount } from './usage-count';
+import { KeyUsageRepository, UsageCount, type UsageDay } from './key-usage.repository';
 
 const WRITE_EVERY_MS = 5_000;
 
@@ -15,7 +14,7 @@ const WRITE_EVERY_MS = 5_000;
 export const MAX_USAGE_DAYS = 90;
 
 /**
- * Counts the calls of each key by day. Counts are buffered in memory and written every few seconds,
+ * Counts the requests with each key by day. Counts are buffered in memory and written every few seconds,
  * so that a request costs one increment. If the process is killed, the last seconds of the
  * statistics are lost.
  */
@@ -57,7 +56,7 @@ export class KeyUsageService
   }
 
   /**
-   * Counts a call of a key.
+   * Counts a request with a key.
    * @param status Response status. A status from 400 to 499 counts as rejected.
    */
   add(keyId: string, status: number): void {
@@ -65,7 +64,7 @@ export class KeyUsageService
   }
 
   /**
-   * Returns the last `days` days in UTC including today, oldest first. Days without a call are
+   * Returns the last `days` days in UTC including today, oldest first. Days without requests are
    * included.
    */
   async list(keyId: string, days: number): Promise<UsageDay[]> {

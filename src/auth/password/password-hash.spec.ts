@@ -6,7 +6,7 @@ const isPasswordOf = async (stored: string, password: string): Promise<boolean> 
   (await matchingHashes([stored], password)).length === 1;
 
 describe('hashPassword', () => {
-  it('is of its password and of no other, and never twice the same', async () => {
+  it('uses a new salt each time and matches only its own password', async () => {
     const [one, two] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
     expect(one).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     expect(one).not.toBe(two);
@@ -15,14 +15,14 @@ describe('hashPassword', () => {
     expect(await isPasswordOf(one, `${PASSWORD} `)).toBe(false);
   });
 
-  it('takes a composed letter for the decomposed one', async () => {
+  it('treats composed and decomposed letters as equal', async () => {
     const stored = await hashPassword('Zürich-Zürich'.normalize('NFD'));
     expect(await isPasswordOf(stored, 'Zürich-Zürich'.normalize('NFC'))).toBe(true);
   });
 });
 
 describe('matchingHashes', () => {
-  it('goes by the costs that are stored: RFC 7914, section 12', async () => {
+  it('uses the stored costs and matches the vector of RFC 7914, section 12', async () => {
     const hash = Buffer.from(
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
       'hex',
@@ -36,7 +36,7 @@ describe('matchingHashes', () => {
     expect(await isPasswordOf(stored, 'pleaseletmeout')).toBe(false);
   });
 
-  it('finds all that are of the password, by one salt or several', async () => {
+  it('returns every hash of the password, for one salt or several', async () => {
     const first = await hashPassword(PASSWORD);
     const [same, wrong] = [await hashPassword(PASSWORD, first), await hashPassword('x', first)];
     const other = await hashPassword(PASSWORD);
@@ -46,7 +46,7 @@ describe('matchingHashes', () => {
     expect(await matchingHashes([], PASSWORD)).toEqual([]);
   });
 
-  it('takes nothing else for a hash', async () => {
+  it('throws if a stored value is not a hash', async () => {
     await expect(isPasswordOf('', '')).rejects.toThrow('no hash');
   });
 });

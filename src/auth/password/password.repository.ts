@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import { UserPasswordEntity } from './user-password.entity';
 
 const FIND_NAMESAKE: Statement = {
@@ -54,7 +54,7 @@ export class PasswordRepository {
   }
 
   /** Returns the ids of the account's users who have a password. */
-  async findHolders(accountId: string): Promise<ReadonlySet<string>> {
+  async listHolders(accountId: string): Promise<ReadonlySet<string>> {
     const found = await this.database.repository(UserPasswordEntity).find({
       select: { userId: true },
       where: { user: { accountId } },

@@ -41,8 +41,8 @@ export class PasswordService {
   }
 
   /**
-   * Whether a password that `check` has matched is still the current one: it may change during the
-   * check. Inside a transaction, it then cannot change until the transaction ends.
+   * Returns whether a password that `check` has matched is still the current one: it may change
+   * during the check. Inside a transaction, it then cannot change until the transaction ends.
    */
   async isStill(userId: string, checked: string): Promise<boolean> {
     return (await this.repository.lockHash(userId)) === checked;
@@ -73,8 +73,8 @@ export class PasswordService {
   }
 
   /** Returns the ids of the account's users who have a password. */
-  async findHolders(accountId: string): Promise<ReadonlySet<string>> {
-    return this.repository.findHolders(accountId);
+  async listHolders(accountId: string): Promise<ReadonlySet<string>> {
+    return this.repository.listHolders(accountId);
   }
 
   private async inTurn<T>(holder: string, work: () => Promise<T>): Promise<T> {

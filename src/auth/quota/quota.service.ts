@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { AccountRepository } from '../account/account.repository';
-import { quotaExceeded, type QuotaKind } from './quota-exceeded';
 
 /** Maximum number of objects of one kind in an account. */
 export interface Quota {
   readonly kind: QuotaKind;
   /** Undefined for no limit. */
-  readonly most: number | undefined;
+  readonly max: number | undefined;
   /** Counts the account's objects as this transaction sees them, without those in the trash. */
   count(accountId: string): Promise<number>;
 }
@@ -26,7 +26,7 @@ export class QuotaService {
     private readonly database: Database,
     private readonly accounts: AccountRepository,
   ) {
-    this.isAnySet = [quotaWorkspaces, quotaDatagrids, quotaRows].some((most) => most !== undefined);
+    this.isAnySet = [quotaWorkspaces, quotaDatagrids, quotaRows].some((max) => max !== undefined);
   }
 
   /**
@@ -43,7 +43,7 @@ export class QuotaService {
    * @throws AppError `quota_exceeded`
    */
   run<T>(accountId: string, quotas: readonly Quota[], work: () => Promise<T>): Promise<T> {
-    const set = quotas.filter(({ most }) => most !== undefined);
+    const set = quotas.filter(({ max }) => max !== undefined);
     return set.length === 0 ? work() : this.keeping(accountId, set, work);
   }
 
@@ -57,9 +57,9 @@ export class QuotaService {
       const before = await countAll(accountId, quotas);
       const result = await work();
       const after = await countAll(accountId, quotas);
-      for (const [index, { kind, most = Infinity }] of quotas.entries()) {
+      for (const [index, { kind, max = Infinity }] of quotas.entries()) {
         const [had = 0, has = 0] = [before[index], after[index]];
-        if (has > most && has > had) throw quotaExceeded(kind, most);
+        if (has > max && has > had) throw quotaExceeded(kind, max);
       }
       return result;
     });
@@ -70,4 +70,21 @@ async function countAll(accountId: string, quotas: readonly Quota[]): Promise<nu
   const counts: number[] = [];
   for (const quota of quotas) counts.push(await quota.count(accountId));
   return counts;
+}
+
+/** Objects that a quota limits per account. */
+type QuotaKind = 'workspaces' | 'datagrids' | 'rows' | 'users';
+
+/**
+ * Error for a quota: 403. A retry does not help until objects are deleted or the quota is raised.
+ */
+export function quotaExceeded(kind: QuotaKind, max: number): AppError {
+  return new AppError(
+    'quota_exceeded',
+    `Quota exceeded: this account may have at most ${String(max)} ${kind}.`,
+  );
+}
+
+export function isQuotaExceeded(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'quota_exceeded';
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
-import type { SessionCaller } from '../../common/caller/caller';
+import type { SessionCaller } from '../../common/caller/app-request';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import { SessionEntity } from './session.entity';
 
 export type SessionRow = Omit<SessionEntity, 'user'>;

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { SessionCaller } from '../../common/caller/caller';
+import type { SessionCaller } from '../../common/caller/app-request';
 import { notFound } from '../../common/error/app-error';
-import { isUuid, newId } from '../../common/text/id';
-import { shorten } from '../../common/text/shorten';
+import { isUuid, newId, shorten } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
 import { Logger } from '../../platform/logging/logger';
-import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../last-use';
 import { createSecretToken, hashSecretToken } from '../secret-token';
 import { UserService } from '../user/user.service';
-import { MAX_IDLE_DAYS, SessionRepository, type SessionRecord } from './session.repository';
+import { MAX_IDLE_DAYS, type SessionRecord, SessionRepository } from './session.repository';
 
 const DAY_MS = 86_400_000;
 /** Days after which a session expires, regardless of use. */
@@ -18,7 +16,7 @@ const MAX_SESSIONS_PER_USER = 50;
 const MAX_USER_AGENT_LENGTH = 300;
 
 /** Browser and address of a sign-in. */
-export interface SignInPlace {
+export interface SignInClient {
   readonly userAgent: string | null;
   readonly address: string | null;
 }
@@ -52,7 +50,7 @@ export class SessionService {
    * Signs in a user whose credentials have been checked. If the user has too many sessions, the
    * least recently used ones end.
    */
-  async start(userId: string, { userAgent, address }: SignInPlace): Promise<StartedSession> {
+  async start(userId: string, { userAgent, address }: SignInClient): Promise<StartedSession> {
     const token = createSecretToken();
     const id = newId();
     const now = new Date();
@@ -125,5 +123,40 @@ export class SessionService {
   /** Deletes expired sessions. */
   async clear(): Promise<void> {
     await this.repository.clear();
+  }
+}
+
+/** Minimum interval between writes of the last use of a key or a session. */
+export const LAST_USED_EVERY_SECONDS = 300;
+
+/** Returns the seconds until the last use is due to be written again; 0 if it is due now. */
+export function secondsUntilTouch({
+  usedAgoSeconds,
+}: {
+  readonly usedAgoSeconds: number | null;
+}): number {
+  return usedAgoSeconds === null ? 0 : Math.max(0, LAST_USED_EVERY_SECONDS - usedAgoSeconds);
+}
+
+/** Writes last uses in the background. Requests neither wait for the write nor fail with it. */
+export class LastUse {
+  /** Ids whose last use this process is writing now. One write at a time is enough. */
+  private readonly touching = new Set<string>();
+
+  constructor(
+    private readonly what: 'key' | 'session',
+    private readonly write: (id: string) => Promise<void>,
+    private readonly logger: Logger,
+  ) {}
+
+  touch(id: string): void {
+    if (this.touching.has(id)) return;
+    this.touching.add(id);
+    this.write(id)
+      .catch((error: unknown) => {
+        const fields = { err: error, [`${this.what}Id`]: id };
+        this.logger.pino.warn(fields, 'last use write failed');
+      })
+      .finally(() => this.touching.delete(id));
   }
 }

@@ -8,7 +8,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
-import type { Role } from '../../common/permission/role';
+import type { Role } from '../../common/permission/permission';
 import { AccountEntity } from '../account/account.entity';
 
 /**

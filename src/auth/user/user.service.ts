@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { isEmail } from 'class-validator';
 import { conflict, invalidRequest, notFound } from '../../common/error/app-error';
-import type { Role } from '../../common/permission/role';
-import { foldName } from '../../common/text/fold-name';
-import { isUuid, newId } from '../../common/text/id';
+import type { Role } from '../../common/permission/permission';
+import { foldName, isUuid, newId } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { onDuplicate } from '../../platform/database/database-error';
-import type { Actor } from '../audit/actor';
+import { type Actor, auditTarget, type AuditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
-import { auditTarget, type AuditTarget } from '../audit/audit-target';
 import type { AccountEntity } from '../account/account.entity';
 import { AccountRepository } from '../account/account.repository';
-import { quotaExceeded } from '../quota/quota-exceeded';
+import { quotaExceeded } from '../quota/quota.service';
 import { UserRepository, type UserRecord } from './user.repository';
 
 export interface UserWithAccount {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AccountService } from '../../auth/account/account.service';
 import { runs, type Work } from '../admin-command';
-import { orMissing } from '../missing';
+import { orMissing } from '../outcome';
 
 interface Create {
   readonly name: string;
@@ -14,7 +14,7 @@ const create: Work<Create> = async (app, { name, ownerEmail, shareEmail }) => {
   const { accountId, userId } = await accounts.create(name, ownerEmail, shareEmail);
   return {
     json: { accountId, userId },
-    text: `Account ${accountId} is made, with ${ownerEmail} (user ${userId}) as its owner.`,
+    text: `Created account ${accountId} with owner ${ownerEmail} (user ${userId}).`,
   };
 };
 
@@ -22,7 +22,7 @@ const setSuspended =
   (suspended: boolean): Work<{ readonly account: string }> =>
   async (app, { account }) => {
     const change = app.get(AccountService).setSuspended(account, suspended);
-    await orMissing(`account ${account}`, change);
+    await orMissing(`Account ${account}`, change);
     return {
       json: { accountId: account, suspended },
       text: `Account ${account} is ${suspended ? 'suspended' : 'active'}.`,
@@ -30,14 +30,14 @@ const setSuspended =
   };
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('make, suspend and resume accounts');
+  const account = program.command('account').description('create, suspend and resume accounts');
   runs(
     account
       .command('create')
-      .description('make an account with its first owner')
-      .requiredOption('--name <name>', 'of the account')
-      .requiredOption('--owner-email <email>', 'address of its first user, who will be an owner')
-      .option('--share-email', 'also if the owner is a user of another account'),
+      .description('create an account and its first owner')
+      .requiredOption('--name <name>', 'name of the account')
+      .requiredOption('--owner-email <email>', 'email address of the owner')
+      .option('--share-email', 'allow an address that another account already uses'),
     create,
     // Creates the schema if the database is empty: this is the first command in a new installation.
     'create',
@@ -45,15 +45,15 @@ export function addAccountCommands(program: Command): void {
   runs(
     account
       .command('suspend')
-      .description('refuse all keys of an account from the next request on')
-      .requiredOption('--account <id>', 'the account'),
+      .description('suspend an account: reject its keys and sessions from the next request on')
+      .requiredOption('--account <id>', 'id of the account'),
     setSuspended(true),
   );
   runs(
     account
       .command('resume')
-      .description('end the suspension of an account')
-      .requiredOption('--account <id>', 'the account'),
+      .description('resume a suspended account')
+      .requiredOption('--account <id>', 'id of the account'),
     setSuspended(false),
   );
 }

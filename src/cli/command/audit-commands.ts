@@ -1,10 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AccountService } from '../../auth/account/account.service';
-import { auditEventView, type AuditEventView } from '../../auth/audit/audit-view';
-import { AuditService } from '../../auth/audit/audit.service';
+import { auditEventView, type AuditEventView, AuditService } from '../../auth/audit/audit.service';
 import { isUuid } from '../../common/text/id';
 import { runs, type Work } from '../admin-command';
-import { orMissing } from '../missing';
+import { orMissing } from '../outcome';
 
 const USUAL_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -16,14 +15,14 @@ interface List {
 }
 
 const list: Work<List> = async (app, { account, limit, cursor }) => {
-  await orMissing(`account ${account}`, app.get(AccountService).get(account));
+  await orMissing(`Account ${account}`, app.get(AccountService).get(account));
   const page = await app.get(AuditService).list(account, cursor ?? null, limit);
   const events = page.events.map(auditEventView);
-  const rest = page.nextCursor === null ? [] : [`more: --cursor ${page.nextCursor}`];
+  const rest = page.nextCursor === null ? [] : [`next page: --cursor ${page.nextCursor}`];
   const text = [...events.map(lineOf), ...rest].join('\n');
   return {
     json: { events, nextCursor: page.nextCursor },
-    text: text === '' ? `Nothing is recorded of account ${account}.` : text,
+    text: text === '' ? `Account ${account} has no audit events.` : text,
   };
 };
 
@@ -37,23 +36,23 @@ function lineOf({ at, action, by, target, details }: AuditEventView): string {
 function readLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${String(MAX_LIMIT)}.`);
+  throw new InvalidArgumentError(`Expected an integer from 1 to ${String(MAX_LIMIT)}.`);
 }
 
 function readCursor(text: string): string {
   if (isUuid(text)) return text;
-  throw new InvalidArgumentError('Give what the page before has told.');
+  throw new InvalidArgumentError('Expected the cursor printed after the previous page.');
 }
 
 export function addAuditCommands(program: Command): void {
-  const audit = program.command('audit').description('tell what was done in an account');
+  const audit = program.command('audit').description('list audit events');
   runs(
     audit
       .command('list')
-      .description('list events, newest first')
-      .requiredOption('--account <id>', 'the account')
-      .option('--limit <count>', 'events to list', readLimit, USUAL_LIMIT)
-      .option('--cursor <cursor>', 'where the page before has ended', readCursor),
+      .description('list the audit events of an account, newest first')
+      .requiredOption('--account <id>', 'id of the account')
+      .option('--limit <count>', 'maximum number of events', readLimit, USUAL_LIMIT)
+      .option('--cursor <cursor>', 'continue after the previous page', readCursor),
     list,
   );
 }

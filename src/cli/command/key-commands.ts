@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
-import { ApiKeyService, type ApiKeyRecord } from '../../auth/api-key/api-key.service';
-import { apiKeyState, type ApiKeyState } from '../../auth/api-key/api-key-state';
+import {
+  type ApiKeyRecord,
+  ApiKeyService,
+  apiKeyState,
+  type ApiKeyState,
+} from '../../auth/api-key/api-key.service';
 import { UserService } from '../../auth/user/user.service';
 import { runs, type Work } from '../admin-command';
 import { readExpiry } from '../expiry';
-import { orMissing } from '../missing';
+import { orMissing } from '../outcome';
 import { ACCOUNT_OPTION } from './user-commands';
 
 interface Create {
@@ -15,16 +19,19 @@ interface Create {
 }
 
 const create: Work<Create> = async (app, { email, account, name, expiresIn }) => {
-  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email, account));
+  const user = await orMissing(`User ${email}`, app.get(UserService).getByEmail(email, account));
   const { id, key } = await app
     .get(ApiKeyService)
     .create(user.id, name, expiresIn ?? null, 'operator');
-  const until = expiresIn ? `until ${expiresIn.toISOString()}` : 'until it is revoked';
-  return { json: { id, key }, text: `${key}\nKey ${id} of ${email}, good ${until}. Keep it.` };
+  const validity = expiresIn ? `valid until ${expiresIn.toISOString()}` : 'does not expire';
+  return {
+    json: { id, key },
+    text: `${key}\nKey ${id} of ${email}, ${validity}. It is shown only once.`,
+  };
 };
 
 const list: Work<Pick<Create, 'email' | 'account'>> = async (app, { email, account }) => {
-  const user = await orMissing(`user ${email}`, app.get(UserService).getByEmail(email, account));
+  const user = await orMissing(`User ${email}`, app.get(UserService).getByEmail(email, account));
   const keys = (await app.get(ApiKeyService).listOf(user.id)).map(describe);
   const lines = keys.map(
     ({ id, name, prefix, lastFour, state }) => `${id}  ${prefix}…${lastFour}  ${state}  ${name}`,
@@ -33,8 +40,8 @@ const list: Work<Pick<Create, 'email' | 'account'>> = async (app, { email, accou
 };
 
 const revoke: Work<{ readonly id: string }> = async (app, { id }) => {
-  await orMissing(`key ${id}`, app.get(ApiKeyService).revoke(id, 'operator'));
-  return { json: { id, state: 'revoked' }, text: `Key ${id} is revoked.` };
+  await orMissing(`Key ${id}`, app.get(ApiKeyService).revoke(id, 'operator'));
+  return { json: { id, state: 'revoked' }, text: `Revoked key ${id}.` };
 };
 
 interface KeyDescription {
@@ -63,17 +70,17 @@ function describe(key: ApiKeyRecord): KeyDescription {
 }
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('make, list and revoke API keys');
+  const key = program.command('key').description('create, list and revoke API keys');
   runs(
     key
       .command('create')
-      .description('make a key of a user; it is printed this once')
-      .requiredOption('--email <email>', 'address of the user')
+      .description('create an API key of a user and print it, once')
+      .requiredOption('--email <email>', 'email address of the user')
       .option('--account <id>', ACCOUNT_OPTION)
-      .option('--name <name>', 'to tell the key from others', 'Made by an operator')
+      .option('--name <name>', 'name of the key', 'Created by an operator')
       .option(
         '--expires-in <duration>',
-        'such as 30d (s, m, h, d, w); for ever if absent',
+        'lifetime, such as 30d (units: s, m, h, d, w); default: does not expire',
         (text) => readExpiry(text),
       ),
     create,
@@ -81,16 +88,16 @@ export function addKeyCommands(program: Command): void {
   runs(
     key
       .command('list')
-      .description('list the keys of a user, the oldest first')
-      .requiredOption('--email <email>', 'address of the user')
+      .description('list the API keys of a user, oldest first')
+      .requiredOption('--email <email>', 'email address of the user')
       .option('--account <id>', ACCOUNT_OPTION),
     list,
   );
   runs(
     key
       .command('revoke')
-      .description('refuse a key for good')
-      .requiredOption('--id <id>', 'the key’s id, not the key'),
+      .description('revoke an API key')
+      .requiredOption('--id <id>', 'id of the key (not the key itself)'),
     revoke,
   );
 }

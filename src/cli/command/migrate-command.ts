@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { AppliedMigrations } from '../../platform/database/applied-migrations';
+import { AppliedMigrations } from '../../platform/database/migrate';
 import { runs, type Work } from '../admin-command';
 
 /** Reports the applied migrations. The migrations run while the application starts. */
@@ -13,7 +13,7 @@ export function addMigrateCommand(program: Command): void {
   runs(
     program
       .command('migrate')
-      .description('bring the schema up to date, as every start of the service does, and end'),
+      .description('apply pending migrations, as the service does when it starts'),
     migrate,
     'migrate',
   );

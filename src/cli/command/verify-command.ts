@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Problem } from '../../rows/verify/problem';
-import { VerifyService } from '../../rows/verify/verify.service';
+import type { Problem } from '../../verification/problem';
+import { VerifyService } from '../../verification/verify.service';
 import { runs, type Work } from '../admin-command';
 
 const verify: Work<{ readonly repair?: boolean }> = async (app, { repair = false }) => {
@@ -27,8 +27,10 @@ export function addVerifyCommand(program: Command): void {
   runs(
     program
       .command('verify')
-      .description('check counters, gaps and unique values against the rows; never makes a schema')
-      .option('--repair', 'repair problems; duplicates and orphans are only reported'),
+      .description(
+        'check the schema, and counters, gaps, indexes and unique values against the rows',
+      )
+      .option('--repair', 'repair problems, except duplicates and orphans'),
     verify,
     'exact',
   );

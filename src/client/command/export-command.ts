@@ -5,13 +5,17 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Option, type Command } from 'commander';
-import { ClientFailure, TransientError } from '../failure';
+import {
+  API,
+  ClientFailure,
+  clientSettings,
+  Service,
+  TransientError,
+  withRetries,
+} from '../service';
 import { Progress } from '../progress';
-import { withRetries } from '../retry';
-import { API, Service } from '../service';
-import { clientSettings } from '../settings';
 import { DELIMITERS } from './import-command';
-import { addRowQueryOptions, rowQueryOf, type RowQueryOptions } from './row-query-options';
+import { addRowQueryOptions, rowQueryOf, type RowQueryOptions } from './row-commands';
 
 interface ExportOptions extends RowQueryOptions {
   readonly datagrid: string;
@@ -27,15 +31,23 @@ interface ExportOptions extends RowQueryOptions {
 export function addExportCommand(program: Command): void {
   const command = program
     .command('export')
-    .description('Write all rows, or those that match, to a file or standard output.')
-    .requiredOption('--datagrid <id>', 'the datagrid to export')
+    .description('Export all rows, or those that match, to a file or standard output.')
+    .requiredOption('--datagrid <id>', 'id of the datagrid')
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('ndjson'))
-    .addOption(new Option('--shape <shape>', 'of NDJSON').choices(['values', 'row']))
-    .addOption(new Option('--delimiter <name>', 'of CSV').choices(DELIMITERS))
-    .option('--escape-formulas', 'put an apostrophe before text that spreadsheets would run')
-    .option('--bom', 'begin CSV with a byte order mark, for Excel')
-    .option('--gzip', 'let the rows travel compressed')
-    .option('-o, --output <file>', 'the file to write; it is there once it is whole', '-');
+    .addOption(
+      new Option('--shape <shape>', 'objects of NDJSON: values only, or whole rows').choices([
+        'values',
+        'row',
+      ]),
+    )
+    .addOption(new Option('--delimiter <name>', 'delimiter of CSV').choices(DELIMITERS))
+    .option(
+      '--escape-formulas',
+      'put an apostrophe before text that spreadsheets would run as a formula',
+    )
+    .option('--bom', 'start CSV with a byte order mark, for Excel')
+    .option('--gzip', 'compress the transfer')
+    .option('-o, --output <file>', 'file to write; it is created when the export is complete', '-');
   addRowQueryOptions(command).action(runExport);
 }
 
@@ -56,24 +68,24 @@ async function runExport(options: ExportOptions): Promise<void> {
   const rows = await withRetries(
     async () => {
       const headers = { 'accept-encoding': gzip ? 'gzip' : 'identity' };
-      const answer = await service.call({ method: 'GET', path, headers });
+      const response = await service.call({ method: 'GET', path, headers });
       hasBegun = true;
       const stages = [...(gzip ? [createGunzip()] : []), progress.counter()];
-      const save = (target: Writable): Promise<void> => copy(answer, stages, target, toFile);
+      const save = (target: Writable): Promise<void> => copy(response, stages, target, toFile);
       if (toFile) await replaceFile(output, save);
       else await save(process.stdout);
-      if (answer.trailers['export-status'] !== 'complete') throw new TransientError(CUT);
-      return String(answer.trailers['export-rows']);
+      if (response.trailers['export-status'] !== 'complete') throw new TransientError(CUT);
+      return String(response.trailers['export-rows']);
     },
     // Output that was written to standard output cannot be retracted.
     () => toFile || !hasBegun,
   ).finally(() => {
     progress.stop();
   });
-  if (toFile) process.stderr.write(`${rows} rows are in ${output}.\n`);
+  if (toFile) process.stderr.write(`Wrote ${rows} rows to ${output}.\n`);
 }
 
-const CUT = 'The export was broken off before its end.';
+const CUT = 'The export ended early.';
 
 async function copy(
   source: Readable,
@@ -87,9 +99,7 @@ async function copy(
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     // File errors have `syscall` set. Connection errors mean that the export was interrupted.
     const isOurs = syscall !== undefined && code !== 'ECONNRESET' && code !== 'ETIMEDOUT';
-    throw isOurs
-      ? new ClientFailure(`The file cannot be written: ${message}`)
-      : new TransientError(CUT);
+    throw isOurs ? new ClientFailure(`Cannot write the file: ${message}`) : new TransientError(CUT);
   }
 }
 

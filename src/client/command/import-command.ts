@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Option, type Command } from 'commander';
-import { ClientFailure, TransientError } from '../failure';
+import { type Command, Option } from 'commander';
 import { Progress } from '../progress';
-import { withRetries } from '../retry';
-import { API, Service } from '../service';
-import { clientSettings } from '../settings';
-import { reportText, type ImportReport } from './import-report';
-import { importSource, type ImportSource } from './import-source';
+import {
+  API,
+  ClientFailure,
+  clientSettings,
+  Service,
+  TransientError,
+  withRetries,
+  WrongUsage,
+} from '../service';
 
 const WATCH_EVERY_MS = 500;
 
@@ -31,23 +37,31 @@ interface ImportOptions {
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('Send the rows of a file, or of standard input, into a datagrid.')
-    .argument('<file>', 'CSV or NDJSON, also with .gz; - for standard input')
-    .requiredOption('--datagrid <id>', 'the datagrid to write to')
+    .description('Import rows from a file or standard input into a datagrid.')
+    .argument('<file>', 'CSV or NDJSON file, also as .gz; - means standard input')
+    .requiredOption('--datagrid <id>', 'id of the datagrid')
     .addOption(
-      new Option('--format <format>', 'where the name does not tell').choices(['csv', 'ndjson']),
+      new Option('--format <format>', 'default: from the file name').choices(['csv', 'ndjson']),
     )
-    .addOption(new Option('--mode <mode>').choices(['insert', 'upsert']))
-    .option('--match-on <columns>', 'unique columns that upserts know rows by')
-    .addOption(new Option('--on-error <what>').choices(['abort', 'skip']))
+    .addOption(new Option('--mode <mode>', 'default: insert').choices(['insert', 'upsert']))
+    .option('--match-on <columns>', 'unique columns that identify rows in an upsert')
+    .addOption(
+      new Option('--on-error <action>', 'action for invalid rows; default: abort').choices([
+        'abort',
+        'skip',
+      ]),
+    )
     .option('--create-columns', 'create columns for unknown header names')
     .addOption(
-      new Option('--delimiter <name>', 'of CSV, where the file does not tell').choices(DELIMITERS),
+      new Option('--delimiter <name>', 'delimiter of CSV; default: detected').choices(DELIMITERS),
     )
     .addOption(
-      new Option('--encoding <name>', 'of CSV, where the file does not tell').choices(ENCODINGS),
+      new Option('--encoding <name>', 'encoding of CSV; default: detected').choices(ENCODINGS),
     )
-    .option('--idempotency-key <key>', 'a name for this import: with the same one it is made once')
+    .option(
+      '--idempotency-key <key>',
+      'key that identifies this import; with the same key it runs only once',
+    )
     .option('--json', 'print the report as one JSON object')
     .action(runImport);
 }
@@ -70,7 +84,10 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
     progress.stop();
   }
   print(report, options);
-  if (report.state !== 'completed') throw new ClientFailure(`The import has ${report.state}.`);
+  if (report.state !== 'completed')
+    throw new ClientFailure(
+      `The import ${report.state === 'cancelled' ? 'was cancelled' : report.state}.`,
+    );
 }
 
 function print(report: ImportReport, { json: asJson = false }: ImportOptions): void {
@@ -141,10 +158,94 @@ function reportAt(service: Service, path: string): Promise<ImportReport> {
 }
 
 async function reportOf(call: ReturnType<Service['call']>): Promise<ImportReport> {
-  const answer = await call;
+  const response = await call;
   try {
-    return ((await json(answer)) as { data: ImportReport }).data;
+    return ((await json(response)) as { data: ImportReport }).data;
   } catch {
-    throw new TransientError('The answer was broken off.');
+    throw new TransientError('The response ended early.');
   }
+}
+
+/** A file of rows to send. */
+interface ImportSource {
+  readonly contentType: string;
+  readonly isZipped: boolean;
+  /** Size of the file; `undefined` if it is unknown before the end of the file. */
+  readonly bytes: number | undefined;
+  /** Whether the file can be read more than once. */
+  readonly isRepeatable: boolean;
+  open(): Readable;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+};
+
+/**
+ * Opens a file of rows.
+ * @param file A path, or `-` for standard input.
+ * @param format `csv` or `ndjson`; if `undefined`, it follows from the extension of the path,
+ *   ignoring `.gz`.
+ * @throws WrongUsage if the format is unknown.
+ * @throws ClientFailure if the file cannot be read.
+ */
+async function importSource(file: string, format: string | undefined): Promise<ImportSource> {
+  const isZipped = /\.gz$/i.test(file);
+  const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(file)?.[1]?.toLowerCase();
+  const contentType = TYPES[format ?? ending ?? ''];
+  if (contentType === undefined) {
+    throw new WrongUsage('Set --format to csv or ndjson: the file name does not tell the format.');
+  }
+  if (file === '-') {
+    const open = (): Readable => process.stdin;
+    return { contentType, isZipped: false, bytes: undefined, isRepeatable: false, open };
+  }
+  const found = await stat(file).catch((error: unknown) => {
+    throw new ClientFailure(`Cannot read the file: ${(error as Error).message}`);
+  });
+  const bytes = found.isFile() ? found.size : undefined;
+  const open = (): Readable => createReadStream(file);
+  return { contentType, isZipped, bytes, isRepeatable: found.isFile(), open };
+}
+
+const MAX_LINES = 20;
+
+/** The part of an import report that the client reads. */
+interface ImportReport {
+  readonly id: string;
+  readonly datagridId: string;
+  readonly state: 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly rowsRead: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  /** The line to continue from; `null` if the import is complete. */
+  readonly nextLine: number | null;
+  readonly failure?: { readonly code: string; readonly message: string } | null;
+  readonly errors: readonly {
+    readonly line: number;
+    readonly details: readonly { readonly field: string; readonly message: string }[];
+  }[];
+}
+
+/** Formats the report as text for people: its counts and the first rejected lines. */
+function reportText(report: ImportReport): string {
+  const { id, state, rowsRead, created, updated, unchanged, rejected } = report;
+  const numbers = `${String(rowsRead)} rows read: ${String(created)} created, ${String(updated)} updated, ${String(unchanged)} unchanged, ${String(rejected)} rejected`;
+  const lines = report.errors
+    .slice(0, MAX_LINES)
+    .flatMap(({ line, details }) =>
+      details.map(({ field, message }) => `  line ${String(line)}: ${field} ${message}`),
+    );
+  const end =
+    report.failure && report.nextLine !== null
+      ? [
+          `${report.failure.code}: ${report.failure.message}`,
+          `Continue from line ${String(report.nextLine)}.`,
+        ]
+      : [];
+  return [`Import ${id} ${state}. ${numbers}.`, ...lines, ...end].join('\n');
 }

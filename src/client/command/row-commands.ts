@@ -1,10 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { TransientError } from '../failure';
-import { withRetries } from '../retry';
-import { API, Service } from '../service';
-import { clientSettings } from '../settings';
-import { addRowQueryOptions, rowQueryOf, type RowQueryOptions } from './row-query-options';
+import { API, clientSettings, Service, TransientError, withRetries } from '../service';
 
 interface ListOptions extends RowQueryOptions {
   readonly datagrid: string;
@@ -13,13 +9,13 @@ interface ListOptions extends RowQueryOptions {
 }
 
 export function addRowCommands(program: Command): void {
-  const rows = program.command('rows').description('Look at rows.');
+  const rows = program.command('rows').description('List rows.');
   const list = rows
     .command('list')
-    .description('Print a page of rows as the API gives it, as JSON.')
-    .requiredOption('--datagrid <id>', 'the datagrid to look at')
-    .option('--page <number>')
-    .option('--limit <number>');
+    .description('Print a page of rows as JSON, in the format of the API.')
+    .requiredOption('--datagrid <id>', 'id of the datagrid')
+    .option('--page <number>', 'page, from 1')
+    .option('--limit <number>', 'rows per page');
   addRowQueryOptions(list).action(runList);
 }
 
@@ -28,10 +24,41 @@ async function runList({ datagrid, page, limit, ...rowQuery }: ListOptions): Pro
   const query = rowQueryOf(rowQuery, { page, limit });
   const path = `${API}/datagrids/${encodeURIComponent(datagrid)}/rows?${query}`;
   const body = await withRetries(async () => {
-    const answer = await service.call({ method: 'GET', path });
-    return text(answer).catch(() => {
-      throw new TransientError('The answer was broken off.');
+    const response = await service.call({ method: 'GET', path });
+    return text(response).catch(() => {
+      throw new TransientError('The response ended early.');
     });
   });
   process.stdout.write(`${body}\n`);
+}
+
+/** Command-line options that select rows. */
+export interface RowQueryOptions {
+  readonly filter?: string;
+  readonly sort?: string;
+  readonly fields?: string;
+  readonly q?: string;
+}
+
+export function addRowQueryOptions(command: Command): Command {
+  return command
+    .option('--filter <json>', 'filter, such as {"status":"paid"}')
+    .option(
+      '--sort <columns>',
+      'up to four columns, separated by commas; - before a column means descending',
+    )
+    .option('--fields <columns>', 'columns to return, separated by commas')
+    .option('--q <text>', 'text to search for in all text columns');
+}
+
+/** Returns the query string of a URL, with the options that are set. */
+export function rowQueryOf(
+  { filter, sort, fields, q }: RowQueryOptions,
+  others: Readonly<Record<string, string | undefined>>,
+): string {
+  const all = Object.entries({ ...others, filter, sort, fields, q });
+  const given = all.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return new URLSearchParams(Object.fromEntries(given)).toString();
 }

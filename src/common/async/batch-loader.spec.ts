@@ -21,7 +21,7 @@ function byHand(): {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('BatchLoader', () => {
-  it('answers from a lookup that began after the question, and asks once for all who wait', async () => {
+  it('uses only a lookup that begins after the call, and shares one lookup between waiting callers', async () => {
     const { calls, lookup } = byHand();
     const first = lookup.get('a');
     const later = [lookup.get('a'), lookup.get('a'), lookup.get('b')];
@@ -34,12 +34,12 @@ describe('BatchLoader', () => {
     expect(await Promise.all(later)).toEqual(['new', 'new', null]);
   });
 
-  it('fails only those who asked in the lookup that failed', async () => {
+  it('rejects only the callers of a failed lookup', async () => {
     const { calls, lookup } = byHand();
     const first = lookup.get('a');
     const second = lookup.get('a');
-    calls[0]?.reject(new Error('away'));
-    await expect(first).rejects.toThrow('away');
+    calls[0]?.reject(new Error('unavailable'));
+    await expect(first).rejects.toThrow('unavailable');
     await turn();
     calls[1]?.resolve(new Map([['a', 'back']]));
     expect(await second).toBe('back');

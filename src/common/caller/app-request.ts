@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Caller } from './caller';
+import type { Role } from '../permission/permission';
 
 /** Properties that request processing adds to Express's request. */
 export interface AppRequest extends Request {
@@ -21,4 +21,49 @@ export interface AppRequest extends Request {
   hasDatabasePlace?: true;
   /** Set by the caller guard; absent on public routes. */
   caller?: Caller;
+}
+
+/** Sender of a request: the key or the session, with its user and account. */
+export interface Caller {
+  /** Id of the API key; `null` if the request came through the console. */
+  readonly keyId: string | null;
+  /** Id of the console's session; `null` if the request came with a key. */
+  readonly sessionId: string | null;
+  readonly userId: string;
+  readonly accountId: string;
+  readonly role: Role;
+  /**
+   * Whether the user or the account is suspended. Then every route that is not public returns 403.
+   */
+  readonly suspended: boolean;
+}
+
+/** A caller with an API key. */
+export interface KeyCaller extends Caller {
+  readonly keyId: string;
+  readonly sessionId: null;
+}
+
+/** A caller with a console session. */
+export interface SessionCaller extends Caller {
+  readonly keyId: null;
+  readonly sessionId: string;
+}
+
+const PROBES = '/health/';
+
+/**
+ * Returns whether a path is that of a health probe. Probes arrive every few seconds from the
+ * machine itself, carry no data, and get a response regardless of the load. They are not traced.
+ */
+export function isProbe(path: string): boolean {
+  return path.startsWith(PROBES);
+}
+
+/**
+ * Returns the pattern of the route that matched a request. It contains nothing that the client
+ * sent.
+ */
+export function routeOf(request: AppRequest): string | undefined {
+  return (request.route as { path?: string } | undefined)?.path;
 }

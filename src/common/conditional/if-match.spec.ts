@@ -1,7 +1,7 @@
 import { AppError } from '../error/app-error';
-import { IfMatch } from './if-match';
+import { IfMatch, IfNoneMatch } from './if-match';
 
-const holds = (header: string | undefined, etag: string): boolean => {
+const matches = (header: string | undefined, etag: string): boolean => {
   try {
     IfMatch.parse(header).require(etag);
     return true;
@@ -26,8 +26,8 @@ describe('IfMatch', () => {
     ['"a,b"', false],
     ['W/"a"', false],
     ['W/"a", "a"', true],
-  ])('%j: "a" meets it: %s', (header, expected) => {
-    expect(holds(header, '"a"')).toBe(expected);
+  ])('parses %j and reports whether the ETag "a" matches: %s', (header, expected) => {
+    expect(matches(header, '"a"')).toBe(expected);
   });
 
   it.each([
@@ -41,24 +41,48 @@ describe('IfMatch', () => {
     ['"3-1.gzip"', false],
     ['W/"4-1.gzip"', false],
     ['"3-1.br", "4-1.gzip"', true],
-  ])('%j: "4-1" in any of its forms meets it: %s', (header, expected) => {
-    expect(holds(header, '"4-1"')).toBe(expected);
+  ])('parses %j and reports whether "4-1" matches in any encoding: %s', (header, expected) => {
+    expect(matches(header, '"4-1"')).toBe(expected);
   });
 
-  it('takes commas within a tag', () => {
-    expect(holds('"x", "a,b"', '"a,b"')).toBe(true);
+  it('accepts commas within a tag', () => {
+    expect(matches('"x", "a,b"', '"a,b"')).toBe(true);
   });
 
   it.each(['', ' ', ',', 'a', '"a', 'a"', '"a" "b"', '*, "a"', 'w/"a"', "'a'", '"a b"'])(
-    'refuses %j',
+    'rejects %j',
     (header) => {
       expect(() => IfMatch.parse(header)).toThrow(AppError);
     },
   );
 
-  it('knows where any version will do', () => {
+  it('accepts any version only if the header is missing or *', () => {
     expect(IfMatch.parse(undefined).isAny).toBe(true);
     expect(IfMatch.parse('*').isAny).toBe(true);
     expect(IfMatch.parse('"a"').isAny).toBe(false);
+  });
+});
+
+describe('IfNoneMatch', () => {
+  it.each([
+    ['"4-1"', '"4-1"'],
+    ['W/"4-1"', '"4-1"'],
+    [' "3-1" ,"4-1"', '"4-1"'],
+    ['*', '"4-1"'],
+    [' * ', '"4-1"'],
+    ['"4-1.br"', '"4-1.br"'],
+    ['W/"4-1.br"', '"4-1.br"'],
+    ['"4-1", "4-1.br"', '"4-1.br"'],
+    ['"4-1.br", "4-1"', '"4-1.br"'],
+    // The client does not accept this encoding.
+    ['"4-1.gzip"', undefined],
+    ['"3-1"', undefined],
+    ['"3-1.br"', undefined],
+    ['"4-1.br.br"', undefined],
+    ['4-1', undefined],
+    ['', undefined],
+    ['"4-1', undefined],
+  ])('finds the ETag that %j lists for "4-1": %s', (header, expected) => {
+    expect(new IfNoneMatch(header, ['br', 'identity']).find('"4-1"')).toBe(expected);
   });
 });

@@ -1,5 +1,4 @@
 import { AppError, invalidRequest } from '../error/app-error';
-import { ENCODINGS, encodedTag } from './encoding';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const LIST = new RegExp(`^[ \\t,]*${TAG}([ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
@@ -43,4 +42,52 @@ export class IfMatch {
     const message = 'The resource has changed. Its ETag does not match If-Match.';
     throw new AppError('precondition_failed', message);
   }
+}
+
+/**
+ * Versions that the client already has, from `If-None-Match` (RFC 9110, 13.1.2). Malformed ETags
+ * match no version, so that the client gets the full response.
+ */
+export class IfNoneMatch {
+  /** @param accepted Encodings that the client accepts, best first. */
+  constructor(
+    private readonly header: string,
+    private readonly accepted: readonly Encoding[],
+  ) {}
+
+  /**
+   * Finds the version that the client has.
+   * @param etag Strong ETag of the current version, without compression.
+   * @returns its ETag in the encoding that the client has and accepts; `undefined` if there is
+   *   none.
+   */
+  find(etag: string): string | undefined {
+    if (this.header.trim() === '*') return etag;
+    // A proxy that compresses responses makes ETags weak. A weak match is sufficient for reads.
+    const tags = this.header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    return this.accepted
+      .map((encoding) => encodedTag(etag, encoding))
+      .find((tag) => tags.includes(tag));
+  }
+}
+
+/**
+ * Content codings of compressed responses, in order of preference if the client accepts several
+ * equally. Brotli saves little more than gzip and takes more time.
+ */
+export const CODINGS = ['zstd', 'gzip', 'br'] as const;
+
+export type Coding = (typeof CODINGS)[number];
+
+/** Encodings of a response: uncompressed or compressed. */
+export type Encoding = 'identity' | Coding;
+
+export const ENCODINGS: readonly Encoding[] = ['identity', ...CODINGS];
+
+/**
+ * Returns the strong ETag of a version in one encoding. Each encoding has its own ETag (RFC 9110,
+ * 8.8.3.3): `"4-1"` is `"4-1.br"` in Brotli. ETags of versions never contain a period.
+ */
+export function encodedTag(etag: string, encoding: Encoding): string {
+  return encoding === 'identity' ? etag : `${etag.slice(0, -1)}.${encoding}"`;
 }

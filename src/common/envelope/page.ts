@@ -9,3 +9,96 @@ export class Page<T> {
     readonly request: PageRequest,
   ) {}
 }
+
+/**
+ * A page whose items are JSON text, which is copied into the envelope. The hottest path does not
+ * parse JSON just to serialize it again.
+ */
+export class JsonPage {
+  constructor(
+    /** A JSON array. */
+    readonly json: string,
+    /** Number of items in `json`. */
+    readonly count: number,
+    /** Number of items in the whole list, from the same snapshot as the page. */
+    readonly total: number,
+    readonly request: PageRequest,
+    /** Strong ETag of this page, including the quotes, if there is one. */
+    readonly etag?: string,
+  ) {}
+}
+
+/** One object that the request has created or started, at its own URL. */
+export class LocatedItem {
+  constructor(
+    readonly data: object,
+    /** Path of the object, for the `Location` header. */
+    readonly location: string,
+    /**
+     * Whether it is complete: the response is 201. Otherwise it is in progress and the response is
+     * 202.
+     */
+    readonly isComplete: boolean,
+    /** Whether an earlier request has started it. */
+    readonly isReplayed: boolean,
+  ) {}
+}
+
+/** Options of the response to a write. */
+export interface WriteResponse {
+  /**
+   * Whether rows are returned with only their ids and revisions, as `Prefer: return=minimal`
+   * requests.
+   */
+  readonly isMinimal: boolean;
+  /**
+   * Reserves memory for a response of that size. Call it before the commit, because a committed
+   * write must get its response. Small responses need no reservation.
+   * @throws AppError `unavailable` or `rate_limited` if there is not enough memory.
+   */
+  reserve(bytes: number): void;
+}
+
+/** Rows after a cursor, as JSON text that is copied into the envelope. */
+export class CursorPage {
+  constructor(
+    /** A JSON array. */
+    readonly json: string,
+    /** Items in `json`. */
+    readonly count: number,
+    /** Cursor that continues after the last item; `null` on the last page. */
+    readonly nextCursor: string | null,
+    /** Strong ETag of this page, including the quotes. */
+    readonly etag: string,
+  ) {}
+}
+
+/** One object as JSON text, which is copied into the envelope. */
+export class JsonItem {
+  constructor(
+    readonly json: string,
+    /** Strong ETag, including the quotes, if there is one. */
+    readonly etag?: string,
+  ) {}
+}
+
+/** One object with its strong ETag, including the quotes. */
+export class Item<T> {
+  constructor(
+    readonly data: T,
+    readonly etag: string,
+  ) {}
+}
+
+/**
+ * A 304 response without a body: the client has the current version, according to `If-None-Match`.
+ */
+export class NotModified {
+  /** @param etag Strong ETag, including the quotes. */
+  constructor(readonly etag: string) {}
+}
+
+/** JSON text sent without the envelope: a document in its own format. */
+export class BareJson {
+  constructor(readonly json: string) {}
+}

@@ -1,6 +1,4 @@
-import { shorten } from '../text/shorten';
-import type { ErrorCode } from './error-code';
-import type { FieldError } from './field-error';
+import { shorten } from '../text/id';
 
 export interface AppErrorOptions {
   /** Errors of individual fields, shown to the client. */
@@ -20,7 +18,7 @@ const MAX_FIELD_LENGTH = 200;
 
 /**
  * An error with a public response: `code` determines the status, and `message` is public. Layers
- * below HTTP throw it, and only the exception filter turns it into a response.
+ * below HTTP throw it, and the exception filter turns it into a response.
  */
 export class AppError extends Error {
   /** The first 100 details. A `field` that a client has made too long is shortened. */
@@ -45,6 +43,16 @@ function shortened(detail: FieldError): FieldError {
 /** 400: the request is invalid. `details` lists each error, or the first of very many. */
 export function invalidRequest(details: readonly FieldError[], message?: string): AppError {
   return new AppError('invalid_request', message ?? summary(details), { details });
+}
+
+/** 400: one property or parameter is invalid. */
+export function invalidField(field: string, code: DetailCode, message: string): AppError {
+  return invalidRequest([fieldError(field, code, message)]);
+}
+
+/** Returns the error of one property or parameter. */
+export function fieldError(field: string, code: DetailCode, message: string): FieldError {
+  return { field, code, message };
 }
 
 function summary(details: readonly FieldError[]): string {
@@ -89,4 +97,91 @@ export function accountShareUsed(message: string): AppError {
 /** 409: the request is valid but conflicts with stored data. */
 export function conflict(message: string, details: readonly FieldError[] = []): AppError {
   return new AppError('conflict', message, { details });
+}
+
+/**
+ * All values of `code` in the entries of `error.details`. Clients may depend on them, as on error
+ * codes. docs/api/errors.md describes each of them.
+ */
+export const DETAIL_CODES = [
+  'ambiguous_match',
+  'conflicting_rows',
+  'cursor_mismatch',
+  'duplicate',
+  'duplicate_choice',
+  'duplicate_column',
+  'duplicate_header',
+  'duplicate_key',
+  'duplicate_parameter',
+  'duplicate_row',
+  'excess_precision',
+  'incompatible_parameters',
+  'incomplete_body',
+  'inexact_number',
+  'invalid_compression',
+  'invalid_format',
+  'invalid_text',
+  'invalid_utf8',
+  'malformed_json',
+  'not_a_choice',
+  'not_indexed',
+  'not_unique',
+  'out_of_range',
+  'required',
+  'revision_mismatch',
+  'too_deep',
+  'too_large',
+  'too_many',
+  'unknown_column',
+  'unknown_operator',
+  'unknown_parameter',
+  'unknown_property',
+  'wrong_password',
+  'wrong_type',
+] as const;
+
+export type DetailCode = (typeof DETAIL_CODES)[number];
+
+/**
+ * All values of `error.code` with their HTTP status. The list is closed: clients may depend on it,
+ * so a new code is added here and in docs/api/errors.md, and codes are never renamed.
+ */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  query_too_expensive: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  account_suspended: 403,
+  https_required: 403,
+  quota_exceeded: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  idempotency_key_reused: 409,
+  idempotency_key_in_use: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** An error in one property or parameter of a request, shown to the client. */
+export interface FieldError {
+  /**
+   * Location: a parameter's name, or a dotted path into the body such as `rows.3.values.amount`.
+   */
+  field: string;
+  /**
+   * Machine-readable error: a detail code, or the `error.code` of a batch operation that failed.
+   */
+  code: DetailCode | ErrorCode;
+  /** Human-readable error: one line of English that says what would be accepted. */
+  message: string;
 }

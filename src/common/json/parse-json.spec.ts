@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { JsonRefusedError } from './json-refused-error';
+import { JsonRejectedError } from './json-error';
 import { MAX_MEMBERS, parseJson } from './parse-json';
 import { readJson } from './read-json';
 
@@ -21,7 +21,7 @@ function outcome(read: () => unknown): unknown {
   try {
     return { value: read() };
   } catch (error) {
-    if (!(error instanceof JsonRefusedError)) throw error;
+    if (!(error instanceof JsonRejectedError)) throw error;
     const { code, field, message } = error;
     return { code, field, message };
   }
@@ -41,7 +41,7 @@ function expectAlike(text: string | Buffer): void {
 }
 
 describe('parseJson', () => {
-  it('gives the value that readJson gives', () => {
+  it('returns the same value as readJson', () => {
     const value = fc.oneof(fc.jsonValue(), fc.jsonValue({ stringUnit: 'binary' }));
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 1, '\t'), (json, indent) => {
@@ -52,7 +52,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('rejects what readJson rejects, and names the same fault where there is one', () => {
+  it('rejects what readJson rejects, with the same error', () => {
     const characters = fc.constantFrom(...Array.from('[]{}",:\\0-.eutn1 \n\u0000é'));
     const text = fc
       .json()
@@ -107,7 +107,7 @@ describe('parseJson', () => {
     expectAlike(Buffer.from([0x22, 0xff, 0x22]));
   });
 
-  it('counts values, yields between them, and stops at the first beyond the bound', () => {
+  it('counts values, yields between them, and stops above the limit', () => {
     const bytes = Buffer.from(`[${'[],'.repeat(998)}1]`);
     expect(parse(bytes, 1_000)).toMatchObject({ values: 1_000, slices: 16 });
     expect(outcome(() => parse(bytes, 999))).toEqual({
@@ -117,7 +117,7 @@ describe('parseJson', () => {
     });
   });
 
-  it('rejects an object with more members than one may have', () => {
+  it('rejects an object with more properties than allowed', () => {
     const members = (count: number): Buffer =>
       Buffer.from(`{${Array.from({ length: count }, (_, i) => `"k${String(i)}":1`).join(',')}}`);
     expect(Object.keys(parse(members(MAX_MEMBERS)).value as object)).toHaveLength(MAX_MEMBERS);

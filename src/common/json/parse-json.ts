@@ -1,8 +1,21 @@
 import { isUtf8 } from 'node:buffer';
-import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './json-bytes';
-import { JsonRefusedError } from './json-refused-error';
-import { refuse, refuseDuplicateAt, refuseFaultAt, refuseSyntax, refuseTooMany } from './refusal';
-import { MAX_DEPTH } from './scan-json';
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  MAX_DEPTH,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+} from './scan-json';
+import {
+  JsonRejectedError,
+  reject,
+  rejectDuplicateAt,
+  rejectFaultAt,
+  rejectSyntax,
+  rejectTooMany,
+} from './json-error';
 import { END, TextFault, TokenReader } from './token-reader';
 
 /** Number of values between two calls of `isDue`. */
@@ -42,11 +55,11 @@ export interface ParsedJson {
  * Parses a text as `readJson` does, but in slices: when the generator yields, its caller can let
  * other work run. For large texts. Stops at the first error.
  *
- * @throws JsonRefusedError as `readJson` does, and `too_many` if there are more than `maxValues`
+ * @throws JsonRejectedError as `readJson` does, and `too_many` if there are more than `maxValues`
  *   values or too many properties in one object.
  */
 export function* parseJson(bytes: Buffer, bounds: ParseBounds): Generator<undefined, ParsedJson> {
-  if (!isUtf8(bytes)) throw refuse('invalid_utf8');
+  if (!isUtf8(bytes)) throw reject('invalid_utf8');
   const reader = new TokenReader(bytes);
   const parser = new Parser(reader, bounds.maxValues, bounds.maxTopMembers);
   try {
@@ -54,25 +67,25 @@ export function* parseJson(bytes: Buffer, bounds: ParseBounds): Generator<undefi
       if (count % VALUES_PER_LOOK === 0 && bounds.isDue()) yield;
     }
   } catch (error) {
-    throw isSyntaxError(error) ? refuseSyntax(bytes, reader.position) : error;
+    throw isSyntaxError(error) ? rejectSyntax(bytes, reader.position) : error;
   }
   return { value: parser.result, values: parser.values };
 }
 
 /** Returns the error for the position at which a text stops being JSON. */
-export function syntaxErrorIn(bytes: Buffer): JsonRefusedError {
+export function syntaxErrorIn(bytes: Buffer): JsonRejectedError {
   const reader = new TokenReader(bytes);
   const parser = new Parser(reader, Infinity);
   try {
     while (!parser.readValue());
   } catch (error) {
-    if (isSyntaxError(error)) return refuseSyntax(bytes, reader.position);
+    if (isSyntaxError(error)) return rejectSyntax(bytes, reader.position);
   }
-  return refuse('malformed_json');
+  return reject('malformed_json');
 }
 
 function isSyntaxError(error: unknown): boolean {
-  return error instanceof JsonRefusedError && error.code === 'malformed_json';
+  return error instanceof JsonRejectedError && error.code === 'malformed_json';
 }
 
 class Parser {
@@ -93,11 +106,11 @@ class Parser {
    */
   readValue(): boolean {
     this.values += 1;
-    if (this.values > this.maxValues) throw refuseTooMany('values', this.maxValues);
+    if (this.values > this.maxValues) throw rejectTooMany('values', this.maxValues);
     const { reader } = this;
     const byte = reader.peek();
     if (byte !== OPEN_OBJECT && byte !== OPEN_ARRAY) return this.complete(this.readScalar());
-    if (this.stack.length === MAX_DEPTH) throw refuse('too_deep');
+    if (this.stack.length === MAX_DEPTH) throw reject('too_deep');
     reader.skip();
     const items = byte === OPEN_ARRAY ? [] : null;
     const frame: Frame = { items, members: {}, count: 0, key: '' };
@@ -120,7 +133,7 @@ class Parser {
     for (let value = given; ;) {
       const { top } = this;
       if (!top) {
-        if (reader.peek() !== END) throw refuse('malformed_json');
+        if (reader.peek() !== END) throw reject('malformed_json');
         this.result = value;
         return true;
       }
@@ -128,7 +141,7 @@ class Parser {
       else setMember(top.members, top.key, value);
       top.count += 1;
       const byte = reader.peek();
-      if (byte !== COMMA && byte !== closing(top)) throw refuse('malformed_json');
+      if (byte !== COMMA && byte !== closing(top)) throw reject('malformed_json');
       reader.skip();
       if (byte === COMMA) {
         if (!top.items) this.readKey(top);
@@ -147,18 +160,18 @@ class Parser {
   private readKey(frame: Frame): void {
     const { reader } = this;
     const max = this.stack.length === 1 ? this.maxTopMembers : MAX_MEMBERS;
-    if (frame.count === max) throw refuseTooMany('properties', max);
+    if (frame.count === max) throw rejectTooMany('properties', max);
     reader.peek();
     try {
       frame.key = reader.readString();
     } catch (error) {
       // A key with invalid text is not echoed. The error names its object instead.
       throw error instanceof TextFault
-        ? refuseFaultAt(error.code, this.path().slice(0, -1))
+        ? rejectFaultAt(error.code, this.path().slice(0, -1))
         : error;
     }
-    if (Object.hasOwn(frame.members, frame.key)) throw refuseDuplicateAt(this.path());
-    if (reader.peek() !== COLON) throw refuse('malformed_json');
+    if (Object.hasOwn(frame.members, frame.key)) throw rejectDuplicateAt(this.path());
+    if (reader.peek() !== COLON) throw reject('malformed_json');
     reader.skip();
   }
 
@@ -166,7 +179,7 @@ class Parser {
     try {
       return this.reader.readScalar();
     } catch (error) {
-      throw error instanceof TextFault ? refuseFaultAt(error.code, this.path()) : error;
+      throw error instanceof TextFault ? rejectFaultAt(error.code, this.path()) : error;
     }
   }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { JsonRefusedError } from './json-refused-error';
+import { JsonRejectedError } from './json-error';
 import { parseJson } from './parse-json';
 import { readJson } from './read-json';
 
@@ -7,11 +7,11 @@ function read(text: string): unknown {
   return readJson(Buffer.from(text));
 }
 
-function refusal(body: string | Buffer): JsonRefusedError {
+function rejection(body: string | Buffer): JsonRejectedError {
   try {
     readJson(Buffer.from(body));
   } catch (error) {
-    if (error instanceof JsonRefusedError) return error;
+    if (error instanceof JsonRejectedError) return error;
     throw error;
   }
   throw new Error('The body was read.');
@@ -28,7 +28,7 @@ describe('readJson', () => {
     );
   });
 
-  it('refuses whatever JSON.parse refuses', () => {
+  it('rejects whatever JSON.parse rejects', () => {
     const text = fc.json().chain((json) =>
       fc.tuple(fc.nat(json.length), fc.constantFrom(...Array.from('[]{}",:\\0-.eutn \n'))).map(
         // Changes one character, which breaks most texts and leaves some valid.
@@ -43,7 +43,7 @@ describe('readJson', () => {
         } catch {
           isValid = false;
         }
-        if (!isValid) expect(refusal(changed).code).toBe('malformed_json');
+        if (!isValid) expect(rejection(changed).code).toBe('malformed_json');
       }),
       { numRuns: 1000 },
     );
@@ -60,8 +60,8 @@ describe('readJson', () => {
     ['NaN'],
     ['1 2'],
     ['"\n"'],
-  ])('refuses %j as malformed', (text) => {
-    expect(refusal(text).code).toBe('malformed_json');
+  ])('rejects %j as malformed', (text) => {
+    expect(rejection(text).code).toBe('malformed_json');
   });
 
   it.each([
@@ -72,8 +72,8 @@ describe('readJson', () => {
     ['["ä😀", nul]', 'unexpected character at line 1, column 8'],
     [`["${'ü'.repeat(300)}\n"]`, 'unexpected character at line 1, column 303'],
     ['[1] 2', 'unexpected character at line 1, column 5'],
-  ])('names the place at which %j stops being JSON', (text, place) => {
-    expect(refusal(text).message).toBe(`is not valid JSON: ${place}`);
+  ])('reports the line and column of the first error in %j', (text, place) => {
+    expect(rejection(text).message).toBe(`is not valid JSON: ${place}`);
     const parser = parseJson(Buffer.from(text), { maxValues: 10, isDue: () => false });
     expect(() => parser.next()).toThrow(`is not valid JSON: ${place}`);
   });
@@ -97,22 +97,22 @@ describe('readJson', () => {
   );
 });
 
-describe('JSON that PostgreSQL cannot store', () => {
-  it.each([[5_000], [1_000_000]])('is rejected if it is nested %d levels deep', (depth) => {
-    expect(refusal('['.repeat(depth)).code).toBe('too_deep');
-    expect(refusal('['.repeat(depth) + ']'.repeat(depth)).code).toBe('too_deep');
-    expect(refusal('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)).code).toBe('too_deep');
+describe('readJson, for JSON that PostgreSQL cannot store', () => {
+  it.each([[5_000], [1_000_000]])('rejects %d levels of nesting', (depth) => {
+    expect(rejection('['.repeat(depth)).code).toBe('too_deep');
+    expect(rejection('['.repeat(depth) + ']'.repeat(depth)).code).toBe('too_deep');
+    expect(rejection('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)).code).toBe('too_deep');
   });
 
-  it('is rejected if it is nested more than 64 levels deep, and accepted up to 64', () => {
+  it('accepts 64 levels of nesting and rejects 65', () => {
     expect(() => read('['.repeat(64) + ']'.repeat(64))).not.toThrow();
-    expect(refusal('['.repeat(65) + ']'.repeat(65)).code).toBe('too_deep');
+    expect(rejection('['.repeat(65) + ']'.repeat(65)).code).toBe('too_deep');
     expect(read(`["${'['.repeat(100)}"]`)).toEqual(['['.repeat(100)]);
   });
 
-  it('is rejected if it is not UTF-8', () => {
-    expect(refusal(Buffer.from([0x22, 0xff, 0x22])).code).toBe('invalid_utf8');
-    expect(refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])).code).toBe('invalid_utf8');
+  it('rejects bytes that are not UTF-8', () => {
+    expect(rejection(Buffer.from([0x22, 0xff, 0x22])).code).toBe('invalid_utf8');
+    expect(rejection(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])).code).toBe('invalid_utf8');
   });
 
   it.each([
@@ -123,25 +123,25 @@ describe('JSON that PostgreSQL cannot store', () => {
     ['two high surrogates', '\\ud83d\\ud83d\\ude00'],
     ['a low surrogate alone', '\\uDE00'],
     ['a low surrogate after a pair', '\\ud83d\\ude00\\ude00'],
-  ])('is rejected if a key or value contains %s', (_name, text) => {
-    const inValue = refusal(`{"rows":[{"a":1},{"values":{"note":"${text}"}}]}`);
+  ])('rejects a key or value that contains %s', (_name, text) => {
+    const inValue = rejection(`{"rows":[{"a":1},{"values":{"note":"${text}"}}]}`);
     expect(inValue).toMatchObject({ code: 'invalid_text', field: 'rows.1.values.note' });
-    const inKey = refusal(`{"rows":[{"values":{"${text}":1}}]}`);
+    const inKey = rejection(`{"rows":[{"values":{"${text}":1}}]}`);
     expect(inKey).toMatchObject({ code: 'invalid_text', field: 'rows.0.values' });
-    expect(refusal(`"${text}"`)).toMatchObject({ code: 'invalid_text', field: undefined });
+    expect(rejection(`"${text}"`)).toMatchObject({ code: 'invalid_text', field: undefined });
   });
 });
 
-describe('a number that cannot be stored exactly', () => {
+describe('readJson, for numbers that cannot be stored exactly', () => {
   it.each([
     ['9007199254740993'],
     ['1e400'],
     ['0.1234567890123456789'],
     ['3.141592653589793238'],
     ['-1e999'],
-  ])('is rejected with its place: %s', (token) => {
+  ])('rejects %s and names its field', (token) => {
     expect(
-      refusal(`{"rows":[{},[],"x",{"values":{"b":[1, 2],"amount": ${token} }}]}`),
+      rejection(`{"rows":[{},[],"x",{"values":{"b":[1, 2],"amount": ${token} }}]}`),
     ).toMatchObject({
       code: 'inexact_number',
       field: 'rows.3.values.amount',
@@ -149,48 +149,48 @@ describe('a number that cannot be stored exactly', () => {
   });
 });
 
-describe('the keys __proto__ and constructor', () => {
-  it('become own properties and change no prototype', () => {
+describe('readJson, for the keys __proto__ and constructor', () => {
+  it('creates own properties and changes no prototype', () => {
     const value = read('{"__proto__":{"polluted":true},"constructor":{"prototype":{}}}') as object;
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('are rejected if they are duplicate', () => {
-    expect(refusal('{"__proto__":1,"__proto__":2}').field).toBe('__proto__');
-    expect(refusal('{"__proto__":{"a":1,"a":1}}').field).toBe('__proto__.a');
+  it('rejects duplicates', () => {
+    expect(rejection('{"__proto__":1,"__proto__":2}').field).toBe('__proto__');
+    expect(rejection('{"__proto__":{"a":1,"a":1}}').field).toBe('__proto__.a');
   });
 });
 
-describe('a key twice in one object', () => {
+describe('readJson, for duplicate keys', () => {
   it.each([
     ['{"a":1,"a":1}', 'a'],
     ['{"a":1,"\\u0061":2}', 'a'],
     ['[{"b":1},{"b":1,"c":{},"b":1}]', '1.b'],
     ['{"rows":[{"values":{"x":{"1":0,"1":0}}}]}', 'rows.0.values.x.1'],
     ['{"":1,"":1}', ''],
-  ])('is refused in %s', (text, field) => {
-    expect(refusal(text)).toMatchObject({ code: 'duplicate_key', field });
+  ])('rejects %s and names the field', (text, field) => {
+    expect(rejection(text)).toMatchObject({ code: 'duplicate_key', field });
   });
 
-  it('is no matter in two objects', () => {
+  it('accepts the same key in two objects', () => {
     expect(read('[{"a":{"a":1}},{"a":2}]')).toEqual([{ a: { a: 1 } }, { a: 2 }]);
   });
 
-  it('is found wherever it stands', () => {
+  it('finds a duplicate at any depth', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.string({ unit: 'grapheme' }), (value, key) => {
         const twice = `{${JSON.stringify(key)}:0,"-${key.length}-":0,${JSON.stringify(key)}:0}`;
         const text = JSON.stringify([value, 'here']).replace(/"here"\]$/, () => `${twice}]`);
-        expect(refusal(text).code).toBe('duplicate_key');
+        expect(rejection(text).code).toBe('duplicate_key');
       }),
     );
   });
 
-  it('is echoed shortened', () => {
+  it('shortens the key in the error message', () => {
     const key = '😀'.repeat(5_000);
-    const error = refusal(`{"${key}":1,"${key}":1}`);
+    const error = rejection(`{"${key}":1,"${key}":1}`);
     expect(error.message).toContain(`"${'😀'.repeat(60)}…"`);
     expect(error.field).toBe(`${'😀'.repeat(100)}…`);
   });

@@ -1,9 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { escapesBadText } from './escaped-text';
-import { isExactNumber } from './exact-number';
-import { BACKSLASH, QUOTE } from './json-bytes';
-import type { JsonRefusal } from './json-refused-error';
-import { refuse } from './refusal';
+import { type JsonRejection, reject } from './json-error';
+import { BACKSLASH, escapesBadText, isExactNumber, JSON_NUMBER, QUOTE } from './scan-json';
 
 /** Result of `peek` at the end of the text. */
 export const END = -1;
@@ -12,11 +9,12 @@ export const END = -1;
 const WINDOW_BYTES = 64 * 1024;
 /** Number of digits that a double always preserves. */
 const SAFE_DIGITS = 15;
-/** For longer strings a native search is faster. */
+/**
+ * Maximum length of strings that are scanned byte by byte. A native search is faster for others.
+ */
 const SHORT_BYTES = 256;
 /** Matches characters that must be escaped in a string. */
 const CONTROL = /[^ -\uffff]/;
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -33,7 +31,7 @@ const LITERALS = new Map<number, { readonly text: Buffer; readonly value: boolea
  * Thrown for a string or number that is valid JSON but not accepted. The parser adds its location.
  */
 export class TextFault extends Error {
-  constructor(readonly code: Extract<JsonRefusal, 'inexact_number' | 'invalid_text'>) {
+  constructor(readonly code: Extract<JsonRejection, 'inexact_number' | 'invalid_text'>) {
     super(code);
   }
 }
@@ -78,7 +76,7 @@ export class TokenReader {
 
   /**
    * Reads a string, number or literal.
-   * @throws JsonRefusedError `malformed_json`, or TextFault.
+   * @throws JsonRejectedError `malformed_json`, or TextFault.
    */
   readScalar(): string | number | boolean | null {
     const byte = this.bytes[this.at] ?? 0;
@@ -86,19 +84,19 @@ export class TokenReader {
     const literal = LITERALS.get(byte);
     if (!literal) return this.readNumber();
     const end = this.at + literal.text.length;
-    if (!literal.text.equals(this.bytes.subarray(this.at, end))) throw refuse('malformed_json');
+    if (!literal.text.equals(this.bytes.subarray(this.at, end))) throw reject('malformed_json');
     this.at = end;
     return literal.value;
   }
 
   /**
    * Reads a string.
-   * @throws JsonRefusedError `malformed_json`, or TextFault.
+   * @throws JsonRejectedError `malformed_json`, or TextFault.
    */
   readString(): string {
     const { bytes } = this;
     const from = this.at + 1;
-    if (bytes[this.at] !== QUOTE) throw refuse('malformed_json');
+    if (bytes[this.at] !== QUOTE) throw reject('malformed_json');
     let [end, seen] = [from, 0];
     let hasEscape = false;
     for (; ; end += 1) {
@@ -155,7 +153,7 @@ export class TokenReader {
     if (isNumberTail(bytes[end] ?? 0) || digits === 0 || digits > SAFE_DIGITS || hasLeadingZero) {
       while (isNumberTail(bytes[end] ?? 0)) end += 1;
       const token = this.ascii(from, end);
-      if (!NUMBER.test(token)) throw refuse('malformed_json');
+      if (!JSON_NUMBER.test(token)) throw reject('malformed_json');
       if (!isExactNumber(token)) throw new TextFault('inexact_number');
       value = Math.abs(Number(token));
     }
@@ -165,7 +163,7 @@ export class TokenReader {
 
   private syntaxError(at: number): Error {
     this.at = at;
-    return refuse('malformed_json');
+    return reject('malformed_json');
   }
 
   private ascii(from: number, end: number): string {
@@ -183,7 +181,7 @@ function unescaped(bytes: Buffer, from: number, end: number): string {
   try {
     text = JSON.parse(bytes.toString('utf8', from - 1, end + 1)) as string;
   } catch {
-    throw refuse('malformed_json');
+    throw reject('malformed_json');
   }
   if (escapesBadText(bytes, from, end)) throw new TextFault('invalid_text');
   return text;
@@ -193,8 +191,17 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
-/** Whether `byte` is a digit or one of `+ - . E e`. */
+/** Returns whether `byte` is a digit or one of `+ - . E e`. */
 function isNumberTail(byte: number): boolean {
   if (byte <= NINE) return byte >= ZERO || byte === 0x2e || byte === MINUS || byte === 0x2b;
   return byte === 0x65 || byte === 0x45;
 }
+
+/** Any JSON value. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [member: string]: JsonValue };

@@ -1,5 +1,4 @@
-import { roleHas } from './permission';
-import { ROLES } from './role';
+import { roleHas, ROLES } from './permission';
 
 describe('roleHas', () => {
   it.each([
@@ -11,7 +10,7 @@ describe('roleHas', () => {
     ['self:write', ['viewer', 'editor', 'admin', 'owner']],
     ['users:read', ['owner']],
     ['users:write', ['owner']],
-  ] as const)('%s is for %j', (permission, roles) => {
+  ] as const)('grants %s to %j', (permission, roles) => {
     expect(ROLES.filter((role) => roleHas(role, permission))).toEqual(roles);
   });
 });

@@ -1,8 +1,11 @@
-import { ROLES, type Role } from './role';
+/** Roles, from least to most powerful. */
+export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
+
+export type Role = (typeof ROLES)[number];
 
 /** Permissions that routes require, each with the least powerful role that has it. */
 const MIN_ROLE = {
-  /** For any active user: resources that concern only the caller. */
+  /** Access to resources that concern only the caller, for any active user. */
   'self:read': 'viewer',
   'self:write': 'viewer',
   'users:read': 'owner',
@@ -18,6 +21,9 @@ const MIN_ROLE = {
 
 export type Permission = keyof typeof MIN_ROLE;
 
+/** Returns the least powerful role that has `permission`. */
+export const minRoleOf = (permission: Permission): Role => MIN_ROLE[permission];
+
 export function roleHas(role: Role, permission: Permission): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(MIN_ROLE[permission]);
+  return ROLES.indexOf(role) >= ROLES.indexOf(minRoleOf(permission));
 }

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
-import type { DetailCode } from '../error/detail-code';
-import { codePointLength } from '../text/code-point-length';
+import type { DetailCode } from '../error/app-error';
+import { codePointLength } from '../text/id';
 
 const NAME_LENGTH = 200;
 const DESCRIPTION_LENGTH = 2_000;
@@ -20,12 +20,12 @@ function rule(
  * Validates a text's length in code points. Values that are not strings are checked first and have
  * their own error code.
  */
-function textRule(name: string, message: string, least: number, most: number): PropertyDecorator {
+function textRule(name: string, message: string, min: number, max: number): PropertyDecorator {
   return all(
     rule(`${name}String`, 'wrong_type', message, (value) => typeof value === 'string'),
     rule(`${name}Length`, 'out_of_range', message, (value) => {
       const length = codePointLength(value as string);
-      return length >= least && length <= most;
+      return length >= min && length <= max;
     }),
   );
 }

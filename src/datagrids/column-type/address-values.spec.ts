@@ -1,11 +1,11 @@
 import { isEmail } from 'class-validator';
 import fc from 'fast-check';
-import { valueCheckFor } from './value-check';
+import { valueCheckFor } from './column-type';
 
-describe('email', () => {
+describe('valueCheckFor, for email', () => {
   const check = valueCheckFor('email', {});
 
-  it('takes what the library takes, by the short way as by the long one', () => {
+  it('accepts on the fast path what the library accepts', () => {
     const part = fc.string({
       unit: fc.constantFrom('a', 'Z', '9', '-', '_', '+', '.'),
       minLength: 1,
@@ -27,7 +27,7 @@ describe('email', () => {
   });
 
   it.each([['ada@example.com'], ['Ada.L+x@sub.example.co.uk'], ['jörg@example.de']])(
-    'keeps %s as sent',
+    'returns %s unchanged',
     (value) => {
       expect(check(value)).toEqual({ ok: true, value });
     },
@@ -46,11 +46,11 @@ describe('email', () => {
     ['"a\u0001b"@example.com', 'invalid_format'],
     [`ada@${'a'.repeat(320)}.com`, 'out_of_range'],
     [1, 'wrong_type'],
-  ])('refuses %j as %s', (value, code) => {
+  ])('rejects %j as %s', (value, code) => {
     expect(check(value)).toMatchObject({ ok: false, code });
   });
 
-  it('holds no more of the usual kind than the library does', () => {
+  it('accepts no address that the library rejects', () => {
     // Uses few characters, so that near-addresses are frequent.
     const near = fc.string({
       unit: fc.constantFrom('a', '1', '.', '-', '_', '+', '@'),
@@ -65,7 +65,7 @@ describe('email', () => {
   });
 });
 
-describe('url', () => {
+describe('valueCheckFor, for url', () => {
   const check = valueCheckFor('url', {});
 
   it.each([
@@ -75,7 +75,7 @@ describe('url', () => {
     ['https://[::1]/'],
     ['https://müller.example/ä'],
     [`https://example.com/${'a'.repeat(8_172)}`],
-  ])('keeps %s as sent', (value) => {
+  ])('returns %s unchanged', (value) => {
     expect(check(value)).toEqual({ ok: true, value });
   });
 
@@ -97,7 +97,7 @@ describe('url', () => {
     ['https://example.com:99999', 'invalid_format'],
     [`https://example.com/${'a'.repeat(8_173)}`, 'out_of_range'],
     [{}, 'wrong_type'],
-  ])('refuses %j as %s', (value, code) => {
+  ])('rejects %j as %s', (value, code) => {
     expect(check(value)).toMatchObject({ ok: false, code });
   });
 });

@@ -1,18 +1,21 @@
 import { columnOptionsProblems } from './column-options';
-import { COLUMN_TYPES, hasChoices } from './column-type';
+import { COLUMN_TYPE_NAMES, COLUMN_TYPES } from './column-type';
 
 function found(...args: Parameters<typeof columnOptionsProblems>): string[] {
   return columnOptionsProblems(...args).map(({ field, code }) => `${field} ${code}`);
 }
 
 describe('columnOptionsProblems', () => {
-  it.each(COLUMN_TYPES.filter((type) => !hasChoices(type)))('%s takes no choices', (type) => {
-    expect(found(type, undefined)).toEqual([]);
-    expect(found(type, {})).toEqual([]);
-    expect(found(type, { choices: ['a'] })).toEqual(['options.choices unknown_property']);
-  });
+  it.each(COLUMN_TYPE_NAMES.filter((type) => !COLUMN_TYPES[type].hasChoices))(
+    'rejects choices for %s',
+    (type) => {
+      expect(found(type, undefined)).toEqual([]);
+      expect(found(type, {})).toEqual([]);
+      expect(found(type, { choices: ['a'] })).toEqual(['options.choices unknown_property']);
+    },
+  );
 
-  it.each(['select', 'multiSelect'] as const)('%s needs choices', (type) => {
+  it.each(['select', 'multiSelect'] as const)('requires choices for %s', (type) => {
     expect(found(type, undefined)).toEqual(['options.choices required']);
     expect(found(type, {})).toEqual(['options.choices required']);
     expect(found(type, { choices: ['a', 'A', ' '] })).toEqual([]);
@@ -33,11 +36,11 @@ describe('columnOptionsProblems', () => {
       ],
     ],
     [{ choices: ['a'], colour: 1 }, ['options.colour unknown_property']],
-  ])('refuses %j', (options, problems) => {
+  ])('rejects %j', (options, problems) => {
     expect(found('select', options)).toEqual(problems);
   });
 
-  it('takes 1,000 choices of 200 code points, and no more', () => {
+  it('accepts 1,000 choices of 200 code points and rejects more', () => {
     const choices = Array.from(
       { length: 1_000 },
       (_, index) => `${'😀'.repeat(196)}${String(index).padStart(4, '0')}`,

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../common/error/field-error';
-import { codePointLength } from '../../common/text/code-point-length';
-import { hasChoices, type ColumnType } from './column-type';
+import { type DetailCode, type FieldError, fieldError } from '../../common/error/app-error';
+import { codePointLength } from '../../common/text/id';
+import { COLUMN_TYPES, type ColumnType } from './column-type';
 
 const MAX_CHOICES = 1_000;
 const MAX_CHOICE_LENGTH = 200;
@@ -13,11 +13,11 @@ const MAX_CHOICE_LENGTH = 200;
  */
 export function columnOptionsProblems(type: ColumnType, options: unknown = {}): FieldError[] {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    return [problem('options', 'wrong_type', 'must be an object')];
+    return [fieldError('options', 'wrong_type', 'must be an object')];
   }
   const { choices, ...others } = options as Record<string, unknown>;
   const unknown = Object.keys(others).map((member) =>
-    problem(
+    fieldError(
       `options.${member}`,
       'unknown_property',
       'is not a known property; expected one of: choices',
@@ -28,34 +28,31 @@ export function columnOptionsProblems(type: ColumnType, options: unknown = {}): 
 
 function choicesProblems(type: ColumnType, choices: unknown): FieldError[] {
   const field = 'options.choices';
-  if (!hasChoices(type)) {
+  if (!COLUMN_TYPES[type].hasChoices) {
     if (choices === undefined) return [];
-    return [problem(field, 'unknown_property', `is not supported for columns of type ${type}`)];
+    return [fieldError(field, 'unknown_property', `is not supported for columns of type ${type}`)];
   }
   if (choices === undefined) {
-    return [problem(field, 'required', `is required for columns of type ${type}`)];
+    return [fieldError(field, 'required', `is required for columns of type ${type}`)];
   }
-  if (!Array.isArray(choices)) return [problem(field, 'wrong_type', 'must be an array of strings')];
+  if (!Array.isArray(choices))
+    return [fieldError(field, 'wrong_type', 'must be an array of strings')];
   if (choices.length < 1 || choices.length > MAX_CHOICES) {
-    return [problem(field, 'out_of_range', 'must contain 1 to 1000 choices')];
+    return [fieldError(field, 'out_of_range', 'must contain 1 to 1000 choices')];
   }
   const seen = new Set<unknown>();
   return choices.flatMap((choice: unknown, index) => {
     const found = choiceProblem(choice, seen.has(choice));
     seen.add(choice);
-    return found ? [problem(`${field}.${index}`, ...found)] : [];
+    return found ? [fieldError(`${field}.${index}`, ...found)] : [];
   });
 }
 
-function choiceProblem(choice: unknown, isRepeated: boolean): [string, string] | null {
+function choiceProblem(choice: unknown, isRepeated: boolean): [DetailCode, string] | null {
   if (typeof choice !== 'string') return ['wrong_type', 'must be a string'];
   const length = codePointLength(choice);
   if (length < 1 || length > MAX_CHOICE_LENGTH) {
     return ['out_of_range', 'must have 1 to 200 characters'];
   }
   return isRepeated ? ['duplicate_choice', 'duplicates an earlier choice'] : null;
-}
-
-function problem(field: string, code: string, message: string): FieldError {
-  return { field, code, message };
 }

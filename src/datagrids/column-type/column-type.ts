@@ -1,43 +1,308 @@
-/** Column types. See `valueCheckFor` for the values that each type accepts and stores. */
-export const COLUMN_TYPES = [
-  'text',
-  'integer',
-  'number',
-  'decimal',
-  'boolean',
-  'date',
-  'datetime',
-  'select',
-  'multiSelect',
-  'email',
-  'url',
-  'json',
-] as const;
+import { isPlainNumber } from '../../common/json/scan-json';
+import type { ColumnOptions, ColumnTypeDescriptor, ValueCheck } from './descriptor';
+import {
+  checkBoolean,
+  checkChoice,
+  checkDate,
+  checkDatetime,
+  checkDecimal,
+  checkDecimalOperand,
+  checkEmail,
+  checkInteger,
+  checkJson,
+  checkNumber,
+  checkText,
+  checkUrl,
+  MAX_DECIMAL_LENGTH,
+  MAX_EMAIL_LENGTH,
+  MAX_URL_LENGTH,
+  multiSelectCheck,
+  selectCheck,
+} from './value-check';
 
-export type ColumnType = (typeof COLUMN_TYPES)[number];
+/** Maximum UTF-8 bytes per JavaScript code unit. */
+const MAX_BYTES_PER_UNIT = 3;
+/** A double in plain notation has up to 326 digits and a sign. */
+const MAX_NUMBER_LENGTH = 400;
+const BYTES_PER_ITEM = 4;
 
-/** Settings of a column in addition to its type. */
-export interface ColumnOptions {
-  /** Allowed values in display order. For `select` and `multiSelect` only. */
-  readonly choices?: readonly string[];
+/**
+ * The column types. Each entry is all that the service knows of a type. An import that creates
+ * columns tries the types with `fitsCell` in this order and takes the first that fits all cells, so
+ * the narrower of two types comes first.
+ */
+const DESCRIPTORS = {
+  text: {
+    description: 'a string; stored unchanged',
+    checkFor: () => checkText,
+    hasChoices: false,
+    jsonType: 'string',
+    maxBytes: () => null,
+    holdsEvery: 'string',
+    comparedAs: 'text',
+    mayBeTruncated: true,
+    isDecimalText: false,
+    operators: ['equality', 'presence', 'order', 'search'],
+    checkOperand: checkText,
+    cell: 'text',
+    fitsCell: null,
+    mayBeFormula: true,
+  },
+  integer: {
+    description: 'an integer from −(2⁵³ − 1) to 2⁵³ − 1',
+    checkFor: () => checkInteger,
+    hasChoices: false,
+    jsonType: 'number',
+    maxBytes: () => MAX_NUMBER_LENGTH,
+    holdsEvery: null,
+    comparedAs: 'number',
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['equality', 'presence', 'order'],
+    checkOperand: null,
+    cell: 'number',
+    fitsCell: (cell) => isPlainNumber(cell) && Number.isSafeInteger(Number(cell)),
+    mayBeFormula: false,
+  },
+  number: {
+    description: 'a number that a 64-bit double represents without losing digits',
+    checkFor: () => checkNumber,
+    hasChoices: false,
+    jsonType: 'number',
+    maxBytes: () => MAX_NUMBER_LENGTH,
+    holdsEvery: 'number',
+    comparedAs: 'number',
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['equality', 'presence', 'order'],
+    checkOperand: null,
+    cell: 'number',
+    // 1.50 is a decimal, because a number would be printed as 1.5. 1e5 is text.
+    fitsCell: isPlainNumber,
+    mayBeFormula: false,
+  },
+  decimal: {
+    description:
+      'a string such as `"1204.50"`: up to 38 digits, up to 18 of them after the decimal point; returned as sent',
+    checkFor: () => checkDecimal,
+    hasChoices: false,
+    jsonType: 'string',
+    maxBytes: () => MAX_DECIMAL_LENGTH,
+    holdsEvery: null,
+    comparedAs: 'number',
+    mayBeTruncated: false,
+    isDecimalText: true,
+    operators: ['equality', 'presence', 'order'],
+    checkOperand: checkDecimalOperand,
+    cell: 'text',
+    fitsCell: (cell) => checkDecimal(cell).ok,
+    mayBeFormula: false,
+  },
+  boolean: {
+    description: '`true` or `false`',
+    checkFor: () => checkBoolean,
+    hasChoices: false,
+    jsonType: 'boolean',
+    maxBytes: () => null,
+    holdsEvery: null,
+    comparedAs: 'text',
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['equality', 'presence'],
+    checkOperand: null,
+    cell: 'boolean',
+    // Capital letters become lowercase on purpose.
+    fitsCell: (cell) => /^(?:true|false)$/i.test(cell),
+    mayBeFormula: false,
+  },
+  date: {
+    description: 'a string such as `"2026-11-21"`',
+    checkFor: () => checkDate,
+    hasChoices: false,
+    jsonType: 'string',
+    maxBytes: () => 'YYYY-MM-DD'.length,
+    holdsEvery: null,
+    comparedAs: 'text',
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['equality', 'presence', 'order'],
+    checkOperand: null,
+    cell: 'text',
+    fitsCell: (cell) => checkDate(cell).ok,
+    mayBeFormula: false,
+  },
+  datetime: {
+    description:
+      'an RFC 3339 time with any offset; returned in UTC with milliseconds; a finer fraction returns 400',
+    checkFor: () => checkDatetime,
+    hasChoices: false,
+    jsonType: 'string',
+    maxBytes: () => 'YYYY-MM-DDTHH:mm:ss.sssZ'.length,
+    holdsEvery: null,
+    comparedAs: 'text',
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['equality', 'presence', 'order'],
+    checkOperand: null,
+    cell: 'text',
+    // A time in UTC gets milliseconds on purpose. A time with an offset is text, because the offset
+    // would be lost.
+    fitsCell: (cell) => cell.endsWith('Z') && checkDatetime(cell).ok,
+    mayBeFormula: false,
+  },
+  select: {
+    description: 'one of `options.choices`',
+    checkFor: selectCheck,
+    hasChoices: true,
+    jsonType: 'string',
+    maxBytes: ({ choices = [] }) => Math.max(0, ...choices.map(byteLength)),
+    holdsEvery: null,
+    comparedAs: 'text',
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['equality', 'presence'],
+    checkOperand: null,
+    cell: 'text',
+    fitsCell: null,
+    mayBeFormula: true,
+  },
+  multiSelect: {
+    description: 'an array of values of `options.choices`, each at most once',
+    checkFor: multiSelectCheck,
+    hasChoices: true,
+    jsonType: 'array',
+    maxBytes: ({ choices = [] }) =>
+      choices.reduce((total, choice) => total + byteLength(choice) + BYTES_PER_ITEM, 0),
+    holdsEvery: null,
+    comparedAs: null,
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['choice', 'presence'],
+    checkOperand: checkChoice,
+    cell: 'json',
+    fitsCell: null,
+    mayBeFormula: false,
+  },
+  email: {
+    description: 'an email address of up to 320 characters',
+    checkFor: () => checkEmail,
+    hasChoices: false,
+    jsonType: 'string',
+    maxBytes: () => MAX_EMAIL_LENGTH * MAX_BYTES_PER_UNIT,
+    holdsEvery: null,
+    comparedAs: 'text',
+    // At most 320 characters, so an index entry holds every address.
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['equality', 'presence', 'order', 'search'],
+    // Any text, for example a part of an address.
+    checkOperand: checkText,
+    cell: 'text',
+    fitsCell: null,
+    mayBeFormula: true,
+  },
+  url: {
+    description: 'an http or https URL of up to 8,192 characters',
+    checkFor: () => checkUrl,
+    hasChoices: false,
+    jsonType: 'string',
+    maxBytes: () => MAX_URL_LENGTH * MAX_BYTES_PER_UNIT,
+    holdsEvery: null,
+    comparedAs: 'text',
+    mayBeTruncated: true,
+    isDecimalText: false,
+    operators: ['equality', 'presence', 'order', 'search'],
+    // Any text, for example a part of a URL.
+    checkOperand: checkText,
+    cell: 'text',
+    fitsCell: null,
+    mayBeFormula: true,
+  },
+  json: {
+    description: 'any JSON value',
+    checkFor: () => checkJson,
+    hasChoices: false,
+    jsonType: null,
+    maxBytes: () => null,
+    holdsEvery: 'any',
+    comparedAs: null,
+    mayBeTruncated: false,
+    isDecimalText: false,
+    operators: ['presence'],
+    checkOperand: null,
+    cell: 'json',
+    fitsCell: null,
+    // JSON starts with a bracket or a quote, or is a plain number or literal.
+    mayBeFormula: false,
+  },
+} satisfies Record<string, ColumnTypeDescriptor>;
+
+export type ColumnType = keyof typeof DESCRIPTORS;
+
+/** The descriptor of each column type. */
+export const COLUMN_TYPES: Readonly<Record<ColumnType, ColumnTypeDescriptor>> = DESCRIPTORS;
+
+/** Names of the column types, in the order in which they are listed for clients. */
+export const COLUMN_TYPE_NAMES = Object.keys(DESCRIPTORS) as readonly ColumnType[];
+
+/** A column's type and its options. */
+export interface TypeRules {
+  readonly type: ColumnType;
+  readonly options: ColumnOptions;
+}
+
+/** Returns the check of a column's values. Created once per column, called once per value. */
+export function valueCheckFor(type: ColumnType, options: ColumnOptions): ValueCheck {
+  return COLUMN_TYPES[type].checkFor(options);
+}
+
+/** Returns whether values of the type can be compared: indexed, sorted by, and kept unique. */
+export function isComparable(type: ColumnType): boolean {
+  return COLUMN_TYPES[type].comparedAs !== null;
 }
 
 /**
- * Whether a column of this type may be unique. Not allowed for types whose equality is not defined.
+ * Returns whether values of the type are compared as numbers. Other comparable values are texts.
  */
-export function allowsUnique(type: ColumnType): boolean {
-  return type !== 'json' && type !== 'multiSelect';
+export function isComparedAsNumber(type: ColumnType): boolean {
+  return COLUMN_TYPES[type].comparedAs === 'number';
 }
 
-/** Whether a column of this type needs `options.choices`. */
-export function hasChoices(type: ColumnType): boolean {
-  return type === 'select' || type === 'multiSelect';
+/** Returns whether `q` searches columns of the type. */
+export function isSearched(type: ColumnType): boolean {
+  return COLUMN_TYPES[type].operators.includes('search');
 }
 
 /**
- * Whether one value of this type may be stored in several notations (1.5 and 1.50), so that values
- * are compared by a canonical form. For other types, the stored form is canonical.
+ * Properties of a stored value that PostgreSQL can test at low cost before the value is checked.
  */
-export function needsCanonicalForm(type: ColumnType): boolean {
-  return type === 'decimal';
+export interface ValueShape extends Pick<ColumnTypeDescriptor, 'jsonType'> {
+  readonly maxBytes: number | null;
 }
+
+/**
+ * Returns the shape of every value that a column of the type stores. Values with another shape need
+ * not be read or checked: the check of the type would reject them.
+ */
+export function valueShapeFor(type: ColumnType, options: ColumnOptions): ValueShape {
+  const { jsonType, maxBytes } = COLUMN_TYPES[type];
+  return { jsonType, maxBytes: maxBytes(options) };
+}
+
+/**
+ * Returns whether a column with the rules `after` accepts, unchanged, every value that it can store
+ * with the rules `before`, so that no row needs to be checked. Examples: an added choice, `email`
+ * to `text`, `integer` to `number`, and any type to `json`.
+ */
+export function holdsEveryValue(before: TypeRules, after: TypeRules): boolean {
+  const { hasChoices, holdsEvery } = COLUMN_TYPES[after.type];
+  if (before.type === after.type) {
+    if (!hasChoices) return true;
+    const choices = new Set(after.options.choices);
+    return (before.options.choices ?? []).every((choice) => choices.has(choice));
+  }
+  if (holdsEvery === null) return false;
+  return holdsEvery === 'any' || COLUMN_TYPES[before.type].jsonType === holdsEvery;
+}
+
+const byteLength = (text: string): number => Buffer.byteLength(text);

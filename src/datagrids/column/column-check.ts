@@ -1,9 +1,8 @@
-import { conflict, invalidRequest } from '../../common/error/app-error';
-import type { FieldError } from '../../common/error/field-error';
+import { conflict, type FieldError, invalidRequest } from '../../common/error/app-error';
 import { columnOptionsProblems } from '../column-type/column-options';
-import { allowsUnique, type ColumnOptions, type ColumnType } from '../column-type/column-type';
-import { isComparable } from '../column-type/value-class';
-import type { CreateColumnDto } from './dto/create-column.dto';
+import { type ColumnType, isComparable } from '../column-type/column-type';
+import type { ColumnOptions } from '../column-type/descriptor';
+import type { CreateColumnDto } from './dto/column.dto';
 
 export interface ColumnRules {
   readonly type: ColumnType;
@@ -19,7 +18,7 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
     field: `${prefix}${problem.field}`,
   }));
   const message = `is not supported for columns of type ${column.type}`;
-  if (column.unique && !allowsUnique(column.type)) {
+  if (column.unique && !isComparable(column.type)) {
     problems.push({ field: `${prefix}unique`, code: 'incompatible_parameters', message });
   }
   if (column.indexed && !isComparable(column.type)) {
@@ -29,7 +28,7 @@ export function columnProblems(column: ColumnRules, prefix = ''): FieldError[] {
 }
 
 /** @throws AppError `invalid_request` naming each problem of a column. */
-export function refuseProblems(column: ColumnRules): void {
+export function rejectProblems(column: ColumnRules): void {
   const problems = columnProblems(column);
   if (problems.length > 0) throw invalidRequest(problems);
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { conflict, type FieldError } from '../../common/error/app-error';
 import type { ColumnType } from '../column-type/column-type';
-import type { TypeRules } from '../column-type/type-change';
+import type { TypeRules } from '../column-type/column-type';
 
 /** Owner, storage location and type of a column. */
 export interface StoredColumn {
@@ -19,7 +20,7 @@ export interface ValueRule {
 }
 
 /** Rows that conflict with a change, among those that were checked. */
-export interface RowsAgainst {
+export interface ConflictingRows {
   /** Number of rows checked. */
   readonly checked: number;
   readonly conflicting: number;
@@ -32,7 +33,7 @@ export interface RowsAgainst {
 }
 
 /**
- * Hooks of modules that store the values of columns. Methods that change data run inside the
+ * Hooks of the module that stores the values of columns. Methods that change data run inside the
  * caller's transaction and lock. The number of concurrent scans is limited, in total and per
  * account.
  * @throws AppError `rate_limited` or `unavailable` if too many scans are running.
@@ -41,7 +42,7 @@ export interface ColumnHooks {
   /** Returns the number of rows without a value in the column. */
   countMissing(column: StoredColumn): Promise<number>;
   /** Returns the number of rows whose value `type` rejects or would store in another form. */
-  countRefused(column: StoredColumn, type: TypeRules): Promise<number>;
+  countRejected(column: StoredColumn, type: TypeRules): Promise<number>;
   /**
    * Makes the values unique from now on.
    * @returns the number of rows with the same value as an earlier row. If it is not 0, the
@@ -51,64 +52,56 @@ export interface ColumnHooks {
   /** Deletes the claims on the column's unique values. */
   releaseUnique(column: StoredColumn): Promise<void>;
   /** Finds rows whose value `rule` rejects. Takes no lock and stops after a few seconds. */
-  findRefused(column: StoredColumn, rule: ValueRule): Promise<RowsAgainst>;
+  findRejected(column: StoredColumn, rule: ValueRule): Promise<ConflictingRows>;
   /**
    * Finds rows with the same value as an earlier row. Takes no lock.
    * @throws AppError `query_too_expensive`
    */
-  findRepeated(column: StoredColumn): Promise<RowsAgainst>;
+  findRepeated(column: StoredColumn): Promise<ConflictingRows>;
 }
 
 /**
- * Calls the hooks of modules that store values when a column changes. Those modules import this
- * one, not the reverse.
+ * The stored values of columns, for changes of a column. The module that stores values imports this
+ * one, not the reverse, so it registers its hooks when it starts.
  */
 @Injectable()
-export class ColumnContents implements ColumnHooks {
-  private readonly hooks: ColumnHooks[] = [];
+export class ColumnContents {
+  private registered: ColumnHooks | undefined;
 
-  register(hook: ColumnHooks): void {
-    this.hooks.push(hook);
+  register(hooks: ColumnHooks): void {
+    this.registered = hooks;
   }
 
-  async countMissing(column: StoredColumn): Promise<number> {
-    return this.sum((hook) => hook.countMissing(column));
+  get hooks(): ColumnHooks {
+    if (!this.registered) throw new Error('No module has registered the values of columns.');
+    return this.registered;
   }
+}
 
-  async countRefused(column: StoredColumn, type: TypeRules): Promise<number> {
-    return this.sum((hook) => hook.countRefused(column, type));
-  }
+/**
+ * Returns the number of rows that conflict with a change of `field` as an error detail, or an empty
+ * array if it is 0. `one` and `many` describe the conflict for one row and for several.
+ */
+export function conflictDetails(
+  field: string,
+  count: number,
+  one: string,
+  many: string,
+): FieldError[] {
+  if (count === 0) return [];
+  const message = count === 1 ? `1 row ${one}` : `${count.toLocaleString('en-US')} rows ${many}`;
+  return [{ field, code: 'conflicting_rows', message }];
+}
 
-  async claimUnique(column: StoredColumn): Promise<number> {
-    return this.sum((hook) => hook.claimUnique(column));
-  }
+/**
+ * Returns the error detail for rows without a value, which conflict with a change to `required`.
+ */
+export function rowsWithoutValue(count: number): FieldError[] {
+  return conflictDetails('required', count, 'has no value', 'have no value');
+}
 
-  async releaseUnique(column: StoredColumn): Promise<void> {
-    for (const hook of this.hooks) await hook.releaseUnique(column);
-  }
-
-  async findRefused(column: StoredColumn, rule: ValueRule): Promise<RowsAgainst> {
-    return this.gather((hook) => hook.findRefused(column, rule));
-  }
-
-  async findRepeated(column: StoredColumn): Promise<RowsAgainst> {
-    return this.gather((hook) => hook.findRepeated(column));
-  }
-
-  private async gather(find: (hook: ColumnHooks) => Promise<RowsAgainst>): Promise<RowsAgainst> {
-    const found = await Promise.all(this.hooks.map(find));
-    const sum = (name: 'checked' | 'conflicting'): number =>
-      found.reduce((total, each) => total + each[name], 0);
-    return {
-      checked: sum('checked'),
-      conflicting: sum('conflicting'),
-      examples: found.flatMap(({ examples }) => examples),
-    };
-  }
-
-  private async sum(count: (hook: ColumnHooks) => Promise<number>): Promise<number> {
-    let total = 0;
-    for (const hook of this.hooks) total += await count(hook);
-    return total;
-  }
+/** @throws AppError `conflict` naming each conflict with a change. */
+export function rejectConflictingRows(details: readonly FieldError[]): void {
+  const [first] = details;
+  if (first) throw conflict(`${first.field}: ${first.message}`, details);
 }

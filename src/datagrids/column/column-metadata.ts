@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../common/error/app-error';
-import type { ColumnOptions } from '../column-type/column-type';
+import type { ColumnOptions } from '../column-type/descriptor';
 
 /**
  * Bytes counted for each choice in addition to its text, because many short choices take more
@@ -48,7 +48,7 @@ export const COLUMNS_BYTES = `
     FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL)`;
 
 /** @throws AppError `invalid_request` if the columns' metadata exceeds the limit of a datagrid. */
-export function refuseMuchMetadata(bytes: number, maxBytes: number, field: string): void {
+export function rejectMuchMetadata(bytes: number, maxBytes: number, field: string): void {
   if (bytes <= maxBytes) return;
   const message =
     `makes the titles and options of all columns ${String(bytes)} bytes in total; the maximum ` +

@@ -1,24 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../common/error/app-error';
-import { holdsEveryValue } from '../column-type/type-change';
+import { holdsEveryValue } from '../column-type/column-type';
 import { DatagridService } from '../datagrid.service';
-import { changedColumn } from './column-change';
-import { refuseProblems } from './column-check';
+import { changedColumn, claimsAnew } from './column-transition';
+import { rejectProblems } from './column-check';
 import {
   ColumnContents,
-  type RowsAgainst,
+  type ConflictingRows,
   type StoredColumn,
   type ValueRule,
 } from './column-contents';
 import type { ColumnRecord } from './column-record';
-import { claimsAnew } from './column-transition';
 import { ColumnRepository } from './column.repository';
-import type { UpdateColumnDto } from './dto/update-column.dto';
+import type { UpdateColumnDto } from './dto/column.dto';
 
 const MAX_EXAMPLES = 10;
 
 /** Expected result of a column change. */
-export interface ColumnPreview extends RowsAgainst {
+export interface ColumnPreview extends ConflictingRows {
   /** Number of all rows. */
   readonly rows: number;
   /** Error code of the change, if rows conflict with it. */
@@ -51,35 +50,36 @@ export class ColumnPreviewService {
     const before = await this.repository.find(datagridId, key);
     if (!before) throw notFound('Column');
     const after = changedColumn(before, body);
-    refuseProblems(after);
-    const refused = await this.refused({ ...before, accountId, datagridId }, after);
-    if (refused && refused.conflicting > 0) return against(rows, fieldOf(before, after), refused);
+    rejectProblems(after);
+    const rejected = await this.rejected({ ...before, accountId, datagridId }, after);
+    if (rejected && rejected.conflicting > 0)
+      return conflictPreview(rows, fieldOf(before, after), rejected);
     const repeated = claimsAnew(before, after)
-      ? await this.contents.findRepeated({ ...after, accountId, datagridId })
+      ? await this.contents.hooks.findRepeated({ ...after, accountId, datagridId })
       : null;
-    if (repeated && repeated.conflicting > 0) return against(rows, 'unique', repeated);
-    const checked = Math.min(rows, refused?.checked ?? rows, repeated?.checked ?? rows);
+    if (repeated && repeated.conflicting > 0) return conflictPreview(rows, 'unique', repeated);
+    const checked = Math.min(rows, rejected?.checked ?? rows, repeated?.checked ?? rows);
     return { rows, checked, conflicting: 0, examples: [] };
   }
 
   /** @returns `null` if no row needs to be checked. */
-  private async refused(
+  private async rejected(
     before: ColumnRecord & StoredColumn,
     after: ColumnRecord,
-  ): Promise<RowsAgainst | null> {
+  ): Promise<ConflictingRows | null> {
     const rule: ValueRule = {
       mayBeMissing: before.required || !after.required,
       type: holdsEveryValue(before, after) ? null : after,
     };
     if (rule.mayBeMissing && rule.type === null) return null;
-    return this.contents.findRefused(before, rule);
+    return this.contents.hooks.findRejected(before, rule);
   }
 }
 
-function against(
+function conflictPreview(
   rows: number,
   field: NonNullable<ColumnPreview['field']>,
-  { checked, conflicting, examples }: RowsAgainst,
+  { checked, conflicting, examples }: ConflictingRows,
 ): ColumnPreview {
   const first = examples.slice(0, MAX_EXAMPLES);
   return { rows, checked, conflicting, examples: first, code: 'conflicting_rows', field };

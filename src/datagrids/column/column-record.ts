@@ -1,13 +1,11 @@
-import { Item } from '../../common/envelope/item';
-import { etagOf } from '../../platform/http/etag';
-import { COLUMN_TYPES } from '../column-type/column-type';
-import { isComparable } from '../column-type/value-class';
+import { Item } from '../../common/envelope/page';
+import { etagOf } from '../../platform/http/send-text';
+import { COLUMN_TYPE_NAMES, isComparable, isComparedAsNumber } from '../column-type/column-type';
 import type { DatagridColumnEntity } from './datagrid-column.entity';
-import type { ColumnDto } from './dto/column.dto';
-import type { CreateColumnDto } from './dto/create-column.dto';
+import type { ColumnDto, CreateColumnDto } from './dto/column.dto';
 
 /** `indexedTo` of a column whose index is complete. */
-export const INDEX_COMPLETE = -1;
+const INDEX_COMPLETE = -1;
 
 /** Leftovers of a column in the tables of indexes and of unique values. */
 export type ColumnLeftovers = Pick<DatagridColumnEntity, 'entriesLeftAt' | 'claimsLeftAt'>;
@@ -32,7 +30,7 @@ export const COLUMNS_JSON = `
       'lastRowId', c.last_row_id, 'options', options, 'version', version) ORDER BY id), '[]')
     FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL)`;
 
-const INCOMPARABLE = COLUMN_TYPES.filter((type) => !isComparable(type))
+const INCOMPARABLE = COLUMN_TYPE_NAMES.filter((type) => !isComparable(type))
   .map((type) => `'${type}'`)
   .join(', ');
 
@@ -52,12 +50,12 @@ export const COLUMNS_TEXT = `
         ELSE '' END || '}', ',' ORDER BY id), '') || ']'
     FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL)`;
 
-/** Whether a column needs an index: it is marked as indexed, or unique. */
-export function needsIndex(column: Pick<ColumnRecord, 'type' | 'unique' | 'indexed'>): boolean {
+/** Returns whether a column needs an index: it is marked as indexed, or unique. */
+function needsIndex(column: Pick<ColumnRecord, 'type' | 'unique' | 'indexed'>): boolean {
   return (column.indexed || column.unique) && isComparable(column.type);
 }
 
-/** Whether the column's index is complete, so that rows can be looked up in it. */
+/** Returns whether the column's index is complete, so that rows can be looked up in it. */
 export function hasIndex({ indexedTo }: Pick<ColumnRecord, 'indexedTo'>): boolean {
   return indexedTo === INDEX_COMPLETE;
 }
@@ -106,4 +104,58 @@ export function toColumnDto(column: ColumnRecord): ColumnDto {
         indexing: { progress: (indexedTo ?? 0) / Math.max(1, lastRowId ?? 1) },
       }),
   };
+}
+
+/**
+ * Returns a new column with the state of its index, if it needs one: complete if there are no rows,
+ * otherwise to be built in the background. Writes maintain the index from now on. The background
+ * build adds existing rows.
+ */
+export function withIndexFor(column: ColumnRecord, lastRowId: number): ColumnRecord {
+  const indexedTo = lastRowId === 0 ? INDEX_COMPLETE : 0;
+  return { ...column, indexedTo: needsIndex(column) ? indexedTo : null };
+}
+
+/**
+ * Returns a column after a change with the state of its index. Keeps the index if it still serves
+ * the column. A new index waits until the leftovers of the old one are deleted. Until then, writes
+ * maintain none.
+ */
+export function withIndexAfter(
+  before: ColumnRecord & ColumnLeftovers,
+  after: ColumnRecord,
+  lastRowId: number,
+): ColumnRecord & ColumnLeftovers {
+  const leftovers = leftoversAfter(before, after, lastRowId);
+  if (isIndexedAlike(before, after)) return { ...after, ...leftovers };
+  const { indexedTo } = withIndexFor(after, lastRowId);
+  return { ...after, ...leftovers, indexedTo: leftovers.entriesLeftAt === null ? indexedTo : null };
+}
+
+/**
+ * Returns the leftovers of a column after a change. They are no longer read.
+ * @param after `null` if the column is removed.
+ */
+export function leftoversAfter(
+  before: ColumnRecord & ColumnLeftovers,
+  after: ColumnRecord | null,
+  lastRowId: number,
+): ColumnLeftovers {
+  if (lastRowId === 0) return { entriesLeftAt: null, claimsLeftAt: null };
+  const now = new Date();
+  const keepsIndex = after !== null && isIndexedAlike(before, after);
+  const keepsClaims = after?.unique ?? false;
+  return {
+    entriesLeftAt: before.indexedTo === null || keepsIndex ? before.entriesLeftAt : now,
+    claimsLeftAt: keepsClaims ? null : before.unique ? now : before.claimsLeftAt,
+  };
+}
+
+/**
+ * Returns whether the same index serves the column before and after a change, or it has none in
+ * both.
+ */
+function isIndexedAlike(before: ColumnRecord, after: ColumnRecord): boolean {
+  const comparesAlike = isComparedAsNumber(before.type) === isComparedAsNumber(after.type);
+  return needsIndex(before) === needsIndex(after) && comparesAlike;
 }

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { FieldError } from '../../common/error/field-error';
-import { needsCanonicalForm } from '../column-type/column-type';
-import { holdsEveryValue } from '../column-type/type-change';
-import { ColumnContents, type StoredColumn } from './column-contents';
-import type { ColumnRecord, ColumnLeftovers } from './column-record';
-import { refuseRowsAgainst, rowsAgainst, rowsWithoutValue } from './rows-against';
+import type { FieldError } from '../../common/error/app-error';
+import { COLUMN_TYPES, holdsEveryValue } from '../column-type/column-type';
+import type { ColumnOptions } from '../column-type/descriptor';
+import {
+  ColumnContents,
+  rejectConflictingRows,
+  conflictDetails,
+  rowsWithoutValue,
+  type StoredColumn,
+} from './column-contents';
+import type { ColumnLeftovers, ColumnRecord } from './column-record';
+import type { UpdateColumnDto } from './dto/column.dto';
 
 /** Checks a column's change against the stored values. */
 @Injectable()
@@ -24,14 +30,14 @@ export class ColumnTransition {
     after: ColumnRecord,
   ): Promise<void> {
     const stored = { ...before, accountId, datagridId };
-    refuseRowsAgainst([
+    rejectConflictingRows([
       ...(await this.missing(stored, after)),
-      ...(await this.refused(stored, after)),
+      ...(await this.rejected(stored, after)),
     ]);
     if (!claimsAnew(before, after)) return;
     const hasClaims = before.unique || before.claimsLeftAt !== null;
-    if (hasClaims) await this.contents.releaseUnique(stored);
-    refuseRowsAgainst(await this.repeated({ ...after, accountId, datagridId }));
+    if (hasClaims) await this.contents.hooks.releaseUnique(stored);
+    rejectConflictingRows(await this.repeated({ ...after, accountId, datagridId }));
   }
 
   private async missing(
@@ -39,28 +45,28 @@ export class ColumnTransition {
     after: ColumnRecord,
   ): Promise<FieldError[]> {
     if (before.required || !after.required) return [];
-    return rowsWithoutValue(await this.contents.countMissing(before));
+    return rowsWithoutValue(await this.contents.hooks.countMissing(before));
   }
 
-  private async refused(
+  private async rejected(
     before: ColumnRecord & StoredColumn,
     after: ColumnRecord,
   ): Promise<FieldError[]> {
     if (holdsEveryValue(before, after)) return [];
-    const count = await this.contents.countRefused(before, after);
+    const count = await this.contents.hooks.countRejected(before, after);
     return before.type === after.type
-      ? rowsAgainst(
+      ? conflictDetails(
           'options',
           count,
           'has a choice that would be removed',
           'have a choice that would be removed',
         )
-      : rowsAgainst('type', count, ...unfit(after));
+      : conflictDetails('type', count, ...unfit(after));
   }
 
   private async repeated(column: StoredColumn): Promise<FieldError[]> {
-    const count = await this.contents.claimUnique(column);
-    return rowsAgainst(
+    const count = await this.contents.hooks.claimUnique(column);
+    return conflictDetails(
       'unique',
       count,
       'has the same value as an earlier row',
@@ -69,15 +75,51 @@ export class ColumnTransition {
   }
 }
 
-/** Whether the stored values must be claimed as unique anew. */
+/** Returns whether the stored values must be claimed as unique anew. */
 export function claimsAnew(before: ColumnRecord, after: ColumnRecord): boolean {
   const isAsBefore =
     before.unique === after.unique &&
-    needsCanonicalForm(before.type) === needsCanonicalForm(after.type);
+    COLUMN_TYPES[before.type].isDecimalText === COLUMN_TYPES[after.type].isDecimalText;
   return after.unique && !isAsBefore;
 }
 
 function unfit({ type }: ColumnRecord): [string, string] {
   const what = `a value that is not valid for type ${type}`;
   return [`has ${what}`, `have ${what}`];
+}
+
+/** Returns a column after a change. Properties that the body omits keep their value. */
+export function changedColumn(column: ColumnRecord, body: UpdateColumnDto): ColumnRecord {
+  const type = body.type ?? column.type;
+  return {
+    ...column,
+    type,
+    title: body.title ?? column.title,
+    required: body.required ?? column.required,
+    unique: body.unique ?? column.unique,
+    indexed: body.indexed ?? column.indexed,
+    options: body.options ?? optionsFor(type, column.options),
+  };
+}
+
+/** Returns whether a change alters nothing that a client sees. */
+export function isShownAlike(before: ColumnRecord, after: ColumnRecord): boolean {
+  const shown = ({ title, indexed }: ColumnRecord): string => JSON.stringify([title, indexed]);
+  return isCheckedAlike(before, after) && shown(before) === shown(after);
+}
+
+/**
+ * Returns whether rows are checked, stored and looked up the same way before and after a change. If
+ * so, writes in progress stay valid, for example after a change of the title, or of `indexed` on a
+ * unique column, which has an index anyway.
+ */
+export function isCheckedAlike(before: ColumnRecord, after: ColumnRecord): boolean {
+  const checked = ({ type, required, unique, options, indexedTo }: ColumnRecord): string =>
+    JSON.stringify([type, required, unique, options, indexedTo]);
+  return checked(before) === checked(after);
+}
+
+/** Drops the choices if the type has none. */
+function optionsFor(type: ColumnRecord['type'], options: ColumnOptions): ColumnOptions {
+  return COLUMN_TYPES[type].hasChoices ? options : {};
 }

@@ -1,25 +1,30 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
-import type { Caller } from '../../common/caller/caller';
+import type { Caller } from '../../common/caller/app-request';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { Item } from '../../common/envelope/item';
-import { RequirePermission } from '../../platform/http/access';
-import { ApiNoContent, ApiOneResponse, ApiErrors } from '../../platform/http/answers';
-import { IfMatchHeader } from '../../platform/http/conditions';
-import { CurrentCaller } from '../../platform/http/current-caller';
+import type { Item } from '../../common/envelope/page';
+import {
+  CurrentCaller,
+  IfMatchHeader,
+  PublicApiController,
+  RequirePermission,
+} from '../../platform/http/access';
+import { ApiNoContent, ApiOneResponse, ApiErrors } from '../../platform/http/api-responses';
 import { JsonBody } from '../../platform/http/json-body';
 import { DatagridId } from '../../platform/http/path-id';
-import { PublicApiController } from '../../platform/http/public-api';
-import { ColumnKey } from './column-key';
+import { ColumnDto, ColumnKey, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
 import { ColumnService } from './column.service';
-import { ColumnDto } from './dto/column.dto';
-import { CreateColumnDto } from './dto/create-column.dto';
-import { UpdateColumnDto } from './dto/update-column.dto';
 
 @PublicApiController('datagrids/:datagridId/columns')
 export class ColumnController {
   constructor(private readonly columns: ColumnService) {}
 
-  /** Add a column, the last in order. */
+  /**
+   * Add a column
+   *
+   * @remarks Adds a column after the existing ones. If another column has the key, or if a
+   * `required` column is added to a datagrid that has rows, the request returns 409. If the
+   * datagrid has rows, an index of the column is built in the background.
+   */
   @Post()
   @RequirePermission('datagrids:write')
   @ApiOneResponse(201, ColumnDto)
@@ -32,7 +37,11 @@ export class ColumnController {
     return this.columns.add(caller.accountId, datagridId, body);
   }
 
-  /** Read one column. */
+  /**
+   * Get a column
+   *
+   * @remarks Returns one column. To read all columns, get the datagrid.
+   */
   @Get(':key')
   @RequirePermission('datagrids:read')
   @ApiOneResponse(200, ColumnDto)
@@ -45,7 +54,13 @@ export class ColumnController {
     return this.columns.get(caller.accountId, datagridId, key);
   }
 
-  /** Change a column. Fails if rows conflict with the change. Values are never converted. */
+  /**
+   * Update a column
+   *
+   * @remarks Changes the properties that you send and keeps the others. The service checks stored
+   * values against the change, and never converts them. If rows conflict with the change, the
+   * request returns 409 with their number, and nothing changes.
+   */
   @Patch(':key')
   @RequirePermission('datagrids:write')
   @ApiOneResponse(200, ColumnDto)
@@ -60,7 +75,12 @@ export class ColumnController {
     return this.columns.update(caller.accountId, datagridId, key, body, ifMatch);
   }
 
-  /** Remove a column and its values; they never come back with a new column of that key. */
+  /**
+   * Delete a column
+   *
+   * @remarks Deletes the column and its values at once. They cannot be restored: a new column with
+   * the same key starts without values.
+   */
   @Delete(':key')
   @RequirePermission('datagrids:write')
   @ApiNoContent()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import { metadataBytes, SUM_OF_METADATA } from './column-metadata';
 import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
@@ -24,7 +24,7 @@ const LOCK: Statement = {
     FOR NO KEY UPDATE OF c`,
 };
 
-/** If `$2` is 1, writes of rows that were checked against the previous columns are rejected. */
+/** Raises the versions. If `$2` is 1, writes checked against the previous columns are rejected. */
 const RAISE: Statement = {
   name: 'column-raise-counter',
   text: `
@@ -42,8 +42,8 @@ const TOUCH: Statement = {
     WHERE id = $1 AND account_id = $2`,
 };
 
-const PLACE: Statement = {
-  name: 'column-place',
+const NEW_COLUMN_STATE: Statement = {
+  name: 'column-new-state',
   text: `
     SELECT coalesce(max(id), 0) + 1 AS "nextId",
       count(*) FILTER (WHERE removed_at IS NULL) AS living,
@@ -77,7 +77,7 @@ export interface LockedDatagrid {
 }
 
 /** Data needed to add a column with a given key. */
-export interface ColumnPlace {
+export interface NewColumnState {
   readonly nextId: number;
   /** Number of columns that are not removed. */
   readonly living: number;
@@ -110,10 +110,11 @@ export class ColumnRepository {
     return locked ?? null;
   }
 
-  async getPlace(datagridId: string, key: string): Promise<ColumnPlace> {
-    const [place] = await this.database.run<ColumnPlace>(PLACE, [datagridId, key]);
-    if (!place) throw new Error('An aggregate gives one row.');
-    return place;
+  /** Returns the data needed to add a column with this key. */
+  async getNewColumnState(datagridId: string, key: string): Promise<NewColumnState> {
+    const [state] = await this.database.run<NewColumnState>(NEW_COLUMN_STATE, [datagridId, key]);
+    if (!state) throw new Error('An aggregate gives one row.');
+    return state;
   }
 
   /** Returns the sum for the columns that are not removed. See `metadataBytes`. */

@@ -1,23 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../auth/audit/actor';
+import { type Actor, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
-import { auditTarget } from '../../auth/audit/audit-target';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { Item } from '../../common/envelope/item';
+import type { Item } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import { changedColumn, isCheckedAlike, isShownAlike } from './column-change';
-import { keyTaken, refuseProblems, tooManyColumns } from './column-check';
-import { leftoversAfter, withIndexAfter, withIndexFor } from './column-index';
-import { metadataBytes, refuseMuchMetadata } from './column-metadata';
-import { newColumn, toColumnItem, type ColumnRecord, type ColumnLeftovers } from './column-record';
-import { ColumnTransition } from './column-transition';
+import { changedColumn, ColumnTransition, isCheckedAlike, isShownAlike } from './column-transition';
+import { keyTaken, rejectProblems, tooManyColumns } from './column-check';
+import {
+  type ColumnLeftovers,
+  type ColumnRecord,
+  leftoversAfter,
+  newColumn,
+  toColumnItem,
+  withIndexAfter,
+  withIndexFor,
+} from './column-record';
+import { metadataBytes, rejectMuchMetadata } from './column-metadata';
 import { ColumnRepository, type LockedDatagrid } from './column.repository';
-import type { ColumnDto } from './dto/column.dto';
-import type { CreateColumnDto } from './dto/create-column.dto';
-import type { UpdateColumnDto } from './dto/update-column.dto';
-import { refuseRowsAgainst, rowsWithoutValue } from './rows-against';
+import type { ColumnDto, CreateColumnDto, UpdateColumnDto } from './dto/column.dto';
+import { rejectConflictingRows, rowsWithoutValue } from './column-contents';
 
 /**
  * Columns of one account's datagrids. Every change runs in one transaction that holds the
@@ -48,15 +51,15 @@ export class ColumnService {
     body: CreateColumnDto,
   ): Promise<Item<ColumnDto>> {
     return this.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
-      const place = await this.repository.getPlace(datagridId, body.key);
+      const state = await this.repository.getNewColumnState(datagridId, body.key);
       // This slot may hold values of a removed column, unless the datagrid never had a row.
-      const slot = place.isSlotUsed && lastRowId > 0 ? `${body.key}~${place.nextId}` : body.key;
-      const column = withIndexFor(newColumn(body, place.nextId, slot), lastRowId);
-      refuseProblems(column);
-      if (place.isKeyTaken) throw keyTaken();
-      if (place.living >= this.config.maxColumns) throw tooManyColumns(this.config.maxColumns);
-      this.refuseMetadata(place.metadataBytes + metadataBytes(column), column);
-      if (column.required) refuseRowsAgainst(rowsWithoutValue(rowCount));
+      const slot = state.isSlotUsed && lastRowId > 0 ? `${body.key}~${state.nextId}` : body.key;
+      const column = withIndexFor(newColumn(body, state.nextId, slot), lastRowId);
+      rejectProblems(column);
+      if (state.isKeyTaken) throw keyTaken();
+      if (state.living >= this.config.maxColumns) throw tooManyColumns(this.config.maxColumns);
+      this.rejectMetadata(state.metadataBytes + metadataBytes(column), column);
+      if (column.required) rejectConflictingRows(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
       const keepsPlain = slot === body.key;
       await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
@@ -81,13 +84,13 @@ export class ColumnService {
     return this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const changed = changedColumn(before, body);
-      refuseProblems(changed);
+      rejectProblems(changed);
       if (isShownAlike(before, changed)) return toColumnItem({ ...before, lastRowId });
       const version = before.version + 1;
       const after = { ...withIndexAfter(before, changed, lastRowId), version };
       const grown = metadataBytes(after) - metadataBytes(before);
       if (grown > 0) {
-        this.refuseMetadata((await this.repository.getMetadataBytes(datagridId)) + grown, after);
+        this.rejectMetadata((await this.repository.getMetadataBytes(datagridId)) + grown, after);
       }
       await this.transition.run({ accountId, datagridId }, before, after);
       const change = { ...after, metadataBytes: metadataBytes(after) };
@@ -125,9 +128,9 @@ export class ColumnService {
   }
 
   /** @throws AppError `invalid_request` */
-  private refuseMetadata(bytes: number, { options }: ColumnRecord): void {
+  private rejectMetadata(bytes: number, { options }: ColumnRecord): void {
     const field = options.choices ? 'options.choices' : 'title';
-    refuseMuchMetadata(bytes, this.config.maxColumnMetadataBytes, field);
+    rejectMuchMetadata(bytes, this.config.maxColumnMetadataBytes, field);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ColumnOptions, ColumnType } from '../column-type/column-type';
+import type { ColumnType } from '../column-type/column-type';
+import type { ColumnOptions } from '../column-type/descriptor';
 
 /** A column of a datagrid. Removed columns keep their row. */
 @Entity('datagrid_columns')

@@ -51,19 +51,19 @@ export class LargeColumns {
   /**
    * Reads short columns at once. If the columns are long, acquires a place and reads again.
    * @param read Reads columns up to `maxBytes`; returns `null` if there is no such datagrid.
-   * @param refuse Throws if the columns are too long.
+   * @param reject Throws if the columns are too long.
    * @throws AppError `rate_limited` or `unavailable` if no place becomes free in time; errors of
-   *   `refuse`.
+   *   `reject`.
    */
   async read<T>(
     accountId: string,
     read: (maxBytes: number) => Promise<SizedRead<T> | null>,
-    refuse: (bytes: number) => void = () => undefined,
+    reject: (bytes: number) => void = () => undefined,
   ): Promise<T | null> {
     const found = await read(INLINE_BYTES);
     if (!found) return null;
     if (found.value !== null) return found.value;
-    refuse(found.columnsBytes);
+    reject(found.columnsBytes);
     const release = await this.acquire(accountId, found.columnsBytes);
     try {
       return (await read(Number.MAX_SAFE_INTEGER))?.value ?? null;

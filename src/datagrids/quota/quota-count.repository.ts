@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Quota } from '../../auth/quota/quota.service';
+import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 
 /**
  * Joins through the account's workspaces, which have an index. A datagrid outside the trash belongs
@@ -39,5 +41,22 @@ export class QuotaCountRepository {
   private async count(statement: Statement, accountId: string): Promise<number> {
     const [found] = await this.database.run<{ count: number }>(statement, [accountId]);
     return found?.count ?? 0;
+  }
+}
+
+@Injectable()
+export class DatagridQuota implements Quota {
+  readonly kind = 'datagrids';
+  readonly max: number | undefined;
+
+  constructor(
+    { quotaDatagrids }: AppConfig,
+    private readonly counts: QuotaCountRepository,
+  ) {
+    this.max = quotaDatagrids;
+  }
+
+  async count(accountId: string): Promise<number> {
+    return this.counts.countDatagrids(accountId);
   }
 }

@@ -8,27 +8,27 @@ export interface RowRoom {
   /** Negative if the account already has too many rows. */
   readonly left: number;
   /** Maximum number of rows of the account. */
-  readonly most: number;
+  readonly max: number;
 }
 
-export const ENDLESS_ROOM: RowRoom = { left: Infinity, most: Infinity };
+export const ENDLESS_ROOM: RowRoom = { left: Infinity, max: Infinity };
 
 /** Quota of the rows in all of an account's datagrids. */
 @Injectable()
 export class RowQuota implements Quota {
   readonly kind = 'rows';
-  readonly most: number | undefined;
+  readonly max: number | undefined;
 
   constructor(
     { quotaRows }: AppConfig,
     private readonly quotas: QuotaService,
     private readonly counts: QuotaCountRepository,
   ) {
-    this.most = quotaRows;
+    this.max = quotaRows;
   }
 
   get isSet(): boolean {
-    return this.most !== undefined;
+    return this.max !== undefined;
   }
 
   async count(accountId: string): Promise<number> {
@@ -50,8 +50,8 @@ export class RowQuota implements Quota {
 
   /** Locks the account in the same way, and returns the number of rows that may be added. */
   async room(accountId: string): Promise<RowRoom> {
-    if (this.most === undefined) return ENDLESS_ROOM;
+    if (this.max === undefined) return ENDLESS_ROOM;
     await this.quotas.hold(accountId);
-    return { left: this.most - (await this.count(accountId)), most: this.most };
+    return { left: this.max - (await this.count(accountId)), max: this.max };
   }
 }

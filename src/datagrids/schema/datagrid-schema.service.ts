@@ -58,21 +58,34 @@ export class DatagridSchemaService {
    * @returns `null` if nothing is cached, if `work` returns `null` because it found another
    *   version, or if `work` throws an AppError and the version has changed since the columns were
    *   cached.
+   * @param readCurrent Reads the current columns after such an error.
    */
   async tryRecent<T>(
     accountId: string,
     datagridId: string,
     work: (schema: DatagridSchema) => Promise<T | null>,
+    readCurrent = (): Promise<DatagridSchema> => this.get(accountId, datagridId),
   ): Promise<T | null> {
     const recent = this.recent.get(accountId, datagridId);
     if (!recent) return null;
     try {
       return await work(recent);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const now = await this.get(accountId, datagridId);
-      if (now.version === recent.version) throw error;
+      if (!(error instanceof AppError) || isAboutLoad(error)) throw error;
+      const version = await readCurrent().then(
+        (now) => now.version,
+        (failure: unknown) => {
+          // If the columns cannot be read now, the first error is the better response.
+          throw failure instanceof AppError && isAboutLoad(failure) ? error : failure;
+        },
+      );
+      if (version === recent.version) throw error;
       return null;
     }
   }
+}
+
+/** Returns whether an error is about the load or the cost of a request, whatever the columns are. */
+function isAboutLoad({ code }: AppError): boolean {
+  return code === 'rate_limited' || code === 'unavailable' || code === 'query_too_expensive';
 }

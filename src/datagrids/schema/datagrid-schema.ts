@@ -1,6 +1,6 @@
 import type { ColumnRecord } from '../column/column-record';
-import type { ValueCheck } from '../column-type/checked';
-import { valueCheckFor } from '../column-type/value-check';
+import { valueCheckFor } from '../column-type/column-type';
+import type { ValueCheck } from '../column-type/descriptor';
 
 /** A column with its value check. */
 export interface SchemaColumn extends ColumnRecord {

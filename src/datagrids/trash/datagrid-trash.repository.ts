@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import { DatagridEntity } from '../datagrid.entity';
-import * as sql from './datagrid-trash-sql';
 
 export interface TrashedDatagrid {
   readonly name: string;
@@ -22,12 +21,12 @@ export class DatagridTrashRepository {
 
   /** @returns whether there was such a datagrid outside the trash. */
   async put(accountId: string, id: string): Promise<boolean> {
-    return (await this.putFound(sql.PUT, [id, accountId])) > 0;
+    return (await this.putFound(PUT, [id, accountId])) > 0;
   }
 
   /** Moves all datagrids of a workspace into the trash, as deleted with the workspace. */
   async putAllIn(workspaceId: string): Promise<void> {
-    await this.putFound(sql.PUT_ALL, [workspaceId]);
+    await this.putFound(PUT_ALL, [workspaceId]);
   }
 
   /** Counts the workspace's datagrids that are not in the trash. */
@@ -38,7 +37,7 @@ export class DatagridTrashRepository {
 
   /** @returns `null` if there is no such datagrid in the trash. */
   async find(accountId: string, id: string): Promise<TrashedDatagrid | null> {
-    const [found] = await this.database.run<TrashedDatagrid>(sql.FIND, [id, accountId]);
+    const [found] = await this.database.run<TrashedDatagrid>(FIND, [id, accountId]);
     return found ?? null;
   }
 
@@ -47,12 +46,12 @@ export class DatagridTrashRepository {
    * @throws a duplicate of `datagrids_name`
    */
   async restore(accountId: string, id: string): Promise<boolean> {
-    return (await this.restoreFound(sql.RESTORE, [id, accountId])) > 0;
+    return (await this.restoreFound(RESTORE, [id, accountId])) > 0;
   }
 
   /** Restores the datagrids that were deleted with the workspace. */
   async restoreAllIn(workspaceId: string): Promise<void> {
-    await this.restoreFound(sql.RESTORE_ALL, [workspaceId]);
+    await this.restoreFound(RESTORE_ALL, [workspaceId]);
   }
 
   /**
@@ -62,18 +61,18 @@ export class DatagridTrashRepository {
    */
   async purge(accountId: string, id: string, longerThanSeconds?: number): Promise<boolean> {
     return longerThanSeconds === undefined
-      ? this.purgeFound(sql.LOCK, [id, accountId])
-      : this.purgeFound(sql.LOCK_EXPIRED, [id, accountId, longerThanSeconds]);
+      ? this.purgeFound(LOCK, [id, accountId])
+      : this.purgeFound(LOCK_EXPIRED, [id, accountId, longerThanSeconds]);
   }
 
   /** Deletes all of the workspace's datagrids in the trash, however they were deleted. */
   async purgeAllIn(workspaceId: string): Promise<void> {
-    await this.purgeFound(sql.LOCK_ALL, [workspaceId]);
+    await this.purgeFound(LOCK_ALL, [workspaceId]);
   }
 
   private async putFound(put: Statement, values: readonly unknown[]): Promise<number> {
     const ids = await this.database.run<{ id: string }>(put, values);
-    for (const { id } of ids) await this.database.run(sql.RAISE, [id]);
+    for (const { id } of ids) await this.database.run(RAISE, [id]);
     return ids.length;
   }
 
@@ -81,15 +80,108 @@ export class DatagridTrashRepository {
   private async restoreFound(restore: Statement, values: readonly unknown[]): Promise<number> {
     const ids = await this.database.run<{ id: string }>(restore, values);
     for (const { id } of ids) {
-      await this.database.run(sql.RAISE, [id]);
-      await this.database.run(sql.RAISE_COLUMNS, [id]);
+      await this.database.run(RAISE, [id]);
+      await this.database.run(RAISE_COLUMNS, [id]);
     }
     return ids.length;
   }
 
   private async purgeFound(lock: Statement, values: readonly unknown[]): Promise<boolean> {
     const found = await this.database.run<{ id: string; accountId: string }>(lock, values);
-    for (const { id, accountId } of found) await this.database.run(sql.PURGE, [id, accountId]);
+    for (const { id, accountId } of found) await this.database.run(PURGE, [id, accountId]);
     return found.length > 0;
   }
 }
+
+/** Waits for column changes in progress, which lock the datagrid. */
+const put = (name: string, condition: string, deletedWith: string): Statement => ({
+  name,
+  text: `
+    WITH held AS (
+      SELECT id FROM datagrids WHERE ${condition} AND deleted_at IS NULL ORDER BY id FOR UPDATE
+    )
+    UPDATE datagrids d SET deleted_at = now(), deleted_with = ${deletedWith}
+    FROM held WHERE d.id = held.id
+    RETURNING d.id`,
+});
+
+const PUT = put('datagrid-trash-put', 'id = $1 AND account_id = $2', 'NULL');
+
+const PUT_ALL = put('datagrid-trash-put-all', 'workspace_id = $1', '$1');
+
+/**
+ * Waits for the write in progress. Writes that were checked before this commits are rejected. A
+ * restored datagrid continues at a revision of its own.
+ */
+const RAISE: Statement = {
+  name: 'datagrid-trash-raise',
+  text: `
+    UPDATE datagrid_counters SET revision = revision + 1, schema_version = schema_version + 1
+    WHERE datagrid_id = $1`,
+};
+
+const RAISE_COLUMNS: Statement = {
+  name: 'datagrid-trash-raise-columns',
+  text: `
+    UPDATE datagrid_columns SET version = version + 1
+    WHERE datagrid_id = $1 AND removed_at IS NULL`,
+};
+
+const FIND: Statement = {
+  name: 'datagrid-trash-find',
+  text: `
+    SELECT name, workspace_id AS "workspaceId", deleted_with IS NOT NULL AS "isCompanion"
+    FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL`,
+};
+
+const RESTORE: Statement = {
+  name: 'datagrid-trash-restore',
+  text: `
+    UPDATE datagrids SET deleted_at = NULL, version = version + 1
+    WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL AND deleted_with IS NULL
+    RETURNING id`,
+};
+
+const RESTORE_ALL: Statement = {
+  name: 'datagrid-trash-restore-all',
+  text: `
+    UPDATE datagrids SET deleted_at = NULL, deleted_with = NULL, version = version + 1
+    WHERE workspace_id = $1 AND deleted_with = $1
+    RETURNING id`,
+};
+
+const TRASHED = `
+  SELECT id, account_id AS "accountId" FROM datagrids
+  WHERE id = $1 AND account_id = $2 AND deleted_at IS NOT NULL AND deleted_with IS NULL`;
+
+const LOCK: Statement = { name: 'datagrid-trash-lock', text: `${TRASHED} FOR UPDATE` };
+
+/** Skips datagrids that another replica is purging or that are being restored. */
+const LOCK_EXPIRED: Statement = {
+  name: 'datagrid-trash-lock-expired',
+  text: `
+    ${TRASHED} AND deleted_at < now() - make_interval(secs => $3)
+    FOR UPDATE SKIP LOCKED`,
+};
+
+const LOCK_ALL: Statement = {
+  name: 'datagrid-trash-lock-all',
+  text: `
+    SELECT id, account_id AS "accountId" FROM datagrids
+    WHERE workspace_id = $1 AND deleted_at IS NOT NULL
+    ORDER BY id FOR UPDATE`,
+};
+
+/** Deletes everything except the data that the purger deletes in batches. */
+const PURGE: Statement = {
+  name: 'datagrid-trash-purge',
+  text: `
+    WITH counter AS (
+      DELETE FROM datagrid_counters WHERE datagrid_id = $1
+    ), columns AS (
+      DELETE FROM datagrid_columns WHERE datagrid_id = $1
+    ), datagrid AS (
+      DELETE FROM datagrids WHERE id = $1
+    )
+    INSERT INTO datagrid_purges (datagrid_id, account_id) VALUES ($1, $2)`,
+};

@@ -1,17 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Actor } from '../../auth/audit/actor';
+import { type Actor, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
-import { auditTarget } from '../../auth/audit/audit-target';
 import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { JsonItem } from '../../common/envelope/json-item';
+import type { JsonItem } from '../../common/envelope/page';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { WorkspaceContents, type WorkspaceHooks } from '../../workspaces/workspace-contents';
 import { WorkspaceService } from '../../workspaces/workspace.service';
-import { withFreeDatagridName } from '../datagrid-name';
+import { withFreeDatagridName } from '../dto/datagrid.dto';
 import { DatagridService } from '../datagrid.service';
-import { DatagridQuota } from '../quota/datagrid-quota';
+import { DatagridQuota } from '../quota/quota-count.repository';
 import { RowQuota } from '../quota/row-quota';
 import { DatagridTrashRepository, type TrashedDatagrid } from './datagrid-trash.repository';
 

@@ -71,8 +71,8 @@ beforeEach(() => {
 
 afterEach(() => jest.useRealTimers());
 
-describe('background jobs', () => {
-  it('take turns between accounts, one step each, and run in order within an account', async () => {
+describe('JobTurns', () => {
+  it('runs one step per account in turn, and the jobs of one account in order', async () => {
     for (let n = 1; n <= 3; n += 1) jobs.add(`a${String(n)}`, 3);
     jobs.add('b1', 2);
     jobs.add('c1', 1);
@@ -80,20 +80,20 @@ describe('background jobs', () => {
     expect(jobs.steps.join(' ')).toBe('a1 b1 c1 a1 b1 a1 a2 a2 a2 a3 a3 a3');
   });
 
-  it('of different kinds do not wait for each other', async () => {
+  it('runs jobs of different kinds independently', async () => {
     jobs.add('a1', 3, 'cleanup');
     jobs.add('a2', 2, 'build');
     await jobs.turns.run();
     expect(jobs.steps.join(' ')).toBe('a1 a2 a1 a2 a1');
   });
 
-  it('of unknown accounts share the turns of one account', async () => {
+  it('gives all jobs of unknown accounts the turns of one account', async () => {
     for (const name of ['?1', '?2', 'b1']) jobs.add(name, 2);
     await jobs.turns.run();
     expect(jobs.steps.join(' ')).toBe('?1 b1 ?1 b1 ?2 ?2');
   });
 
-  it('start within one round after the list expires, and the others go on where they are', async () => {
+  it('starts new jobs within one round after the list expires, and continues the others', async () => {
     jobs.add('a1', 6, 'build', (step) => {
       if (step === 2) jobs.add('b1', 1);
       if (step === 4) jest.advanceTimersByTime(LIST_TTL_MS);
@@ -102,20 +102,20 @@ describe('background jobs', () => {
     expect(jobs.steps.join(' ')).toBe('a1 a1 a1 a1 a1 b1 a1');
   });
 
-  it('keep their turns when the list expires in the middle of a round', async () => {
+  it('keeps the order if the list expires in the middle of a round', async () => {
     for (const account of ['a', 'b', 'c']) jobs.add(`${account}1`, 2, 'build', expireList);
     await jobs.turns.run();
     expect(jobs.steps.join(' ')).toBe('a1 b1 c1 a1 b1 c1');
   });
 
-  it('are listed no longer than a tenth of the time', async () => {
+  it('spends at most a tenth of the time on listing jobs', async () => {
     jobs.listMs = LIST_TTL_MS;
     jobs.add('a1', 10, 'build', expireList);
     await jobs.turns.run();
     expect([jobs.steps.length, jobs.lists]).toEqual([10, 2]);
   });
 
-  it('that fail are reported, tried again when the list expires, and keep nobody waiting', async () => {
+  it('reports a failed job, retries it when the list expires, and delays no other job', async () => {
     let attempts = 0;
     jobs.add('a1', 1, 'build', () => {
       attempts += 1;
@@ -129,7 +129,7 @@ describe('background jobs', () => {
     expect(await jobs.turns.run()).toBe(1);
   });
 
-  it('that are locked are left for the next run, which goes on where they are', async () => {
+  it('leaves locked jobs for the next run, which continues them', async () => {
     const results: StepResult[] = ['more', 'locked', 'more'];
     const next = (): Promise<IteratorResult<StepResult, undefined>> => {
       jobs.steps.push('a1');
@@ -146,7 +146,7 @@ describe('background jobs', () => {
     expect(jobs.steps.join(' ')).toBe('a1 a1 a2 a1 a1');
   });
 
-  it('that are listed no more are given up', async () => {
+  it('drops a job that is no longer listed', async () => {
     jobs.add('a1', 9, 'build', (step) => {
       if (step === 3) jobs.remove('a1');
       if (step === 3) jest.advanceTimersByTime(LIST_TTL_MS);
@@ -155,7 +155,7 @@ describe('background jobs', () => {
     expect(jobs.steps).toHaveLength(3);
   });
 
-  it('end after the step in progress when they have to stop, and go on from there', async () => {
+  it('stops after the step in progress and continues from there later', async () => {
     jobs.add('a1', 4, 'build', (step) => {
       if (step === 2) jobs.isStopping = true;
     });

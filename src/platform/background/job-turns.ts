@@ -38,7 +38,7 @@ export interface JobSource {
   list(): Promise<readonly Job[]>;
   /** Reports a failed step. */
   onFailure(job: Job, error: unknown): void;
-  /** Whether to stop after the step in progress. */
+  /** Returns whether to stop after the step in progress. */
   isStopping(): boolean;
 }
 

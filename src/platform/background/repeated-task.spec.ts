@@ -12,8 +12,8 @@ function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-describe('a repeated task', () => {
-  it('runs at once, and again after each pause, until it is stopped', async () => {
+describe('RepeatedTask', () => {
+  it('runs immediately and after each pause until it is stopped', async () => {
     let runs = 0;
     const task = new RepeatedTask(() => Promise.resolve((runs += 1)), PAUSE_MS, fail);
     task.start();
@@ -30,7 +30,7 @@ describe('a repeated task', () => {
     expect(await task.runOnce()).toBe(0);
   });
 
-  it('never runs twice at a time', async () => {
+  it('never runs two at a time', async () => {
     const [first, second] = [later<number>(), later<number>()];
     const begun: string[] = [];
     const works = [first.promise, second.promise];
@@ -52,7 +52,7 @@ describe('a repeated task', () => {
     expect(await both).toEqual([1, 2]);
   });
 
-  it('tells of a failure, and is tried again after the pause', async () => {
+  it('reports a failure and runs again after the pause', async () => {
     const failures: unknown[] = [];
     const fault = new Error('not now');
     let runs = 0;
@@ -67,7 +67,7 @@ describe('a repeated task', () => {
     await task.stop();
   });
 
-  it('stops once the run in progress is over, which learns of it', async () => {
+  it('stops after the run in progress, which sees that it must stop', async () => {
     const step = later<number>();
     const task = new RepeatedTask(() => step.promise, PAUSE_MS, fail);
     task.start();

@@ -16,7 +16,7 @@ async function sizesOf(...durationsMs: number[]): Promise<number[]> {
   return [...sizes, size.rows];
 }
 
-describe('the size of a step', () => {
+describe('StepSize', () => {
   it('grows to 2,000 rows while steps are short', async () => {
     expect(await sizesOf(1, 49, 1, 1)).toEqual([125, 500, 2_000, 2_000, 2_000]);
   });
@@ -25,7 +25,7 @@ describe('the size of a step', () => {
     expect(await sizesOf(201, 5_000, 300)).toEqual([125, 30, 30, 30]);
   });
 
-  it('stays while steps take 50 to 200 ms', async () => {
+  it('stays the same while steps take 50 to 200 ms', async () => {
     expect(await sizesOf(50, 200, 100)).toEqual([125, 125, 125, 125]);
   });
 });

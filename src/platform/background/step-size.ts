@@ -6,10 +6,10 @@ const SIZES = [30, 125, 500, 2_000] as const;
 
 const FIRST_SIZE = 1;
 
-/** If a step takes less time than this, the next one uses the next larger size. */
+/** Duration of a step below which the next step uses the next larger size. */
 const SHORT_STEP_MS = 50;
 
-/** If a step takes more time than this, the next one uses the next smaller size. */
+/** Duration of a step above which the next step uses the next smaller size. */
 const LONG_STEP_MS = 200;
 
 /**

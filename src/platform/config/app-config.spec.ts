@@ -1,4 +1,5 @@
 import { ConfigError, readConfig } from './app-config';
+import { settings } from './settings';
 
 const LIMITS = {
   DATABASE_POOL_SIZE: 'databasePoolSize',
@@ -34,7 +35,7 @@ const WINDOWS = {
   AUTH_FAILURE_WINDOW_SECONDS: 'authFailureWindowSeconds',
 } as const;
 
-function refusal(env: Record<string, string>): string {
+function rejection(env: Record<string, string>): string {
   try {
     readConfig(env);
   } catch (error) {
@@ -75,7 +76,7 @@ describe('readConfig', () => {
       maxBufferedBytes: 268_435_456,
       maxConcurrentRequests: 200,
       maxEventLoopDelayMs: 50,
-      compression: 'on',
+      compression: true,
       shutdownGraceSeconds: 20,
       slowRequestMs: 1_000,
       logLevel: 'info',
@@ -83,7 +84,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes what is empty for not set, and looks at nothing else', () => {
+  it('treats empty values as missing and ignores unknown names', () => {
     const env = { PORT: '', HOST: '', DATABASE_URL: '', LOG_LEVEL: '', TRUSTED_PROXIES: '' };
     expect(readConfig({ ...env, PATH: '/bin', PORTS: 'x' })).toEqual(readConfig({}));
   });
@@ -93,22 +94,22 @@ describe('readConfig', () => {
     ['TLS_KEY_FILE', '/tls.key', 'TLS_CERT_FILE'],
     ['DATABASE_DIRECT_URL', 'postgres://a:secret@b/c', 'DATABASE_URL'],
     ['DATABASE_REPLICA_URL', 'postgres://a:secret@b/c', 'DATABASE_URL'],
-  ])('takes no %s=%s without %s', (name, value, needed) => {
-    expect(refusal({ [name]: value })).toBe(
+  ])('rejects %s=%s without %s', (name, value, needed) => {
+    expect(rejection({ [name]: value })).toBe(
       `Wrong setting: ${name} must be set together with ${needed}`,
     );
   });
 
   it.each(['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'])(
-    'does not show a wrong %s: it may hold a password',
+    'hides an invalid %s, which may contain a password',
     (name) => {
-      expect(refusal({ [name]: 'http://a:secret@b' })).toMatch(
+      expect(rejection({ [name]: 'http://a:secret@b' })).toMatch(
         new RegExp(`^Wrong setting: ${name} must be a URL that starts with [^(]*$`),
       );
     },
   );
 
-  it('reads what is given', () => {
+  it('reads the given values', () => {
     const config = readConfig({
       PORT: '0',
       HOST: '::1',
@@ -127,76 +128,106 @@ describe('readConfig', () => {
     });
   });
 
-  describe.each(Object.entries(LIMITS))('%s', (name, member) => {
-    it.each([1, 7, 2_147_483_648, Number.MAX_SAFE_INTEGER])('may be %d', (value) => {
+  it('has a property for each setting, named in camel case', () => {
+    const config = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' });
+    expect(config.otelExporterOtlpEndpoint).toBe('http://localhost:4318');
+    const names = Object.keys(config).map((name) => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase());
+    expect(names.sort()).toEqual([...Object.keys(settings.shape), 'TLS'].sort());
+  });
+
+  it('gives certificate and key together', () => {
+    const files = { TLS_CERT_FILE: '/tls.crt', TLS_KEY_FILE: '/tls.key' };
+    expect(readConfig(files).tls).toEqual({ cert: '/tls.crt', key: '/tls.key' });
+    expect(readConfig({}).tls).toBeUndefined();
+  });
+
+  it('limits an account to 10 times the requests of a key unless set', () => {
+    expect(readConfig({ RATE_LIMIT_REQUESTS: '7' }).accountRateLimitRequests).toBe(70);
+    const both = { RATE_LIMIT_REQUESTS: '7', ACCOUNT_RATE_LIMIT_REQUESTS: '8' };
+    expect(readConfig(both).accountRateLimitRequests).toBe(8);
+  });
+
+  it('reads on and off as booleans', () => {
+    expect(readConfig({ REQUIRE_HTTPS: 'on', COMPRESSION: 'off' })).toMatchObject({
+      requireHttps: true,
+      compression: false,
+      preparedStatements: true,
+    });
+  });
+
+  describe.each(Object.entries(LIMITS))('the setting %s', (name, member) => {
+    it.each([1, 7, 2_147_483_648, Number.MAX_SAFE_INTEGER])('accepts %d', (value) => {
       expect(readConfig({ [name]: String(value) })[member]).toBe(value);
     });
 
     it.each(['0', '-1', '1.5', '1e3', '07', ' 7', '7s', 'many', '9007199254740993', '0x10'])(
-      'may not be %j, and is named',
+      'rejects %j and names the setting',
       (value) => {
         const shown = JSON.stringify(value);
-        expect(refusal({ [name]: value })).toMatch(
+        expect(rejection({ [name]: value })).toMatch(
           new RegExp(`^Wrong setting: ${name} must be a positive integer.* \\(it is ${shown}\\)$`),
         );
       },
     );
   });
 
-  it('takes as many columns as a line of CSV can have, and no more', () => {
+  it('accepts at most as many columns as a line of CSV can have', () => {
     expect(readConfig({ MAX_COLUMNS: '1600' }).maxColumns).toBe(1_600);
     const problem = 'must be a number of columns up to 1600 (it is "1601")';
-    expect(refusal({ MAX_COLUMNS: '1601' })).toBe(`Wrong setting: MAX_COLUMNS ${problem}`);
+    expect(rejection({ MAX_COLUMNS: '1601' })).toBe(`Wrong setting: MAX_COLUMNS ${problem}`);
   });
 
-  describe.each(Object.entries(WINDOWS))('%s', (name, member) => {
-    it.each([1, 60, 2_147_483])('may be %d', (value) => {
+  describe.each(Object.entries(WINDOWS))('the setting %s', (name, member) => {
+    it.each([1, 60, 2_147_483])('accepts %d', (value) => {
       expect(readConfig({ [name]: String(value) })[member]).toBe(value);
     });
 
-    it.each(['0', '1.5', '7s'])('may not be %j, and is named', (value) => {
+    it.each(['0', '1.5', '7s'])('rejects %j and names the setting', (value) => {
       const problem = `must be a positive integer (it is "${value}")`;
-      expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
+      expect(rejection({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
     });
 
-    it.each(['2147484', '9007199254740991'])('may not be %s, which no timer waits', (value) => {
-      const problem = `must be a number of seconds up to 2147483 (it is "${value}")`;
-      expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
-    });
+    it.each(['2147484', '9007199254740991'])(
+      'rejects %s, which is too long for a timer',
+      (value) => {
+        const problem = `must be a number of seconds up to 2147483 (it is "${value}")`;
+        expect(rejection({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
+      },
+    );
   });
 
-  describe.each(Object.entries(REQUESTS))('%s', (name, member) => {
-    it.each([1, 600, 999_999_999_999_999])('may be %d', (value) => {
+  describe.each(Object.entries(REQUESTS))('the setting %s', (name, member) => {
+    it.each([1, 600, 999_999_999_999_999])('accepts %d', (value) => {
       expect(readConfig({ [name]: String(value) })[member]).toBe(value);
     });
 
     it.each(['1000000000000000', '9007199254740991'])(
-      'may not be %s, which is no integer of a RateLimit field',
+      'rejects %s, which is too large for an integer of a RateLimit field',
       (value) => {
         const problem = `must be a number of requests up to 999999999999999 (it is "${value}")`;
-        expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
+        expect(rejection({ [name]: value })).toBe(`Wrong setting: ${name} ${problem}`);
       },
     );
 
-    it.each(['0', '1.5', 'many', '9007199254740993'])('may not be %s', (value) => {
-      expect(refusal({ [name]: value })).toMatch(/must be a positive integer/);
+    it.each(['0', '1.5', 'many', '9007199254740993'])('rejects %s', (value) => {
+      expect(rejection({ [name]: value })).toMatch(/must be a positive integer/);
     });
   });
 
-  describe.each(Object.entries(TIMEOUTS))('%s', (name, member) => {
-    it('goes as far as PostgreSQL takes times', () => {
+  describe.each(Object.entries(TIMEOUTS))('the setting %s', (name, member) => {
+    it('accepts at most the longest timeout of PostgreSQL', () => {
       expect(readConfig({ [name]: '2147483647' })[member]).toBe(2_147_483_647);
-      expect(refusal({ [name]: '0' })).toMatch(/must be a positive integer/);
-      expect(refusal({ [name]: '2147483648' })).toBe(
+      expect(rejection({ [name]: '0' })).toMatch(/must be a positive integer/);
+      expect(rejection({ [name]: '2147483648' })).toBe(
         `Wrong setting: ${name} must be a number of milliseconds up to 2147483647 (it is "2147483648")`,
       );
     });
   });
 
-  it('takes MAX_PAGE_BYTES as far as one text goes', () => {
+  it('accepts MAX_PAGE_BYTES up to the maximum length of a string', () => {
     expect(readConfig({ MAX_PAGE_BYTES: '268435456' }).maxPageBytes).toBe(268_435_456);
-    expect(refusal({ MAX_PAGE_BYTES: '0' })).toMatch(/MAX_PAGE_BYTES must be a positive integer/);
-    expect(refusal({ MAX_PAGE_BYTES: '268435457' })).toBe(
+    expect(rejection({ MAX_PAGE_BYTES: '0' })).toMatch(/MAX_PAGE_BYTES must be a positive integer/);
+    expect(rejection({ MAX_PAGE_BYTES: '268435457' })).toBe(
       'Wrong setting: MAX_PAGE_BYTES must be a number of bytes up to 268435456 (it is "268435457")',
     );
   });
@@ -210,32 +241,34 @@ describe('readConfig', () => {
     ['TRUSTED_PROXIES', 'proxy.local', 'must be addresses or CIDR ranges, separated by commas'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be addresses or CIDR ranges, separated by commas'],
     ['TRUSTED_PROXIES', '10.0.0.1,', 'must be addresses or CIDR ranges, separated by commas'],
-  ])('names %s=%s', (name, value, problem) => {
-    expect(refusal({ [name]: value })).toBe(`Wrong setting: ${name} ${problem} (it is "${value}")`);
+  ])('rejects %s=%s with the name and the expected values', (name, value, problem) => {
+    expect(rejection({ [name]: value })).toBe(
+      `Wrong setting: ${name} ${problem} (it is "${value}")`,
+    );
   });
 
-  it('names all that are wrong, in one line', () => {
-    const message = refusal({ PORT: 'x', MAX_COLUMNS: '0', LOG_LEVEL: 'loud' });
+  it('names all invalid settings in one line', () => {
+    const message = rejection({ PORT: 'x', MAX_COLUMNS: '0', LOG_LEVEL: 'loud' });
     expect(message).toMatch(/^Wrong setting: PORT .*; MAX_COLUMNS .*; LOG_LEVEL .*$/);
   });
 
   it.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'must be a URL such as http://localhost:4318'],
     ['PUBLIC_URL', 'must be an origin such as https://data.example.com, with nothing behind it'],
-  ])('names a wrong %s and does not show it: it may hold a password', (name, problem) => {
-    expect(refusal({ [name]: 'htp://a:hunter2@b' })).toBe(`Wrong setting: ${name} ${problem}`);
+  ])('names an invalid %s and hides its value, which may contain a password', (name, problem) => {
+    expect(rejection({ [name]: 'htp://a:hunter2@b' })).toBe(`Wrong setting: ${name} ${problem}`);
   });
 
   it.each([
     'postgres://app@/postgres?host=%2Ftmp%2Fsocket&port=5432',
     'postgres:///postgres?host=/tmp',
     'postgres://a:p%40ss@[::1]:5432/b',
-  ])('takes DATABASE_URL %s', (url) => {
+  ])('accepts DATABASE_URL %s', (url) => {
     expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 
-  it('names a DATABASE_URL that cannot be read, and does not show it', () => {
-    const message = refusal({ DATABASE_URL: 'postgres://root:hunter2@db:port/x' });
+  it('names an unparsable DATABASE_URL and hides its value', () => {
+    const message = rejection({ DATABASE_URL: 'postgres://root:hunter2@db:port/x' });
     expect(message).toBe('Wrong setting: DATABASE_URL must be a URL, with a port of digits');
   });
 
@@ -243,7 +276,7 @@ describe('readConfig', () => {
     'redis://localhost',
     'redis://:p%40ss@[::1]:6380/2',
     'rediss://user:pass@cache.example.com:6380/',
-  ])('takes REDIS_URL %s', (url) => {
+  ])('accepts REDIS_URL %s', (url) => {
     expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
@@ -253,16 +286,16 @@ describe('readConfig', () => {
     'redis://:hunter2@cache:port',
     'redis://:hunter2@cache/first',
     'hunter2',
-  ])('names REDIS_URL and does not show it: %s', (value) => {
-    expect(refusal({ REDIS_URL: value })).toBe(
+  ])('names an invalid REDIS_URL and hides its value: %s', (value) => {
+    expect(rejection({ REDIS_URL: value })).toBe(
       'Wrong setting: REDIS_URL must be a URL such as redis://user:password@host:6379/0, or one with rediss://',
     );
   });
 
   it.each(['mysql://root:hunter2@db', 'root:hunter2@db', 'hunter2'])(
-    'names DATABASE_URL and does not show it: %s',
+    'names an invalid DATABASE_URL and hides its value: %s',
     (value) => {
-      expect(refusal({ DATABASE_URL: value })).toBe(
+      expect(rejection({ DATABASE_URL: value })).toBe(
         'Wrong setting: DATABASE_URL must be a URL that starts with postgres:// or postgresql://',
       );
     },

@@ -1,171 +1,340 @@
 import { z } from 'zod';
-import { addressList } from './address-list';
+import {
+  addressList,
+  columns,
+  databaseUrl,
+  days,
+  httpUrl,
+  importBatchRows,
+  logLevel,
+  milliseconds,
+  onOrOff,
+  pageBytes,
+  port,
+  positiveInteger,
+  publicUrl,
+  redisUrl,
+  requests,
+  seconds,
+} from './setting-types';
 
-/** About 24 days. */
-const MAX_WINDOW_SECONDS = 2_147_483;
-/** PostgreSQL's maximum for timeouts. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-/** Structured fields, such as `RateLimit`, allow integers of up to 15 digits (RFC 9651). */
-const MAX_REQUESTS = 10 ** 15 - 1;
-const LARGEST_PAGE_BYTES = 256 * 1024 * 1024;
+/** Text of a setting in `.env.example` and `docs/operations.md`, as Markdown. */
+interface SettingText {
+  readonly description: string;
+  /** Required for a setting without a default value. */
+  readonly unset?: UnsetText | undefined;
+}
 
-const positiveWhole = z
-  .string()
-  .regex(/^[1-9]\d*$/, 'must be a positive integer')
-  .transform(Number)
-  .refine(Number.isSafeInteger, 'must be a positive integer below 2^53');
+interface UnsetText {
+  /** Text in place of a default value. */
+  readonly means: string;
+  /** A value for `.env.example`. */
+  readonly example: string;
+}
 
-/** A time that timers support: below 2^31 ms. Timers with a longer delay fire immediately. */
-const windowSeconds = positiveWhole.refine(
-  (value) => value <= MAX_WINDOW_SECONDS,
-  `must be a number of seconds up to ${String(MAX_WINDOW_SECONDS)}`,
-);
+export const settingTexts = z.registry<SettingText>();
 
-const timeoutMs = positiveWhole.refine(
-  (value) => value <= MAX_TIMEOUT_MS,
-  `must be a number of milliseconds up to ${String(MAX_TIMEOUT_MS)}`,
-);
-
-const requests = positiveWhole.refine(
-  (value) => value <= MAX_REQUESTS,
-  `must be a number of requests up to ${String(MAX_REQUESTS)}`,
-);
-
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/, 'must be a port from 0 to 65535')
-  .transform(Number)
-  .refine((value) => value <= 65_535, 'must be a port from 0 to 65535');
-
-const databaseUrl = z
-  .string()
-  .regex(/^postgres(ql)?:\/\//, {
-    error: 'must be a URL that starts with postgres:// or postgresql://',
-    abort: true,
-  })
-  // The URL of a Unix socket has no host.
-  .refine(
-    (text) => URL.canParse(text.replace('@/', '@host/')),
-    'must be a URL, with a port of digits',
-  );
-
-const redisUrl = z
-  .string()
-  .refine(
-    (text) => URL.canParse(text) && /^rediss?:\/\/[^/]+(\/\d*)?$/.test(text),
-    'must be a URL such as redis://user:password@host:6379/0, or one with rediss://',
-  );
-
-/** An origin. The service defines everything after it. */
-const publicUrl = z
-  .string()
-  .refine(
-    (text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text,
-    'must be an origin such as https://data.example.com, with nothing behind it',
-  );
-
-const httpUrl = z
-  .string()
-  .refine(
-    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
-    'must be a URL such as http://localhost:4318',
-  );
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const ON_OR_OFF = ['on', 'off'] as const;
-const onOrOff = z.enum(ON_OR_OFF, `must be one of ${ON_OR_OFF.join(', ')}`);
-
-/** A larger batch would hold a datagrid's lock for too long. */
-const importBatchRows = positiveWhole.refine(
-  (value) => value <= 50_000,
-  'must be a number of rows up to 50000',
-);
+/** Declares a setting. Without a default, `unset` says what applies and gives an example. */
+function setting<T extends z.ZodType>(type: T, description: string, unset?: UnsetText): T {
+  settingTexts.add(type, { description, unset });
+  return type;
+}
 
 /**
- * PostgreSQL's COPY prints at most 1,664 columns per CSV line, including the columns to sort by.
+ * All settings by subject. `npm run settings` writes their names, defaults and descriptions to
+ * `.env.example` and `docs/operations.md`. `AppConfig` has a property for each.
  */
-const MAX_COPIED_COLUMNS = 1_600;
-const columns = positiveWhole.refine(
-  (value) => value <= MAX_COPIED_COLUMNS,
-  `must be a number of columns up to ${String(MAX_COPIED_COLUMNS)}`,
-);
+export const SETTINGS_BY_SUBJECT = {
+  Server: {
+    PORT: setting(port.default(3000), 'Port to listen on; `0` picks a free port and logs it.'),
+    HOST: setting(z.string().optional(), 'Address to listen on.', {
+      means: 'all addresses',
+      example: '127.0.0.1',
+    }),
+    PUBLIC_URL: setting(
+      publicUrl.optional(),
+      'URL at which browsers reach the service, for links and cookies of the console. Without it, invite links can be created for localhost only.',
+      { means: 'none', example: 'https://data.example.com' },
+    ),
+    TRUSTED_PROXIES: setting(
+      addressList.default([]),
+      'Addresses and CIDR ranges of trusted proxies, separated by commas. `X-Forwarded-For` and `X-Forwarded-Proto` are used only if they come from these.',
+      { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
+    ),
+    TLS_CERT_FILE: setting(
+      z.string().optional(),
+      'Certificate with its chain (PEM file). If set, the service accepts only HTTPS, and reloads certificate and key when they change; see HTTPS.',
+      { means: 'none', example: '/etc/datagrid/tls/tls.crt' },
+    ),
+    TLS_KEY_FILE: setting(z.string().optional(), 'Private key of that certificate (PEM file).', {
+      means: 'none',
+      example: '/etc/datagrid/tls/tls.key',
+    }),
+    REQUIRE_HTTPS: setting(
+      onOrOff.default(false),
+      '`on` rejects requests over plain HTTP, except health probes. Behind a proxy, also set `TRUSTED_PROXIES`.',
+    ),
+    COMPRESSION: setting(
+      onOrOff.default(true),
+      '`on` compresses large responses if the client accepts it; `off` never does.',
+    ),
+    SHUTDOWN_GRACE_SECONDS: setting(
+      positiveInteger.default(20),
+      'Time in seconds that requests in progress have to finish when the service stops.',
+    ),
+  },
+  Database: {
+    DATABASE_URL: setting(
+      databaseUrl.optional(),
+      'URL of a PostgreSQL 15 or newer. The embedded one needs no installation; see PostgreSQL.',
+      { means: 'embedded PostgreSQL', example: 'postgres://user:password@localhost:5432/datagrid' },
+    ),
+    DATABASE_DIRECT_URL: setting(
+      databaseUrl.optional(),
+      'URL that leads straight to the same PostgreSQL. Required if `DATABASE_URL` leads to a pooler that shares sessions between transactions; see Poolers.',
+      { means: 'none', example: 'postgres://user:password@localhost:5432/datagrid' },
+    ),
+    DATABASE_REPLICA_URL: setting(
+      databaseUrl.optional(),
+      'One streaming replica, for reads whose request allows stale data; see Read replica.',
+      { means: 'none', example: 'postgres://user:password@replica:5432/datagrid' },
+    ),
+    PREPARED_STATEMENTS: setting(
+      onOrOff.default(true),
+      '`off` is for poolers that do not support prepared statements, such as PgBouncer before 1.21; see Poolers.',
+    ),
+    DATA_DIR: setting(
+      z.string().default('.data'),
+      'Directory of the embedded PostgreSQL. Has no effect if `DATABASE_URL` is set.',
+    ),
+    DATABASE_POOL_SIZE: setting(
+      positiveInteger.default(10),
+      'Connections in each of the two pools of an instance: for filtered and sorted reads, and for all other requests; see Connections.',
+    ),
+    DATABASE_ACQUIRE_TIMEOUT_MS: setting(
+      milliseconds.default(5_000),
+      'Time in milliseconds that a request waits for a connection before it returns 503, or 429 if its account has used its share.',
+    ),
+    DATABASE_MAX_WAITING: setting(
+      positiveInteger.default(500),
+      'Requests that wait at each pool; further ones return 503 at once, or 429 if the account has used its share.',
+    ),
+    LOCK_TIMEOUT_MS: setting(
+      milliseconds.default(5_000),
+      'Time in milliseconds that a write or a command waits for a lock. A write then returns 503.',
+    ),
+    STATEMENT_TIMEOUT_MS: setting(
+      milliseconds.default(30_000),
+      'Time in milliseconds that a statement may take before its request returns 503. Does not apply to commands and migrations, nor to queries and exports, which have `QUERY_TIMEOUT_MS` and `EXPORT_TIMEOUT_SECONDS`.',
+    ),
+    IDLE_TRANSACTION_TIMEOUT_MS: setting(
+      milliseconds.default(10_000),
+      'Time in milliseconds that a transaction may hold its locks without a statement, as when its instance is frozen. PostgreSQL then ends it.',
+    ),
+    QUERY_TIMEOUT_MS: setting(
+      milliseconds.default(5_000),
+      'Time in milliseconds that a filtered or sorted read may take before it returns 400.',
+    ),
+  },
+  'Rate limits and sign-in': {
+    REDIS_URL: setting(
+      redisUrl.optional(),
+      'Redis that counts requests of all instances together; see Rate limits. Without it, each instance counts for itself. `rediss://` uses TLS; to trust your own authority, set `NODE_EXTRA_CA_CERTS`.',
+      { means: 'none', example: 'redis://user:password@localhost:6379/0' },
+    ),
+    RATE_LIMIT_REQUESTS: setting(
+      requests.default(600),
+      'Requests of one API key in a window, over all routes.',
+    ),
+    RATE_LIMIT_WINDOW_SECONDS: setting(seconds.default(60), 'Length of that window in seconds.'),
+    ACCOUNT_RATE_LIMIT_REQUESTS: setting(
+      requests.optional(),
+      'Requests of all keys and users of one account in that window.',
+      { means: '10 × `RATE_LIMIT_REQUESTS`', example: '6000' },
+    ),
+    PUBLIC_RATE_LIMIT_REQUESTS: setting(
+      requests.default(600),
+      'Requests without a key or session from one client address in that window. Pages and files of the console and `/docs` have a separate limit, 10 times as high. `/health` has none.',
+    ),
+    AUTH_FAILURE_LIMIT: setting(
+      requests.default(60),
+      'Requests without a valid key from one client address in a window. Valid keys are not affected.',
+    ),
+    AUTH_FAILURE_WINDOW_SECONDS: setting(seconds.default(60), 'Length of that window in seconds.'),
+    SIGN_IN_LIMIT: setting(
+      requests.default(10),
+      'Failed sign-ins of one email address in a window. Beyond the limit the right password is rejected as well, until the window ends.',
+    ),
+    SIGN_IN_ADDRESS_LIMIT: setting(
+      requests.default(50),
+      'Failed sign-ins from one client address in that window.',
+    ),
+    SIGN_IN_WINDOW_SECONDS: setting(seconds.default(300), 'Length of that window in seconds.'),
+  },
+  Sizes: {
+    MAX_BODY_BYTES: setting(
+      positiveInteger.default(10 * 1024 * 1024),
+      'Maximum size of a request body, also after decompression (10 MiB).',
+    ),
+    MAX_ROW_BYTES: setting(
+      positiveInteger.default(1024 * 1024),
+      'Maximum size of a row, as the JSON of its values (1 MiB).',
+    ),
+    MAX_PAGE_BYTES: setting(
+      pageBytes.default(32 * 1024 * 1024),
+      'Maximum size of a page of rows, as JSON (32 MiB); up to 256 MiB. Should hold some of the largest rows.',
+    ),
+    MAX_BATCH_BYTES: setting(
+      pageBytes.default(16 * 1024 * 1024),
+      'Maximum size of all rows that a batch or upsert reads, and of its results (16 MiB); up to 256 MiB.',
+    ),
+    MAX_IDEMPOTENCY_BYTES: setting(
+      positiveInteger.default(1024 * 1024 * 1024),
+      'Maximum size of the stored responses of one account to requests with an `Idempotency-Key`, kept for 24 h (1 GiB). New keys then return 429.',
+    ),
+    MAX_COLUMNS: setting(
+      columns.default(500),
+      'Maximum number of columns of a datagrid; up to 1600.',
+    ),
+    MAX_COLUMN_METADATA_BYTES: setting(
+      positiveInteger.default(1024 * 1024),
+      'Maximum size of the titles and options of all columns of a datagrid, as JSON, plus 32 bytes for each choice (1 MiB). More returns 400.',
+    ),
+  },
+  'Quotas and retention': {
+    QUOTA_WORKSPACES: setting(
+      positiveInteger.optional(),
+      'Workspaces of one account, not counting the trash; more returns 403; see Quotas.',
+      { means: 'no limit', example: '100' },
+    ),
+    QUOTA_DATAGRIDS: setting(
+      positiveInteger.optional(),
+      'Datagrids of one account, not counting the trash.',
+      { means: 'no limit', example: '1000' },
+    ),
+    QUOTA_ROWS: setting(
+      positiveInteger.optional(),
+      'Rows of one account in all its datagrids, not counting the trash.',
+      { means: 'no limit', example: '10000000' },
+    ),
+    MAX_KEYS_PER_USER: setting(
+      positiveInteger.default(25),
+      'Active API keys of one user; more returns 403.',
+    ),
+    MAX_USERS_PER_ACCOUNT: setting(
+      positiveInteger.default(1_000),
+      'Users of one account, including suspended ones; more returns 403.',
+    ),
+    TRASH_RETENTION_DAYS: setting(
+      days.default(7),
+      'Days in which a deleted workspace or datagrid can be restored.',
+    ),
+    AUDIT_RETENTION_DAYS: setting(days.default(365), 'Days for which audit events are kept.'),
+    MAX_AUDIT_EVENTS: setting(
+      positiveInteger.default(1_000_000),
+      'Maximum number of audit events of one account; the oldest are deleted first.',
+    ),
+  },
+  'Import and export': {
+    MAX_CONCURRENT_IMPORTS: setting(
+      positiveInteger.default(4),
+      'Imports that one instance runs at a time; one account may use half of them. More wait for up to 5 s and then return 503, or 429 if the account has used its share.',
+    ),
+    IMPORT_BATCH_ROWS: setting(
+      importBatchRows.default(5_000),
+      "Rows that an import writes in one transaction, under the datagrid's lock; up to 50000. A smaller file is all or nothing.",
+    ),
+    MAX_CONCURRENT_EXPORTS: setting(
+      positiveInteger.default(2),
+      'Exports that one instance reads from PostgreSQL at a time; one account may use half of them. More wait as imports do. Four times as many may wait for slow clients.',
+    ),
+    EXPORT_TIMEOUT_SECONDS: setting(
+      seconds.default(3_600),
+      'Time in seconds that an export may take until its last byte is sent.',
+    ),
+    EXPORT_QUERY_TIMEOUT_SECONDS: setting(
+      seconds.default(300),
+      'Database time in seconds of an export with a filter, `q` or `sort`, plus 1 s for each megabyte. Does not limit exports of all rows.',
+    ),
+    MAX_EXPORT_SPOOL_BYTES: setting(
+      positiveInteger.default(1024 * 1024 * 1024),
+      "Disk space, in the system's temporary directory (`TMPDIR`), of one export whose client reads slowly (1 GiB).",
+    ),
+    MAX_SPOOL_BYTES: setting(
+      positiveInteger.default(2 * 1024 * 1024 * 1024),
+      'Disk space of all such exports of one instance (2 GiB); one account may use half of it.',
+    ),
+    MIN_STREAM_BYTES_PER_SECOND: setting(
+      positiveInteger.default(1024),
+      'Rate in bytes per second at which the client of an import must send, or of an export must read.',
+    ),
+    MAX_STREAM_STALL_SECONDS: setting(
+      seconds.default(30),
+      'Time in seconds that the service waits, in total, for a slower client. Bytes earn time back at the minimum rate.',
+    ),
+  },
+  Load: {
+    MAX_CONCURRENT_REQUESTS: setting(
+      positiveInteger.default(200),
+      'Requests in progress in one instance; more return 503. One account may use half of them; more return 429.',
+    ),
+    MAX_EVENT_LOOP_DELAY_MS: setting(
+      milliseconds.default(50),
+      'Delay of the event loop in milliseconds above which the limit for accounts decreases, to as little as half; see Load limits.',
+    ),
+    MAX_CONNECTIONS: setting(
+      positiveInteger.default(4_000),
+      'Client connections of one instance; fewer if `ulimit -n` requires it. Beyond the limit idle ones are closed.',
+    ),
+    MAX_BUFFERED_BYTES: setting(
+      positiveInteger.default(256 * 1024 * 1024),
+      'Memory for large bodies being received, and as much for large responses being read (256 MiB). Beyond it requests return 503; beyond half of it for one account, 429.',
+    ),
+    HEADERS_TIMEOUT_SECONDS: setting(
+      seconds.default(20),
+      'Time in seconds in which the headers of a request must arrive. Otherwise the service responds with 408 and closes the connection.',
+    ),
+    REQUEST_TIMEOUT_SECONDS: setting(
+      seconds.default(60),
+      'Time in seconds in which a whole request must arrive, and for which a client may leave a response unread. Otherwise the service responds with 408, if it still can, and closes the connection.',
+    ),
+  },
+  'Logs, metrics and traces': {
+    LOG_LEVEL: setting(
+      logLevel.default('info'),
+      'Lowest level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
+    ),
+    SLOW_REQUEST_MS: setting(
+      milliseconds.default(1_000),
+      'Duration in milliseconds from which the log line of a request is a warning that says where its time went; see Logs.',
+    ),
+    METRICS_PORT: setting(
+      port.optional(),
+      'Port of the metrics for Prometheus, at `/metrics`. Allow only Prometheus to reach it; see Metrics.',
+      { means: 'no metrics', example: '9464' },
+    ),
+    METRICS_HOST: setting(z.string().optional(), 'Address of the metrics.', {
+      means: 'value of `HOST`',
+      example: '127.0.0.1',
+    }),
+    OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+      httpUrl.optional(),
+      "Endpoint for traces, by OTLP over HTTP. OpenTelemetry's other variables, such as `OTEL_SERVICE_NAME`, apply as well; see Traces.",
+      { means: 'no traces', example: 'http://localhost:4318' },
+    ),
+  },
+};
 
-/** The longest string that Node supports has about 512 MB. */
-const pageBytes = positiveWhole.refine(
-  (value) => value <= LARGEST_PAGE_BYTES,
-  `must be a number of bytes up to ${String(LARGEST_PAGE_BYTES)}`,
-);
-
-const days = positiveWhole.refine((value) => value <= 3_650, 'must be at most 3650 days');
-
-/** All settings with their formats and defaults. `.env.example` describes each of them. */
+/** Schema of all settings. */
 export const settings = z.object({
-  PORT: port.default(3000),
-  HOST: z.string().optional(),
-  METRICS_PORT: port.optional(),
-  METRICS_HOST: z.string().optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  PUBLIC_URL: publicUrl.optional(),
-  TLS_CERT_FILE: z.string().optional(),
-  TLS_KEY_FILE: z.string().optional(),
-  REQUIRE_HTTPS: onOrOff.default('off'),
-  DATABASE_URL: databaseUrl.optional(),
-  DATABASE_DIRECT_URL: databaseUrl.optional(),
-  DATABASE_REPLICA_URL: databaseUrl.optional(),
-  PREPARED_STATEMENTS: onOrOff.default('on'),
-  DATA_DIR: z.string().default('.data'),
-  DATABASE_POOL_SIZE: positiveWhole.default(10),
-  DATABASE_ACQUIRE_TIMEOUT_MS: timeoutMs.default(5_000),
-  DATABASE_MAX_WAITING: positiveWhole.default(500),
-  LOCK_TIMEOUT_MS: timeoutMs.default(5_000),
-  STATEMENT_TIMEOUT_MS: timeoutMs.default(30_000),
-  IDLE_TRANSACTION_TIMEOUT_MS: timeoutMs.default(10_000),
-  REDIS_URL: redisUrl.optional(),
-  RATE_LIMIT_REQUESTS: requests.default(600),
-  RATE_LIMIT_WINDOW_SECONDS: windowSeconds.default(60),
-  ACCOUNT_RATE_LIMIT_REQUESTS: requests.optional(),
-  PUBLIC_RATE_LIMIT_REQUESTS: requests.default(600),
-  AUTH_FAILURE_LIMIT: requests.default(60),
-  AUTH_FAILURE_WINDOW_SECONDS: windowSeconds.default(60),
-  SIGN_IN_LIMIT: requests.default(10),
-  SIGN_IN_ADDRESS_LIMIT: requests.default(50),
-  SIGN_IN_WINDOW_SECONDS: windowSeconds.default(300),
-  MAX_BODY_BYTES: positiveWhole.default(10 * 1024 * 1024),
-  MAX_ROW_BYTES: positiveWhole.default(1024 * 1024),
-  MAX_PAGE_BYTES: pageBytes.default(32 * 1024 * 1024),
-  MAX_BATCH_BYTES: pageBytes.default(16 * 1024 * 1024),
-  MAX_COLUMNS: columns.default(500),
-  MAX_COLUMN_METADATA_BYTES: positiveWhole.default(1024 * 1024),
-  MAX_IDEMPOTENCY_BYTES: positiveWhole.default(1024 * 1024 * 1024),
-  QUERY_TIMEOUT_MS: timeoutMs.default(5_000),
-  MAX_CONCURRENT_EXPORTS: positiveWhole.default(2),
-  EXPORT_TIMEOUT_SECONDS: windowSeconds.default(3_600),
-  EXPORT_QUERY_TIMEOUT_SECONDS: windowSeconds.default(300),
-  MAX_EXPORT_SPOOL_BYTES: positiveWhole.default(1024 * 1024 * 1024),
-  MAX_SPOOL_BYTES: positiveWhole.default(2 * 1024 * 1024 * 1024),
-  MIN_STREAM_BYTES_PER_SECOND: positiveWhole.default(1024),
-  MAX_STREAM_STALL_SECONDS: windowSeconds.default(30),
-  TRASH_RETENTION_DAYS: days.default(7),
-  QUOTA_WORKSPACES: positiveWhole.optional(),
-  QUOTA_DATAGRIDS: positiveWhole.optional(),
-  QUOTA_ROWS: positiveWhole.optional(),
-  MAX_KEYS_PER_USER: positiveWhole.default(25),
-  MAX_USERS_PER_ACCOUNT: positiveWhole.default(1_000),
-  MAX_AUDIT_EVENTS: positiveWhole.default(1_000_000),
-  AUDIT_RETENTION_DAYS: days.default(365),
-  IMPORT_BATCH_ROWS: importBatchRows.default(5_000),
-  MAX_CONCURRENT_IMPORTS: positiveWhole.default(4),
-  HEADERS_TIMEOUT_SECONDS: windowSeconds.default(20),
-  REQUEST_TIMEOUT_SECONDS: windowSeconds.default(60),
-  MAX_BUFFERED_BYTES: positiveWhole.default(256 * 1024 * 1024),
-  MAX_CONNECTIONS: positiveWhole.default(4_000),
-  MAX_CONCURRENT_REQUESTS: positiveWhole.default(200),
-  MAX_EVENT_LOOP_DELAY_MS: timeoutMs.default(50),
-  COMPRESSION: onOrOff.default('on'),
-  SHUTDOWN_GRACE_SECONDS: positiveWhole.default(20),
-  SLOW_REQUEST_MS: timeoutMs.default(1_000),
-  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
-  TRUSTED_PROXIES: addressList.default([]),
+  ...SETTINGS_BY_SUBJECT.Server,
+  ...SETTINGS_BY_SUBJECT.Database,
+  ...SETTINGS_BY_SUBJECT['Rate limits and sign-in'],
+  ...SETTINGS_BY_SUBJECT.Sizes,
+  ...SETTINGS_BY_SUBJECT['Quotas and retention'],
+  ...SETTINGS_BY_SUBJECT['Import and export'],
+  ...SETTINGS_BY_SUBJECT.Load,
+  ...SETTINGS_BY_SUBJECT['Logs, metrics and traces'],
 });
 
 export type Settings = z.output<typeof settings>;

@@ -24,7 +24,7 @@ describe('unknownSettings', () => {
     ['MAX_BODY_SIZE', 'MAX_BODY_BYTES'],
     ['QUERY_LIMIT_MS', 'QUERY_TIMEOUT_MS'],
     ['IMPORT_CHUNK_ROWS', 'IMPORT_BATCH_ROWS'],
-  ])('names the setting that %s was probably meant to be: %s', (name, nearest) => {
+  ])('suggests for %s the setting %s', (name, nearest) => {
     expect(nearestOf(name)).toBe(nearest);
   });
 
@@ -53,11 +53,11 @@ describe('unknownSettings', () => {
       'CI',
       'EDITOR',
     ],
-  ])('says nothing of %s, which is somebody else’s', (name) => {
+  ])('ignores %s, which belongs to another program', (name) => {
     expect(nearestOf(name)).toBeUndefined();
   });
 
-  it('says nothing of a setting, nor of a name without a value', () => {
+  it('ignores known settings and names without a value', () => {
     const known = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '1']));
     expect(unknownSettings({ ...known, QUOTA_ROW: '' })).toEqual([]);
   });

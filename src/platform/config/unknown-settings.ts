@@ -77,14 +77,19 @@ function sharedWords(name: string, known: string): number {
   return known.split('_').filter((word) => words.includes(word)).length;
 }
 
-/** Whether one name contains all words of the other, at least two, in any order, or all but one. */
+/**
+ * Returns whether one name contains all words of the other, at least two, in any order, or all but
+ * one.
+ */
 function isVariant(name: string, known: string): boolean {
-  const least = Math.min(name.split('_').length, known.split('_').length);
+  const min = Math.min(name.split('_').length, known.split('_').length);
   const shared = sharedWords(name, known);
-  return least >= 2 && (shared >= least || (shared >= least - 1 && sharesSubject(name, known)));
+  return min >= 2 && (shared >= min || (shared >= min - 1 && sharesSubject(name, known)));
 }
 
-/** Whether the names share at least two words, one of which is not just a limit or a unit. */
+/**
+ * Returns whether the names share at least two words, one of which is not just a limit or a unit.
+ */
 function sharesSubject(name: string, known: string): boolean {
   const words = name.split('_');
   const shared = known.split('_').filter((word) => words.includes(word));
@@ -98,10 +103,10 @@ function editDistance(one: string, other: string): number {
     const row = [i];
     for (let j = 1; j <= other.length; j += 1) {
       const changed = at(previous, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      let least = Math.min(changed, at(previous, j) + 1, at(row, j - 1) + 1);
+      let min = Math.min(changed, at(previous, j) + 1, at(row, j - 1) + 1);
       const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      if (i > 1 && j > 1 && isSwap) least = Math.min(least, at(before, j - 2) + 1);
-      row.push(least);
+      if (i > 1 && j > 1 && isSwap) min = Math.min(min, at(before, j - 2) + 1);
+      row.push(min);
     }
     [before, previous] = [previous, row];
   }

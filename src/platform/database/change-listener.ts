@@ -24,7 +24,7 @@ export class ChangeListener {
   private hasBegun = false;
   private isStopped = false;
   private timer: NodeJS.Timeout | undefined;
-  /** When the last returned heartbeat was sent, in milliseconds of `performance.now`. */
+  /** Time at which the last returned heartbeat was sent, in milliseconds of `performance.now`. */
   private heartbeatAtMs = -Infinity;
 
   /** @param onChange Called for every change, and whenever changes may have been missed. */

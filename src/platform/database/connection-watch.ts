@@ -1,18 +1,21 @@
-import { respondsOnNewConnection, findBusyBackends } from './backend-activity';
-import type { GuardedClient } from './guarded-client';
+import { endsWithin } from '../time/ends-within';
+import { GuardedClient } from './guarded-client';
 
 const CHECK_INTERVAL_MS = 500;
-/** In checks, not by the clock: a process that was stopped itself has received nothing meanwhile. */
+/**
+ * Silent checks before PostgreSQL is queried. Not a time, because this process may have been
+ * stopped.
+ */
 const SILENT_CHECKS = 4;
 /** Time for PostgreSQL to report a statement timeout. */
 const AFTER_TIMEOUT_MS = 2_000;
 /** After this time without a response PostgreSQL counts as silent. */
 const RESPONSE_TIMEOUT_MS = 500;
-/** A response may arrive while PostgreSQL is asked about it. */
+/** Idle reports before a connection is closed. One is not enough: a response may be on its way. */
 const IDLE_TIMES = 2;
 
 interface Watched {
-  /** How many checks the connection may be silent if PostgreSQL cannot tell about it. */
+  /** Maximum number of silent checks if PostgreSQL does not report the state of the connection. */
   readonly maxChecks: number;
   query: object | null;
   heardBytes: number;
@@ -21,19 +24,19 @@ interface Watched {
 }
 
 /**
- * Closes connections that will not receive a response, because PostgreSQL, its machine or the network
- * is frozen. `pg` would wait without a limit; its `query_timeout` would leave the dead connection to
- * the next request (node-postgres #3399).
+ * Closes connections that will not receive a response, because PostgreSQL, its machine or the
+ * network is frozen. `pg` would wait without a limit; its `query_timeout` would leave the dead
+ * connection to the next request (node-postgres #3399).
  *
- * Every half second it checks all connections, so that a query costs nothing. If one has been silent
- * for two seconds, it asks PostgreSQL over a new connection whether that backend is active. If the
- * backend is idle twice, or PostgreSQL does not respond, it closes the connection. If the backend is
- * active, the statement takes long and goes on.
+ * Every half second it checks all connections, so that queries themselves cost nothing. If one has
+ * been silent for two seconds, it reads over a new connection from `pg_stat_activity` whether that
+ * backend is active. If the backend is idle twice, or PostgreSQL does not respond, it closes the
+ * connection. If the backend is active, the statement is still running.
  */
 export class ConnectionWatch {
   private readonly watched = new Map<GuardedClient, Watched>();
   private timer: NodeJS.Timeout | undefined;
-  /** When PostgreSQL was asked, until it responds. */
+  /** Time at which PostgreSQL was queried; `null` once it has responded. */
   private queriedAtMs: number | null = null;
   /** Whether PostgreSQL did not respond to the last query, and nothing has arrived since. */
   private hasNoResponse = false;
@@ -42,7 +45,7 @@ export class ConnectionWatch {
 
   /**
    * @param statementMs Timeout of a statement on the connection. Beyond it the connection is closed
-   *   if PostgreSQL cannot tell what the backend does, as behind a pooler that hides process ids.
+   *   if PostgreSQL does not report its state, as behind a pooler that hides process ids.
    */
   add(client: GuardedClient, statementMs = Infinity): void {
     this.watched.set(client, {
@@ -65,7 +68,7 @@ export class ConnectionWatch {
     );
   }
 
-  /** Whether PostgreSQL responds over a new connection within that time. Never throws. */
+  /** Returns whether PostgreSQL responds over a new connection within that time. Never throws. */
   responds(timeoutMs: number): Promise<boolean> {
     return respondsOnNewConnection(this.url, timeoutMs);
   }
@@ -125,4 +128,65 @@ function isSilent(client: GuardedClient, seen: Watched): boolean {
 
 function hasNotChanged(client: GuardedClient, { query, heardBytes }: Watched): boolean {
   return query !== null && client.owed === query && client.heardBytes === heardBytes;
+}
+
+/** Timeout for connecting, and again for the query. */
+const TIMEOUT_MS = 4_000;
+
+/** Backends of other roles are visible as well, though not their statements. */
+const BUSY = `
+  SELECT pg_backend_pid() AS own, ARRAY(
+    SELECT pid FROM pg_stat_activity
+    WHERE pid = ANY($1::int[]) AND coalesce(state, '') NOT LIKE 'idle%'
+  ) AS busy`;
+
+/** The backends that PostgreSQL reports as active over a new connection. */
+export type BackendActivity =
+  | { readonly kind: 'busy'; readonly processIds: ReadonlySet<number> }
+  /** The state is unknown: PostgreSQL has no free connection, or a pooler hides process ids. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'none' };
+
+/** Finds which backends are active. Never throws. */
+async function findBusyBackends(
+  url: string,
+  processIds: readonly number[],
+): Promise<BackendActivity> {
+  const client = newClient(url, TIMEOUT_MS);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ own: number; busy: number[] }>(BUSY, [processIds]);
+    const [found] = rows;
+    if (found?.own !== client.backendId) return { kind: 'unknown' };
+    return { kind: 'busy', processIds: new Set(found.busy) };
+  } catch (error) {
+    return { kind: isPostgresError(error) ? 'unknown' : 'none' };
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
+
+/** Returns whether PostgreSQL responds over a new connection within that time. Never throws. */
+async function respondsOnNewConnection(url: string, timeoutMs: number): Promise<boolean> {
+  const client = newClient(url, timeoutMs);
+  const query = client.connect().then(() => client.query('SELECT 1'));
+  const hasResponded = await endsWithin(query, timeoutMs).catch(() => false);
+  void client.end().catch(() => undefined);
+  return hasResponded;
+}
+
+function newClient(url: string, timeoutMs: number): GuardedClient {
+  const client = new GuardedClient({
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    application_name: 'datagrid-platform watch',
+  });
+  // A query in progress fails by itself; without a listener the error would end the process.
+  client.on('error', () => undefined);
+  return client;
+}
+
+function isPostgresError(error: unknown): boolean {
+  return /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code));
 }

@@ -25,7 +25,7 @@ export interface DatabaseOptions {
   readonly prepares?: boolean;
   /** Required state of the schema. The default is `migrate`. */
   readonly schema?: SchemaDemand;
-  /** If set, the process waits at startup for an unavailable database, and reports here. */
+  /** Receives reports while the startup waits for an unavailable database. Absent: no waiting. */
   readonly report?: OpeningReport | undefined;
   readonly poolSize: number;
   /** Time that a statement waits for a lock. */
@@ -43,7 +43,7 @@ export interface DatabaseOptions {
 /** Limits for commands, where no other request waits for a connection. */
 const NO_LIMITS: PoolLimits = { acquireTimeoutMs: 5_000, maxWaiting: Infinity };
 
-/** Whether sessions are shared between transactions. */
+/** Returns whether sessions are shared between transactions. */
 export function isPooled({ url, directUrl = url }: DatabaseOptions): boolean {
   return directUrl !== url;
 }

@@ -11,26 +11,28 @@ function faultOf(error: unknown): PostgresFault | undefined {
   return error instanceof Error ? error : undefined;
 }
 
-/** Whether `error` is a serialization failure or a deadlock: the transaction can be retried. */
+/**
+ * Returns whether `error` is a serialization failure or a deadlock: the transaction can be retried.
+ */
 export function isRetryable(error: unknown): boolean {
   const code = faultOf(error)?.code;
   return code === '40001' || code === '40P01';
 }
 
-/** Whether `error` is a violation of the unique index or constraint of that name. */
+/** Returns whether `error` is a violation of the unique index or constraint of that name. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const fault = faultOf(error);
   return fault?.code === '23505' && fault.constraint === constraint;
 }
 
-/** Whether `error` is a statement that exceeded `statement_timeout`. */
+/** Returns whether `error` is a statement that exceeded `statement_timeout`. */
 export function isStatementTimeout(error: unknown): boolean {
   return faultOf(error)?.code === '57014';
 }
 
 /**
- * Whether `error` is a text longer than PostgreSQL can make, some 1 GB: a program limit (54000), or a
- * request for that much memory, which has no code of its own.
+ * Returns whether `error` is a text longer than PostgreSQL can make, some 1 GB: a program limit
+ * (54000), or a request for that much memory, which has no code of its own.
  */
 export function isTooLong(error: unknown): boolean {
   const fault = faultOf(error);
@@ -76,8 +78,9 @@ const NO_STATEMENT_MESSAGE =
   /trying to connect|connection timeout|timeout expired|Driver not Connected|not queryable|calling end|SSL connection|^SASL:/i;
 
 /**
- * Whether the database is unreachable or rejects the connection. TypeORM releases a transaction's
- * connection when it breaks, and fails the next statement with `QueryRunnerAlreadyReleasedError`.
+ * Returns whether the database is unreachable or rejects the connection. TypeORM releases a
+ * transaction's connection when it breaks, and fails the next statement with
+ * `QueryRunnerAlreadyReleasedError`.
  */
 export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof QueueFullError || error instanceof QueryRunnerAlreadyReleasedError) {
@@ -92,8 +95,9 @@ export function isConnectionFailure(error: unknown): boolean {
 }
 
 /**
- * Whether the connection broke during a statement, so that a commit may or may not have happened: it
- * must not be repeated. If PostgreSQL reported an error, the statement was rolled back.
+ * Returns whether the connection broke during a statement, so that a commit may or may not have
+ * happened: it must not be repeated. If PostgreSQL reported an error, the statement was rolled
+ * back.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!isConnectionFailure(error) || error instanceof QueueFullError) return false;
@@ -103,22 +107,25 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return CONNECTION_CODES.has(code) && syscall !== 'connect' && syscall !== 'getaddrinfo';
 }
 
-/** Whether `error` is a lock timeout: another write held the lock for too long, nothing was written. */
+/**
+ * Returns whether `error` is a lock timeout: another write held the lock for too long, nothing was
+ * written.
+ */
 export function isLockTimeout(error: unknown): boolean {
   return faultOf(error)?.code === '55P03';
 }
 
 /**
- * Whether a write was sent to a read-only server: a primary that became a replica, or was closed for
- * writes. Nothing was written; a new connection may lead to the new primary.
+ * Returns whether a write was sent to a read-only server: a primary that became a replica, or was
+ * closed for writes. Nothing was written; a new connection may lead to the new primary.
  */
 export function isReadOnly(error: unknown): boolean {
   return faultOf(error)?.code === READ_ONLY_STATE;
 }
 
 /**
- * Whether a retry may help later: the database is unreachable or read-only, a lock or a statement
- * timed out, or a transaction conflicted with others several times.
+ * Returns whether a retry may help later: the database is unreachable or read-only, a lock or a
+ * statement timed out, or a transaction conflicted with others several times.
  */
 export function isUnavailable(error: unknown): boolean {
   return [isConnectionFailure, isReadOnly, isLockTimeout, isStatementTimeout, isRetryable].some(

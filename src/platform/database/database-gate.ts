@@ -1,5 +1,10 @@
 import type { AccountActivity } from '../fairness/account-activity';
-import { AccountSemaphore, accountShare, type Release } from '../fairness/account-semaphore';
+import {
+  AccountSemaphore,
+  accountShare,
+  type Cooldown,
+  type Release,
+} from '../fairness/account-semaphore';
 import { currentTimings, waited } from '../time/request-timings';
 
 /** Share of a pool that one account's requests may use at a time. */
@@ -8,7 +13,13 @@ const ACCOUNT_SHARE = 4 / 5;
  * The same while other accounts are active. One account's load on PostgreSQL's processors and locks
  * slows down the statements of all other accounts.
  */
-const ACTIVE_ACCOUNT_SHARE = 1 / 3;
+const ACTIVE_ACCOUNT_SHARE = 1 / 5;
+/** One slow request must not block all other requests of its account. */
+const MIN_ACTIVE_PLACES = 2;
+/**
+ * After a longer request, an account with several requests waits while other accounts are active.
+ */
+const COOLDOWN: Cooldown = { freeMs: 50, maxMs: 1_000, appliesToSingle: false };
 /** Minimum pool size at which one connection is reserved for callers that do not pass the gate. */
 const MIN_RESERVING_SIZE = 4;
 
@@ -21,7 +32,7 @@ export interface GateBounds {
   readonly acquireTimeoutMs: number;
   /** Tracks which accounts are active. */
   readonly activity: AccountActivity;
-  /** Whether PostgreSQL does not respond. */
+  /** Returns whether PostgreSQL does not respond. */
   readonly isSilent?: () => boolean;
 }
 
@@ -51,7 +62,12 @@ export class DatabaseGate {
       {
         total,
         perAccount: Math.max(1, share),
-        perActiveAccount: Math.max(1, Math.floor(poolSize * ACTIVE_ACCOUNT_SHARE)),
+        perActiveAccount: Math.max(
+          1,
+          Math.min(MIN_ACTIVE_PLACES, total - 1),
+          Math.floor(poolSize * ACTIVE_ACCOUNT_SHARE),
+        ),
+        cooldown: COOLDOWN,
         maxWaiting,
         maxWaitingPerAccount: accountShare(maxWaiting),
       },
@@ -84,8 +100,8 @@ export class DatabaseGate {
    */
   enter(accountId: string): Promise<Release> {
     const timings = currentTimings();
-    const place = this.places.acquire(accountId, this.acquireTimeoutMs);
-    return timings ? waited(timings, place) : place;
+    const pending = this.places.acquire(accountId, this.acquireTimeoutMs);
+    return timings ? waited(timings, pending) : pending;
   }
 
   /**

@@ -10,8 +10,8 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config';
 import { AccountActivity } from '../fairness/account-activity';
 import type { Tracing } from '../tracing/tracing';
-import { AppliedMigrations } from './applied-migrations';
-import { BudgetedQueries, type BudgetedOptions } from './budgeted-queries';
+import { AppliedMigrations, prepareSchema } from './migrate';
+import { QueryPool, type QueryPoolOptions } from './query-pool';
 import { ConnectionWatch } from './connection-watch';
 import { CopyConnections } from './copy-connections';
 import {
@@ -23,15 +23,13 @@ import {
 import { Database } from './database';
 import { DatabaseGate } from './database-gate';
 import { DatabaseOpening } from './database-opening';
-import { DatabaseUrl } from './database-url';
-import { prepareSchema } from './migrate';
+import { DatabaseUrl } from './session-settings';
 import { Replica } from './replica/replica';
 import { ReplicatedDatabase, ReplicatedQueries } from './replica/replicated';
 import { requireCompleteSchema } from './schema-state';
 import type { PoolLimits } from './service-pool';
 import { checkSessions } from './session-check';
-import { timedDatabase, timedQueries } from './timed-database';
-import { traced, tracedQueries } from './traced-database';
+import { timedDatabase, timedQueries, traced, tracedQueries } from './observed-database';
 
 const DATABASE_OPTIONS = Symbol('database options');
 
@@ -85,7 +83,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
             options.replicaUrl === undefined
               ? null
               : new Replica(options.replicaUrl, options, {
-                  ...budgeted(config, watch, options),
+                  ...queryPoolOptions(config, watch, options),
                   activity,
                 }),
           inject: [AppConfig, ConnectionWatch, AccountActivity],
@@ -102,16 +100,16 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
           inject: [DataSource, Replica],
         },
         {
-          provide: BudgetedQueries,
+          provide: QueryPool,
           useFactory: (
             config: AppConfig,
             watch: ConnectionWatch,
             activity: AccountActivity,
             replica: Replica | null,
           ) => {
-            const own = { ...budgeted(config, watch, options), activity };
+            const own = { ...queryPoolOptions(config, watch, options), activity };
             const queries = timedQueries(
-              replica ? new ReplicatedQueries(own, replica) : new BudgetedQueries(own),
+              replica ? new ReplicatedQueries(own, replica) : new QueryPool(own),
             );
             return tracing ? tracedQueries(queries, tracing) : queries;
           },
@@ -133,7 +131,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
         AppliedMigrations,
         DatabaseOpening,
         Database,
-        BudgetedQueries,
+        QueryPool,
         CopyConnections,
         ConnectionWatch,
         DatabaseGate,
@@ -146,7 +144,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions,
-    @Inject(BudgetedQueries) private readonly budgeted: BudgetedQueries,
+    @Inject(QueryPool) private readonly queries: QueryPool,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
     @Inject(ConnectionWatch) private readonly watch: ConnectionWatch,
     @Inject(DatabaseOpening) private readonly opening: DatabaseOpening,
@@ -185,18 +183,18 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.replica?.close();
-    await this.budgeted.close();
+    await this.queries.close();
     await this.copies.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
     this.watch.stop();
   }
 }
 
-function budgeted(
+function queryPoolOptions(
   config: AppConfig,
   watch: ConnectionWatch,
   options: DatabaseOptions,
-): Omit<BudgetedOptions, 'activity'> {
+): Omit<QueryPoolOptions, 'activity'> {
   return {
     url: options.url,
     poolSize: config.databasePoolSize,

@@ -23,7 +23,7 @@ const DONE = Buffer.concat([message('C', 'SELECT 0\0'), message('Z', 'I')]);
 const CUT_SHORT = message('D');
 
 let server: Server;
-let answer: Buffer;
+let response: Buffer;
 let pool: Pool;
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       if (isWelcome) socket.write(WELCOME);
-      else if (chunk.toString('latin1', 0, 1) === 'Q') socket.write(answer);
+      else if (chunk.toString('latin1', 0, 1) === 'Q') socket.write(response);
       isWelcome = false;
     });
   }).listen(0, '127.0.0.1');
@@ -46,17 +46,17 @@ afterEach(async () => {
   server.close();
 });
 
-describe('an answer that cannot be read', () => {
-  it('fails the query that asked for it, and the pool goes on with another connection', async () => {
-    answer = CUT_SHORT;
+describe('GuardedClient', () => {
+  it('rejects the query after a malformed response, and the pool opens another connection', async () => {
+    response = CUT_SHORT;
     await expect(pool.query('SELECT 1')).rejects.toThrow('out of range');
     expect(pool.totalCount).toBe(0);
-    answer = DONE;
+    response = DONE;
     expect((await pool.query('SELECT 1')).rows).toEqual([]);
   });
 
-  it('fails what waits for its turn on the connection, too', async () => {
-    answer = CUT_SHORT;
+  it('rejects the queries that wait on the same connection, too', async () => {
+    response = CUT_SHORT;
     const client = await pool.connect();
     client.on('error', () => undefined);
     const failures = await Promise.allSettled([client.query('SELECT 1'), client.query('SELECT 2')]);
@@ -64,8 +64,8 @@ describe('an answer that cannot be read', () => {
     client.release(true);
   });
 
-  it('leaves what can be read as it is', async () => {
-    answer = DONE;
+  it('keeps the connection after a valid response', async () => {
+    response = DONE;
     await pool.query('SELECT 1');
     await pool.query('SELECT 2');
     expect(pool.totalCount).toBe(1);

@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import {
+  type DatabaseOptions,
   dataSourceOptions,
   isPooled,
   sessionSettings,
-  type DatabaseOptions,
 } from './data-source-options';
 import { readHistory, readSchemaHistory, requireSchema } from './schema-state';
 import { keepForRole, startupOptions, UNHURRIED } from './session-settings';
@@ -67,4 +67,10 @@ async function runMigrations(options: DatabaseOptions): Promise<readonly string[
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** Migrations that this process ran when it started. */
+export class AppliedMigrations {
+  /** Names of the migrations, in the order in which they ran. */
+  names: readonly string[] = [];
 }

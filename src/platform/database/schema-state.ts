@@ -79,14 +79,14 @@ export function requireSchema(
   if (demand === 'exact' && unknown.length > 0) {
     throw new SchemaError(
       `The schema is newer than this release: ${countOf(unknown)} unknown ` +
-        `(${unknown.join(', ')}). Use the release that made it, or a newer one.`,
+        `(${unknown.join(', ')}). Use the release that created it, or a newer one.`,
     );
   }
 }
 
 const NO_SCHEMA =
-  'The database has no schema: it is empty, or a restore has failed. ' +
-  'Check DATABASE_URL and the output of pg_restore. Run "admin migrate" only to begin a new installation.';
+  'The database has no schema: it is empty, or a restore failed. ' +
+  'Check DATABASE_URL and the output of pg_restore. Run "admin migrate" only for a new installation.';
 
 function countOf(names: readonly string[]): string {
   return names.length === 1 ? '1 migration is' : `${String(names.length)} migrations are`;

@@ -1,13 +1,13 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { currentTimings, type RequestTimings, waited } from '../time/request-timings';
 import type { ConnectionWatch } from './connection-watch';
 import { QueueFullError } from './database-error';
 import { GuardedClient } from './guarded-client';
-import { currentTimings, waited, type RequestTimings } from '../time/request-timings';
-import { typeParsers } from './type-parsers';
+import { typeParsers } from './session-settings';
 
 /** Limits of a connection pool. */
 export interface PoolLimits {
-  /** How long a request waits for a connection. */
+  /** Time that a request waits for a connection. */
   readonly acquireTimeoutMs: number;
   /** Requests that may wait; further ones fail at once. */
   readonly maxWaiting: number;
@@ -86,4 +86,21 @@ function rejectFull(callback?: ConnectCallback): Promise<PoolClient> | undefined
   if (!callback) return Promise.reject(error);
   callback(error, undefined, () => undefined);
   return undefined;
+}
+
+/** Snapshot of a connection pool. */
+export interface PoolState {
+  /** Open connections. */
+  readonly size: number;
+  /** Open connections that are not in use. */
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+  /** Maximum number of connections. */
+  readonly limit: number;
+}
+
+export function poolState(pool: Pool): PoolState {
+  const { totalCount, idleCount, waitingCount, options } = pool;
+  return { size: totalCount, idle: idleCount, waiting: waitingCount, limit: options.max };
 }

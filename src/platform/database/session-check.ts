@@ -6,9 +6,10 @@ import { startupOptions } from './session-settings';
 
 const PATIENCE_MS = 5_000;
 /**
- * Maximum number of rounds to detect that a pooler shares sessions. The first one usually suffices.
+ * Maximum number of rounds to detect that a pooler shares sessions. The first one usually suffices,
+ * but other clients of the pooler may take the sessions in between.
  */
-const MAX_ROUNDS = 5;
+const MAX_ROUNDS = 20;
 /**
  * A value that no system uses by default: it appears only if the connection's own settings were
  * applied.
@@ -63,7 +64,7 @@ async function requireOwnSession(url: string): Promise<void> {
   const bringsOptions = /[?&]options=/.test(url);
   const session = await withClient(url, options, readSession).catch((error: unknown) => {
     if (!String(error).includes('unsupported startup parameter')) throw error;
-    throw needsDirectUrl('refuses the settings of sessions');
+    throw needsDirectUrl('rejects the settings of sessions');
   });
   if (!bringsOptions && session.setting !== `${String(PROBE_TIMEOUT_MS)}ms`) {
     throw needsDirectUrl('ignores the settings of sessions');
@@ -140,7 +141,7 @@ async function withClient<T>(
   // The query in progress reports a broken connection too.
   client.on('error', () => undefined);
   const overdue = setTimeout(() => {
-    client.abandon(Object.assign(new Error('PostgreSQL does not answer.'), { code: 'ETIMEDOUT' }));
+    client.abandon(Object.assign(new Error('PostgreSQL does not respond.'), { code: 'ETIMEDOUT' }));
   }, PATIENCE_MS * 2);
   try {
     await client.connect();

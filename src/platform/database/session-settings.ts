@@ -1,4 +1,5 @@
-import type { Client } from 'pg';
+import { type Client, escapeLiteral, TypeOverrides, types } from 'pg';
+import type { Statement } from './text-query';
 
 /** Session settings, keyed by PostgreSQL's parameter names. */
 export type SessionSettings = Readonly<Record<string, string>>;
@@ -52,3 +53,35 @@ export async function keepForRole(client: Client, settings: SessionSettings): Pr
   const { rows } = await client.query<{ text: string }>(CHANGES, values);
   for (const { text } of rows) await client.query(text);
 }
+
+/**
+ * Returns a value as an SQL literal, for statements that take no parameters (`COPY`). The literal
+ * does not depend on `standard_conforming_strings`.
+ * @param type SQL type of the value. A type that ends with `[]` denotes an array.
+ * @throws Error if the value contains NUL, which PostgreSQL would read as the end of the statement.
+ */
+export function sqlLiteral(value: unknown, type: string): string {
+  const text = Array.isArray(value) ? `ARRAY[${value.map(quoted).join(',')}]` : quoted(value);
+  return `${text}::${type}`;
+}
+
+function quoted(value: unknown): string {
+  const text = String(value);
+  if (text.includes('\0')) throw new Error('NUL cannot stand in a statement.');
+  return escapeLiteral(text);
+}
+
+/**
+ * Parses `bigint` as a number: counters and ids always stay below 2^53. (Numbers in users' rows are
+ * not affected, because rows are stored as `jsonb`.)
+ */
+export const typeParsers = new TypeOverrides();
+typeParsers.setTypeParser(types.builtins.INT8, Number);
+
+/** URL of PostgreSQL itself, bypassing any pooler, for connections outside the pools. */
+export class DatabaseUrl {
+  constructor(readonly url: string) {}
+}
+
+/** Cheapest possible query, to check that PostgreSQL responds. */
+export const PROBE: Statement = { name: 'health-probe', text: 'SELECT 1 AS one' };

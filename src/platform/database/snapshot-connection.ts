@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Client } from 'pg';
 import { to } from 'pg-copy-streams';
-import { BudgetExceededError } from './budgeted-queries';
+import { QueryTimeoutError } from './query-pool';
 import type { ConnectionWatch } from './connection-watch';
 import { GuardedClient } from './guarded-client';
-import { startupOptions, UNHURRIED } from './session-settings';
-import { typeParsers } from './type-parsers';
-import type { WorkBudget } from './work-budget';
+import { startupOptions, typeParsers, UNHURRIED } from './session-settings';
+import type { WorkBudget } from './database';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -61,7 +60,7 @@ export class SnapshotConnection {
    * @param settings Planner settings as SQL statements. May be empty.
    * @param budget Time limit for PostgreSQL's work. If omitted, the connection's timeout applies.
    * @returns the number of rows.
-   * @throws BudgetExceededError if PostgreSQL exceeds `budget`.
+   * @throws QueryTimeoutError if PostgreSQL exceeds `budget`.
    */
   async *copy(
     statement: string,
@@ -102,6 +101,6 @@ export class SnapshotConnection {
   }
 }
 
-function outOfTime(cause?: unknown): BudgetExceededError {
-  return new BudgetExceededError('The export timed out.', { cause });
+function outOfTime(cause?: unknown): QueryTimeoutError {
+  return new QueryTimeoutError('The export timed out.', { cause });
 }

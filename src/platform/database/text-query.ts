@@ -1,5 +1,4 @@
-import type { Connection, Pool, PoolClient, Submittable } from 'pg';
-import type { Statement } from './statement';
+import pg, { type Connection, type Pool, type PoolClient, type Submittable } from 'pg';
 
 /** PostgreSQL's text output for each column of a row. */
 export type TextRow = readonly (string | null)[];
@@ -11,7 +10,11 @@ interface ExtendedProtocol {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
   parse(message: { name: string; text: string }): void;
-  bind(message: { statement: string; values: readonly string[] }): void;
+  bind(message: {
+    statement: string;
+    values: readonly unknown[];
+    valueMapper: (value: unknown) => unknown;
+  }): void;
   execute(): void;
   sync(): void;
 }
@@ -20,15 +23,21 @@ interface Submitting {
   query(query: Submittable, values: undefined, callback: Callback): void;
 }
 
+/** Converts a parameter as `pg` does for its own queries, such as an array to an array literal. */
+const { prepareValue } = (
+  pg as unknown as { readonly utils: { readonly prepareValue: (value: unknown) => unknown } }
+).utils;
+
 /**
- * Runs a prepared statement that returns at most one row, whose columns the caller knows.
- * PostgreSQL does not describe the columns with each response, and `pg` does not build objects.
+ * Runs a statement that returns at most one row, whose columns the caller knows. PostgreSQL does
+ * not describe the columns with each response, and `pg` does not build objects.
+ * @param statement It is prepared unless its name is empty.
  * @returns `undefined` if there is no row.
  */
 export async function queryText(
   target: Pool | PoolClient,
   statement: Statement,
-  values: readonly string[],
+  values: readonly unknown[],
 ): Promise<TextRow | undefined> {
   return new Promise((resolve, reject) => {
     const query = new TextQuery(statement, values);
@@ -49,7 +58,7 @@ class TextQuery implements Submittable {
 
   constructor(
     statement: Statement,
-    private readonly values: readonly string[],
+    private readonly values: readonly unknown[],
   ) {
     this.name = statement.name;
     this.text = statement.text;
@@ -62,7 +71,7 @@ class TextQuery implements Submittable {
     protocol.stream.cork();
     try {
       if (protocol.parsedStatements[name] === undefined) protocol.parse({ name, text });
-      protocol.bind({ statement: name, values });
+      protocol.bind({ statement: name, values, valueMapper: prepareValue });
       protocol.execute();
       protocol.sync();
     } finally {
@@ -85,4 +94,14 @@ class TextQuery implements Submittable {
   handleReadyForQuery(): void {
     this.callback(null, this.row);
   }
+}
+
+/**
+ * One SQL statement of the hot path. With a name it is a prepared statement, which each connection
+ * parses and plans only once; the name must be unique to the text. With an empty name it is not
+ * prepared.
+ */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
 }

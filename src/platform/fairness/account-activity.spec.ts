@@ -4,14 +4,14 @@ describe('AccountActivity', () => {
   let nowMs = 0;
   const activity = (): AccountActivity => new AccountActivity(() => nowMs);
 
-  it('counts no account as its own neighbor', () => {
+  it('does not count an account as another one beside itself', () => {
     const accounts = activity();
     accounts.note('a');
     expect(accounts.hasOthersThan('a')).toBe(false);
     expect(accounts.hasOthersThan('b')).toBe(true);
   });
 
-  it('forgets an account that has not called for ten seconds', () => {
+  it('forgets an account after ten seconds without a request', () => {
     const accounts = activity();
     nowMs = 1_000;
     accounts.note('a');
@@ -22,7 +22,7 @@ describe('AccountActivity', () => {
     expect(accounts.hasOthersThan('a')).toBe(false);
   });
 
-  it('remembers an account from its last call on, not from its first', () => {
+  it('counts the ten seconds from the last request, not from the first', () => {
     const accounts = activity();
     nowMs = 0;
     accounts.note('a');

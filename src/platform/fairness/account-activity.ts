@@ -20,8 +20,12 @@ export class AccountActivity {
     this.newestAtMs = this.nowMs();
   }
 
-  /** Whether any other account called in the last ten seconds. */
+  /** Returns whether any other account called in the last ten seconds. */
   hasOthersThan(accountId: string): boolean {
+    const { calledAtMs } = this;
+    const isAlone = calledAtMs.size === (calledAtMs.has(accountId) ? 1 : 0);
+    // Without other accounts, this is called for most requests, so it must cost little.
+    if (isAlone && this.newest === accountId) return false;
     this.keepNewest();
     this.forget();
     return this.calledAtMs.size > (this.calledAtMs.has(accountId) ? 1 : 0);

@@ -1,11 +1,31 @@
-import { AccountCache } from './account-cache';
+import { AccountBytes, AccountCache } from './account-cache';
+
+describe('AccountBytes', () => {
+  it('gives one account half of the bytes, and all accounts together the whole', () => {
+    const bytes = new AccountBytes(100);
+    expect(bytes.tryAdd('a', 50)).toBe(true);
+    expect(bytes.tryAdd('a', 1)).toBe(false);
+    expect(bytes.tryAdd('b', 40)).toBe(true);
+    expect(bytes.tryAdd('c', 11)).toBe(false);
+    expect(bytes.tryAdd('c', 10)).toBe(true);
+  });
+
+  it('accepts new bytes after others were removed', () => {
+    const bytes = new AccountBytes(100);
+    bytes.tryAdd('a', 50);
+    bytes.remove('a', 50);
+    expect(bytes.tryAdd('a', 50)).toBe(true);
+    expect(bytes.tryAdd('b', 50)).toBe(true);
+    expect(bytes.tryAdd('c', 1)).toBe(false);
+  });
+});
 
 /** Returns the keys that are still cached. Reads them in this order. */
-const kept = (cache: AccountCache<string>, accountId: string, ...keys: string[]): string[] =>
+const cachedKeys = (cache: AccountCache<string>, accountId: string, ...keys: string[]): string[] =>
   keys.filter((key) => cache.get(accountId, key) !== undefined);
 
 describe('AccountCache', () => {
-  it('gives back what was set, and nothing of another account', () => {
+  it('returns the values of an account and none of another account', () => {
     const cache = new AccountCache<string>(100);
     cache.set('a', 'k', 'value', 10);
     expect(cache.get('a', 'k')).toBe('value');
@@ -20,24 +40,24 @@ describe('AccountCache', () => {
     for (const key of ['1', '2', '3', '4', '5']) cache.set('a', key, 'x', 10);
     expect(cache.get('a', '1')).toBe('x');
     cache.set('a', '6', 'x', 10);
-    expect(kept(cache, 'a', '1', '2', '3', '4', '5', '6')).toEqual(['1', '3', '4', '5', '6']);
-    expect(kept(cache, 'b', 'other')).toEqual(['other']);
+    expect(cachedKeys(cache, 'a', '1', '2', '3', '4', '5', '6')).toEqual(['1', '3', '4', '5', '6']);
+    expect(cachedKeys(cache, 'b', 'other')).toEqual(['other']);
   });
 
-  it('drops values of the least recently used account where all together are too large', () => {
+  it('drops values of the least recently used account if all together are too large', () => {
     const cache = new AccountCache<string>(100);
     cache.set('a', '1', 'x', 40);
     cache.set('b', '1', 'x', 40);
     expect(cache.get('a', '1')).toBe('x');
     cache.set('c', '1', 'x', 40);
-    expect([kept(cache, 'a', '1'), kept(cache, 'b', '1'), kept(cache, 'c', '1')]).toEqual([
-      ['1'],
-      [],
-      ['1'],
-    ]);
+    expect([
+      cachedKeys(cache, 'a', '1'),
+      cachedKeys(cache, 'b', '1'),
+      cachedKeys(cache, 'c', '1'),
+    ]).toEqual([['1'], [], ['1']]);
   });
 
-  it('counts a value that is set again once, and keeps none larger than an account may have', () => {
+  it('counts a replaced value once, and stores none larger than the share of an account', () => {
     const cache = new AccountCache<string>(100);
     for (let n = 0; n < 20; n += 1) cache.set('a', 'k', String(n), 40);
     cache.set('a', 'l', 'x', 10);

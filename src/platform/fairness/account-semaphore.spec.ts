@@ -52,7 +52,79 @@ describe('AccountSemaphore', () => {
     expect(places.tryAcquire('a')).toBeUndefined();
   });
 
-  it('takes a place back once, however often it is released', () => {
+  describe('with a cooldown', () => {
+    const bounds = { total: 1, perAccount: 1, maxWaiting: 4, maxWaitingPerAccount: 4 };
+    const cooldown = { freeMs: 50, maxMs: 1_000, appliesToSingle: true };
+    const startWith = (...accounts: readonly string[]): AccountSemaphore => {
+      const activity = new AccountActivity();
+      for (const account of accounts) activity.note(account);
+      return new AccountSemaphore({ ...bounds, cooldown }, MESSAGES, { activity });
+    };
+
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    it.each([
+      [200, 150],
+      [5_000, 1_000],
+    ])('after %i ms makes the account wait for %i ms', async (heldMs, waitMs) => {
+      const places = startWith('a', 'b');
+      const release = places.tryAcquire('a');
+      jest.advanceTimersByTime(heldMs);
+      release?.();
+      const waiting = jest.fn();
+      const acquired = places.acquireWhenFree('a').then(waiting);
+      await jest.advanceTimersByTimeAsync(waitMs - 1);
+      expect(waiting).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(1);
+      await acquired;
+      expect(waiting).toHaveBeenCalled();
+    });
+
+    it('counts only the time that the release names', () => {
+      const places = startWith('a', 'b');
+      const release = places.tryAcquire('a');
+      jest.advanceTimersByTime(5_000);
+      release?.(50);
+      expect(places.tryAcquire('a')).toBeDefined();
+    });
+
+    it('never makes an account wait that takes one place at a time, unless it applies to it', () => {
+      const activity = new AccountActivity();
+      for (const account of ['a', 'b']) activity.note(account);
+      const lenient = { ...cooldown, appliesToSingle: false };
+      const places = new AccountSemaphore({ ...bounds, cooldown: lenient }, MESSAGES, { activity });
+      for (const heldMs of [900, 100, 5_000, 60]) {
+        const release = places.tryAcquire('a');
+        expect(release).toBeDefined();
+        jest.advanceTimersByTime(heldMs);
+        release?.();
+      }
+    });
+
+    it('gives the place to another account at once', () => {
+      const places = startWith('a', 'b');
+      const release = places.tryAcquire('a');
+      jest.advanceTimersByTime(200);
+      release?.();
+      expect(places.tryAcquire('a')).toBeUndefined();
+      expect(places.tryAcquire('b')).toBeDefined();
+    });
+
+    it('has no effect on a place that was held for a short time, or if no other account is active', () => {
+      for (const [places, heldMs] of [
+        [startWith('a', 'b'), 50],
+        [startWith('a'), 200],
+      ] as const) {
+        const release = places.tryAcquire('a');
+        jest.advanceTimersByTime(heldMs);
+        release?.();
+        expect(places.tryAcquire('a')).toBeDefined();
+      }
+    });
+  });
+
+  it('releases a place once, however often the release is called', () => {
     const places = semaphore();
     const release = places.tryAcquire('a');
     release?.();
@@ -60,7 +132,7 @@ describe('AccountSemaphore', () => {
     expect(places.state.held).toBe(0);
   });
 
-  it('answers unavailable if nobody gives a place back while a caller waits', async () => {
+  it('rejects with unavailable if no place is released while a caller waits', async () => {
     const stuck = 'The database does not respond.';
     const bounds = { total: 4, perAccount: 2, maxWaiting: 10, maxWaitingPerAccount: 5 };
     const places = new AccountSemaphore(bounds, { ...MESSAGES, stuck });
@@ -74,7 +146,19 @@ describe('AccountSemaphore', () => {
     expect(await waiting).toBe(`rate_limited: ${MESSAGES.accountFull}`);
   });
 
-  it('answers unavailable if the resource does not respond, whoever gives places back', async () => {
+  it('rejects with rate_limited after a wait without a release, if places may be held for long', async () => {
+    const bounds = { total: 2, perAccount: 1, maxWaiting: 1, maxWaitingPerAccount: 1 };
+    const messages = { ...MESSAGES, stuck: 'The database does not respond.' };
+    let isStuck = false;
+    const sources = { mayHoldLong: true, isStuck: () => isStuck };
+    const places = new AccountSemaphore(bounds, messages, sources);
+    places.tryAcquire('a');
+    expect(await code(places.acquire('a', 20))).toBe(`rate_limited: ${MESSAGES.accountFull}`);
+    isStuck = true;
+    expect(await code(places.acquire('a', 20))).toBe(`unavailable: ${messages.stuck}`);
+  });
+
+  it('rejects with unavailable if the resource does not respond, even if places are released', async () => {
     const stuck = 'The database does not respond.';
     const bounds = { total: 4, perAccount: 1, maxWaiting: 10, maxWaitingPerAccount: 1 };
     let isStuck = true;
@@ -137,7 +221,7 @@ describe('AccountSemaphore', () => {
     expect(await code(places.acquire('c', 1))).toBe('unavailable: The server is full.');
   });
 
-  it('rejects a caller at once if as many of its account wait as may', async () => {
+  it('rejects a caller at once if the queue of its account is full', async () => {
     const places = semaphore({ total: 1, perAccount: 1, maxWaitingPerAccount: 1 });
     const release = places.tryAcquire('b');
     const waiting = places.acquire('a', PATIENCE_MS);
@@ -146,7 +230,7 @@ describe('AccountSemaphore', () => {
     (await waiting)();
   });
 
-  it('rejects a caller whose time is over and forgets it', async () => {
+  it('rejects a caller after its timeout and removes it from the queue', async () => {
     const places = semaphore({ total: 1, perAccount: 1 });
     const release = places.tryAcquire('a');
     expect(await code(places.acquire('a', 1))).toMatch(/^rate_limited/);
@@ -161,7 +245,7 @@ describe('AccountSemaphore', () => {
     [4, 2],
     [5, 2],
     [200, 100],
-  ])('shares out %d places as %d for one account', (total, share) => {
+  ])('computes the share of an account of %d places: %d', (total, share) => {
     expect(accountShare(total)).toBe(share);
   });
 });

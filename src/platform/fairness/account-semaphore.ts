@@ -9,10 +9,28 @@ export interface SemaphoreBounds {
   readonly perAccount: number;
   /** Holders of one account while other accounts are active, if lower. */
   readonly perActiveAccount?: number;
+  /** Pause of an account after it held a place for long, while other accounts are active. */
+  readonly cooldown?: Cooldown;
   /** Waiting callers of all accounts together. If 0, no caller waits. */
   readonly maxWaiting: number;
   /** Waiting callers of one account. */
   readonly maxWaitingPerAccount: number;
+}
+
+/**
+ * A place that an account used for long counts towards its share for as long again, although other
+ * accounts can take it at once. Such an account uses at most half of its share in time.
+ */
+export interface Cooldown {
+  /** Time in milliseconds for which a place may be used without a cooldown. It is not counted. */
+  readonly freeMs: number;
+  /** Maximum length in milliseconds. */
+  readonly maxMs: number;
+  /**
+   * Whether an account that holds no other place has a cooldown too. Otherwise, an account that takes
+   * one place at a time never has to wait.
+   */
+  readonly appliesToSingle: boolean;
 }
 
 /** Public error messages, such as "Too many exports are running. Retry later." */
@@ -21,20 +39,29 @@ export interface SemaphoreMessages {
   readonly full: string;
   /** 429: the account has used its share, and the process has room for others. */
   readonly accountFull: string;
-  /** 503: the resource does not respond, or no place was released while a caller waited. */
+  /** 503: the resource does not respond. See `isStuck` and `mayHoldLong`. */
   readonly stuck?: string;
 }
 
 /** Information about the resource and its accounts that the semaphore does not count itself. */
 export interface SemaphoreSources {
-  /** Whether the resource does not respond, so that waiting callers are not the cause. */
+  /** Returns whether the resource does not respond, so that waiting callers are not the cause. */
   readonly isStuck?: (() => boolean) | undefined;
+  /**
+   * Whether holders may keep a place for longer than callers wait. If not, the resource is stuck when
+   * no place was released while a caller waited.
+   */
+  readonly mayHoldLong?: boolean;
   /** Tracks whether other accounts are active. Without it, `perActiveAccount` does not apply. */
   readonly activity?: AccountActivity | undefined;
 }
 
-/** Releases a place. Calling it again has no effect. */
-export type Release = () => void;
+/**
+ * Releases a place. Calling it again has no effect.
+ * @param usedMs Time that counts for the cooldown, in milliseconds; by default, all since the place
+ *   was taken.
+ */
+export type Release = (usedMs?: number) => void;
 
 interface Waiter {
   readonly resolve: (release: Release) => void;
@@ -139,7 +166,7 @@ export class AccountSemaphore {
   }
 
   private lateRejection(accountId: string, startedAtMs: number): AppError {
-    const isMoving = this.givenBackAtMs > startedAtMs;
+    const isMoving = this.sources.mayHoldLong === true || this.givenBackAtMs > startedAtMs;
     return this.stuckFailure(!isMoving) ?? this.rejection(accountId);
   }
 
@@ -183,21 +210,42 @@ export class AccountSemaphore {
   private take(accountId: string): Release {
     this.held += 1;
     this.heldByAccount.set(accountId, (this.heldByAccount.get(accountId) ?? 0) + 1);
+    const takenAtMs = performance.now();
     let isReleased = false;
-    return () => {
+    return (usedMs = performance.now() - takenAtMs) => {
       if (isReleased) return;
       isReleased = true;
-      this.giveBack(accountId);
+      this.giveBack(accountId, usedMs);
     };
   }
 
-  private giveBack(accountId: string): void {
+  private giveBack(accountId: string, usedMs: number): void {
     this.givenBackAtMs = performance.now();
     this.held -= 1;
+    const cooldownMs = this.cooldownMs(accountId, usedMs);
+    if (cooldownMs === 0) this.giveBackShare(accountId);
+    else {
+      setTimeout(() => {
+        this.giveBackShare(accountId);
+        this.admit();
+      }, cooldownMs).unref();
+    }
+    this.admit();
+  }
+
+  private cooldownMs(accountId: string, usedMs: number): number {
+    const { cooldown } = this.bounds;
+    if (!cooldown || usedMs <= cooldown.freeMs) return 0;
+    const isSingle = this.heldByAccount.get(accountId) === 1;
+    if (isSingle && !cooldown.appliesToSingle) return 0;
+    const hasOthers = this.sources.activity?.hasOthersThan(accountId) === true;
+    return hasOthers ? Math.min(usedMs - cooldown.freeMs, cooldown.maxMs) : 0;
+  }
+
+  private giveBackShare(accountId: string): void {
     const held = (this.heldByAccount.get(accountId) ?? 1) - 1;
     if (held === 0) this.heldByAccount.delete(accountId);
     else this.heldByAccount.set(accountId, held);
-    this.admit();
   }
 
   /** Gives each free place to the first waiting account that may take it. */

@@ -7,7 +7,7 @@ function work(): void {
 }
 
 describe('nextTurn', () => {
-  it('gives waiting accounts turns, one in each turn of the event loop', async () => {
+  it('lets one waiting account continue in each turn of the event loop', async () => {
     const order: string[] = [];
     let turns = 0;
     let isOver = false;
@@ -28,7 +28,7 @@ describe('nextTurn', () => {
 });
 
 describe('mapInSlices', () => {
-  it('lets other work go on between slices and keeps the order', async () => {
+  it('lets other work run between slices and keeps the order', async () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
     const doubled = await mapInSlices('a', [1, 2, 3, 4, 5, 6, 7, 8], (item) => {
@@ -40,7 +40,7 @@ describe('mapInSlices', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  it('rejects with what the work throws', async () => {
+  it('rejects with the error of the work', async () => {
     const failing = mapInSlices('a', [1], () => {
       throw new Error('no');
     });
@@ -49,7 +49,7 @@ describe('mapInSlices', () => {
 });
 
 describe('runInSlices', () => {
-  it('runs a generator to its end and gives what it returns', async () => {
+  it('runs a generator to its end and returns its result', async () => {
     let yields = 0;
     const result = await runInSlices('a', function* (isDue) {
       while (yields < 3) {

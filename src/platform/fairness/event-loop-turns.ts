@@ -39,7 +39,7 @@ export class Slices {
 
   constructor(private readonly accountId: string) {}
 
-  /** Whether the slice is over. */
+  /** Returns whether the slice is over. */
   readonly isDue = (): boolean => performance.now() >= this.endsAtMs;
 
   /** Ends the slice. Resolves when the next one begins. */

@@ -24,18 +24,21 @@ describe('StreamPace', () => {
     [99, 2_901],
     [100, null],
     [1_000_000, null],
-  ])('gives a client that moves %d of 100 bytes a second %s seconds', (bytes, seconds) => {
-    expect(secondsAt(bytes)).toBe(seconds);
-  });
+  ])(
+    'cuts off a client that moves %d of 100 bytes per second after %s seconds',
+    (bytes, seconds) => {
+      expect(secondsAt(bytes)).toBe(seconds);
+    },
+  );
 
-  it('keeps no more than the whole time for a client that was fast before', () => {
+  it('saves no more than the full time for a client that was fast before', () => {
     const pace = new StreamPace(LIMITS);
     pace.move(1_000_000);
     pace.wait(30_000);
     expect(pace.isOver).toBe(true);
   });
 
-  it('ends a wait in which the client uses up its time, once', () => {
+  it('ends a wait once, when the time of the client is used up', () => {
     const pace = new StreamPace(LIMITS);
     const onOver = jest.fn();
     const stop = pace.startWaiting(onOver);
@@ -46,7 +49,7 @@ describe('StreamPace', () => {
     stop();
   });
 
-  it('adds up many short waits, and counts no time between them', () => {
+  it('adds up many short waits without the time between them', () => {
     const pace = new StreamPace(LIMITS);
     const onOver = jest.fn();
     for (let count = 0; count < 59; count += 1) {
@@ -61,7 +64,7 @@ describe('StreamPace', () => {
     expect(onOver).toHaveBeenCalledTimes(1);
   });
 
-  it('counts one second of the time in which the process itself was stopped', () => {
+  it('counts one second if the process itself was suspended', () => {
     const pace = new StreamPace(LIMITS);
     const now = jest.spyOn(performance, 'now');
     const startMs = performance.now();

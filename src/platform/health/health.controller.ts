@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { unavailable } from '../../common/error/app-error';
 import { Public } from '../http/access';
@@ -11,17 +11,17 @@ export interface Health {
 /** Probes for the platform; not part of the public API. */
 @ApiExcludeController()
 @Controller('health')
-export class HealthController {
+class HealthController {
   constructor(private readonly health: HealthService) {}
 
-  /** Whether the process answers at all. */
+  /** Whether the process responds at all. */
   @Get('live')
   @Public('none')
   live(): Health {
     return { status: 'ok' };
   }
 
-  /** Whether it can serve: the database answers, and no shutdown has begun. */
+  /** Whether it can serve: the database responds, and no shutdown has begun. */
   @Get('ready')
   @Public('none')
   async ready(): Promise<Health> {
@@ -29,3 +29,6 @@ export class HealthController {
     throw unavailable('The service is not ready.');
   }
 }
+
+@Module({ controllers: [HealthController], providers: [HealthService] })
+export class HealthModule {}

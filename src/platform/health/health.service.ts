@@ -1,7 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ConnectionWatch } from '../database/connection-watch';
 import { Database } from '../database/database';
-import { PROBE } from '../database/probe';
+import { PROBE } from '../database/session-settings';
 import { endsWithin } from '../time/ends-within';
 
 /** Time to wait for a pooled connection's response, and then for that of a new connection. */
@@ -27,11 +27,11 @@ export class HealthService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Whether no shutdown has begun and the database responds. If all pooled connections are busy, it
-   * tries a new one: load alone is no reason to remove an instance from rotation, because its work
-   * would move to the remaining instances. Concurrent probes share one check. Probes are not
-   * subject to any limit, and must not take connections from other requests, however many probes
-   * arrive.
+   * Returns whether no shutdown has begun and the database responds. If all pooled connections are
+   * busy, it tries a new one: load alone is no reason to remove an instance from rotation, because
+   * its work would move to the remaining instances. Concurrent probes share one check. Probes are
+   * not subject to any limit, and must not take connections from other requests, however many
+   * probes arrive.
    */
   async isReady(): Promise<boolean> {
     if (this.stopping) return false;

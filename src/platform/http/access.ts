@@ -1,6 +1,16 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import {
+  applyDecorators,
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  SetMetadata,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiExtension, ApiHeader } from '@nestjs/swagger';
+import type { AppRequest, Caller } from '../../common/caller/app-request';
+import { IfMatch, type IfNoneMatch } from '../../common/conditional/if-match';
 import type { Permission } from '../../common/permission/permission';
+import { ApiErrors } from './api-responses';
+import { ifNoneMatchOf } from './compress';
 
 export const ACCESS = Symbol('access');
 const SESSION = Symbol('session');
@@ -41,8 +51,8 @@ export const Public = (limit: PublicLimit = 'requests'): MethodDecorator =>
   );
 
 /**
- * Whether a route with this access changes data. A route that only reads does not, even if its
- * method is `POST`.
+ * Returns whether a route with this access changes data. A route that only reads does not, even if
+ * its method is `POST`.
  */
 export const changesData = (access: Access | null): boolean => access?.endsWith(':write') ?? false;
 
@@ -63,7 +73,7 @@ export function accessOf(handler: object): Access | null {
 
 const forSessions = new WeakMap<object, boolean>();
 
-/** Whether a handler is for users signed in to the console, not for API keys. */
+/** Returns whether a handler is for users signed in to the console, not for API keys. */
 export function isForSessions(handler: object): boolean {
   let isFor = forSessions.get(handler);
   if (isFor === undefined) {
@@ -83,4 +93,51 @@ export function publicLimitOf(handler: object): PublicLimit {
     publicLimits.set(handler, limit);
   }
   return limit;
+}
+
+const headersOf = (context: ExecutionContext): AppRequest['headers'] =>
+  context.switchToHttp().getRequest<AppRequest>().headers;
+
+const readIfMatch = createParamDecorator((_: unknown, context: ExecutionContext): IfMatch =>
+  IfMatch.parse(headersOf(context)['if-match']),
+);
+
+/** Reads and validates `If-Match`, and declares the header and the 412 error of the route. */
+export const IfMatchHeader = (): ParameterDecorator => (prototype, method, index) => {
+  readIfMatch()(prototype, method, index);
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, method ?? '') ?? {};
+  ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description:
+      '`ETag` of the version that you read. If the object has changed since, the request returns 412 and nothing changes. Accepts a list of ETags, and `*` for any version.',
+    schema: { type: 'string', example: '"4-1"' },
+  })(prototype, method ?? '', descriptor);
+  ApiErrors('precondition_failed')(prototype, method ?? '', descriptor);
+};
+
+/** Reads `If-None-Match`, for a route that can check the version without reading the data. */
+export const IfNoneMatchHeader = createParamDecorator(
+  (_: unknown, context: ExecutionContext): IfNoneMatch | undefined =>
+    ifNoneMatchOf(headersOf(context)),
+);
+
+/** The caller that the caller guard has admitted. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => {
+    const { caller } = context.switchToHttp().getRequest<AppRequest>();
+    if (!caller) throw new Error('A public route has no caller.');
+    return caller;
+  },
+);
+
+/** Base path of the public API, without leading or trailing slash. */
+export const PUBLIC_API = 'api/v1/public';
+
+/** Declares a controller of the public API at one or more paths below its base. */
+export const PublicApiController = (...paths: string[]): ClassDecorator =>
+  applyDecorators(Controller((paths.length === 0 ? [''] : paths).map((path) => join(path))));
+
+function join(path: string): string {
+  return path === '' ? PUBLIC_API : `${PUBLIC_API}/${path}`;
 }

@@ -1,14 +1,25 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Response } from 'express';
+import { from, type Observable, switchMap } from 'rxjs';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
-import { JsonRefusedError } from '../../common/json/json-refused-error';
+import { JsonRejectedError } from '../../common/json/json-error';
 import { parseJson } from '../../common/json/parse-json';
 import { readJson } from '../../common/json/read-json';
+import { AppConfig } from '../config/app-config';
+import { DatabaseGate } from '../database/database-gate';
 import { AccountSemaphore } from '../fairness/account-semaphore';
 import { nextTurn, runInSlices } from '../fairness/event-loop-turns';
-import { LARGE_BYTES } from '../load/memory-budget';
 import type { CountedResponse } from '../load/load';
-import { receiveBody } from './receive-body';
+import { LARGE_BYTES } from '../load/memory-budget';
+import { inDatabasePlace, entersGateBeforeHandler } from './database-place';
+import { receiveBody, takeArrivedBody } from './receive-body';
 
 /**
  * Maximum number of values in a body; 1,000 rows of 500 columns have half as many. The byte limit
@@ -34,6 +45,22 @@ const largeBodies = new AccountSemaphore(
  */
 export class BodyReader {
   constructor(private readonly limitBytes: number) {}
+
+  /**
+   * Returns the same as `read` for a small body that has already arrived, without waiting.
+   * @returns `undefined` if the body has not arrived, or there is none.
+   * @throws AppError `invalid_request` or `unsupported_media_type`
+   */
+  readArrived(request: AppRequest): { readonly value: unknown } | undefined {
+    const bytes = takeArrivedBody(request, Math.min(LARGE_BYTES, this.limitBytes));
+    if (!bytes) return undefined;
+    requireJson(request);
+    try {
+      return { value: readJson(bytes) };
+    } catch (error) {
+      throw rejectionOf(error);
+    }
+  }
 
   /**
    * Returns the parsed body.
@@ -138,10 +165,62 @@ function requireJson(request: AppRequest): void {
 
 /** Turns a parser's rejection into the error of the response. */
 function rejectionOf(error: unknown): unknown {
-  if (!(error instanceof JsonRefusedError)) return error;
+  if (!(error instanceof JsonRejectedError)) return error;
   const { code, message, field = 'body' } = error;
   const details = [{ field, code, message }];
   return code === 'too_many'
     ? new AppError('payload_too_large', `${field}: ${message}`, { details })
     : invalidRequest(details);
+}
+
+/**
+ * Reads the body after the guards and before the pipes, so that an unknown or rate-limited caller
+ * cannot make the service parse. The request then passes the database gate: a slow client must not
+ * hold a place there.
+ */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  private readonly reader: BodyReader;
+
+  constructor(
+    @Inject(AppConfig) config: Pick<AppConfig, 'maxBodyBytes'>,
+    @Inject(DatabaseGate) private readonly gate: DatabaseGate,
+  ) {
+    this.reader = new BodyReader(config.maxBodyBytes);
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<AppRequest>();
+    const response = http.getResponse<Response>();
+    const { caller } = request;
+    const isGated =
+      caller !== undefined &&
+      request.hasDatabasePlace !== true &&
+      entersGateBeforeHandler(context.getHandler());
+    const handle = (): Observable<unknown> =>
+      isGated ? inDatabasePlace(this.gate, caller, response, () => next.handle()) : next.handle();
+    if (request.isBodyParsed) return handle();
+    const arrived = this.reader.readArrived(request);
+    if (arrived) {
+      request.body = arrived.value;
+      return handle();
+    }
+    return from(this.reader.read(request, response)).pipe(
+      switchMap((body) => {
+        request.body = body;
+        return handle();
+      }),
+    );
+  }
+}
+
+const SMALL_BODY_BYTES = 16 * 1024;
+
+/** Reads bodies of public routes, which accept short bodies only. */
+@Injectable()
+export class SmallBodyInterceptor extends BodyInterceptor {
+  constructor(@Inject(DatabaseGate) gate: DatabaseGate) {
+    super({ maxBodyBytes: SMALL_BODY_BYTES }, gate);
+  }
 }

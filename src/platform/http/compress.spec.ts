@@ -5,7 +5,7 @@ const SMALL = 20_000;
 const LARGE = 1024 * 1024;
 
 describe('compress', () => {
-  it('compresses two large texts at a time, and small ones beside them', async () => {
+  it('compresses two large texts at a time, and small ones in parallel', async () => {
     const texts = ['a', 'b', 'c', 'd'].map((letter) => Buffer.alloc(LARGE, letter));
     expect(compressesAtOnce(LARGE)).toBe(true);
     const ended: string[] = [];

@@ -1,21 +1,22 @@
 import { AppError } from '../../common/error/app-error';
 import type { Response } from 'express';
 import { Observable } from 'rxjs';
-import type { Caller } from '../../common/caller/caller';
+import type { Caller } from '../../common/caller/app-request';
 import type { DatabaseGate } from '../database/database-gate';
 import type { Release } from '../fairness/account-semaphore';
 
-const later = new WeakSet<object>();
-const own = new WeakSet<object>();
+const enteredAfterBody = new WeakSet<object>();
+const enteredInService = new WeakSet<object>();
 
 /**
- * Marks a route whose service passes the database gate itself when it uses the main pool: the route
- * streams, batches writes of several requests, or may use other connections.
+ * Marks a route whose service enters the database gate itself when it uses the main pool, so that
+ * no interceptor enters it before the handler. For routes that stream, batch writes of several
+ * requests, or may use other connections.
  */
-export const PassesDatabaseGate =
+export const EnterGateInService =
   (): MethodDecorator =>
   <T>(_prototype: object, _method: string | symbol, descriptor: TypedPropertyDescriptor<T>) => {
-    own.add(descriptor.value as object);
+    enteredInService.add(descriptor.value as object);
   };
 
 /**
@@ -23,15 +24,18 @@ export const PassesDatabaseGate =
  * received.
  */
 export function enterAfterBody(handler: object): void {
-  later.add(handler);
+  enteredAfterBody.add(handler);
 }
 
-/** Whether requests of a handler pass the gate before the handler runs, with or without a body. */
-export const passesGateFirst = (handler: object): boolean => !own.has(handler);
+/**
+ * Returns whether requests of a handler pass the gate before the handler runs, with or without a
+ * body.
+ */
+export const entersGateBeforeHandler = (handler: object): boolean => !enteredInService.has(handler);
 
-/** Whether requests of a handler pass the gate at once, without receiving a body first. */
-export const passesGateAtOnce = (handler: object): boolean =>
-  !own.has(handler) && !later.has(handler);
+/** Returns whether requests of a handler pass the gate at once, without receiving a body first. */
+export const entersGateWithoutBody = (handler: object): boolean =>
+  !enteredInService.has(handler) && !enteredAfterBody.has(handler);
 
 /**
  * Runs the rest of a request while it holds a place at the database gate. It subscribes directly,

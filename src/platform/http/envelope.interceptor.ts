@@ -7,26 +7,27 @@ import {
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import type { AppRequest } from '../../common/caller/app-request';
-import { BareJson } from '../../common/envelope/bare-json';
-import { CursorPage } from '../../common/envelope/cursor-page';
-import { Item } from '../../common/envelope/item';
-import { JsonItem } from '../../common/envelope/json-item';
-import { JsonPage } from '../../common/envelope/json-page';
-import { NotModified } from '../../common/envelope/not-modified';
-import { LocatedItem } from '../../common/envelope/located-item';
-import { Page } from '../../common/envelope/page';
-import { pageLinks } from '../../common/paging/page-links';
-import { pageMeta } from '../../common/paging/page-meta';
+import {
+  BareJson,
+  CursorPage,
+  Item,
+  JsonItem,
+  JsonPage,
+  LocatedItem,
+  NotModified,
+  Page,
+} from '../../common/envelope/page';
+import { pageLinks, pageMeta } from '../../common/paging/page-request';
 import { LARGE_BYTES } from '../load/memory-budget';
 import type { CountedResponse } from '../load/load';
 import { accessOf, changesData } from './access';
-import { etagOfText } from './etag';
-import { FileAnswer } from './file-answer';
-import { PreparedAnswer } from './prepared-answer';
-import { StreamedAnswer } from './streamed-answer';
-import { RawResponse } from './raw-response';
+import { etagOfText, RawResponse } from './send-text';
+import { FileResponse } from './file-response';
+import { PreparedResponse } from './prepared-response';
+import { StreamedResponse } from './streamed-response';
 
-type Sendable = string | StreamedAnswer | FileAnswer | PreparedAnswer | RawResponse | undefined;
+type Sendable =
+  string | StreamedResponse | FileResponse | PreparedResponse | RawResponse | undefined;
 
 /**
  * Wraps a controller's return value: one object as `{ data }`, a page as `{ data, meta }`,
@@ -53,8 +54,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
 
 /** Returns the body as JSON text and sets the headers that belong to it. */
 function envelope(result: unknown, request: AppRequest, response: Response): Sendable {
-  if (result instanceof StreamedAnswer || result instanceof FileAnswer) return result;
-  if (result instanceof PreparedAnswer) return result;
+  if (result instanceof StreamedResponse || result instanceof FileResponse) return result;
+  if (result instanceof PreparedResponse) return result;
   const reads = request.method === 'GET' || request.method === 'HEAD';
   response.setHeader('Cache-Control', reads ? 'private, no-cache' : 'no-store');
   if (result === undefined) {

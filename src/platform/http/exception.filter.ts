@@ -1,13 +1,22 @@
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
-import { AppError, invalidRequest, notFound, unavailable } from '../../common/error/app-error';
-import { ERROR_STATUS } from '../../common/error/error-code';
+import {
+  AppError,
+  ERROR_STATUS,
+  type ErrorCode,
+  type FieldError,
+  invalidRequest,
+  notFound,
+  unavailable,
+} from '../../common/error/app-error';
 import { isOutcomeUnknown, isUnavailable } from '../database/database-error';
 import { Logger } from '../logging/logger';
-import { printError } from './error-body';
 
-/** Turns every error into a response. No other code does. */
+/**
+ * Turns errors of the application into responses. Connections that are rejected before routing get
+ * theirs from `socket-rejection.ts`.
+ */
 @Catch()
 export class AppExceptionFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -28,6 +37,7 @@ export class AppExceptionFilter implements ExceptionFilter {
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
     response.setHeader('Cache-Control', 'no-store');
     response.removeHeader('ETag');
+    response.removeHeader('Preference-Applied');
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.statusCode = status;
     // Not `json()`, which would add an ETag and respond to conditional requests with 304.
@@ -69,4 +79,30 @@ function statusOf(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
   const status = (thrown as { status?: unknown } | null | undefined)?.status;
   return typeof status === 'number' ? status : undefined;
+}
+
+export interface ErrorBody {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly details?: readonly FieldError[];
+    readonly requestId: string;
+  };
+}
+
+/** Builds the body that all error responses share. */
+export function errorBody(
+  code: ErrorCode,
+  message: string,
+  requestId: string,
+  details: readonly FieldError[] = [],
+): ErrorBody {
+  return {
+    error: { code, message, ...(details.length > 0 && { details }), requestId },
+  };
+}
+
+/** Returns the body of an error response as JSON text. */
+export function printError({ code, message, details }: AppError, requestId: string): string {
+  return JSON.stringify(errorBody(code, message, requestId, details));
 }

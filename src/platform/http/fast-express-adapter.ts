@@ -2,24 +2,27 @@ import { createServer, IncomingMessage, ServerResponse, type RequestListener } f
 import { createServer as createTlsServer } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import type { AppRequest } from '../../common/caller/app-request';
-import { isProbe } from '../../common/caller/is-probe';
+import { type AppRequest, isProbe } from '../../common/caller/app-request';
 import { MemoryBudget, LARGE_BYTES } from '../load/memory-budget';
 import type { CountedResponse, Load } from '../load/load';
 import type { Logger } from '../logging/logger';
-import { isTls, refuseHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
-import { FileAnswer } from './file-answer';
-import { answerWhileStarting, refuseForLoad } from './load-refusal';
-import { mayTakeLong } from './long-request';
+import { isTls, rejectHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
+import { FileResponse } from './file-response';
+import { respondWhileStarting, rejectAtSocket, rejectForLoad } from './socket-rejection';
+import {
+  beginInTurn,
+  cutStalledReaders,
+  isCrowded,
+  isPipelined,
+  mayTakeLong,
+  receiveTimeouts,
+  type SlowClientLimits,
+} from './slow-clients';
 import { connectionLimit, OpenConnections, type DescriptorUse } from './open-connections';
-import { PreparedAnswer } from './prepared-answer';
-import { sendText } from './send-text';
-import { cutStalledReaders, receiveTimeouts, type SlowClientLimits } from './slow-clients';
-import { refuseAtSocket } from './socket-refusal';
-import { StreamedAnswer } from './streamed-answer';
+import { PreparedResponse } from './prepared-response';
+import { RawResponse, sendText } from './send-text';
+import { StreamedResponse } from './streamed-response';
 import type { IsTrusted } from './client-address';
-import { beginInTurn, isCrowded, isEarly } from './turns';
-import { RawResponse } from './raw-response';
 
 /**
  * Express adapter whose server creates requests and responses with Express's prototypes. Express
@@ -28,8 +31,8 @@ import { RawResponse } from './raw-response';
  * changes nothing.
  */
 export class FastExpressAdapter extends ExpressAdapter {
-  private readonly bodies: MemoryBudget;
-  private readonly answers: MemoryBudget;
+  private readonly bodyMemory: MemoryBudget;
+  private readonly responseMemory: MemoryBudget;
   readonly connections: OpenConnections;
   /**
    * Whether the application is still starting: the liveness probe succeeds, and all other requests
@@ -45,8 +48,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     private readonly certificate?: Certificate,
   ) {
     super();
-    this.bodies = new MemoryBudget(config.maxBufferedBytes);
-    this.answers = new MemoryBudget(config.maxBufferedBytes);
+    this.bodyMemory = new MemoryBudget(config.maxBufferedBytes);
+    this.responseMemory = new MemoryBudget(config.maxBufferedBytes);
     this.connections = new OpenConnections(connectionLimit(config), (address) =>
       (this.getInstance<Express>().get('trust proxy fn') as IsTrusted)(address, 0),
     );
@@ -59,7 +62,7 @@ export class FastExpressAdapter extends ExpressAdapter {
    * unchanged. Express would parse the content type and look up settings for each response.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (body instanceof FileAnswer) {
+    if (body instanceof FileResponse) {
       body.send(response);
       return response;
     }
@@ -73,9 +76,9 @@ export class FastExpressAdapter extends ExpressAdapter {
       body.send(response);
       return response;
     }
-    if (body instanceof PreparedAnswer) return body.send(response);
+    if (body instanceof PreparedResponse) return body.send(response);
     // If it rejects, the exception filter handles the error and cuts the connection if necessary.
-    if (body instanceof StreamedAnswer) return body.send(response);
+    if (body instanceof StreamedResponse) return body.send(response);
     if (typeof body !== 'string') return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     return sendText(response, body) ?? response;
@@ -93,7 +96,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         return this.parsedQuery;
       }
     }
-    const { load, bodies, answers } = this;
+    const { load, bodyMemory, responseMemory } = this;
     class FastResponse extends ServerResponse<FastRequest> implements CountedResponse {
       private isWorkedOn = false;
       private accountId: string | undefined;
@@ -146,18 +149,18 @@ export class FastExpressAdapter extends ExpressAdapter {
       }
 
       holdBody(bytes: number): void {
-        bodies.reserve(this, holderOf(this), bytes);
+        bodyMemory.reserve(this, holderOf(this), bytes);
       }
 
       reserve(bytes: number): void {
         if (bytes <= LARGE_BYTES || bytes <= this.reservedBytes) return;
-        answers.reserve(this, holderOf(this), bytes - this.reservedBytes);
+        responseMemory.reserve(this, holderOf(this), bytes - this.reservedBytes);
         this.reservedBytes = bytes;
       }
 
       keepText(bytes: number): void {
         if (bytes <= this.reservedBytes) return;
-        answers.reserveAlways(this, holderOf(this), bytes - this.reservedBytes);
+        responseMemory.reserveAlways(this, holderOf(this), bytes - this.reservedBytes);
         this.reservedBytes = bytes;
       }
 
@@ -180,40 +183,40 @@ export class FastExpressAdapter extends ExpressAdapter {
       keepAliveTimeout: 65_000,
       ...receiveTimeouts(this.config),
     };
-    type Take = RequestListener<typeof FastRequest, typeof FastResponse>;
-    const take: Take = (request, response) => {
+    type Handle = RequestListener<typeof FastRequest, typeof FastResponse>;
+    const dispatch: Handle = (request, response) => {
       if (this.isStarting) {
-        answerWhileStarting(request, response);
+        respondWhileStarting(request, response);
       } else if (load.isFull && !isProbe(request.url ?? '')) {
         load.countRejected();
-        refuseForLoad(request, response);
+        rejectForLoad(request, response);
       } else {
         response.beginWork();
         app(request as never, response as never);
       }
     };
-    const listener: Take = (request, response) => {
-      if (!isEarly(response)) {
-        take(request, response);
+    const listener: Handle = (request, response) => {
+      if (!isPipelined(response)) {
+        dispatch(request, response);
       } else if (isCrowded(request)) {
         load.countRejected();
-        refuseForLoad(request, response);
+        rejectForLoad(request, response);
       } else {
         beginInTurn(request, response, () => {
-          take(request, response);
+          dispatch(request, response);
         });
       }
     };
     const server = this.certificate
       ? createTlsServer({ ...options, ...TLS_SERVER, ...this.certificate }, listener)
       : createServer(options, listener);
-    if (isTls(server)) refuseHandshakes(server, this.log);
+    if (isTls(server)) rejectHandshakes(server, this.log);
     server.on('clientError', (fault, socket) => {
-      if (!mayTakeLong(socket, fault)) refuseAtSocket(this.log, fault, socket);
+      if (!mayTakeLong(socket, fault)) rejectAtSocket(this.log, fault, socket);
     });
     // Without this listener, Node would close the connection without a response.
     server.on('connect', (_request, socket) => {
-      refuseAtSocket(this.log, new Error('CONNECT is not supported.'), socket);
+      rejectAtSocket(this.log, new Error('CONNECT is not supported.'), socket);
     });
     server.on('checkExpectation', (request: FastRequest, response: FastResponse) => {
       listener(Object.assign(request, { expectationFailed: true }), response);

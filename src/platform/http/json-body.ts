@@ -1,9 +1,13 @@
 import { Body, UseInterceptors, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
-import { AppError, invalidRequest } from '../../common/error/app-error';
-import type { FieldError } from '../../common/error/field-error';
-import { BodyInterceptor, SmallBodyInterceptor } from './body.interceptor';
+import {
+  AppError,
+  type DetailCode,
+  type FieldError,
+  invalidRequest,
+} from '../../common/error/app-error';
+import { BodyInterceptor, SmallBodyInterceptor } from './body-reader';
 import { enterAfterBody } from './database-place';
 
 /**
@@ -22,7 +26,7 @@ export const UnvalidatedBody = (): ParameterDecorator => readingBody(Body());
 
 const takingBodies = new WeakSet<object>();
 
-/** Whether the request body is read for a handler. */
+/** Returns whether the request body is read for a handler. */
 export function takesBody(handler: object): boolean {
   return takingBodies.has(handler);
 }
@@ -55,8 +59,8 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
         { field: 'body', code: 'wrong_type', message: 'must be a JSON object' },
       ]);
     }
-    refuseMany(body);
-    refuseUnseen(body, this.type);
+    rejectMany(body);
+    rejectUnseen(body, this.type);
     const value = plainToInstance(this.type, body, { exposeUnsetFields: false });
     const errors = validateSync(value, {
       whitelist: true,
@@ -73,7 +77,7 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
  * Rejects bodies that the rules below would take too long to check.
  * @throws AppError `payload_too_large`
  */
-function refuseMany(body: object): void {
+function rejectMany(body: object): void {
   let values = 0;
   const waiting: unknown[] = [body];
   while (waiting.length > 0) {
@@ -98,7 +102,7 @@ function refuseMany(body: object): void {
  * object that the array may contain.
  * @throws AppError `invalid_request`
  */
-function refuseUnseen(body: object, type: Type<object> | null, prefix = ''): void {
+function rejectUnseen(body: object, type: Type<object> | null, prefix = ''): void {
   // Runs before class-transformer, whose time grows with the square of the number of properties.
   if (!Array.isArray(body) && Object.keys(body).length > MAX_MEMBERS) {
     const message = `must not have more than ${String(MAX_MEMBERS)} properties`;
@@ -111,7 +115,7 @@ function refuseUnseen(body: object, type: Type<object> | null, prefix = ''): voi
     if (Array.isArray(body) && Array.isArray(value)) {
       throw invalidRequest([{ field, code: 'wrong_type', message: 'must not be an array' }]);
     }
-    if (typeof value === 'object' && value !== null) refuseUnseen(value, null, `${field}.`);
+    if (typeof value === 'object' && value !== null) rejectUnseen(value, null, `${field}.`);
   }
 }
 
@@ -130,11 +134,11 @@ function propertiesOf(type: Type<object>): string[] {
 function fieldErrors(errors: readonly ValidationError[], prefix = ''): FieldError[] {
   return errors.flatMap((error) => {
     const field = `${prefix}${error.property}`;
-    const contexts = (error.contexts ?? {}) as Record<string, { code?: string } | undefined>;
-    const own = Object.entries(error.constraints ?? {}).map(([rule, message]) =>
+    const contexts = (error.contexts ?? {}) as Record<string, { code?: DetailCode } | undefined>;
+    const own = Object.entries(error.constraints ?? {}).map(([rule, message]): FieldError =>
       rule === 'whitelistValidation'
         ? unknownMember(field, (error.target?.constructor as Type<object> | undefined) ?? null)
-        : { field, code: contexts[rule]?.code ?? 'invalid', message },
+        : { field, code: contexts[rule]?.code ?? 'invalid_format', message },
     );
     return [...own, ...fieldErrors(error.children ?? [], `${field}.`)];
   });

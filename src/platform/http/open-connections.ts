@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ConnectionState } from '../load/load-metrics';
-import { addressGroup } from '../throttling/address-group';
+import type { ConnectionState } from '../metrics/load-metrics';
+import { addressGroup } from '../throttling/address-rate-limit';
 
 /** Share of the connections that one client address may hold. */
 const ADDRESS_SHARE = 1 / 2;
 /** File descriptors for files, Redis, the log, and Node itself. */
 const OWN_DESCRIPTORS = 64;
-/** Connection pools: main and budgeted queries, each also on a replica. */
+/** Connection pools: main and query pools, each also on a replica. */
 const POOLS = 4;
 /** File descriptors of an import or export: its connections and its spool file. */
 const DESCRIPTORS_PER_STREAM = 3;
@@ -73,7 +73,7 @@ export class OpenConnections {
   private readonly handshakes = new Map<string, Connection>();
   private open = 0;
   private closed = 0;
-  private refused = 0;
+  private rejected = 0;
 
   /** @param isTrusted Whether an address is a proxy's, which holds connections for many clients. */
   constructor(
@@ -82,8 +82,8 @@ export class OpenConnections {
   ) {}
 
   get state(): ConnectionState {
-    const { open, limit, closed, refused } = this;
-    return { open, limit, closed, refused };
+    const { open, limit, closed, rejected } = this;
+    return { open, limit, closed, rejected };
   }
 
   watch(server: Server): void {
@@ -119,7 +119,7 @@ export class OpenConnections {
       this.findIdle(group, newcomer, (connection) => !hasReceived(connection)) ??
       this.findIdle(group, newcomer, () => true);
     if (idle) this.closed += 1;
-    else this.refused += 1;
+    else this.rejected += 1;
     const ended = idle ?? newcomer;
     this.remove(ended);
     ended.socket.destroy();
@@ -157,13 +157,15 @@ export class OpenConnections {
 const peerOf = ({ remoteAddress, remotePort }: Socket): string =>
   `${remoteAddress ?? ''} ${String(remotePort)}`;
 
-/** Whether a request is in progress on the connection. */
+/** Returns whether a request is in progress on the connection. */
 function isBusy({ http }: Connection): boolean {
-  const { _httpMessage: answer } = http as { _httpMessage?: object | null };
-  return answer !== undefined && answer !== null;
+  const { _httpMessage: response } = http as { _httpMessage?: object | null };
+  return response !== undefined && response !== null;
 }
 
-/** Whether bytes have arrived since the last check. Stores the number for the next check. */
+/**
+ * Returns whether bytes have arrived since the last check. Stores the number for the next check.
+ */
 function hasReceived(connection: Connection): boolean {
   const { bytesRead } = connection.http;
   const isNew = bytesRead !== connection.seenBytes;

@@ -1,9 +1,15 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import {
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+} from '@nestjs/common';
 import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
 import { invalidRequest } from '../../common/error/app-error';
-import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
-import { acceptAnyParameter, acceptParameters } from './accepted-parameters';
+import { type PageRequest, parsePageRequest } from '../../common/paging/page-request';
+import { UnknownRouteController } from './unknown-route.controller';
 
 const queryOf = (context: ExecutionContext): AppRequest['query'] =>
   context.switchToHttp().getRequest<AppRequest>().query;
@@ -44,13 +50,13 @@ const PAGING_PARAMETERS: readonly Parameter[] = [
   {
     name: 'page',
     required: false,
-    description: 'The page to give, from 1. A page past the end is empty.',
+    description: 'Number of the page, starting at 1. A page after the last one is empty.',
     schema: { type: 'integer', minimum: 1, default: 1 },
   },
   {
     name: 'limit',
     required: false,
-    description: 'Items on a page.',
+    description: 'Number of items on a page.',
     schema: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
   },
 ];
@@ -71,7 +77,7 @@ export const QueryParameters = (...parameters: Parameter[]): ParameterDecorator 
 export const OwnParameters = (...parameters: Parameter[]): ParameterDecorator =>
   documented(readAll(), parameters);
 
-/** For HTML pages, which have their own parameters: the route neither reads nor rejects any. */
+/** Accepts any query parameters. For HTML pages, whose parameters only their scripts read. */
 export const AnyQuery = (): MethodDecorator => (_prototype, _method, descriptor) => {
   acceptAnyParameter(descriptor.value as object);
 };
@@ -81,3 +87,71 @@ export const Flag = (name: string, description: string): ParameterDecorator =>
   documented(readFlag(name), [
     { name, required: false, description, schema: { type: 'boolean', default: false } },
   ]);
+
+const accepted = new WeakMap<object, readonly string[]>();
+const takingAny = new WeakSet<object>();
+
+/** Registers query parameters that a handler accepts. */
+function acceptParameters(
+  prototype: object,
+  method: string | symbol | undefined,
+  names: readonly string[],
+): void {
+  const handler = handlerOf(prototype, method);
+  accepted.set(handler, [...acceptedParameters(handler), ...names]);
+}
+
+/** Returns the query parameters that a handler accepts. */
+export function acceptedParameters(handler: object): readonly string[] {
+  return accepted.get(handler) ?? [];
+}
+
+/** Registers that a handler accepts any query parameter. */
+function acceptAnyParameter(handler: object): void {
+  takingAny.add(handler);
+}
+
+function acceptsAnyParameter(handler: object): boolean {
+  return takingAny.has(handler);
+}
+
+function handlerOf(prototype: object, method: string | symbol | undefined): object {
+  return (prototype as Record<string | symbol, object>)[method ?? ''] ?? {};
+}
+
+/**
+ * Rejects query parameters that a route does not accept, so that a misspelled one is not ignored.
+ * Runs as the last guard, so that only callers who may call a route learn its parameters.
+ */
+@Injectable()
+export class StrictQueryGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    // On an unknown route, the path is the error, not the parameters.
+    if (context.getClass() === UnknownRouteController) return true;
+    const names = Object.keys(context.switchToHttp().getRequest<AppRequest>().query);
+    if (names.length === 0) return true;
+    if (acceptsAnyParameter(context.getHandler())) return true;
+    const accepted = acceptedParameters(context.getHandler());
+    const unknown = names.filter((name) => !accepted.includes(name));
+    if (unknown.length === 0) return true;
+    const message =
+      accepted.length === 0
+        ? 'is not a known parameter; this route takes none'
+        : `is not a known parameter; expected one of: ${accepted.join(', ')}`;
+    throw invalidRequest(unknown.map((field) => ({ field, code: 'unknown_parameter', message })));
+  }
+}
+
+/**
+ * Returns how often a header was sent. For headers that may occur only once, Node silently keeps
+ * the first.
+ * @param lowerName Header name in lower case.
+ */
+export function timesSent({ rawHeaders }: IncomingMessage, lowerName: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName) count += 1;
+  }
+  return count;
+}

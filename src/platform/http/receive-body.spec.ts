@@ -9,17 +9,17 @@ import { receiveBody } from './receive-body';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const BOUNDLESS = { sent: () => undefined, kept: () => undefined };
+const UNLIMITED = { sent: () => undefined, kept: () => undefined };
 const MANY = 5_000;
 
 function incoming(headers: IncomingMessage['headers'] = {}): IncomingMessage {
   return Object.assign(new IncomingMessage(new Socket()), { headers });
 }
 
-describe('a body', () => {
-  it('that comes by the byte takes no more memory than it is long', async () => {
+describe('receiveBody', () => {
+  it('uses no more memory than the length of a body that arrives byte by byte', async () => {
     const request = incoming();
-    const body = receiveBody(request, BOUNDLESS);
+    const body = receiveBody(request, UNLIMITED);
     const chunks: WeakRef<Buffer>[] = [];
     for (let n = 0; n < MANY; n += 1) {
       const chunk = Buffer.from([97 + (n % 26)]);
@@ -41,24 +41,24 @@ describe('a body', () => {
     ]);
   });
 
-  it('is told of as it is sent and as it is inflated', async () => {
+  it('reports the bytes received and the bytes after decompression', async () => {
     const zipped = gzipSync('a'.repeat(100_000));
-    const told = { sent: 0, kept: 0 };
+    const reported = { sent: 0, kept: 0 };
     const request = incoming({ 'content-encoding': 'gzip' });
     const body = receiveBody(request, {
-      sent: (bytes) => (told.sent = bytes),
-      kept: (bytes) => (told.kept = bytes),
+      sent: (bytes) => (reported.sent = bytes),
+      kept: (bytes) => (reported.kept = bytes),
     });
     request.push(zipped);
     request.push(null);
     expect((await body).length).toBe(100_000);
-    expect(told).toEqual({ sent: zipped.length, kept: 100_000 });
+    expect(reported).toEqual({ sent: zipped.length, kept: 100_000 });
   });
 
-  it('is refused by what is thrown for it, and read off behind', async () => {
+  it('rejects with the error of a listener and discards the rest of the body', async () => {
     const request = incoming();
     const body = receiveBody(request, {
-      ...BOUNDLESS,
+      ...UNLIMITED,
       kept: (bytes) => {
         if (bytes > 3) throw new RangeError('enough');
       },

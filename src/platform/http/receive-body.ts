@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { AppError, invalidRequest } from '../../common/error/app-error';
+import { AppError, type DetailCode, invalidRequest } from '../../common/error/app-error';
 
 const INFLATERS = new Map<string, () => Transform>([
   ['gzip', createGunzip],
@@ -83,6 +83,22 @@ export async function receiveBody(request: IncomingMessage, bounds: BodyBounds):
   }
 }
 
+/**
+ * Returns an uncompressed body that has already arrived in full, as a small one usually does with
+ * its headers: without waiting, and without listeners.
+ * @returns `undefined` if `receiveBody` must receive the body.
+ */
+export function takeArrivedBody(request: IncomingMessage, maxBytes: number): Buffer | undefined {
+  const { headers, readableLength } = request;
+  if (readableLength === 0 || readableLength > maxBytes) return undefined;
+  if (headers['content-encoding'] !== undefined) return undefined;
+  if (Number(headers['content-length']) !== readableLength) return undefined;
+  const bytes = request.read() as Buffer;
+  // Lets the request end, so that the connection can serve the next one.
+  request.resume();
+  return bytes;
+}
+
 function inflaterFor({ headers }: IncomingMessage): Transform | undefined {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return undefined;
@@ -102,6 +118,6 @@ export function notDecompressed(): AppError {
   return badBody('invalid_compression', 'could not be decompressed');
 }
 
-function badBody(code: string, message: string): AppError {
+function badBody(code: DetailCode, message: string): AppError {
   return invalidRequest([{ field: 'body', code, message }]);
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { AppRequest } from '../../common/caller/app-request';
-import { PUBLIC_API } from './public-api';
+import { PUBLIC_API } from './access';
 
 /** Base path of the console's own API, without leading or trailing slash. */
 export const CONSOLE_API = 'console/api';

@@ -1,8 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Response } from 'express';
-import { encodedTag, type Coding, type Encoding } from '../../common/conditional/encoding';
-import { acceptedEncodings, ifNoneMatchOf } from './accepted-encodings';
-import { compress, compressesAtOnce } from './compress';
-import { etagOfText } from './etag';
+import { type Coding, encodedTag, type Encoding } from '../../common/conditional/if-match';
+import { acceptedEncodings, compress, compressesAtOnce, ifNoneMatchOf } from './compress';
 
 /**
  * Bytes that TCP sends in its first ten packets, without waiting for the client. Below that size,
@@ -24,7 +23,7 @@ const MIN_COMPRESSED_BYTES = 14_000;
 export function sendText(response: Response, text: string): Promise<void> | undefined {
   const { headers, method } = response.req;
   if (method !== 'GET' && method !== 'HEAD') {
-    sendPlain(response, text);
+    sendUncompressed(response, text);
     return undefined;
   }
   if (!response.hasHeader('ETag')) response.setHeader('ETag', etagOfText(text));
@@ -32,7 +31,7 @@ export function sendText(response: Response, text: string): Promise<void> | unde
   if (isKnown(response, etag)) return undefined;
   const encoding = encodingFor(headers['accept-encoding'], Buffer.byteLength(text));
   if (encoding !== 'identity') return sendCompressed(response, text, encoding, etag);
-  sendPlain(response, text);
+  sendUncompressed(response, text);
   return undefined;
 }
 
@@ -61,7 +60,7 @@ export function encodingFor(acceptEncoding: string | undefined, bytes: number): 
   return pays || !accepted.includes('identity') ? best : 'identity';
 }
 
-function sendPlain(response: Response, text: string): void {
+function sendUncompressed(response: Response, text: string): void {
   const bytes = Buffer.byteLength(text);
   response.setHeader('Content-Length', bytes);
   // If the text is ASCII, valid Latin-1 and UTF-8 alike, Node copies it instead of encoding it.
@@ -101,4 +100,41 @@ export function endCompressed(
   response.setHeader('Content-Encoding', coding);
   if (bytes) response.setHeader('Content-Length', bytes.length);
   response.end(bytes);
+}
+
+/** Complete response. It is sent unchanged, whatever the status of its route. */
+export class RawResponse {
+  constructor(
+    readonly status: number,
+    readonly headers: Readonly<Record<string, string>>,
+    /** JSON text; `null` for no body. */
+    readonly body: string | null,
+  ) {}
+
+  send(response: Response): void {
+    for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
+    response.setHeader('Cache-Control', 'no-store');
+    response.statusCode = this.status;
+    if (this.body === null) {
+      response.end();
+      return;
+    }
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', Buffer.byteLength(this.body));
+    response.end(this.body);
+  }
+}
+
+/** Returns a strong ETag of a text or of a file's bytes, including the quotes. */
+export function etagOfText(text: string | Buffer): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+}
+
+/**
+ * Returns a strong ETag of one version of a resource.
+ * @param version Must differ between all versions of the resource, and from those of other
+ *   resources at the same URL. Equal values with different versions have different ETags.
+ */
+export function etagOf(value: object, version: string): string {
+  return etagOfText(`${version} ${JSON.stringify(value)}`);
 }

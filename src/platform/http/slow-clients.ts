@@ -1,5 +1,6 @@
-import type { Server, ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface SlowClientLimits {
   /** Time limit for receiving a request's headers. */
@@ -33,7 +34,90 @@ export function cutStalledReaders(
   { requestTimeoutSeconds }: SlowClientLimits,
 ): void {
   server.setTimeout(requestTimeoutSeconds * 1000, (socket: Socket) => {
-    const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
-    if (!answer || socket.writableLength > 0) socket.destroy();
+    const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
+    if (!response || socket.writableLength > 0) socket.destroy();
   });
+}
+
+/** Maximum requests of one connection that may wait for their turn. */
+const MAX_WAITING = 100;
+
+const waiting = new WeakMap<Socket, number>();
+
+/**
+ * Returns whether an earlier response on the connection is unfinished: the client pipelines
+ * requests.
+ */
+export function isPipelined({ socket }: ServerResponse): boolean {
+  return socket === null;
+}
+
+/** Returns whether the connection has reached its limit of waiting requests. */
+export function isCrowded({ socket }: IncomingMessage): boolean {
+  return (waiting.get(socket) ?? 0) >= MAX_WAITING;
+}
+
+/**
+ * Starts a pipelined request when its turn comes, or never if the client disconnects first. If it
+ * started at once, it would run unobserved: Node does not report a closed connection to a response
+ * that has not had its turn, so nothing would be logged, counted or released.
+ */
+export function beginInTurn(
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  begin: () => void,
+): void {
+  waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
+  response.once('socket', () => {
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+    // Node continues with the response after this event.
+    process.nextTick(() => {
+      if (!response.destroyed) begin();
+    });
+  });
+}
+
+/**
+ * Internal, undocumented handle of a Node socket. The spec next to this file fails if it changes.
+ */
+interface StreamHandle {
+  /** Bytes handed to the operating system or waiting to be. */
+  readonly bytesWritten: number;
+  /** The part of them that waits because the client has not read the earlier bytes. */
+  readonly writeQueueSize: number;
+}
+
+export interface SocketProgress {
+  /** Bytes that the operating system has accepted. */
+  readonly takenBytes: number;
+  /** Whether more bytes are waiting for the client to read. */
+  readonly isBlocked: boolean;
+}
+
+/**
+ * Returns how many of the bytes written to a socket the operating system has accepted.
+ * @returns `null` if the socket is closed.
+ */
+export function socketProgress(socket: Socket | null): SocketProgress | null {
+  const { _handle: handle } = (socket ?? {}) as { _handle?: StreamHandle | null };
+  if (!handle) return null;
+  const { bytesWritten, writeQueueSize } = handle;
+  return { takenBytes: bytesWritten - writeQueueSize, isBlocked: writeQueueSize > 0 };
+}
+
+const allowed = new WeakSet<Duplex>();
+
+/**
+ * Exempts the request being received on a socket from the request timeout. The code that reads it
+ * must check that the client keeps sending.
+ * @returns a function that ends the exemption.
+ */
+export function allowLongRequest(socket: Duplex): () => void {
+  allowed.add(socket);
+  return () => allowed.delete(socket);
+}
+
+/** Returns whether `fault` is the timeout of an exempt request, which is not an error. */
+export function mayTakeLong(socket: Duplex, fault: NodeJS.ErrnoException): boolean {
+  return fault.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowed.has(socket);
 }

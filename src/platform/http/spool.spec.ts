@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { eventually } from '../../../test/support/eventually';
-import { Spool } from './spool';
-import { SpoolFullError, type SpoolRoom } from './spool-file';
+import { Spool, SpoolFullError, type SpoolRoom } from './spool';
 
 const CHUNK_BYTES = 256 * 1024;
 /** Several times the memory limit of a spool. */
 const CHUNKS = 64;
-const MOST = CHUNKS * CHUNK_BYTES;
+const MAX_BYTES = CHUNKS * CHUNK_BYTES;
 
 const chunk = (index: number): Buffer => Buffer.alloc(CHUNK_BYTES, index);
 
@@ -48,11 +47,11 @@ async function readAll(spool: Spool): Promise<Buffer> {
 const named = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('datagrid-spool-'));
 
-describe('a spool', () => {
-  it('gives what was written, however it was kept, and does not keep the writer waiting', async () => {
+describe('Spool', () => {
+  it('returns all written bytes without delaying the writer', async () => {
     // Files of other processes, which may have crashed.
     const others = new Set(await named());
-    const spool = new Spool(MOST, room);
+    const spool = new Spool(MAX_BYTES, room);
     // The pipeline ends before anything is read.
     await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
     await eventually(async () => (await named()).every((name) => others.has(name)));
@@ -61,13 +60,13 @@ describe('a spool', () => {
     expect(read.equals(Buffer.concat([...chunks()]))).toBe(true);
   });
 
-  it('goes back to memory once the file is read', async () => {
+  it('uses memory again once the file has been read', async () => {
     // The file is emptied between rounds: in total, it takes more than it may hold at a time.
-    const spool = new Spool(MOST, room);
+    const spool = new Spool(MAX_BYTES, room);
     const parts: Buffer[] = [];
     for (let round = 0; round < 3; round += 1) {
       await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
-      let left = MOST;
+      let left = MAX_BYTES;
       while (left > 0) {
         const part = spool.read() as Buffer | null;
         if (part) {
@@ -83,33 +82,35 @@ describe('a spool', () => {
     spool.destroy();
   });
 
-  it('fails where more waits than the file may have', async () => {
-    const written = pipeline(Readable.from(chunks()), new Spool(MOST / 4, room), { end: false });
+  it('rejects more unread bytes than the file may hold', async () => {
+    const written = pipeline(Readable.from(chunks()), new Spool(MAX_BYTES / 4, room), {
+      end: false,
+    });
     await expect(written).rejects.toThrow(SpoolFullError);
   });
 
-  it('fails where more waits than all files together may have, and gives its room back', async () => {
+  it('rejects more unread bytes than all files may hold together, and releases its room', async () => {
     const full: SpoolRoom = {
-      tryAdd: (bytes) => room.bytes + bytes <= MOST / 4 && room.tryAdd(bytes),
+      tryAdd: (bytes) => room.bytes + bytes <= MAX_BYTES / 4 && room.tryAdd(bytes),
       remove: (bytes) => {
         room.remove(bytes);
       },
     };
-    const spool = new Spool(MOST, full);
+    const spool = new Spool(MAX_BYTES, full);
     const written = pipeline(Readable.from(chunks()), spool, { end: false });
     await expect(written).rejects.toThrow(SpoolFullError);
-    expect(room.maxBytes).toBe(MOST / 4);
+    expect(room.maxBytes).toBe(MAX_BYTES / 4);
     await eventually(() => room.bytes === 0);
   });
 
-  it('gives the room of its file back once the file is read, and once the reader leaves', async () => {
-    const spool = new Spool(MOST, room);
+  it('releases the room of its file once the file has been read or the reader has left', async () => {
+    const spool = new Spool(MAX_BYTES, room);
     await pipeline(Readable.from(chunks(), { objectMode: false }), spool, { end: false });
     expect(room.bytes).toBeGreaterThan(0);
     spool.end();
     await readAll(spool);
     expect(room.bytes).toBe(0);
-    const left = new Spool(MOST, room);
+    const left = new Spool(MAX_BYTES, room);
     await pipeline(Readable.from(chunks(), { objectMode: false }), left, { end: false });
     expect(room.bytes).toBeGreaterThan(0);
     left.destroy();

@@ -1,8 +1,14 @@
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  SetMetadata,
+} from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import type { StaleReads } from '../database/replica/stale-reads';
-import { allowedAgeMs, mayBeStale } from './allow-stale';
 
 /**
  * Lets a replica serve requests that allow stale data, and reports it in the `Age` header. Used
@@ -14,7 +20,7 @@ export class StaleReadInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const allowedMs = allowedAgeMs(http.getRequest<Request>().headers['cache-control']);
-    if (allowedMs === 0 || !mayBeStale(context.getHandler())) return next.handle();
+    if (allowedMs === 0 || !allowsStale(context.getHandler())) return next.handle();
     return defer(async () => {
       const { result, ageMs } = await this.reads.allow<unknown>(allowedMs, () =>
         lastValueFrom<unknown>(next.handle()),
@@ -25,4 +31,46 @@ export class StaleReadInterceptor implements NestInterceptor {
       return result;
     });
   }
+}
+
+const STALE = Symbol('stale');
+
+/**
+ * Marks a read-only route that a replica may serve if the request allows stale data, and declares
+ * the request header.
+ */
+export const AllowStale = (): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(STALE, true),
+    ApiHeader({
+      name: 'Cache-Control',
+      required: false,
+      description:
+        '`max-stale=5` lets a read replica serve the request if its data is at most 5 seconds old. Without a number, `max-stale` allows any age. Ignored if the installation has no read replica.',
+      schema: { type: 'string' },
+    }),
+  );
+
+/** Returns whether a replica may serve requests of a handler. */
+export function allowsStale(handler: object): boolean {
+  return Reflect.getMetadata(STALE, handler) === true;
+}
+
+const DIRECTIVE = /^max-stale(?:\s*=\s*"?(\d{1,9})"?)?$/i;
+
+/**
+ * Returns the maximum age in milliseconds that a request allows for its response. The directive is
+ * `max-stale=seconds` of `Cache-Control` (RFC 9111, 5.2.1.2).
+ * @returns `Infinity` if `max-stale` has no value; 0 if the request allows no stale data or the
+ *   directive is invalid.
+ */
+export function allowedAgeMs(cacheControl: string | undefined): number {
+  if (cacheControl === undefined) return 0;
+  const directives = cacheControl.split(',').map((directive) => directive.trim());
+  if (directives.some((directive) => /^no-(cache|store)$/i.test(directive))) return 0;
+  const ages = directives.flatMap((directive) => {
+    const match = DIRECTIVE.exec(directive);
+    return match ? [match[1] === undefined ? Infinity : Number(match[1]) * 1000] : [];
+  });
+  return ages.length === 0 ? 0 : Math.min(...ages);
 }

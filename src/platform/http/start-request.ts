@@ -1,13 +1,15 @@
-import type { NextFunction, Response } from 'express';
-import type { AppRequest } from '../../common/caller/app-request';
-import { routeOf } from '../../common/caller/route-of';
+import { randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+import { type AppRequest, isProbe, routeOf } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { CountedResponse } from '../load/load';
 import { follow, isFollowed, RequestTimings, stopFollowing } from '../time/request-timings';
-import { rewriteConsoleUrl } from './rewrite-console-url';
-import { requestIdFrom } from './request-id';
+import { timesSent } from './query';
 import type { RequestLog } from './request-log';
-import { timesSent } from './times-sent';
+import { rewriteConsoleUrl } from './rewrite-console-url';
 
 function pathDecodes(path: string): boolean {
   try {
@@ -54,14 +56,14 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
     }
     rewriteConsoleUrl(request, response);
     const rest = (): void => {
-      next(refusal(request));
+      next(rejection(request));
     };
     if (timings) follow(timings, rest);
     else rest();
   };
 }
 
-function refusal(request: AppRequest): AppError | undefined {
+function rejection(request: AppRequest): AppError | undefined {
   const hosts = timesSent(request, 'host');
   if (hosts === 0 && request.httpVersion === '1.1') {
     return invalidRequest([{ field: 'Host', code: 'required', message: 'is required' }]);
@@ -75,4 +77,72 @@ function refusal(request: AppRequest): AppError | undefined {
     return new AppError('expectation_failed', 'Expect must be 100-continue.');
   }
   return undefined;
+}
+
+/** Sets the security headers of API responses, which are data and never a page. */
+const setHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xPoweredBy: false,
+  xXssProtection: false,
+});
+
+/**
+ * Names and values of the security headers. They never change, so helmet runs only once: its chain
+ * of steps took 7 % of the time of a page of 20 rows.
+ */
+export const SECURITY_HEADERS: readonly (readonly [string, string])[] = headersOf(setHeaders);
+
+/** Sets the security headers on every response. */
+export function setSecurityHeaders(
+  _request: unknown,
+  response: ServerResponse,
+  next: () => void,
+): void {
+  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+  next();
+}
+
+function headersOf(
+  set: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
+): [string, string][] {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  set(request, response, () => undefined);
+  return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
+}
+
+/**
+ * Rejects requests over plain HTTP: those that reached neither this process nor, according to a
+ * trusted proxy, the proxy over HTTPS. It does not redirect them: a redirected client would send
+ * its key in clear text each time, unnoticed.
+ */
+export function requireHttps(request: Request, response: Response, next: NextFunction): void {
+  if (request.secure || isProbe(request.path)) {
+    next();
+    return;
+  }
+  // This header must not be sent over plain HTTP (RFC 6797, 7.2).
+  response.removeHeader('Strict-Transport-Security');
+  next(
+    new AppError(
+      'https_required',
+      'HTTPS is required. Revoke any API key that you sent over plain HTTP.',
+    ),
+  );
+}
+
+const HARMLESS = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Returns the client's request id if it is safe to print, otherwise a new one. */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && HARMLESS.test(header) ? header : randomUUID();
 }

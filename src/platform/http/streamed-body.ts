@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream';
 import type { AppRequest } from '../../common/caller/app-request';
 import { AppError } from '../../common/error/app-error';
 import type { StreamPace } from '../fairness/stream-pace';
-import { allowLongRequest } from './long-request';
+import { allowLongRequest } from './slow-clients';
 import { incomplete, notDecompressed } from './receive-body';
 
 /** Bytes that are decompressed at a time. */
@@ -29,7 +29,9 @@ export class StreamedBody {
   requireType<Type extends string>(types: readonly Type[]): Type {
     const type = types.find((each) => each === this.contentType);
     if (type === undefined) {
-      throw unsupported(`Content-Type must be ${types.join(' or ')}, in UTF-8.`);
+      throw unsupported(
+        `Content-Type must be ${types.join(' or ')}. A charset parameter must be utf-8.`,
+      );
     }
     if (!ENCODINGS.has(this.encoding)) throw unsupported('Content-Encoding must be gzip.');
     return type;
@@ -43,7 +45,7 @@ export class StreamedBody {
 
   /** @throws AppError `invalid_request` if the client has disconnected. */
   requireSender(): void {
-    if (isCut(this.request)) throw incomplete();
+    if (isIncomplete(this.request)) throw incomplete();
   }
 
   /**
@@ -160,7 +162,7 @@ function arrival(request: AppRequest, signal: AbortSignal, pace: StreamPace): Pr
       else resolve();
     };
     const come = (): void => {
-      end(isCut(request) ? incomplete() : undefined);
+      end(isIncomplete(request) ? incomplete() : undefined);
     };
     const stop = (): void => {
       end(signal.reason as Error);
@@ -171,11 +173,11 @@ function arrival(request: AppRequest, signal: AbortSignal, pace: StreamPace): Pr
     signal.addEventListener('abort', stop);
     for (const event of ARRIVALS) request.on(event, come);
     if (signal.aborted) stop();
-    else if (isCut(request)) come();
+    else if (isIncomplete(request)) come();
   });
 }
 
-const isCut = (request: AppRequest): boolean => request.destroyed && !request.readableEnded;
+const isIncomplete = (request: AppRequest): boolean => request.destroyed && !request.readableEnded;
 
 const readBody = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>

@@ -1,14 +1,14 @@
-import { All, Controller, Req } from '@nestjs/common';
+import { All, Controller, Module, Req } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
-import { Public, RequirePermission, RequireSession } from './access';
+import { Public, PUBLIC_API, RequirePermission, RequireSession } from './access';
+import { RouteTable } from './path-id';
 import { CONSOLE_API } from './rewrite-console-url';
-import { PUBLIC_API } from './public-api';
-import { RouteTable } from './route-table';
 
 /**
- * Takes what no other route took, so that it goes the whole way: guards do not run on what no
- * route matches. Must be registered last.
+ * Matches every request that no other route matches, because guards run only for requests that
+ * match a route. Must be registered last.
  */
 @ApiExcludeController()
 @Controller()
@@ -17,19 +17,28 @@ export class UnknownRouteController {
 
   @All([PUBLIC_API, `${PUBLIC_API}/{*path}`])
   @RequirePermission('self:read')
-  refuseInApi(@Req() request: AppRequest): never {
+  rejectInApi(@Req() request: AppRequest): never {
     throw this.routes.rejection(request);
   }
 
   @All([CONSOLE_API, `${CONSOLE_API}/{*path}`])
   @RequireSession('self:read')
-  refuseInConsole(@Req() request: AppRequest): never {
+  rejectInConsole(@Req() request: AppRequest): never {
     throw this.routes.rejection(request);
   }
 
   @All('{*path}')
   @Public()
-  refuseElsewhere(@Req() request: AppRequest): never {
+  rejectElsewhere(@Req() request: AppRequest): never {
     throw this.routes.rejection(request);
   }
 }
+
+/** Handles requests that no other route matches. The composition root must import it last. */
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [UnknownRouteController],
+  providers: [RouteTable],
+  exports: [RouteTable],
+})
+export class UnknownRouteModule {}

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AppRequest } from '../../common/caller/app-request';
-import type { WriteResponse } from '../../common/envelope/write-response';
+import type { WriteResponse } from '../../common/envelope/page';
 import type { CountedResponse } from '../load/load';
 
 const MINIMAL = 'return=minimal';
@@ -36,7 +36,7 @@ export const WritePreferences = (): ParameterDecorator => (prototype, method, in
     name: 'Prefer',
     required: false,
     description:
-      '`return=minimal` returns ids and revisions instead of whole rows: for writes of many or large rows. The default is `return=representation`.',
+      '`return=minimal` returns IDs and revisions in place of whole rows. Use it for many or large rows. The default is `return=representation`.',
     schema: { type: 'string', enum: [MINIMAL, 'return=representation'] },
   })(prototype, method ?? '', descriptor);
 };
@@ -51,7 +51,8 @@ function writeResponse(response: CountedResponse, isMinimal: boolean): WriteResp
 }
 
 /**
- * Whether the client prefers a minimal response. If it sends several preferences, the first counts.
+ * Returns whether the client prefers a minimal response. If it sends several preferences, the first
+ * counts.
  */
 function prefersMinimal(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;

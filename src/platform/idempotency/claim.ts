@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AppRequest } from '../../common/caller/app-request';
-import type { Caller } from '../../common/caller/caller';
-import { invalidRequest } from '../../common/error/app-error';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { AppRequest, Caller } from '../../common/caller/app-request';
+import { invalidField } from '../../common/error/app-error';
 
 /** An idempotency key, its owner, and the hash of the request sent with it. */
 export interface Claim {
@@ -22,10 +22,11 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 export function readIdempotencyKey({ headers, headersDistinct }: AppRequest): string {
   const key = headers[HEADER];
   if ((headersDistinct[HEADER]?.length ?? 0) > 1) {
-    throw refused('duplicate_header', 'must be given at most once');
+    throw invalidField('Idempotency-Key', 'duplicate_header', 'must be given at most once');
   }
   if (typeof key !== 'string' || !KEY.test(key)) {
-    throw refused('invalid_format', 'must be 1 to 255 printable ASCII characters');
+    const message = 'must be 1 to 255 printable ASCII characters';
+    throw invalidField('Idempotency-Key', 'invalid_format', message);
   }
   return key;
 }
@@ -46,6 +47,50 @@ export function claim(
   return { accountId, userId, key, requestHash: hash.digest() };
 }
 
-function refused(code: string, message: string): Error {
-  return invalidRequest([{ field: 'Idempotency-Key', code, message }]);
+/** An `Idempotency-Key` that the route handles itself. */
+export interface RequestKey {
+  readonly key: string;
+  /** SHA-256 of the request's method, path and query. */
+  readonly requestHash: Buffer;
+}
+
+const ownKeyed = new WeakSet<object>();
+
+const readKey = createParamDecorator((_: unknown, context: ExecutionContext): RequestKey | null => {
+  const request = context.switchToHttp().getRequest<AppRequest>();
+  const { caller } = request;
+  if (request.headers['idempotency-key'] === undefined || !caller) return null;
+  const key = readIdempotencyKey(request);
+  return { key, requestHash: claim(key, caller, request, undefined).requestHash };
+});
+
+/**
+ * The request's key; `null` if it has none. The hash excludes the body, which may be of any length.
+ */
+export const OwnIdempotencyKey = (): ParameterDecorator => {
+  const bind = readKey();
+  return (prototype, method, index) => {
+    bind(prototype, method, index);
+    ownKeyed.add((prototype as Record<string | symbol, object>)[method ?? ''] ?? {});
+  };
+};
+
+/** Returns whether a handler handles idempotency keys itself. */
+export function keepsOwnKeys(handler: object): boolean {
+  return ownKeyed.has(handler);
+}
+
+/** The parts of a response that are needed to replay it. */
+export interface StoredResponse {
+  readonly status: number;
+  /** Headers, except those that every response of its kind has. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body as sent; `null` if there is none. */
+  readonly body: string | null;
+}
+
+/** Response of a request that was executed now, not replayed. */
+export interface FirstResponse extends StoredResponse {
+  /** Whether to store the response. `false` if nothing was changed. */
+  readonly isKept: boolean;
 }

@@ -6,28 +6,25 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
-import type { AppRequest } from '../../common/caller/app-request';
-import type { Caller } from '../../common/caller/caller';
-import { ERROR_STATUS } from '../../common/error/error-code';
+import type { AppRequest, Caller } from '../../common/caller/app-request';
+import { ERROR_STATUS } from '../../common/error/app-error';
 import { AppConfig } from '../config/app-config';
 import { DatabaseGate } from '../database/database-gate';
 import { accessOf, changesData, isForSessions } from '../http/access';
 import { BodyReader } from '../http/body-reader';
-import { inDatabasePlace, passesGateAtOnce } from '../http/database-place';
+import { inDatabasePlace, entersGateWithoutBody } from '../http/database-place';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { takesBody } from '../http/json-body';
 import type { CountedResponse } from '../load/load';
-import { printError } from '../http/error-body';
-import { RawResponse } from '../http/raw-response';
-import { claim, readIdempotencyKey } from './claim';
+import { printError } from '../http/exception.filter';
+import { RawResponse } from '../http/send-text';
+import { claim, type FirstResponse, keepsOwnKeys, readIdempotencyKey } from './claim';
 import { IdempotencyService } from './idempotency.service';
-import type { FirstAnswer } from './stored-response';
-import { keepsOwnKeys } from './request-key';
 
 /**
- * Runs a change with an `Idempotency-Key` once. It wraps the envelope interceptor to read the
- * response as it is sent; without the header, only the envelope runs. It calls the envelope itself,
- * because another Nest interceptor would cost time on every request.
+ * Wraps every route. It lets requests without a body enter the database gate, and
+ * calls the envelope interceptor, because another Nest interceptor would cost time on every request.
+ * A change with an `Idempotency-Key` runs once, and its response is stored as it is sent.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -51,13 +48,13 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const handler = context.getHandler();
     const response = http.getResponse<Response & CountedResponse>();
     if (!isKeyed(request, handler)) {
-      if (!passesGateAtOnce(handler)) return enveloped();
+      if (!entersGateWithoutBody(handler)) return enveloped();
       return inDatabasePlace(this.gate, caller, response, enveloped);
     }
-    return defer(() => this.answer(request, response, caller, takesBody(handler), enveloped));
+    return defer(() => this.response(request, response, caller, takesBody(handler), enveloped));
   }
 
-  private async answer(
+  private async response(
     request: AppRequest,
     response: Response & CountedResponse,
     caller: Caller,
@@ -77,10 +74,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     // Passes the gate before the transaction: waiting for a place inside it would hold a
     // connection.
     request.hasDatabasePlace = true;
-    const { answer, isReplayed } = await this.gate.run(caller.accountId, () =>
+    const { response: first, isReplayed } = await this.gate.run(caller.accountId, () =>
       this.idempotency.once(
         claimed,
-        () => firstAnswer(enveloped, request, response),
+        () => firstResponse(enveloped, request, response),
         (error) => ({
           status: ERROR_STATUS[error.code],
           headers: { ...error.headers },
@@ -88,12 +85,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
         }),
       ),
     );
-    const headers = { ...answer.headers, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
-    return new RawResponse(answer.status, headers, answer.body);
+    // If the change was rejected, headers of its success may be set. A replay would not have them.
+    for (const name of STORED_HEADERS) response.removeHeader(name);
+    const headers = { ...first.headers, ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
+    return new RawResponse(first.status, headers, first.body);
   }
 }
 
-/** Whether this interceptor handles the idempotency key of a request. */
+/** Returns whether this interceptor handles the idempotency key of a request. */
 function isKeyed({ headers }: AppRequest, handler: object): boolean {
   if (headers['idempotency-key'] === undefined) return false;
   if (!changesData(accessOf(handler)) || keepsOwnKeys(handler)) return false;
@@ -101,25 +100,25 @@ function isKeyed({ headers }: AppRequest, handler: object): boolean {
   return !isForSessions(handler);
 }
 
-const KEPT_HEADERS = ['ETag', 'Preference-Applied'];
+const STORED_HEADERS = ['ETag', 'Preference-Applied'];
 
-/** Whether the request asked for a dry run. Other routes have no such property. */
+/** Returns whether the request asked for a dry run. Other routes have no such property. */
 function isDryRun(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'dryRun' in body && body.dryRun === true;
 }
 
 /** Runs the rest of the request. Called again if the transaction is retried. */
-async function firstAnswer(
+async function firstResponse(
   enveloped: () => Observable<unknown>,
   request: AppRequest,
   response: Response & CountedResponse,
-): Promise<FirstAnswer> {
+): Promise<FirstResponse> {
   response.removeHeader('ETag');
   const body = (await lastValueFrom(enveloped())) as string | undefined;
   // Not every service reserves memory. This is the last chance before the commit.
   response.reserve(body?.length ?? 0);
   const headers: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) {
+  for (const name of STORED_HEADERS) {
     const value = response.getHeader(name);
     if (typeof value === 'string') headers[name] = value;
   }

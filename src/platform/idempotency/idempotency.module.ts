@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IdempotencyRepository } from './idempotency.repository';
-import { IdempotencyService } from './idempotency.service';
-import { OldKeysService } from './old-keys.service';
+import { IdempotencyService, OldKeysService } from './idempotency.service';
 
 @Module({
   providers: [IdempotencyService, IdempotencyRepository, OldKeysService],

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
-import type { Statement } from '../database/statement';
-import type { Claim } from './claim';
-import type { StoredResponse } from './stored-response';
+import type { Statement } from '../database/text-query';
+import type { Claim, StoredResponse } from './claim';
 
 /** Retention of stored responses. */
 const KEPT_FOR = `interval '24 hours'`;
@@ -76,20 +75,20 @@ const CLEAR: Statement = {
     SELECT count(*) AS count FROM gone`,
 };
 
-export interface KeptUsage {
+export interface StoredUsage {
   readonly bytes: number;
   /** Seconds until the oldest bytes no longer count. */
   readonly freeInSeconds: number;
 }
 
-export interface KeptKey extends StoredResponse {
+export interface StoredKey extends StoredResponse {
   readonly requestHash: Buffer;
 }
 
 export interface FoundKey {
-  readonly kept: KeptKey | null;
+  readonly kept: StoredKey | null;
   /** Usage of the account. */
-  readonly usage: KeptUsage;
+  readonly usage: StoredUsage;
 }
 
 /**
@@ -115,7 +114,7 @@ export class IdempotencyRepository {
    * rows committed before the lock was taken.
    */
   async find({ accountId, userId, key }: Claim): Promise<FoundKey> {
-    type Record = KeptUsage & (KeptKey | { readonly status: null });
+    type Record = StoredUsage & (StoredKey | { readonly status: null });
     const [found] = await this.database.run<Record>(FIND, [accountId, userId, key]);
     if (!found) throw new Error('There is always one row.');
     const { bytes, freeInSeconds } = found;
@@ -124,9 +123,9 @@ export class IdempotencyRepository {
 
   async keep(
     { accountId, userId, key, requestHash }: Claim,
-    answer: StoredResponse,
+    response: StoredResponse,
   ): Promise<void> {
-    const { status, headers, body } = answer;
+    const { status, headers, body } = response;
     const slot = Math.floor(Math.random() * SLOTS);
     const bytes = BYTES_PER_KEY + (body === null ? 0 : Buffer.byteLength(body));
     const kept = [accountId, userId, key, requestHash, status, headers, body, slot, bytes];

@@ -1,14 +1,14 @@
-import { Injectable } from '@nestjs/common';
-import { AppError } from '../../common/error/app-error';
-import { ERROR_STATUS } from '../../common/error/error-code';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { AppError, ERROR_STATUS } from '../../common/error/app-error';
+import { RepeatedTask } from '../background/repeated-task';
 import { AppConfig } from '../config/app-config';
 import { Database } from '../database/database';
-import type { Claim } from './claim';
-import { IdempotencyRepository, type KeptKey, type KeptUsage } from './idempotency.repository';
-import type { FirstAnswer, StoredResponse } from './stored-response';
+import { Logger } from '../logging/logger';
+import type { Claim, FirstResponse, StoredResponse } from './claim';
+import { IdempotencyRepository, type StoredKey, type StoredUsage } from './idempotency.repository';
 
 export interface Outcome {
-  readonly answer: StoredResponse;
+  readonly response: StoredResponse;
   /** Whether the response was stored by an earlier request, and nothing was done now. */
   readonly isReplayed: boolean;
 }
@@ -17,7 +17,7 @@ export interface Outcome {
  * Statuses of rejections that are stored: they depend on the state of the data, so a retry could
  * succeed.
  */
-const KEPT_REFUSALS: ReadonlySet<number> = new Set([409, 412]);
+const KEPT_REJECTIONS: ReadonlySet<number> = new Set([409, 412]);
 
 const MIN_RESPONSE_LIMIT_BYTES = 2 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ export class IdempotencyService {
    * Runs a change and stores its response, in one transaction. If PostgreSQL requires a retry, the
    * whole transaction is retried.
    * @param change Makes the change. Its database work joins the transaction.
-   * @param refusal Returns the response to an error.
+   * @param rejection Returns the response to an error.
    * @throws AppError `idempotency_key_reused` or `idempotency_key_in_use`; `rate_limited` if the
    *   account's storage for responses is full; `payload_too_large` if this response is too large to
    *   store, in which case nothing is changed; and errors of `change`, except rejections that are
@@ -42,22 +42,22 @@ export class IdempotencyService {
    */
   async once(
     claim: Claim,
-    change: () => Promise<FirstAnswer>,
-    refusal: (error: AppError) => StoredResponse,
+    change: () => Promise<FirstResponse>,
+    rejection: (error: AppError) => StoredResponse,
   ): Promise<Outcome> {
     return this.database.transaction(async () => {
       const isOurs = await this.repository.lock(claim);
       // Runs even without the lock, so that replays do not block one another.
       const { kept, usage } = await this.repository.find(claim);
       if (!kept && !isOurs) throw inUse();
-      if (kept) return { answer: sameRequest(claim, kept), isReplayed: true };
+      if (kept) return { response: sameRequest(claim, kept), isReplayed: true };
       if (usage.bytes >= this.config.maxIdempotencyBytes) throw full(usage);
-      const answer = await this.attempt(change, refusal);
-      if (answer.isKept) {
-        this.refuseLarge(answer);
-        await this.repository.keep(claim, answer);
+      const response = await this.attempt(change, rejection);
+      if (response.isKept) {
+        this.rejectLarge(response);
+        await this.repository.keep(claim, response);
       }
-      return { answer, isReplayed: false };
+      return { response, isReplayed: false };
     });
   }
 
@@ -65,7 +65,7 @@ export class IdempotencyService {
    * Rejects a response that is too large to store, before the commit: a change that cannot be
    * replayed must not be made.
    */
-  private refuseLarge({ body }: StoredResponse): void {
+  private rejectLarge({ body }: StoredResponse): void {
     const bytes = body === null ? 0 : Buffer.byteLength(body);
     // The limit must allow one row of maximum size, as PostgreSQL prints it.
     const limit = Math.max(MIN_RESPONSE_LIMIT_BYTES, 2 * this.config.maxRowBytes);
@@ -81,21 +81,21 @@ export class IdempotencyService {
    * the key remains, so the rejection can be stored.
    */
   private async attempt(
-    change: () => Promise<FirstAnswer>,
-    refusal: (error: AppError) => StoredResponse,
-  ): Promise<FirstAnswer> {
+    change: () => Promise<FirstResponse>,
+    rejection: (error: AppError) => StoredResponse,
+  ): Promise<FirstResponse> {
     try {
       return await this.database.savepoint(change);
     } catch (error) {
-      if (error instanceof AppError && KEPT_REFUSALS.has(ERROR_STATUS[error.code])) {
-        return { ...refusal(error), isKept: true };
+      if (error instanceof AppError && KEPT_REJECTIONS.has(ERROR_STATUS[error.code])) {
+        return { ...rejection(error), isKept: true };
       }
       throw error;
     }
   }
 }
 
-function sameRequest({ requestHash }: Claim, kept: KeptKey): StoredResponse {
+function sameRequest({ requestHash }: Claim, kept: StoredKey): StoredResponse {
   if (kept.requestHash.equals(requestHash)) return kept;
   throw new AppError(
     'idempotency_key_reused',
@@ -106,7 +106,7 @@ function sameRequest({ requestHash }: Claim, kept: KeptKey): StoredResponse {
 /**
  * Returns the 429 error of a full storage. Responses are not deleted early, so new ones must wait.
  */
-function full({ freeInSeconds }: KeptUsage): AppError {
+function full({ freeInSeconds }: StoredUsage): AppError {
   const message =
     'The storage for idempotent responses of this account is full. Retry later, or send Prefer: return=minimal.';
   const headers = { 'Retry-After': String(Math.max(1, freeInSeconds)) };
@@ -116,4 +116,52 @@ function full({ freeInSeconds }: KeptUsage): AppError {
 function inUse(): AppError {
   const message = 'A request with this Idempotency-Key is still in progress. Retry later.';
   return new AppError('idempotency_key_in_use', message, { headers: { 'Retry-After': '1' } });
+}
+
+const PAUSE_MS = 60_000;
+
+/**
+ * Deletes expired idempotency keys in the background, in small steps. Every instance does this;
+ * they skip rows that another instance has locked. A failed run is repeated after a pause.
+ */
+@Injectable()
+export class OldKeysService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly task: RepeatedTask;
+
+  constructor(
+    private readonly repository: IdempotencyRepository,
+    logger: Logger,
+  ) {
+    this.task = new RepeatedTask(
+      () => this.clearAll(),
+      PAUSE_MS,
+      (err) => {
+        logger.pino.warn({ err }, 'idempotency key cleanup failed');
+      },
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  /** Waits for the step in progress only. */
+  async onModuleDestroy(): Promise<void> {
+    await this.task.stop();
+  }
+
+  /**
+   * Deletes all expired keys. Runs never overlap: if one is in progress, it waits for that run.
+   * @returns the number of steps.
+   */
+  async runOnce(): Promise<number> {
+    return this.task.runOnce();
+  }
+
+  private async clearAll(): Promise<number> {
+    for (let steps = 1; ; steps += 1) {
+      const hasMore = await this.repository.clear();
+      if (!hasMore || this.task.isStopping) return steps;
+    }
+  }
 }

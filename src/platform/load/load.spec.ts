@@ -51,8 +51,8 @@ function roomForAnonymous(load: Load, address: string): [number, string | undefi
   }
 }
 
-describe('the bound on requests at work without a caller', () => {
-  it('gives one address a quarter of the limit, and all of them half', () => {
+describe('the limit on anonymous requests in progress', () => {
+  it('gives one address a quarter of the limit, and all addresses together half', () => {
     const load = started({});
     expect(roomForAnonymous(load, 'a')).toEqual([25, 'rate_limited']);
     expect(roomForAnonymous(load, 'b')).toEqual([25, 'rate_limited']);
@@ -63,11 +63,11 @@ describe('the bound on requests at work without a caller', () => {
     expect(roomForAnonymous(load, 'c')).toEqual([1, 'unavailable']);
   });
 
-  it('gives strangers no more than an equal part once accounts crowd the limit', () => {
+  it('gives anonymous callers no more than an equal share if accounts fill the limit', () => {
     expect(roomForAnonymous(started({ a: 30, b: 30, c: 16 }), 'x')).toEqual([20, 'unavailable']);
   });
 
-  it('takes nothing from accounts', () => {
+  it('reduces no share of an account', () => {
     const load = started({ a: 40 });
     roomForAnonymous(load, 'x');
     expect(roomFor(load, 'a')).toBe(10);
@@ -75,8 +75,8 @@ describe('the bound on requests at work without a caller', () => {
   });
 });
 
-describe('the bound on requests at work', () => {
-  it('refuses whatever comes once the process has its limit at work', () => {
+describe('the limit on requests in progress', () => {
+  it('rejects every request once the process has reached its limit', () => {
     expect(started({ a: 50, b: 49 }).isFull).toBe(false);
     expect(started({ a: 50, b: 50 }).isFull).toBe(true);
   });
@@ -86,7 +86,7 @@ describe('the bound on requests at work', () => {
     expect(roomFor(started({ a: 50 }), 'a')).toBe(0);
   });
 
-  it('gives an account that comes late its part while others have theirs at work', () => {
+  it('gives a late account its share while others use theirs', () => {
     // Above three quarters of the limit, each of three accounts may have a quarter of it.
     const load = started({ a: 50, b: 25 });
     expect(roomFor(load, 'c')).toBe(25);
@@ -94,16 +94,16 @@ describe('the bound on requests at work', () => {
     expect(roomFor(started({ a: 20, b: 20 }), 'c')).toBe(35);
   });
 
-  it('never refuses the first request of an account', () => {
+  it('never rejects the first request of an account', () => {
     const load = started(Object.fromEntries(Array.from({ length: 99 }, (_, n) => [String(n), 1])));
     expect(roomFor(load, 'new')).toBe(1);
   });
 
-  it('stays where it is for one delay, however long', () => {
+  it('ignores a single delay, however long', () => {
     expect(roomFor(started({ a: 50 }), 'b', 10_000, IN_TIME_MS, 10_000)).toBe(33);
   });
 
-  it('goes down to half of the limit while the event loop is late, and comes back bit by bit', () => {
+  it('falls to half while the event loop is late, and recovers gradually', () => {
     const load = started({ a: 20 });
     expect(roomFor(load, 'b', ...LATE, LATE_MS)).toBe(17);
     expect(load.state.shareLimit).toBe(50);
@@ -115,16 +115,16 @@ describe('the bound on requests at work', () => {
     expect(load.state.shareLimit).toBe(100);
   });
 
-  it('goes below what is at work while the event loop is late', () => {
+  it('falls below the number of requests in progress while the event loop is late', () => {
     const load = started({ a: 45, b: 45 });
     expect([roomFor(load, 'a', ...LATE), load.state.shareLimit]).toEqual([0, 72]);
   });
 
-  it('lets an account that is alone have half of the limit while the event loop is late', () => {
+  it('gives a single account half of the limit while the event loop is late', () => {
     expect(roomFor(started({}), 'a', ...LATE)).toBe(50);
   });
 
-  it('forgets an account that has no more requests in progress', () => {
+  it('forgets an account without requests in progress', () => {
     const load = started({ a: 1, b: 50 });
     end(load, 'a');
     // The equal part of two accounts is a third of the limit. With `a`, it would be a quarter.

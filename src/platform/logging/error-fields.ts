@@ -1,4 +1,4 @@
-import { shorten } from '../../common/text/shorten';
+import { shorten } from '../../common/text/id';
 
 /**
  * Logged fields of PostgreSQL and system errors: they name objects of the service and hold no

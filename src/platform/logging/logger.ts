@@ -1,5 +1,5 @@
-import type { LoggerService } from '@nestjs/common';
-import { pino, destination, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { type DynamicModule, Global, type LoggerService, Module } from '@nestjs/common';
+import { destination, type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import type { AppConfig } from '../config/app-config';
 import { errorFields } from './error-fields';
 
@@ -84,5 +84,17 @@ export class NestLogger implements LoggerService {
 
   error(message: unknown, stack?: string, context?: string): void {
     this.logger.pino.error({ context, stack }, String(message));
+  }
+}
+
+@Global()
+@Module({})
+export class LoggingModule {
+  static of(logger: Logger): DynamicModule {
+    return {
+      module: LoggingModule,
+      providers: [{ provide: Logger, useValue: logger }],
+      exports: [Logger],
+    };
   }
 }

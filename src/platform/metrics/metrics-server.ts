@@ -32,7 +32,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { metricsPort, metricsHost, host } = this.config;
     if (metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.metrics.registry });
-    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server = createServer((request, response) => void this.response(request, response));
     const names = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
     const origin = await listen(this.server, metricsPort, metricsHost ?? host, names);
     this.logger.pino.info({ url: origin + PATH }, 'metrics listening');
@@ -46,10 +46,10 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     await closed;
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async response(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path] = (request.url ?? '').split('?');
-    if (path !== PATH) refuse(response, 404);
-    else if (request.method !== 'GET') refuse(response.setHeader('Allow', 'GET'), 405);
+    if (path !== PATH) reject(response, 404);
+    else if (request.method !== 'GET') reject(response.setHeader('Allow', 'GET'), 405);
     else await this.print(response);
   }
 
@@ -60,12 +60,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       response.end(text);
     } catch (err) {
       this.logger.pino.error({ err }, 'metrics read failed');
-      refuse(response, 500);
+      reject(response, 500);
     }
   }
 }
 
-function refuse(response: ServerResponse, status: number): void {
+function reject(response: ServerResponse, status: number): void {
   response.statusCode = status;
   response.end();
 }

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BudgetedQueries } from '../database/budgeted-queries';
+import { QueryPool } from '../database/query-pool';
 import { CopyConnections } from '../database/copy-connections';
 import { Database } from '../database/database';
 import { DatabaseGate } from '../database/database-gate';
-import { poolState, type PoolState } from '../database/pool-state';
+import { poolState, type PoolState } from '../database/service-pool';
 import { Replica } from '../database/replica/replica';
 import { Metrics, type Readings } from './metrics';
 
@@ -13,7 +13,7 @@ export class PoolMetrics {
   constructor(
     metrics: Metrics,
     database: Database,
-    queries: BudgetedQueries,
+    queries: QueryPool,
     copies: CopyConnections,
     gate: DatabaseGate,
     @Inject(Replica) replica: Replica | null,
@@ -32,24 +32,27 @@ export class PoolMetrics {
         Object.entries(pools).map(([pool, state]) => [{ pool }, read(state())]),
       );
     };
-    show('database_pool_connections', 'Open connections of a pool.', ({ size }) => size);
-    show('database_pool_idle', 'Connections of a pool that nobody uses.', ({ idle }) => idle);
-    show('database_pool_waiting', 'Who waits for a connection.', ({ waiting }) => waiting);
-    show('database_pool_limit', 'Connections that a pool opens at most.', ({ limit }) => limit);
+    show('database_pool_connections', 'Open connections of the pool.', ({ size }) => size);
+    show('database_pool_idle', 'Idle connections of the pool.', ({ idle }) => idle);
+    show(
+      'database_pool_waiting',
+      'Requests and jobs that wait for a connection of the pool.',
+      ({ waiting }) => waiting,
+    );
+    show('database_pool_limit', 'Maximum number of connections of the pool.', ({ limit }) => limit);
     showGate(metrics, gate);
-    const help =
-      'How old what a replica gives is at most. Without a value where that is not known.';
+    const help = 'Maximum age of data read from the replica. No value if unknown.';
     metrics.gauges('database_replica_age_seconds', help, [], () => ageOf(replica));
   }
 }
 
 function showGate(metrics: Metrics, { semaphore }: DatabaseGate): void {
-  const held = 'Requests that have a place at the main pool of database connections.';
+  const held = 'Requests that may use the main database pool.';
   metrics.gauge('database_gate_held', held, () => semaphore.state.held);
-  const waiting = 'Requests that wait for a place at the main pool of database connections.';
+  const waiting = 'Requests that wait to use the main database pool.';
   metrics.gauge('database_gate_waiting', waiting, () => semaphore.state.waiting);
   const help =
-    'Requests rejected at the main pool, by the bound reached: of their account, or of the process.';
+    'Requests rejected at the main database pool, by limit: of the account or of the process.';
   metrics.counters('database_gate_rejected_total', help, ['bound'], () =>
     Object.entries(semaphore.rejected).map(([bound, count]) => [{ bound }, count]),
   );

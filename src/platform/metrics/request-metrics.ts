@@ -44,12 +44,10 @@ export class RequestMetrics {
   private readonly methods = new Map<string, Map<string, RouteCount>>();
 
   constructor(metrics: Metrics) {
-    const help = 'How long requests took, until their answer was out or their connection gone.';
+    const help = 'Duration of requests, until the response was sent or the client disconnected.';
     metrics.registry.registerMetric(histogram(DURATION, help, () => this.durations()));
     const labels = ['method', 'route', 'status'] as const;
-    metrics.counters('http_requests_total', 'Requests that are over.', labels, () =>
-      this.requests(),
-    );
+    metrics.counters('http_requests_total', 'Finished requests.', labels, () => this.requests());
   }
 
   /**

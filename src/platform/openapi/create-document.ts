@@ -1,15 +1,39 @@
 import type { INestApplication } from '@nestjs/common';
-import { SwaggerModule, type OpenAPIObject, type OperationObject } from '@nestjs/swagger';
+import {
+  type OpenAPIObject,
+  type OperationObject,
+  type ParameterObject,
+  type ReferenceObject,
+  type ResponseObject,
+  type ResponsesObject,
+  type SchemaObject,
+  SwaggerModule,
+} from '@nestjs/swagger';
+import { ERROR_STATUS } from '../../common/error/app-error';
 import { ErrorDto } from '../http/dto/error.dto';
-import { withAnswers } from './answers';
-import { withClosedBodies } from './closed-bodies';
-import { withExamples } from './examples';
-import { failureResponses } from './failures';
-import { HEADERS } from './headers';
-import { INTRODUCTION } from './introduction';
-import { API_TAGS, named, rawOperationId } from './naming';
-import { mapOperations, type Operation } from './operations';
-import { withParameters } from './parameters';
+import {
+  failureRef,
+  failureResponses,
+  type HeaderName,
+  HEADERS,
+  headersOf,
+  ON_EVERY_CHANGE,
+  ON_EVERY_ROUTE,
+  WHERE_A_BODY_IS_SENT,
+} from './failures';
+import { INTRODUCTION, withExamples } from './introduction';
+import {
+  API_TAGS,
+  isChange,
+  listOperations,
+  mapOperations,
+  named,
+  type Operation,
+  rawOperationId,
+  schemaName,
+  withPlainTexts,
+  withRole,
+} from './naming';
 
 const FRAME = {
   openapi: '3.0.3',
@@ -22,7 +46,7 @@ const FRAME = {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'mk_…',
-        description: 'An API key; for servers only.',
+        description: 'API key. Use it only on servers, never in a web page or an app.',
       },
     },
   },
@@ -42,8 +66,9 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   const schemas = closed.components?.schemas ?? {};
   const steps: ((operation: Operation) => OperationObject)[] = [
     named,
+    withRole,
     withParameters,
-    withAnswers,
+    withResponses,
     ({ spec }) => withExamples(spec, schemas),
   ];
   const document = mapOperations(closed, (operation) =>
@@ -51,11 +76,11 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   );
   return {
     ...FRAME,
-    paths: sortedByName(document.paths),
+    paths: withPlainTexts(sortedByName(document.paths)),
     components: {
       ...FRAME.components,
-      schemas: sortedByName(schemas),
-      responses: failureResponses(),
+      schemas: withPlainTexts(sortedByName(withPublishedNames(schemas))),
+      responses: withPlainTexts(failureResponses()),
       headers: HEADERS,
     },
   };
@@ -66,4 +91,224 @@ export function createDocument(app: INestApplication): OpenAPIObject {
  */
 function sortedByName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const withPublishedNames = <T>(schemas: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [schemaName(name), schema]));
+
+type AnyParameter = ParameterObject | ReferenceObject;
+type Text = Pick<ParameterObject, 'description' | 'example' | 'examples'>;
+
+/** Texts of path parameters. Their types are declared where they are read. */
+const PATH_TEXTS: Readonly<Record<string, Text>> = {
+  workspaceId: {
+    description: 'ID of the workspace.',
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b11',
+  },
+  datagridId: {
+    description: 'ID of the datagrid.',
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12',
+  },
+  itemId: {
+    description: 'ID of the deleted workspace or datagrid.',
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12',
+  },
+  rowId: { description: 'ID of the row.', example: 1 },
+  importId: {
+    description: 'ID of the import.',
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b13',
+  },
+  key: { description: 'Key of the column.', example: 'size' },
+};
+
+/** Examples of all other parameters. Their descriptions are declared where they are read. */
+const EXAMPLES: Readonly<Record<string, Text>> = {
+  page: { example: 1 },
+  limit: { example: 20 },
+  filter: { example: '{"country":"USA","latitude":{"$gte":40,"$lt":50}}' },
+  sort: { example: '-latitude,name' },
+  fields: { example: 'iata,name,latitude' },
+  q: { example: 'international' },
+  cursor: {
+    examples: { first: { value: '' }, next: { value: 'Mjo6MjA' } },
+  },
+  cascade: { example: false },
+  omitColumns: { example: false },
+  format: { example: 'ndjson' },
+  shape: { example: 'row' },
+  mode: { example: 'upsert' },
+  matchOn: { example: 'iata' },
+  onError: { example: 'skip' },
+  createColumns: { example: true },
+  delimiter: { example: 'comma' },
+  encoding: { example: 'utf-8' },
+  escapeFormulas: { example: false },
+  bom: { example: false },
+  'If-Match': { example: '"4-1"' },
+  Prefer: {
+    examples: {
+      minimal: { value: 'return=minimal' },
+      representation: { value: 'return=representation' },
+    },
+  },
+  'Cache-Control': { example: 'max-stale=5' },
+};
+
+const IF_NONE_MATCH: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    '`ETag` of an earlier response. If nothing has changed since, the service returns 304 without a body.',
+  schema: { type: 'string' },
+  example: '"4-1"',
+};
+
+const IDEMPOTENCY_KEY: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Unique key of this change, such as a UUID: 1 to 255 printable ASCII characters. For 24 hours, the same request with the same key returns the first response, and the change is made once.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+};
+
+/** Adds the texts of parameters, and the headers that a route reads. */
+function withParameters(operation: Operation): OperationObject {
+  const { method, path, spec } = operation;
+  const parameters = inOrder(path, spec.parameters ?? []).map(withText);
+  if (method === 'get') parameters.push(IF_NONE_MATCH);
+  if (isChange(operation)) parameters.push(IDEMPOTENCY_KEY);
+  return { ...spec, parameters };
+}
+
+/**
+ * Sorts path parameters first, in the order of the path: parameter decorators run from last to
+ * first.
+ */
+function inOrder(path: string, parameters: readonly AnyParameter[]): AnyParameter[] {
+  const position = (parameter: AnyParameter): number =>
+    'in' in parameter && parameter.in === 'path'
+      ? path.indexOf(`{${parameter.name}}`)
+      : path.length;
+  return [...parameters].sort((a, b) => position(a) - position(b));
+}
+
+function withText(parameter: AnyParameter): AnyParameter {
+  if ('$ref' in parameter) return parameter;
+  const texts = parameter.in === 'path' ? PATH_TEXTS : EXAMPLES;
+  return { ...parameter, ...texts[parameter.name] };
+}
+
+/** Adds the headers of each response, and the error responses that all routes share. */
+function withResponses(operation: Operation): OperationObject {
+  const { method, spec } = operation;
+  const responses: ResponsesObject = {};
+  for (const [status, response] of Object.entries(spec.responses)) {
+    if (Number(status) >= 400) responses[status] = failureRef(Number(status));
+    else if (isGuess(response)) continue;
+    else if (hasBody(response))
+      responses[status] = successful(response, ownHeaders(operation, response));
+    // Other responses without a body are guesses of the plugin.
+    else if (status === '204') responses[status] = DONE;
+  }
+  if (method === 'get') responses['304'] = notModified(operation);
+  const codes = [
+    ...ON_EVERY_ROUTE,
+    ...(isChange(operation) ? ON_EVERY_CHANGE : []),
+    ...(spec.requestBody ? WHERE_A_BODY_IS_SENT : []),
+  ];
+  for (const code of codes) responses[ERROR_STATUS[code]] = failureRef(ERROR_STATUS[code]);
+  return { ...spec, responses };
+}
+
+type Response = ResponsesObject[string];
+
+const DONE: ResponseObject = {
+  description: 'Success. There is no body.',
+  headers: headersOf('Cache-Control', 'Idempotent-Replayed'),
+};
+
+function hasBody(response: Response): response is ResponseObject {
+  // A response without a description was guessed by the plugin, not declared by a decorator.
+  return response !== undefined && 'content' in response && response.description !== '';
+}
+
+/**
+ * Returns whether the plugin guessed the response. It assumes that every POST creates something,
+ * and describes an unknown type as an object.
+ */
+function isGuess(response: Response): boolean {
+  const schema = hasBody(response) ? response.content?.['application/json']?.schema : undefined;
+  return JSON.stringify(schema) === '{"type":"object"}';
+}
+
+/** Response headers that routes set if they read a request header, by its name. */
+const HEADERS_BY_PARAMETER: Readonly<Record<string, HeaderName>> = {
+  'Cache-Control': 'Age',
+  Prefer: 'Preference-Applied',
+};
+
+/** Returns the headers of a success that depend on the headers that the route reads. */
+const requestedHeaders = ({ spec }: Operation): HeaderName[] =>
+  (spec.parameters ?? []).flatMap((parameter) => {
+    const isHeader = 'in' in parameter && parameter.in === 'header';
+    const name = isHeader ? HEADERS_BY_PARAMETER[parameter.name] : undefined;
+    return name === undefined ? [] : [name];
+  });
+
+/** Returns the headers of a success in addition to those that its decorator declares. */
+function ownHeaders(operation: Operation, { content }: ResponseObject): HeaderName[] {
+  const names = requestedHeaders(operation);
+  if ('202' in operation.spec.responses) names.push('Location');
+  if (isChange(operation)) names.push('Idempotent-Replayed');
+  if (content && !('application/json' in content)) names.push('Export-Status', 'Export-Rows');
+  const isPage = JSON.stringify(content).includes('PageMetaDto');
+  if (operation.method === 'get' && isPage) names.push('Link');
+  return names;
+}
+
+function successful(
+  { headers: declared, ...response }: ResponseObject,
+  own: readonly HeaderName[],
+): ResponseObject {
+  const headers = { ...headersOf('Cache-Control'), ...declared, ...headersOf(...own) };
+  return { ...response, headers };
+}
+
+function notModified(operation: Operation): ResponseObject {
+  return {
+    description: 'Nothing has changed since the response with this `ETag`. There is no body.',
+    headers: headersOf('Cache-Control', 'ETag', ...requestedHeaders(operation)),
+  };
+}
+
+const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
+
+/**
+ * Marks request bodies and their nested schemas as closed, because the service rejects unknown
+ * properties. Responses stay open, because v1 may add properties to them.
+ */
+function withClosedBodies(document: OpenAPIObject): OpenAPIObject {
+  const schemas = { ...document.components?.schemas };
+  const bodies = listOperations(document).map(({ spec }) => spec.requestBody ?? {});
+  for (const name of reachableFrom(bodies, schemas)) {
+    const schema = schemas[name];
+    if (schema && !('$ref' in schema)) schemas[name] = { ...schema, additionalProperties: false };
+  }
+  return { ...document, components: { ...document.components, schemas } };
+}
+
+function reachableFrom(
+  value: unknown,
+  schemas: Readonly<Record<string, SchemaObject | ReferenceObject>>,
+  seen = new Set<string>(),
+): Set<string> {
+  for (const [, name = ''] of JSON.stringify(value).matchAll(REFERENCE)) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    reachableFrom(schemas[name] ?? {}, schemas, seen);
+  }
+  return seen;
 }

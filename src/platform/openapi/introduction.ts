@@ -1,85 +1,181 @@
+import type {
+  ContentObject,
+  ExamplesObject,
+  OperationObject,
+  ReferenceObject,
+  ResponsesObject,
+  SchemaObject,
+} from '@nestjs/swagger';
+
 /** Introduction of the OpenAPI document, in Markdown. */
 export const INTRODUCTION = `
-Data lives in workspaces. A workspace holds datagrids: sheets with typed columns. A datagrid holds
-rows. Everything is JSON in UTF-8, times are UTC by [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339)
-with milliseconds.
+With the REST API, you read and write workspaces, datagrids, columns and rows, import and export files,
+and restore deleted objects. A workspace contains datagrids. A datagrid is a sheet with typed columns,
+and contains rows.
+
+Requests and responses are JSON in UTF-8, except for the files of imports and exports. Times are in
+[RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) format, in UTC, with milliseconds.
 
 ## Authentication
-Send your API key with every request: \`Authorization: Bearer mk_…\`
-([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)). Create keys in the console (your profile, "API
-keys"), or have an operator create them at the command line; this API does not create them. A key is
-shown once, and does what its owner's role allows at the moment: \`viewer\` reads; \`editor\` also
-writes rows; \`admin\` also writes workspaces, datagrids and columns; \`owner\` also manages users. A key
-belongs on a server, never in a browser or an app.
+Send your API key in every request: \`Authorization: Bearer mk_…\`
+([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)). Create keys in the console (open your profile,
+then **API keys**), or have an operator create them on the command line. The API itself does not create
+keys. A key is shown once, when it is created. Call the API only from servers and pipelines, and never
+put a key into a web page or an app.
 
-## Answers
-One object comes as \`{ "data": {…} }\`, a list as \`{ "data": […], "meta": {…} }\`, a failure as
-\`{ "error": {…} }\`. A 204 has no body. New members may be added to answers: ignore what you do not
-know.
+A key has the permissions of its owner's current role: a \`viewer\` reads; an \`editor\` also writes
+rows; an \`admin\` also writes workspaces, datagrids and columns; an \`owner\` also manages users.
+
+## Responses
+One object is returned as \`{ "data": {…} }\`, a list as \`{ "data": […], "meta": {…} }\`, and an error
+as \`{ "error": {…} }\`. A 204 response has no body. Responses can get new properties: ignore
+properties that you do not know. Unknown properties and query parameters of requests return 400.
 
 ## Values
-A row's \`values\` are keyed by column. What a column's type does not hold is 400: nothing is dropped,
-cut or rounded. \`null\` and an absent member both mean no value.
+The \`values\` of a row are keyed by column. A value that its column type does not allow returns 400.
+Values are never truncated or rounded. In a response, a column without a value is absent. In a request,
+\`null\` clears a value. An absent property means no value when a row is created or replaced, and keeps the
+value when a row is updated.
 
-| type | in JSON |
+| column type | value |
 |---|---|
-| \`text\` | a string, kept as it is |
-| \`integer\` | a whole number, within 2^53 - 1 of zero |
-| \`number\` | a number whose digits come back from a double |
-| \`decimal\` | a string such as \`"12.50"\`, kept as sent: up to 38 digits, 18 after the point |
+| \`text\` | a string; stored unchanged |
+| \`integer\` | an integer from −(2⁵³ − 1) to 2⁵³ − 1 |
+| \`number\` | a number that a 64-bit double represents without losing digits |
+| \`decimal\` | a string such as \`"1204.50"\`: up to 38 digits, up to 18 of them after the decimal point; returned as sent |
 | \`boolean\` | \`true\` or \`false\` |
-| \`date\` | \`"2024-02-29"\` |
-| \`datetime\` | an RFC 3339 time with any offset, given back in UTC with milliseconds; a finer fraction is refused |
-| \`select\` | one of the column's choices |
-| \`multiSelect\` | an array of the column's choices, each at most once |
-| \`email\` | one address, of up to 320 characters |
-| \`url\` | an http or https URL, of up to 8,192 characters |
-| \`json\` | any JSON |
+| \`date\` | a string such as \`"2026-11-21"\` |
+| \`datetime\` | an RFC 3339 time with any offset; returned in UTC with milliseconds; a finer fraction returns 400 |
+| \`select\` | one of \`options.choices\` |
+| \`multiSelect\` | an array of values of \`options.choices\`, each at most once |
+| \`email\` | an email address of up to 320 characters |
+| \`url\` | an http or https URL of up to 8,192 characters |
+| \`json\` | any JSON value |
 
 ## Paging
-Lists take \`page\` (from 1) and \`limit\` (1 to 200, 20 where absent); anything else is 400, never
-cut to fit. A page past the end is empty. \`meta.total\` is exact, and of the same moment as the page.
-The \`Link\` header ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)) leads to the first, previous,
-next and last page.
+Lists take \`page\` (from 1) and \`limit\` (1 to 200, default 20). Any other value returns 400. A page
+after the last one is empty. \`meta.total\` is exact and of the same snapshot as the page. The \`Link\`
+header ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)) has the URLs of the first, previous, next
+and last page. To read all rows of a datagrid, use a \`cursor\` in place of \`page\`.
 
-## Versions of things
-Answers carry an \`ETag\`. Sent back in \`If-None-Match\`
-([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match)), it is answered by 304 without
-a body where nothing has changed. Sent in \`If-Match\` with a change or a deletion, it is answered by
-412 where somebody else was quicker, and nothing changes: no update is lost. A datagrid's ETag is of its
-name, description and columns; rows do not move it.
+## Optimistic concurrency and caching
+Every response to \`GET\`, and every response with one workspace, datagrid, column or row, has an \`ETag\`
+([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match)). Send it in \`If-None-Match\`
+with your next \`GET\`: if nothing has changed, the service returns 304 without a body. Send it in
+\`If-Match\` with a change or a deletion: if the object has changed since you read it, the request
+returns 412 and nothing changes. The \`ETag\` of a datagrid changes with its name, description and
+columns, but not with its rows.
 
-Reads of datagrids and rows may be answered by a replica where the request allows a stale answer by
-\`Cache-Control: max-stale=seconds\` ([RFC 9111](https://www.rfc-editor.org/rfc/rfc9111#section-5.2.1.2));
-the answer then has \`Age\`. Without it every answer is of this moment.
+\`Cache-Control: max-stale=5\`
+([RFC 9111](https://www.rfc-editor.org/rfc/rfc9111#section-5.2.1.2)) lets the service read datagrids and
+rows from a replica that is up to 5 seconds behind. The response then has an \`Age\` header. Without
+this header, every response is current.
 
 ## Compression
-Large answers to GET are compressed where \`Accept-Encoding\` asks for \`gzip\`, \`br\` or, on some
-instances, \`zstd\`. The ETag of such an answer ends in the coding's name, and is used like any other;
-an export's is weak instead. Answers to POST are never compressed.
+The service compresses large responses to \`GET\` if \`Accept-Encoding\` allows \`gzip\`, \`br\` or, on
+some installations, \`zstd\`. The \`ETag\` of a compressed response ends with the name of the encoding,
+and is used like any other. The \`ETag\` of a compressed export is weak instead. Responses to \`POST\`
+are never compressed.
 
-## Sending again
-A change whose answer got lost may have been made. Send it with an \`Idempotency-Key\` of your making,
-such as a UUID, and send the very same request again with the same key: it is made once, and you get the
-first answer with \`Idempotent-Replayed: true\`. Answers are kept for 24 hours; of failures, 409 and 412.
+## Idempotent requests
+If the response to a write is lost, you cannot know whether the service made the change. Send an
+\`Idempotency-Key\` with every write, such as a new UUID. If you send the same request with the same key
+again, the change is made once, and you get the first response with \`Idempotent-Replayed: true\`. The
+service stores successful responses and those with 409 and 412 for 24 hours.
 
 ## Errors
-\`error.code\` is from a closed list and safe to branch on; \`error.message\` is for people;
-\`error.details\` names each place that is wrong; \`error.requestId\` is what to report. What belongs to
-another account is 404, as what never was. Besides the answers listed with each route, the protocol
-has its own: \`method_not_allowed\` 405 with \`Allow\`, \`request_timeout\` 408, \`expectation_failed\`
-417, \`headers_too_large\` 431.
+\`error.code\` is from a closed list: use it to tell errors apart. \`error.message\` is for people, and
+its text can change. \`error.details\` lists the invalid fields. Report \`error.requestId\` if you need
+help. An object of another account returns 404, as if it never existed.
 
-## Limits
-Each key may send so many requests in a window, over all routes together; \`RateLimit\` and
-\`RateLimit-Policy\` ([draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/))
-say how many are left. An account has a limit of its own, over all its keys and users, and a share of
-what an instance does at a time, so that no account slows another down. Requests without a key are
-limited by client address, which does not touch valid keys from there. Past a limit, the answer is 429:
-wait for \`Retry-After\` seconds, then try with growing pauses, never at once.
+In addition to the responses of each operation, any request can return \`method_not_allowed\` (405, with
+\`Allow\`), \`request_timeout\` (408), \`expectation_failed\` (417) and \`headers_too_large\` (431).
 
-## Versions
-The version is part of the path. v1 changes only by addition. A route or member that is to go away is
-announced by the headers \`Deprecation\` ([RFC 9745](https://www.rfc-editor.org/rfc/rfc9745)) and
-\`Sunset\` ([RFC 8594](https://www.rfc-editor.org/rfc/rfc8594)).
+## Rate limits and retries
+Each key can send a limited number of requests in a window, over all routes. All keys and users of an
+account share a second limit. \`RateLimit\` and \`RateLimit-Policy\`
+([draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/)) show the limits and the
+number of requests left. An account can also use only a share of an instance at a time. Requests without
+a valid key are limited by client address. This does not affect valid keys from the same address.
+
+Beyond a limit, the response is 429. Retry 429 and 503 after \`Retry-After\` seconds, then with
+exponential backoff. Never retry at once.
+
+## Versioning
+The version is part of the path. \`v1\` changes only by addition. Before something is removed, its
+responses announce it with the headers \`Deprecation\`
+([RFC 9745](https://www.rfc-editor.org/rfc/rfc9745)) and \`Sunset\`
+([RFC 8594](https://www.rfc-editor.org/rfc/rfc8594)).
 `.trim();
+
+type Schema = SchemaObject | ReferenceObject;
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** Names of the alternatives if a schema accepts one object or a list. */
+const ALTERNATIVES = ['one', 'many'];
+
+/** Adds examples of an operation's JSON, built from the examples of its properties. */
+export function withExamples(spec: OperationObject, schemas: Schemas): OperationObject {
+  const illustrated = <T extends object>(part: T): T =>
+    'content' in part
+      ? { ...part, content: withExample(part.content as ContentObject, schemas) }
+      : part;
+  const responses = Object.entries(spec.responses).map(([status, response]) => [
+    status,
+    illustrated(response ?? {}),
+  ]);
+  return {
+    ...spec,
+    ...(spec.requestBody && { requestBody: illustrated(spec.requestBody) }),
+    responses: Object.fromEntries(responses) as ResponsesObject,
+  };
+}
+
+/** Example files of rows, for the datagrid of the other examples. */
+const FILES: Readonly<Record<string, string>> = {
+  'text/csv': 'iata,name,size\nZRH,Zurich,large\n"BRN","Bern, Belp",\n',
+  'application/x-ndjson': '{"iata":"ZRH","size":"large"}\n{"iata":"BRN","name":"Bern, Belp"}\n',
+};
+
+function withExample(content: ContentObject, schemas: Schemas): ContentObject {
+  const files = Object.entries(content).filter(([type]) => FILES[type] !== undefined);
+  if (files.length > 0) {
+    return Object.fromEntries(
+      files.map(([type, file]) => [type, { ...file, example: FILES[type] }]),
+    );
+  }
+  const json = content['application/json'];
+  if (!json?.schema) return content;
+  return { ...content, 'application/json': { ...json, ...examplesOf(json.schema, schemas) } };
+}
+
+function examplesOf(
+  schema: Schema,
+  schemas: Schemas,
+): { example: unknown } | { examples: ExamplesObject } {
+  const alternatives = '$ref' in schema ? undefined : (schema.oneOf ?? schema.anyOf);
+  if (!alternatives) return { example: exampleOf(schema, schemas) };
+  const entries = alternatives.map((alternative, index) => [
+    titleOf(alternative) ?? ALTERNATIVES[index] ?? String(index),
+    { value: exampleOf(alternative, schemas) },
+  ]);
+  return { examples: Object.fromEntries(entries) as ExamplesObject };
+}
+
+function titleOf(schema: Schema): string | undefined {
+  return 'title' in schema ? schema.title : undefined;
+}
+
+function exampleOf(schema: Schema, schemas: Schemas): unknown {
+  if ('$ref' in schema) {
+    return exampleOf(schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}, schemas);
+  }
+  if (schema.example !== undefined) return schema.example;
+  if (schema.allOf?.[0]) return exampleOf(schema.allOf[0], schemas);
+  if (schema.enum) return schema.enum[0];
+  if (schema.items) return [exampleOf(schema.items, schemas)];
+  if (schema.type === 'boolean') return false;
+  if (!schema.properties) return schema.type === 'object' ? {} : undefined;
+  const members = Object.entries(schema.properties);
+  return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, schemas)]));
+}

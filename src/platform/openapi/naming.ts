@@ -1,33 +1,42 @@
-import type { OperationObject, TagObject } from '@nestjs/swagger';
-import type { Operation } from './operations';
+import type { OpenAPIObject, OperationObject, TagObject } from '@nestjs/swagger';
+import { minRoleOf } from '../../common/permission/permission';
+import { type Access, changesData, PERMISSION_EXTENSION } from '../http/access';
 
 /** Tags of the routes of each resource, by controller name. */
 const TAGS: Readonly<Record<string, TagObject>> = {
-  Auth: { name: 'Me', description: 'Whose key this is, and what it may do.' },
+  Auth: { name: 'Me', description: 'The current API key with its owner, role and limits.' },
   Workspace: {
     name: 'Workspaces',
-    description: 'Workspaces hold datagrids. Their names are unique in an account.',
+    description: 'A workspace contains datagrids. Its name is unique in the account.',
   },
   Datagrid: {
     name: 'Datagrids',
-    description: 'Datagrids are sheets with typed columns. Their names are unique in a workspace.',
+    description:
+      'A datagrid is a sheet with typed columns. It contains rows. Its name is unique in the workspace.',
   },
   Column: {
     name: 'Columns',
-    description: 'The columns of a datagrid; reading the datagrid gives all of them.',
+    description:
+      'Columns define which values the rows of a datagrid can have. To read all columns, get the datagrid.',
   },
   TrashItem: {
     name: 'Trash',
-    description: 'What was deleted and can be restored, until its time is over.',
+    description:
+      'Deleted workspaces and datagrids. You can restore them until they expire, for 7 days by default.',
   },
-  Row: { name: 'Rows', description: 'The rows of a datagrid, in the order of their ids.' },
+  Row: {
+    name: 'Rows',
+    description: 'Rows have a value in each column of their datagrid, or none.',
+  },
   Import: {
     name: 'Imports',
-    description: 'What became of imports of rows; kept for 7 days after their end.',
+    description:
+      'Reports of imports. The service keeps them for 7 days after the end of the import.',
   },
   Record: {
     name: 'Records',
-    description: 'Another name for rows: each of these routes does what the same one of Rows does.',
+    description:
+      'Aliases of the operations of Rows, with `records` in place of `rows` in the path.',
   },
 };
 
@@ -45,11 +54,12 @@ const PLURAL: ReadonlySet<string> = new Set([
   'batch',
   'upsert',
   'deleteMatching',
+  'import',
   'export',
 ]);
 
 /** Replacements for method names that would not read well in an operation id. */
-const VERBS: Readonly<Record<string, string>> = { me: 'get', merge: 'update' };
+const VERBS: Readonly<Record<string, string>> = { me: 'get', merge: 'update', remove: 'delete' };
 
 export const API_TAGS: readonly TagObject[] = Object.values(TAGS);
 
@@ -67,7 +77,9 @@ export function named({ path, spec }: Operation): OperationObject {
   return {
     ...spec,
     operationId: operationId(resource, method),
-    ...(isAlias && { description: `The same as \`${operationId(controller, method)}\`.` }),
+    ...(isAlias && {
+      description: `Alias of \`${operationId(controller, method)}\`, with \`records\` in place of \`rows\` in the path.`,
+    }),
     tags: [TAGS[resource]?.name ?? resource],
   };
 }
@@ -75,4 +87,69 @@ export function named({ path, spec }: Operation): OperationObject {
 function operationId(resource: string, method: string): string {
   const noun = resource === 'Auth' ? 'Me' : resource;
   return `${VERBS[method] ?? method}${noun}${PLURAL.has(method) ? 's' : ''}`;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** One route of the OpenAPI document. */
+export interface Operation {
+  readonly path: string;
+  readonly method: (typeof METHODS)[number];
+  readonly spec: OperationObject;
+}
+
+/** Returns the access rule of an operation; `null` if it has none. */
+function accessRule({ spec }: Operation): Access | null {
+  const extended: OperationObject & { readonly [PERMISSION_EXTENSION]?: Access } = spec;
+  return extended[PERMISSION_EXTENSION] ?? null;
+}
+
+/** Returns whether a route changes data. If so, it accepts an `Idempotency-Key`. */
+export const isChange = (operation: Operation): boolean => changesData(accessRule(operation));
+
+/** Adds the role that an operation requires to its description, if not every role can use it. */
+export function withRole(operation: Operation): OperationObject {
+  const { spec } = operation;
+  const access = accessRule(operation);
+  const role = access === null || access === 'public' ? 'viewer' : minRoleOf(access);
+  if (role === 'viewer') return spec;
+  const description = `${spec.description ?? ''} Requires the role \`${role}\` or higher.`;
+  return { ...spec, description: description.trim() };
+}
+
+/**
+ * Returns part of the document with plain texts: schema names without the suffix of their classes,
+ * and the text of comments on one line.
+ */
+export function withPlainTexts<T>(part: T): T {
+  return JSON.parse(JSON.stringify(part), (key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    if (key === '$ref') return schemaName(value);
+    return key === 'summary' || key === 'description' ? value.replace(/\s+/g, ' ') : value;
+  }) as T;
+}
+
+/** Returns the published name of a schema, or a reference to it: `RowDto` becomes `Row`. */
+export const schemaName = (className: string): string => className.replace(/Dto$/, '');
+
+export function listOperations(document: OpenAPIObject): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const spec = item[method];
+      return spec ? [{ path, method, spec }] : [];
+    }),
+  );
+}
+
+/** Returns the document with every operation replaced by the result of `change`. */
+export function mapOperations(
+  document: OpenAPIObject,
+  change: (operation: Operation) => OperationObject,
+): OpenAPIObject {
+  const paths: OpenAPIObject['paths'] = {};
+  for (const operation of listOperations(document)) {
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method]: change(operation) };
+  }
+  return { ...document, paths };
 }

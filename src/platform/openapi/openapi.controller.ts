@@ -1,19 +1,50 @@
-import { Get } from '@nestjs/common';
+import { Get, type INestApplication, Injectable } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../http/access';
-import type { PreparedAnswer } from '../http/prepared-answer';
-import { PublicApiController } from '../http/public-api';
-import { OpenApiDescription } from './openapi-description';
+import { Public, PublicApiController } from '../http/access';
+import { PreparedResponse } from '../http/prepared-response';
+import { createDocument } from './create-document';
+
+const HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'private, no-cache',
+};
+
+/** OpenAPI document, created and printed once. `serve` prepares it before it listens. */
+@Injectable()
+export class OpenApiDescription {
+  private app: INestApplication | undefined;
+  private prepared: PreparedResponse | undefined;
+
+  /**
+   * Sets the application to describe. `createApplication` calls it, because only the complete
+   * application can be described.
+   */
+  describe(app: INestApplication): void {
+    this.app = app;
+  }
+
+  /** Returns the response. The first call creates it and blocks the event loop for about 0.3 s. */
+  prepare(): PreparedResponse {
+    this.prepared ??= new PreparedResponse(this.text, HEADERS);
+    return this.prepared;
+  }
+
+  /** The document as text, as stored in docs/openapi.json. */
+  get text(): string {
+    if (!this.app) throw new Error('No application to describe.');
+    return `${JSON.stringify(createDocument(this.app), null, 2)}\n`;
+  }
+}
 
 @ApiExcludeController()
 @PublicApiController('openapi.json')
 export class OpenApiController {
   constructor(private readonly description: OpenApiDescription) {}
 
-  /** The description itself, in no envelope: tools read it as it stands. */
+  /** Returns the document itself, without the response envelope, because tools read it directly. */
   @Get()
   @Public()
-  get(): PreparedAnswer {
+  get(): PreparedResponse {
     return this.description.prepare();
   }
 }

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import { DocsController } from './docs.controller';
-import { DocsPage } from './docs-page';
-import { OpenApiController } from './openapi.controller';
-import { OpenApiDescription } from './openapi-description';
+import { DocsController, DocsPage } from './docs.controller';
+import { OpenApiController, OpenApiDescription } from './openapi.controller';
 
 @Module({
   controllers: [OpenApiController, DocsController],

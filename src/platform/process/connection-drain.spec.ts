@@ -16,7 +16,7 @@ const NEVER_MS = 3_600_000;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 let server: Server;
-let answers: ServerResponse[];
+let responses: ServerResponse[];
 let isClosed: boolean;
 
 /** The application that the drain closes. */
@@ -31,9 +31,9 @@ const application = {
 };
 
 beforeEach(async () => {
-  answers = [];
+  responses = [];
   isClosed = false;
-  server = createServer((_request, answer) => answers.push(answer));
+  server = createServer((_request, response) => responses.push(response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -42,7 +42,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-async function opened(): Promise<Socket> {
+async function open(): Promise<Socket> {
   const { port } = server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   await once(socket, 'connect');
@@ -57,35 +57,35 @@ async function ask(socket: Socket): Promise<ServerResponse> {
 }
 
 /** Sends a response and waits until the client has received it. */
-async function answer(response: ServerResponse, socket: Socket): Promise<string> {
+async function respond(response: ServerResponse, socket: Socket): Promise<string> {
   const came = once(socket, 'data');
   response.end('done');
   return String((await came)[0]);
 }
 
-async function kept(): Promise<Socket> {
-  const socket = await opened();
-  expect(await answer(await ask(socket), socket)).toContain('Connection: keep-alive');
+async function openIdle(): Promise<Socket> {
+  const socket = await open();
+  expect(await respond(await ask(socket), socket)).toContain('Connection: keep-alive');
   return socket;
 }
 
-describe('a connection while the service stops', () => {
-  it('is served its next request and then closed', async () => {
+describe('ConnectionDrain', () => {
+  it('serves the next request of a connection and then closes it', async () => {
     const drain = new ConnectionDrain(server, NEVER_MS);
-    const [first, second] = [await kept(), await kept()];
+    const [first, second] = [await openIdle(), await openIdle()];
     const drained = drain.close(application, NEVER_MS);
     for (const socket of [first, second]) {
       const closed = once(socket, 'close');
       expect(isClosed).toBe(false);
-      expect(await answer(await ask(socket), socket)).toContain('Connection: close');
+      expect(await respond(await ask(socket), socket)).toContain('Connection: close');
       await closed;
     }
     expect(await drained).toBe(true);
   });
 
-  it('may send one more request if its response had begun', async () => {
+  it('serves one more request of a connection whose response had begun', async () => {
     const drain = new ConnectionDrain(server, NEVER_MS);
-    const socket = await opened();
+    const socket = await open();
     const response = await ask(socket);
     const began = once(socket, 'data');
     response.write('begun');
@@ -103,29 +103,29 @@ describe('a connection while the service stops', () => {
     expect(await drained).toBe(true);
   });
 
-  it('is closed after a time if it is idle, and no new one is accepted', async () => {
+  it('closes an idle connection after a delay and accepts no new one', async () => {
     const drain = new ConnectionDrain(server, 1);
-    const [idle, { port }] = [await kept(), server.address() as AddressInfo];
+    const [idle, { port }] = [await openIdle(), server.address() as AddressInfo];
     const closed = once(idle, 'close');
     const drained = drain.close(application, NEVER_MS);
-    const refused = connect(port, '127.0.0.1');
-    expect(((await once(refused, 'error')) as Error[])[0]).toMatchObject({ code: 'ECONNREFUSED' });
+    const rejected = connect(port, '127.0.0.1');
+    expect(((await once(rejected, 'error')) as Error[])[0]).toMatchObject({ code: 'ECONNREFUSED' });
     expect(await drained).toBe(true);
     await closed;
   });
 
-  it('is closed with its response if a request is in progress', async () => {
+  it('closes a connection with the response to the request in progress', async () => {
     const drain = new ConnectionDrain(server, NEVER_MS);
-    const socket = await opened();
+    const socket = await open();
     const response = await ask(socket);
     const drained = drain.close(application, NEVER_MS);
-    expect(await answer(response, socket)).toContain('Connection: close');
+    expect(await respond(response, socket)).toContain('Connection: close');
     expect(await drained).toBe(true);
   });
 
-  it('is closed when the time limit is over', async () => {
+  it('closes all connections when the time limit is over', async () => {
     const drain = new ConnectionDrain(server, NEVER_MS);
-    const [asked, idle] = [await opened(), await kept()];
+    const [asked, idle] = [await open(), await openIdle()];
     await ask(asked);
     const closed = Promise.all([once(asked, 'close'), once(idle, 'close')]);
     expect(await drain.close(application, 1)).toBe(false);
@@ -133,14 +133,14 @@ describe('a connection while the service stops', () => {
   });
 });
 
-describe('a closed connection', () => {
-  it('leaves no responses in memory, even if several were requested at once', async () => {
+describe('a closed client connection', () => {
+  it('leaves no responses in memory, even after several requests at once', async () => {
     const drain = new ConnectionDrain(server);
-    const socket = await opened();
+    const socket = await open();
     socket.write(GET.repeat(MANY));
-    while (answers.length < MANY) await turn();
-    const held = answers.map((each) => new WeakRef(each));
-    answers = [];
+    while (responses.length < MANY) await turn();
+    const held = responses.map((each) => new WeakRef(each));
+    responses = [];
     socket.destroy();
     await once(socket, 'close');
     // Checked repeatedly: a response is held until its events have fired.

@@ -13,7 +13,7 @@ export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
   /** TLS connections whose handshake is not complete. Node does not close these itself. */
   private readonly handshakes = new Map<string, Socket>();
-  private readonly answers = new Map<ServerResponse, Socket>();
+  private readonly responses = new Map<ServerResponse, Socket>();
   private isDraining = false;
   private isClosing = false;
   private whenNoneIdle: () => void = () => undefined;
@@ -30,14 +30,14 @@ export class ConnectionDrain {
         this.lookForIdle();
       });
     });
-    server.prependListener('request', (request, answer) => {
-      if (answer.socket) {
-        this.track(answer, request.socket);
+    server.prependListener('request', (request, response) => {
+      if (response.socket) {
+        this.track(response, request.socket);
       } else {
         // Waits for an earlier response on its connection. If the connection ends first, it never
         // closes.
-        answer.once('socket', () => {
-          this.track(answer, request.socket);
+        response.once('socket', () => {
+          this.track(response, request.socket);
         });
       }
     });
@@ -72,11 +72,11 @@ export class ConnectionDrain {
     });
   }
 
-  private track(answer: ServerResponse, socket: Socket): void {
-    if (this.isDraining && !answer.headersSent) answer.setHeader('Connection', 'close');
-    this.answers.set(answer, socket);
-    answer.once('close', () => {
-      this.answers.delete(answer);
+  private track(response: ServerResponse, socket: Socket): void {
+    if (this.isDraining && !response.headersSent) response.setHeader('Connection', 'close');
+    this.responses.set(response, socket);
+    response.once('close', () => {
+      this.responses.delete(response);
       this.lookForIdle();
       // A response that began before the drain allowed the client to keep the connection.
       if (this.isClosing)
@@ -88,8 +88,8 @@ export class ConnectionDrain {
 
   private begin(): void {
     this.isDraining = true;
-    for (const answer of this.answers.keys()) {
-      if (!answer.headersSent) answer.setHeader('Connection', 'close');
+    for (const response of this.responses.keys()) {
+      if (!response.headersSent) response.setHeader('Connection', 'close');
     }
     // Node treats a connection without a request so far as busy.
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
@@ -108,9 +108,9 @@ export class ConnectionDrain {
 
   private lookForIdle(): void {
     if (!this.isDraining) return;
-    const isLast = ([answer]: [ServerResponse, Socket]): boolean =>
-      answer.getHeader('Connection') === 'close';
-    const ending = new Set([...this.answers].filter(isLast).map(([, socket]) => socket));
+    const isLast = ([response]: [ServerResponse, Socket]): boolean =>
+      response.getHeader('Connection') === 'close';
+    const ending = new Set([...this.responses].filter(isLast).map(([, socket]) => socket));
     if ([...this.sockets].every((socket) => socket.destroyed || ending.has(socket))) {
       this.whenNoneIdle();
     }

@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres';
 import type { AppConfig } from '../config/app-config';
-import { openEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
-import { OperatorError } from './operator-error';
+import type { OpeningReport } from '../database/database-opening';
+import type { Logger } from '../logging/logger';
+import { failureText, OperatorError } from './operator-error';
 
 /** Database that the configuration selects. */
 export interface OpenedDatabase {
@@ -24,7 +26,7 @@ export async function requireDatabase({ databaseUrl, dataDir }: AppConfig): Prom
     // Opening the database reports any other error.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
     throw new OperatorError(
-      `There is no database in DATA_DIR (it is ${JSON.stringify(dataDir)}). ` +
+      `DATA_DIR (${JSON.stringify(dataDir)}) contains no database. ` +
         'Set DATABASE_URL, or start the service first.',
       { cause: error },
     );
@@ -50,4 +52,27 @@ export async function openDatabase(
     // The messages tell the operator what to do.
     throw new OperatorError(error instanceof Error ? error.message : '', { cause: error });
   }
+}
+
+/** Attempts after which an unchanged reason is logged again: a minute at the longest pauses. */
+const REPEAT_EVERY = 12;
+
+/** Reports why the start waits for its database, to the log and once to standard error. */
+export function openingReport({ pino }: Logger): OpeningReport {
+  let said = '';
+  let attempts = 0;
+  return {
+    unavailable(error, retryInMs) {
+      const reason = failureText(error);
+      if (said === '') process.stderr.write(`${reason} Retrying.\n`);
+      if (reason !== said || attempts % REPEAT_EVERY === 0) {
+        pino.error({ reason, retryInMs }, 'database unavailable at start, waiting');
+      }
+      said = reason;
+      attempts += 1;
+    },
+    newerSchema(migrations) {
+      pino.warn({ migrations }, 'schema is newer than this release');
+    },
+  };
 }

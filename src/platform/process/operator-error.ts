@@ -6,7 +6,7 @@ import { SchemaError } from '../database/schema-state';
 /** Error whose message explains the failure to the operator. Its stack adds nothing. */
 export class OperatorError extends Error {}
 
-/** Whether `failureText` explains the error: it has an external cause and is not a bug. */
+/** Returns whether `failureText` explains the error: it has an external cause and is not a bug. */
 export function isExplained(error: unknown): boolean {
   const isOurs = [OperatorError, ConfigError, SchemaError, AppError].some(
     (kind) => error instanceof kind,
@@ -18,7 +18,7 @@ export function isExplained(error: unknown): boolean {
 export function failureText(error: unknown): string {
   const message = messageOf(error);
   if (!isUnreachable(error)) return message;
-  return `The database cannot be reached: ${message}. Check DATABASE_URL.`;
+  return `Cannot reach the database: ${message}. Check DATABASE_URL.`;
 }
 
 function isUnreachable(error: unknown): boolean {
@@ -26,7 +26,7 @@ function isUnreachable(error: unknown): boolean {
   return isConnectionFailure(error) || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
-/** If several addresses fail, Node throws one error without a message of its own. */
+/** Returns the message. Node throws one error without a message if several addresses fail. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

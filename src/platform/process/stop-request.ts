@@ -2,7 +2,7 @@
 export interface StopRequest {
   /** Resolves with the first SIGINT or SIGTERM. Rejects with the first uncaught exception. */
   readonly made: Promise<NodeJS.Signals>;
-  /** Whether the promise has settled. */
+  /** Returns whether the promise has settled. */
   isMade(): boolean;
 }
 

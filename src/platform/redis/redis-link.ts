@@ -11,7 +11,7 @@ export const LATE_MS = 50;
 const AWAY_MS = 250;
 /** Interval of the probes while Redis is unavailable. */
 const PROBE_MS = 500;
-/** If an expected response does not arrive for this time, the connection is replaced. */
+/** Time without an expected response after which the connection is replaced. */
 const SILENT_MS = 2_000;
 const MAX_RECONNECT_MS = 500;
 
@@ -21,7 +21,7 @@ const MAX_RECONNECT_MS = 500;
  */
 export class RedisLink implements OnModuleInit, OnApplicationShutdown {
   readonly client: Redis;
-  private isAnswering = false;
+  private isResponding = false;
   /** Whether the log has reported that Redis is unavailable. */
   private isMissed = false;
   private isClosed = false;
@@ -59,7 +59,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
 
   /** Whether Redis responded to the last command. */
   get isThere(): boolean {
-    return this.isAnswering;
+    return this.isResponding;
   }
 
   /** Whether commands are pending and no response has arrived for more than 50 ms. */
@@ -84,17 +84,17 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
    *   second case Redis may or may not have executed the command.
    */
   async ask<T>(send: () => Promise<T>): Promise<T> {
-    if (!this.isAnswering) throw new Error('Redis is unavailable.');
-    return this.answerOf(send);
+    if (!this.isResponding) throw new Error('Redis is unavailable.');
+    return this.responseOf(send);
   }
 
-  private async answerOf<T>(send: () => Promise<T>): Promise<T> {
+  private async responseOf<T>(send: () => Promise<T>): Promise<T> {
     if (this.owed === 0) this.owedSinceMs = performance.now();
     this.owed += 1;
     let endWait = (): void => undefined;
     const isGone = new Promise<never>((_, reject) => {
       endWait = afterReading(AWAY_MS, () => {
-        reject(new Error(`There was no answer within ${String(AWAY_MS)} ms.`));
+        reject(new Error(`There was no response within ${String(AWAY_MS)} ms.`));
       });
     });
     try {
@@ -117,9 +117,9 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     clearTimeout(this.probeTimer);
     if (this.isClosed) return;
     try {
-      await this.answerOf(() => this.client.set('datagrid:probe', '1', 'EX', 60));
+      await this.responseOf(() => this.client.set('datagrid:probe', '1', 'EX', 60));
       clearTimeout(this.probeTimer);
-      this.isAnswering = true;
+      this.isResponding = true;
       if (this.isMissed) this.logger.pino.info('redis available, using shared limits');
       this.isMissed = false;
     } catch {
@@ -128,7 +128,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
   }
 
   private miss({ message }: Error): void {
-    this.isAnswering = false;
+    this.isResponding = false;
     if (this.isClosed) return;
     clearTimeout(this.probeTimer);
     this.probeTimer = setTimeout(() => {

@@ -1,7 +1,7 @@
 import { rateCount, type RateCount } from './rate-counter';
 
 /** State of a name in Redis: hits of all instances in this window, and when the window ends. */
-export interface Heard {
+export interface RedisCount {
   readonly count: number;
   readonly endsInMs: number;
 }
@@ -10,13 +10,13 @@ interface Waiting {
   /** Position of the hit among the hits that are sent together, from 1. */
   readonly rank: number;
   /** Position of the hit in the window by this instance's count, used if Redis does not respond. */
-  readonly place: number;
-  readonly answer: (count: RateCount) => void;
+  readonly position: number;
+  readonly response: (count: RateCount) => void;
 }
 
 /** Hits that are sent to Redis together. */
 export interface Batch {
-  /** Number of hits, minus those taken back. */
+  /** Number of hits, minus those that were undone. */
   readonly net: number;
   readonly waiting: readonly Waiting[];
 }
@@ -30,7 +30,7 @@ const AHEAD = 1 / 20;
 export class BufferedCounter {
   /** Hits that Redis has counted, or this instance while Redis is unavailable. */
   private known = 0;
-  private heardAtMs = -Infinity;
+  private confirmedAtMs = -Infinity;
   /** Hits being sent to Redis, and hits not sent yet: net numbers, as in `Batch`. */
   private sent = 0;
   private unsent = 0;
@@ -47,7 +47,7 @@ export class BufferedCounter {
     return this.waiting.length > 0;
   }
 
-  get hasUntold(): boolean {
+  get hasUnsent(): boolean {
     return this.unsent !== 0;
   }
 
@@ -56,7 +56,7 @@ export class BufferedCounter {
   }
 
   isFresh(nowMs: number): boolean {
-    return nowMs - this.heardAtMs < FRESH_MS;
+    return nowMs - this.confirmedAtMs < FRESH_MS;
   }
 
   get isUsedUp(): boolean {
@@ -73,14 +73,14 @@ export class BufferedCounter {
     this.unsentHits += 1;
   }
 
-  takeBack(): void {
+  undo(): void {
     this.unsent -= 1;
   }
 
   /** Returns the verdict on the hit that was added last, once Redis has responded or is late. */
   wait(): Promise<RateCount> {
-    return new Promise((answer) => {
-      this.waiting.push({ rank: this.unsentHits, place: this.count, answer });
+    return new Promise((response) => {
+      this.waiting.push({ rank: this.unsentHits, position: this.count, response });
     });
   }
 
@@ -97,28 +97,28 @@ export class BufferedCounter {
     return batch;
   }
 
-  heard(batch: Batch, { count, endsInMs }: Heard, nowMs: number): void {
+  confirm(batch: Batch, { count, endsInMs }: RedisCount, nowMs: number): void {
     this.sent = 0;
     this.known = count;
-    this.heardAtMs = nowMs;
+    this.confirmedAtMs = nowMs;
     this.endsAtMs = nowMs + endsInMs;
     const before = count - batch.net;
-    for (const { rank, answer } of batch.waiting) {
-      answer(this.verdict(before + rank <= this.limit, nowMs));
+    for (const { rank, response } of batch.waiting) {
+      response(this.verdict(before + rank <= this.limit, nowMs));
     }
   }
 
   /** Ends a batch that failed. Redis may have counted its hits, so they are not sent again. */
-  lost(batch: Batch, nowMs: number): void {
+  fail(batch: Batch, nowMs: number): void {
     this.sent = 0;
     this.known += batch.net;
-    this.letGo(batch, nowMs);
+    this.endWaits(batch, nowMs);
   }
 
   /** Ends the wait of all hits, in the batch and after it. This instance's count decides. */
-  letGo(batch: Batch, nowMs: number): void {
-    for (const { place, answer } of [...batch.waiting, ...this.waiting]) {
-      answer(this.verdict(place <= this.limit, nowMs));
+  endWaits(batch: Batch, nowMs: number): void {
+    for (const { position, response } of [...batch.waiting, ...this.waiting]) {
+      response(this.verdict(position <= this.limit, nowMs));
     }
     this.waiting = [];
   }

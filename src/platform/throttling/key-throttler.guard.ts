@@ -1,13 +1,11 @@
-import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
-import { ThrottlerGuard } from '@nestjs/throttler';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
 import type { Response } from 'express';
-import type { AppRequest } from '../../common/caller/app-request';
-import type { Caller } from '../../common/caller/caller';
+import type { AppRequest, Caller } from '../../common/caller/app-request';
 import { AppError } from '../../common/error/app-error';
 import type { CountedResponse } from '../load/load';
 import { AccountRateLimit } from './account-rate-limit';
-import type { RateCount } from './rate-counter';
-import { addRateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers';
+import type { RateCount, RateCounter } from './rate-counter';
 import { ThrottlingMetrics } from './throttling-metrics';
 
 /** Name of the only throttler, which `ThrottlingModule` configures. */
@@ -34,6 +32,7 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
     if (caller === undefined || throttler === undefined) return true;
     const [limit, ttl] = [Number(throttler.limit), Number(throttler.ttl)];
     const name = caller.keyId ?? caller.userId;
+    // The storage counts by name only: it was created with the limit and the window.
     const hits = this.storageService.increment(name, ttl, limit, ttl, KEY_THROTTLER);
     // Starts both counts before it waits, so that they wait for Redis together.
     const ofAccount = await this.accounts.hit(caller.accountId);
@@ -46,8 +45,8 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
     const response = http.getResponse<Response & CountedResponse>();
     setRateLimitHeaders(response, KEY_THROTTLER, limit, ttl / 1000, own);
     if (ofAccount.remaining < own.remaining) {
-      const most = this.accounts.limit;
-      addRateLimitHeaders(response, ACCOUNT_POLICY, most, ttl / 1000, ofAccount);
+      const max = this.accounts.limit;
+      addRateLimitHeaders(response, ACCOUNT_POLICY, max, ttl / 1000, ofAccount);
     }
     if (!own.allowed || !ofAccount.allowed) throw this.limitExceeded(caller, own, ofAccount);
     response.countFor(caller.accountId);
@@ -59,10 +58,65 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
     if (!own.allowed) this.accounts.forgive(caller.accountId);
     const ofCaller = caller.keyId === null ? 'user' : 'key';
     const who = own.allowed ? 'account' : ofCaller;
-    this.metrics.refused(who);
+    this.metrics.rejected(who);
     const usedUp = [own, ofAccount].filter(({ remaining }) => remaining === 0);
     const seconds = Math.max(...usedUp.map(({ resetSeconds }) => resetSeconds));
     const message = `Rate limit of this ${who} exceeded. Retry after ${String(seconds)} seconds.`;
     return new AppError('rate_limited', message, { headers: { 'Retry-After': String(seconds) } });
+  }
+}
+
+/** Sets `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers). */
+export function setRateLimitHeaders(
+  response: Response,
+  policy: string,
+  limit: number,
+  windowSeconds: number,
+  count: Pick<RateCount, 'remaining' | 'resetSeconds'>,
+): void {
+  response.setHeader('RateLimit-Policy', printPolicy(policy, limit, windowSeconds));
+  response.setHeader('RateLimit', printLimit(policy, count));
+}
+
+/** Adds another policy to these headers. */
+function addRateLimitHeaders(
+  response: Response,
+  policy: string,
+  limit: number,
+  windowSeconds: number,
+  count: Pick<RateCount, 'remaining' | 'resetSeconds'>,
+): void {
+  const add = (name: string, item: string): void => {
+    response.setHeader(name, `${String(response.getHeader(name))}, ${item}`);
+  };
+  add('RateLimit-Policy', printPolicy(policy, limit, windowSeconds));
+  add('RateLimit', printLimit(policy, count));
+}
+
+function printPolicy(policy: string, limit: number, windowSeconds: number): string {
+  return `"${policy}";q=${String(limit)};w=${String(windowSeconds)}`;
+}
+
+function printLimit(
+  policy: string,
+  { remaining, resetSeconds }: Pick<RateCount, 'remaining' | 'resetSeconds'>,
+): string {
+  return `"${policy}";r=${String(remaining)};t=${String(resetSeconds)}`;
+}
+
+type Increment = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/** Storage of the throttler guard whose cost does not grow with the hits in a window. */
+export class KeyThrottlerStorage implements ThrottlerStorage {
+  constructor(private readonly counter: RateCounter) {}
+
+  async increment(key: string): Promise<Increment> {
+    const { allowed, remaining, resetSeconds } = await this.counter.hit(key);
+    return {
+      totalHits: this.counter.limit - remaining + (allowed ? 0 : 1),
+      timeToExpire: resetSeconds,
+      isBlocked: !allowed,
+      timeToBlockExpire: resetSeconds,
+    };
   }
 }

@@ -1,8 +1,7 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { afterReading, LATE_MS, type RedisLink } from '../redis/redis-link';
-import { clockMs, type RateCount, type RateCounter } from './rate-counter';
+import { clockMs, type RateCount, type RateCounter, Windows } from './rate-counter';
 import { BufferedCounter } from './buffered-counter';
-import { Windows } from './windows';
 
 /** Time for which hits that need no response are collected before they are sent to Redis. */
 const GATHER_MS = 20;
@@ -62,7 +61,7 @@ export class SharedRateCounter implements RateCounter {
 
   forgive(name: string): void {
     const counter = this.counter(name, clockMs());
-    counter.takeBack();
+    counter.undo();
     this.gather(name, counter);
   }
 
@@ -70,7 +69,7 @@ export class SharedRateCounter implements RateCounter {
     return !this.link.isThere || this.link.isLate;
   }
 
-  /** Whether this instance knows enough about a name to reject its hits. */
+  /** Returns whether this instance knows enough about a name to reject its hits. */
   private isKnown(counter: BufferedCounter, nowMs: number): boolean {
     return this.waitsForNobody || counter.isFresh(nowMs);
   }
@@ -104,24 +103,24 @@ export class SharedRateCounter implements RateCounter {
     counter.isSending = true;
     const batch = counter.take();
     const endWait = afterReading(LATE_MS, () => {
-      counter.letGo(batch, clockMs());
+      counter.endWaits(batch, clockMs());
     });
     this.link
       .ask(() => this.limiter.penalty(name, batch.net))
       .then(
         ({ consumedPoints, msBeforeNext }) => {
-          const heard = { count: consumedPoints, endsInMs: msBeforeNext };
-          counter.heard(batch, heard, clockMs());
+          const count = { count: consumedPoints, endsInMs: msBeforeNext };
+          counter.confirm(batch, count, clockMs());
         },
         () => {
-          counter.lost(batch, clockMs());
+          counter.fail(batch, clockMs());
         },
       )
       .then(() => {
         endWait();
         counter.isSending = false;
         if (counter.isWaitedFor) this.send(name, counter);
-        else if (counter.hasUntold) this.gather(name, counter);
+        else if (counter.hasUnsent) this.gather(name, counter);
       })
       .catch(() => undefined);
   }

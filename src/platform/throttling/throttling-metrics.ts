@@ -16,13 +16,13 @@ export class ThrottlingMetrics {
   private readonly counter: Counter<'limit'>;
 
   constructor(metrics: Metrics, @Inject(RedisLink) link: RedisLink | null) {
-    const help = 'Requests answered by 429, by the limit that was used up.';
+    const help = 'Requests rejected with 429, by the limit that was exceeded.';
     this.counter = metrics.counter('throttled_requests_total', help, ['limit']);
-    const shared = 'Whether Redis answers (1), so that limits hold across replicas, or not (0).';
+    const shared = '1 if Redis responds, so that limits apply across instances; otherwise 0.';
     metrics.gauges('redis_up', shared, [], () => (link ? [[{}, Number(link.isThere)]] : []));
   }
 
-  refused(limit: LimitName): void {
+  rejected(limit: LimitName): void {
     this.counter.inc({ limit });
   }
 }

@@ -2,12 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { AppConfig } from '../config/app-config';
 import { AccountRateLimit } from './account-rate-limit';
-import { AddressFailures } from './address-failures';
-import { KEY_THROTTLER } from './key-throttler.guard';
-import { KeyThrottlerStorage } from './key-throttler-storage';
+import { AddressFailures } from './address-rate-limit';
+import { KEY_THROTTLER, KeyThrottlerStorage } from './key-throttler.guard';
 import { PublicRateLimits } from './public-rate-limits';
-import { RateCounterModule } from './rate-counter.module';
-import { RateCounters } from './rate-counters';
+import { RateCounterModule, RateCounters } from './rate-counters';
 import { ThrottlingMetrics } from './throttling-metrics';
 
 function options(config: AppConfig, counters: RateCounters): ThrottlerModuleOptions {

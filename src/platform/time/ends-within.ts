@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Whether `work` ends within a time limit.
+ * Returns whether `work` ends within a time limit.
  * @throws the error of `work` if it fails within the limit.
  */
 export async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {

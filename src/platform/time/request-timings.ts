@@ -58,7 +58,7 @@ const CREATE_PATH = /\/(?:rows|records)(?:\/import)?(?:\?|$)/;
 const storage = new AsyncLocalStorage<RequestTimings>();
 let followed = 0;
 
-/** Whether database timings are collected for a request. */
+/** Returns whether database timings are collected for a request. */
 export function isFollowed(method: string, url: string): boolean {
   if (FOLLOWS_ALL) return true;
   return method !== 'GET' && method !== 'HEAD' && !(method === 'POST' && CREATE_PATH.test(url));

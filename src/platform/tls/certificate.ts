@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import { ConfigError, type CertificateFiles } from '../config/app-config';
+import { type CertificateFiles, ConfigError } from '../config/app-config';
 import type { Logger } from '../logging/logger';
 
 /** Certificate chain and the private key of its first certificate, in PEM format. */
@@ -46,13 +47,13 @@ function readPart(part: 'cert' | 'key', files: CertificateFiles): Buffer {
   }
 }
 
-/** Whether a server uses TLS. */
+/** Returns whether a server uses TLS. */
 export function isTls(server: unknown): server is Server {
   return server instanceof Server;
 }
 
 /** Uses the certificate for new connections. Existing connections keep their own. */
-export function useCertificate(server: Server, certificate: Certificate): void {
+function useCertificate(server: Server, certificate: Certificate): void {
   server.setSecureContext({ ...certificate, minVersion: MIN_VERSION });
 }
 
@@ -60,10 +61,43 @@ export function useCertificate(server: Server, certificate: Certificate): void {
  * Closes connections whose TLS handshake fails. Otherwise Node would report the failure as a
  * request error, whose response the connection cannot carry.
  */
-export function refuseHandshakes(server: Server, { pino }: Logger): void {
+export function rejectHandshakes(server: Server, { pino }: Logger): void {
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
     pino.debug({ fault: code }, 'TLS handshake failed');
     socket.destroy();
   });
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Reloads the certificate when its files change, while the server listens. Polls the files instead
+ * of watching them: a mounted secret changes through a link in a parent directory, and network file
+ * systems send no notifications. If certificate and key do not match, for example because only one
+ * is written yet, logs an error and keeps the current certificate.
+ */
+export function followCertificate(server: Server, files: CertificateFiles, { pino }: Logger): void {
+  const reload = (): void => {
+    try {
+      const certificate = readCertificate(files);
+      useCertificate(server, certificate);
+      pino.info(described(certificate), 'certificate changed');
+    } catch (error) {
+      pino.error({ err: error }, 'certificate reload failed, keeping the current certificate');
+    }
+  };
+  server.on('listening', () => {
+    for (const file of [files.cert, files.key]) {
+      watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, reload);
+    }
+  });
+  server.on('close', () => {
+    for (const file of [files.cert, files.key]) unwatchFile(file, reload);
+  });
+}
+
+function described({ cert }: Certificate): object {
+  const { fingerprint256, validTo } = new X509Certificate(cert);
+  return { fingerprint256, validTo };
 }

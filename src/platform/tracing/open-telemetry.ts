@@ -26,9 +26,7 @@ import {
   ATTR_SERVICE_NAME,
 } from '@opentelemetry/semantic-conventions';
 import type { NextFunction, Response } from 'express';
-import type { AppRequest } from '../../common/caller/app-request';
-import { isProbe } from '../../common/caller/is-probe';
-import { routeOf } from '../../common/caller/route-of';
+import { type AppRequest, isProbe, routeOf } from '../../common/caller/app-request';
 import { endsWithin } from '../time/ends-within';
 import type { Tracing } from './tracing';
 

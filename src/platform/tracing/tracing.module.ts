@@ -1,4 +1,5 @@
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { AppConfig } from '../config/app-config';
 import type { Tracing } from './tracing';
 
 /** Sends the remaining traces when the application shuts down. */
@@ -17,4 +18,17 @@ export class TracingModule {
     const providers = tracing ? [{ provide: TracingEnd, useValue: new TracingEnd(tracing) }] : [];
     return { module: TracingModule, providers };
   }
+}
+
+/**
+ * Creates the tracing.
+ * @returns `undefined` if no endpoint is configured. The OpenTelemetry packages are not loaded
+ *   then.
+ */
+export async function openTracing({
+  otelExporterOtlpEndpoint: endpoint,
+}: AppConfig): Promise<Tracing | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { OpenTelemetryTracing } = await import('./open-telemetry.js');
+  return new OpenTelemetryTracing(endpoint);
 }

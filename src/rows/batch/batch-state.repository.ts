@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { timeText } from '../storage/row-json-sql';
-import { decompressed, isAny } from '../storage/each-column-sql';
+import { decompressed, isAny, timeText } from '../storage/row-json-sql';
 import { uniqueColumns, uniqueColumnValues, uniqueHash, uniqueHashes } from '../storage/unique-sql';
-import type { ClaimedValue } from './batch-state';
-import type { BatchRow, SlotValues } from './batch-row';
+import type { BatchRow, ClaimedValue, SlotValues } from './batch-state';
 
 /** Looks up the holder of each value by key, because a join could read all unique values. */
 const CLAIMED: Statement = {
@@ -63,7 +61,7 @@ export class BatchStateRepository {
   constructor(private readonly database: Database) {}
 
   /** Returns hashes of the rows' values in unique columns, each with the row that holds it now. */
-  async findValues(schema: DatagridSchema, rows: readonly SlotValues[]): Promise<FoundValue[]> {
+  async listValues(schema: DatagridSchema, rows: readonly SlotValues[]): Promise<FoundValue[]> {
     if (schema.unique.length === 0) return [];
     const slots = schema.unique.map(({ slot }) => slot);
     // Send only the values of unique columns, because rows can have many long values.

@@ -7,8 +7,7 @@ import { CounterRepository, type LockedCounter } from '../write/counter.reposito
 import { RowChangeRepository } from '../write/row-change.repository';
 import { RowCreateRepository } from '../write/row-create.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
-import { BatchState } from './batch-state';
-import type { UniqueHashes } from './batch-row';
+import { BatchState, type UniqueHashes } from './batch-state';
 import { BatchStateRepository, type FoundValue } from './batch-state.repository';
 import type { Preparation } from './prepared-operation';
 
@@ -44,7 +43,7 @@ export class BatchStateService {
     room: RowRoom,
   ): Promise<OpenedBatchState> {
     const values = prepared.map((each) => (each instanceof AppError ? {} : each.values.bySlot));
-    const found = await this.states.findValues(schema, values);
+    const found = await this.states.listValues(schema, values);
     const ids = new Set([...namedIds(prepared), ...matchedIds(prepared, found)]);
     const rows = await this.states.findRows(schema, [...ids], this.config.maxBatchBytes);
     if (!rows) throw tooLarge(list);

@@ -1,7 +1,9 @@
-import { quotaExceeded } from '../../auth/quota/quota-exceeded';
+import { quotaExceeded } from '../../auth/quota/quota.service';
+import type { JsonValue } from '../../common/json/token-reader';
 import type { RowRoom } from '../../datagrids/quota/row-quota';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { printRow, type RowHead } from '../storage/row-json';
 import type { LockedCounter } from '../write/counter.repository';
-import type { BatchRow, SlotValues, UniqueHashes } from './batch-row';
 
 /** A value in a unique column that a batch contains. */
 export interface ClaimedValue {
@@ -55,7 +57,7 @@ export class BatchState {
     this.stored = stored.map(({ id }) => id);
     for (const row of stored) this.rows.set(row.id, row);
     for (const { columnId, hash, rowId } of claimed) {
-      if (rowId !== null) this.holders.set(place(columnId, hash), rowId);
+      if (rowId !== null) this.holders.set(claimKey(columnId, hash), rowId);
     }
     for (const row of stored) this.claim(row);
   }
@@ -66,18 +68,18 @@ export class BatchState {
 
   /** Returns the id of the row that currently holds a value of a unique column. */
   holder(columnId: number, hash: string): number | undefined {
-    return this.holders.get(place(columnId, hash));
+    return this.holders.get(claimKey(columnId, hash));
   }
 
-  /** Whether the batch has created the row. */
+  /** Returns whether the batch has created the row. */
   isNew(id: number): boolean {
     return id >= this.firstId;
   }
 
   /** @throws AppError `quota_exceeded` */
   create(values: SlotValues, hashes: UniqueHashes): BatchRow {
-    const { left, most } = this.room;
-    if (this.grown >= Math.max(0, left)) throw quotaExceeded('rows', most);
+    const { left, max } = this.room;
+    if (this.grown >= Math.max(0, left)) throw quotaExceeded('rows', max);
     this.grown += 1;
     const { revision, at } = this;
     const row = { id: this.nextId, values, hashes, revision, createdAt: at, updatedAt: at };
@@ -125,12 +127,65 @@ export class BatchState {
   }
 
   private claim({ id, hashes }: BatchRow): void {
-    for (const [columnId, hash] of hashes) this.holders.set(place(columnId, hash), id);
+    for (const [columnId, hash] of hashes) this.holders.set(claimKey(columnId, hash), id);
   }
 
   private release({ hashes }: BatchRow): void {
-    for (const [columnId, hash] of hashes) this.holders.delete(place(columnId, hash));
+    for (const [columnId, hash] of hashes) this.holders.delete(claimKey(columnId, hash));
   }
 }
 
-const place = (columnId: number, hash: string): string => `${String(columnId)} ${hash}`;
+const claimKey = (columnId: number, hash: string): string => `${String(columnId)} ${hash}`;
+
+export type SlotValues = Readonly<Record<string, JsonValue>>;
+
+/** Hashes of a row's values in unique columns, by column id. */
+export type UniqueHashes = ReadonlyMap<number, string>;
+
+/** A row in memory, at one point of a batch. */
+export interface BatchRow extends RowHead {
+  /** Values as stored, including those of removed columns. */
+  readonly values: SlotValues;
+  readonly hashes: UniqueHashes;
+}
+
+/** Returns a slot's own value. A slot can have the name of an inherited object property. */
+const valueAt = (values: SlotValues, slot: string): JsonValue | undefined =>
+  Object.hasOwn(values, slot) ? values[slot] : undefined;
+
+/** Returns whether two JSON values are equal, regardless of the order of object members. */
+function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    const others = b as readonly JsonValue[];
+    return (a as readonly JsonValue[]).every((item, index) => isSameJson(item, others[index]));
+  }
+  const [x, y] = [a as SlotValues, b as SlotValues];
+  const keys = Object.keys(x);
+  return (
+    keys.length === Object.keys(y).length &&
+    keys.every((key) => Object.hasOwn(y, key) && isSameJson(x[key], y[key]))
+  );
+}
+
+/** Returns the slots of visible columns whose values differ. */
+export function changedSlots(schema: DatagridSchema, a: SlotValues, b: SlotValues): string[] {
+  const slots: string[] = [];
+  for (const { slot } of schema.columns.values()) {
+    const [x, y] = [valueAt(a, slot), valueAt(b, slot)];
+    if (x !== y && !isSameJson(x, y)) slots.push(slot);
+  }
+  return slots;
+}
+
+/** Returns the row as JSON text, in the form of an API response. */
+export function printBatchRow(schema: DatagridSchema, row: BatchRow): string {
+  const values: Record<string, JsonValue> = {};
+  for (const { key, slot } of schema.columns.values()) {
+    const value = valueAt(row.values, slot);
+    if (value !== undefined) values[key] = value;
+  }
+  return printRow(row, JSON.stringify(values));
+}

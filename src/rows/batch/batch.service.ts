@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../auth/audit/audit.service';
-import { auditTarget } from '../../auth/audit/audit-target';
-import type { Caller } from '../../common/caller/caller';
-import { JsonItem } from '../../common/envelope/json-item';
-import type { WriteResponse } from '../../common/envelope/write-response';
+import { auditTarget } from '../../auth/audit/audit-action';
+import type { Caller } from '../../common/caller/app-request';
+import { JsonItem, type WriteResponse } from '../../common/envelope/page';
 import { AppError } from '../../common/error/app-error';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
@@ -12,15 +11,11 @@ import { Database } from '../../platform/database/database';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { CounterRepository } from '../write/counter.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
-import { OperationRun, resultOf } from './operation-run';
-import { readBatchBody } from './batch-body';
-import { CreateRun } from './create-run';
+import { CreateRun, OperationRun, resultOf } from './operation-run';
+import { readBatchBody, readUpsertBody } from './batch-body';
 import { BatchStateService, type OpenedBatchState } from './batch-state.service';
-import type { Batch } from './operation';
-import { ResultPrinter, type BatchAnswer, type OperationResult } from './operation-result';
-import { prepareBatch, type Preparation } from './prepared-operation';
-import { refuseRepeats } from './repeated-key';
-import { readUpsertBody } from './upsert-body';
+import { type Batch, type BatchOutcome, type OperationResult, ResultPrinter } from './operation';
+import { type Preparation, prepareBatch, rejectRepeats } from './prepared-operation';
 
 /** Changes many rows of a datagrid in one request. */
 @Injectable()
@@ -47,8 +42,8 @@ export class BatchService {
     body: unknown,
     response: WriteResponse,
   ): Promise<JsonItem> {
-    const answer = await this.run(caller, datagridId, readBatchBody(body), response);
-    return new JsonItem(`{"results":${answer.results},"revision":${String(answer.revision)}}`);
+    const outcome = await this.run(caller, datagridId, readBatchBody(body), response);
+    return new JsonItem(`{"results":${outcome.results},"revision":${String(outcome.revision)}}`);
   }
 
   /**
@@ -63,8 +58,8 @@ export class BatchService {
     body: unknown,
     response: WriteResponse,
   ): Promise<JsonItem> {
-    const answer = await this.run(caller, datagridId, readUpsertBody(body), response);
-    return new JsonItem(`{"results":${answer.results}}`);
+    const outcome = await this.run(caller, datagridId, readUpsertBody(body), response);
+    return new JsonItem(`{"results":${outcome.results}}`);
   }
 
   private async run(
@@ -72,7 +67,7 @@ export class BatchService {
     datagridId: string,
     batch: Batch,
     response: WriteResponse,
-  ): Promise<BatchAnswer> {
+  ): Promise<BatchOutcome> {
     const { accountId } = caller;
     return this.writes.run(accountId, datagridId, async (schema) => {
       const prepared = await prepareBatch(accountId, schema, batch, this.config.maxRowBytes);
@@ -83,7 +78,7 @@ export class BatchService {
         const counter = await this.counters.lock(schema);
         if (!counter) return null;
         const opened = await this.states.open(schema, counter, prepared, batch.list, room);
-        if (batch.refusesRepeats) refuseRepeats(prepared, opened.hashes);
+        if (batch.rejectsRepeats) rejectRepeats(prepared, opened.hashes);
         const applied = await this.apply(accountId, schema, batch, prepared, opened);
         const printer = new ResultPrinter(schema, this.config.maxBatchBytes, response);
         const results = await printer.print(accountId, applied, batch.list);

@@ -1,12 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { WriteResponse } from '../../common/envelope/page';
 import { AppError } from '../../common/error/app-error';
+import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { mapInSlices } from '../../platform/fairness/event-loop-turns';
 import { rowBytes } from '../values/row-bytes';
-import { refuseLargeRow } from '../values/row-values';
-import type { BatchState } from './batch-state';
-import { changedSlots, type BatchRow, type SlotValues, type UniqueHashes } from './batch-row';
-import { ambiguous, missingValues, noSuchRow, otherRevision, taken } from './operation-failure';
-import type { OperationResult } from './operation-result';
-import type { PreparedOperation } from './prepared-operation';
+import { rejectLargeRow } from '../values/row-values';
+import { printCreatedRows, printedBytes } from '../storage/row-json';
+import { RowCreateRepository } from '../write/row-create.repository';
+import { SchemaBoundWrite } from '../write/schema-bound-write';
+import {
+  type BatchRow,
+  type BatchState,
+  changedSlots,
+  type SlotValues,
+  type UniqueHashes,
+} from './batch-state';
+import {
+  ambiguous,
+  type Batch,
+  type BatchOutcome,
+  missingValues,
+  noSuchRow,
+  type OperationResult,
+  otherRevision,
+  taken,
+} from './operation';
+import type { Preparation, PreparedOperation } from './prepared-operation';
 
 /** Applies the operations of one request, one after another, to the rows in memory. */
 export class OperationRun {
@@ -39,7 +59,7 @@ export class OperationRun {
         const { path } = operation.row;
         const row = this.matched(prepared, hashes, path);
         if (row) {
-          refuseOtherRevision(operation, row);
+          rejectOtherRevision(operation, row);
           return this.merge(row, prepared, hashes, path);
         }
         const missing = this.schema.required.filter(
@@ -58,7 +78,7 @@ export class OperationRun {
   }): BatchRow {
     const row = this.state.find(operation.id);
     if (!row) throw noSuchRow(operation.path);
-    refuseOtherRevision(operation, row);
+    rejectOtherRevision(operation, row);
     return row;
   }
 
@@ -84,7 +104,7 @@ export class OperationRun {
   }
 
   private create(values: SlotValues, hashes: UniqueHashes, path: string): OperationResult {
-    this.refuseTaken(hashes, path);
+    this.rejectTaken(hashes, path);
     return this.done('created', this.state.create(values, hashes));
   }
 
@@ -111,12 +131,12 @@ export class OperationRun {
   ): OperationResult {
     const slots = changedSlots(this.schema, row.values, values);
     if (slots.length === 0) return this.done('unchanged', row);
-    this.refuseTaken(hashes, path, row.id);
-    refuseLargeRow(rowBytes(values, JSON.stringify(values)), this.maxRowBytes, path);
+    this.rejectTaken(hashes, path, row.id);
+    rejectLargeRow(rowBytes(values, JSON.stringify(values)), this.maxRowBytes, path);
     return this.done('updated', this.state.change(row, values, hashes, slots));
   }
 
-  private refuseTaken(hashes: UniqueHashes, path: string, ownId?: number): void {
+  private rejectTaken(hashes: UniqueHashes, path: string, ownId?: number): void {
     const found = this.schema.unique.flatMap((column) => {
       const hash = hashes.get(column.id);
       const holder = hash === undefined ? undefined : this.state.holder(column.id, hash);
@@ -131,7 +151,7 @@ export class OperationRun {
   }
 }
 
-function refuseOtherRevision(
+function rejectOtherRevision(
   { path, ifRevision }: { readonly path: string; readonly ifRevision: number | undefined },
   { revision }: BatchRow,
 ): void {
@@ -146,4 +166,71 @@ export function resultOf(work: () => OperationResult): OperationResult | AppErro
     if (error instanceof AppError) return error;
     throw error;
   }
+}
+
+/** Fast path for a request that only creates rows: one statement, and no rows are read. */
+@Injectable()
+export class CreateRun {
+  constructor(
+    private readonly writes: SchemaBoundWrite,
+    private readonly creates: RowCreateRepository,
+    private readonly quota: RowQuota,
+  ) {}
+
+  /**
+   * Returns the operations, or `null` if they cannot take the fast path. In partial mode they can
+   * only if no row can be rejected: there are no unique columns and no row quota.
+   */
+  creatable(
+    { unique }: DatagridSchema,
+    { isAtomic, isDryRun }: Batch,
+    prepared: readonly Preparation[],
+  ): PreparedOperation[] | null {
+    if (isDryRun || (!isAtomic && (unique.length > 0 || this.quota.isSet))) return null;
+    const creates = prepared.filter(isCreate);
+    return creates.length === prepared.length ? creates : null;
+  }
+
+  /**
+   * Creates the rows.
+   * @returns `null` if the write must be retried.
+   * @throws AppError `conflict`, `quota_exceeded`
+   */
+  async run(
+    accountId: string,
+    schema: DatagridSchema,
+    prepared: readonly PreparedOperation[],
+    response: WriteResponse,
+  ): Promise<BatchOutcome | null> {
+    const shown = response.isMinimal ? null : await printByKey(accountId, schema, prepared);
+    // The rows are at most as long as the request body, whose size is limited.
+    response.reserve(printedBytes(shown ?? prepared.map(() => null)));
+    const json = `[${prepared.map((each) => each.json).join(',')}]`;
+    const paths = prepared.map(({ operation }) => `${operation.path}.values`);
+    const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
+      this.quota.run(accountId, () => this.creates.create(schema, json, prepared.length)),
+    );
+    if (!created) return null;
+    const { firstId, revision } = created;
+    const rows = shown && printCreatedRows(created, shown);
+    const results = prepared.map((_, index) => {
+      const row = rows ? `"row":${rows[index] ?? ''}` : `"revision":${String(revision)}`;
+      return `{"status":"created","id":${String(firstId + index)},${row}}`;
+    });
+    return { results: `[${results.join(',')}]`, revision };
+  }
+}
+
+function isCreate(each: Preparation): each is PreparedOperation {
+  return !(each instanceof AppError) && each.operation.op === 'create';
+}
+
+/** Returns each row's values, by column key, as JSON text. */
+async function printByKey(
+  accountId: string,
+  schema: DatagridSchema,
+  prepared: readonly PreparedOperation[],
+): Promise<string[]> {
+  if (schema.isPlain) return prepared.map(({ json }) => json);
+  return mapInSlices(accountId, prepared, ({ values }) => JSON.stringify(values.byKey));
 }

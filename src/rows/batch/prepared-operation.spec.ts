@@ -22,11 +22,11 @@ async function placesNamed(values: object): Promise<number[]> {
 describe('prepareBatch', () => {
   it.each([
     [
-      'values that no column has',
+      'values of unknown columns',
       Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`u${String(index)}`, 1])),
     ],
     ['required columns without a value', {}],
-  ])('names one place in each operation after 1,000 places for %s', async (_, values) => {
+  ])('reports one field per operation after 1,000 fields for %s', async (_, values) => {
     const named = await placesNamed(values);
     expect(named).toHaveLength(OPERATIONS);
     expect(named.slice(0, 2)).toEqual([100, 100]);

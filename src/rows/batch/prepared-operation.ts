@@ -1,11 +1,20 @@
-import { AppError, invalidRequest, MAX_COUNTED_DETAILS } from '../../common/error/app-error';
-import type { FieldError } from '../../common/error/field-error';
+import {
+  AppError,
+  type FieldError,
+  invalidRequest,
+  MAX_COUNTED_DETAILS,
+} from '../../common/error/app-error';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { printWithinLimit, refuseProblems } from '../values/row-values';
-import { checkValues, type CheckedValues } from '../values/value-check';
-import { matchedColumns } from './match-on';
-import type { Batch, Operation } from './operation';
+import {
+  type CheckedValues,
+  checkValues,
+  printWithinLimit,
+  rejectProblems,
+} from '../values/row-values';
+import { matchedColumns } from './batch-body';
+import type { UniqueHashes } from './batch-state';
+import { type Batch, type Operation, repeatedKey } from './operation';
 
 /** An operation whose values are valid for the columns. */
 export interface PreparedOperation {
@@ -40,12 +49,12 @@ export async function prepareBatch(
     const preparation = prepareOperation(schema, operation, own, bounds);
     counted += own.length;
     if (isAtomic) problems.push(...own);
-    if (problems.length >= MAX_COUNTED_DETAILS) refuseProblems(unrepeated(problems));
+    if (problems.length >= MAX_COUNTED_DETAILS) rejectProblems(unrepeated(problems));
     return own.length > 0 ? invalidRequest(own) : preparation;
   });
   if (!isAtomic) return prepared;
   // A problem with `matchOn` applies to every row, so it is reported once.
-  refuseProblems(unrepeated(problems));
+  rejectProblems(unrepeated(problems));
   const failure = prepared.find((each) => each instanceof AppError);
   if (failure) throw failure;
   return prepared;
@@ -78,4 +87,23 @@ function prepareOperation(
     if (error instanceof AppError) return error;
     throw error;
   }
+}
+
+/**
+ * Rejects a request that upserts the same row twice, because the intended values are ambiguous.
+ * @throws AppError `invalid_request` with the path of the second upsert.
+ */
+export function rejectRepeats(
+  prepared: readonly Preparation[],
+  hashes: readonly UniqueHashes[],
+): void {
+  const seen = new Map<string, string>();
+  prepared.forEach((each, index) => {
+    if (each instanceof AppError || each.operation.op !== 'upsert') return;
+    const { path, row } = each.operation;
+    const key = each.matchOn.map(({ id }) => hashes[index]?.get(id)).join(' ');
+    const first = seen.get(key);
+    if (first !== undefined) throw repeatedKey(row.path, each.matchOn[0]?.key ?? '', first);
+    seen.set(key, path);
+  });
 }

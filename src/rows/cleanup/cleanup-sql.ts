@@ -1,8 +1,11 @@
-/** Position in a table: values of the columns of `ClearedTable.key`. */
+import type { StepResult } from '../../platform/background/job-turns';
+import { StepSize } from '../../platform/background/step-size';
+
+/** Position in a table: values of the columns of `CleanupTable.key`. */
 export type TablePosition = readonly unknown[];
 
 /** A table from which a cleanup deletes the rows of one owner, such as a datagrid or a column. */
-export interface ClearedTable {
+export interface CleanupTable {
   readonly name: string;
   /** Columns of the primary key after those that identify the owner. */
   readonly key: readonly string[];
@@ -11,7 +14,7 @@ export interface ClearedTable {
 }
 
 /** Owner of the rows that a cleanup deletes, and the record of the cleanup. */
-export interface Clearing {
+export interface Cleanup {
   /** Columns of the primary key that identify the owner, with their values in $1 and following. */
   readonly of: readonly string[];
   /** Number of parameters between those and the position. */
@@ -39,8 +42,8 @@ export interface CleanupStep {
  * describe the rows that the statement found, which another instance can have deleted meanwhile.
  */
 export function cleanupSql(
-  { of, others, record }: Clearing,
-  { name, key }: Pick<ClearedTable, 'name' | 'key'>,
+  { of, others, record }: Cleanup,
+  { name, key }: Pick<CleanupTable, 'name' | 'key'>,
   maxRows: number,
 ): string {
   const list = (column: (name: string, index: number) => string): string =>
@@ -67,10 +70,41 @@ export function cleanupSql(
 /** Returns the result of a step, from the row that its statement returned. */
 export function cleanupStep(
   row: StepRow | undefined,
-  { key }: ClearedTable,
+  { key }: CleanupTable,
   maxRows: number,
 ): CleanupStep {
   if (!row?.isLocked) return { isLocked: false, next: null };
   const hasMore = row.seen === maxRows;
   return { isLocked: true, next: hasMore ? key.map((column) => row[column]) : null };
+}
+
+/** Deletes up to `rows` rows of a table after a position. */
+export type DeleteRows = (
+  table: CleanupTable,
+  after: TablePosition,
+  rows: number,
+) => Promise<CleanupStep>;
+
+/**
+ * Deletes orphans from tables, one table after another, in steps. It keeps its position between
+ * steps, because a step from the start would pass over all rows that are deleted and not yet
+ * vacuumed.
+ * @param finish Removes the record of the orphans, in the last step.
+ */
+export async function* cleanupSteps(
+  tables: readonly CleanupTable[],
+  deleteRows: DeleteRows,
+  finish: () => Promise<'completed' | 'locked'>,
+): AsyncGenerator<StepResult, undefined> {
+  for (const table of tables) {
+    const size = new StepSize();
+    let next: TablePosition | null = table.start;
+    while (next) {
+      const after: TablePosition = next;
+      const step = await size.measure((rows) => deleteRows(table, after, rows));
+      if (step.isLocked) next = step.next;
+      yield step.isLocked ? 'more' : 'locked';
+    }
+  }
+  while ((await finish()) === 'locked') yield 'locked';
 }

@@ -7,7 +7,7 @@ import {
   AccountSemaphore,
   type Release,
 } from '../../platform/fairness/account-semaphore';
-import type { Batch, BatchCount } from './batch-sql';
+import type { Batch, BatchCount } from './unique-claim.repository';
 import { StoredValueRepository } from './stored-value.repository';
 
 /**
@@ -19,7 +19,7 @@ export const FIRST_BATCH_BYTES = 64 * 1024;
 export const BATCH_BYTES = 1024 * 1024;
 
 /** Maximum concurrent scans per instance. Those of two instances load 8 PostgreSQL processors. */
-const MAX_WALKS = 4;
+const MAX_SCANS = 4;
 const MAX_WAITING = 4;
 
 /**
@@ -30,8 +30,8 @@ const MAX_WAITING = 4;
 export class RowBatches {
   private readonly places = new AccountSemaphore(
     {
-      total: MAX_WALKS,
-      perAccount: accountShare(MAX_WALKS),
+      total: MAX_SCANS,
+      perAccount: accountShare(MAX_SCANS),
       maxWaiting: MAX_WAITING,
       maxWaitingPerAccount: accountShare(MAX_WAITING),
     },

@@ -1,31 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ValueCheck } from '../../datagrids/column-type/checked';
-import type { TypeRules } from '../../datagrids/column-type/type-change';
-import { valueCheckFor } from '../../datagrids/column-type/value-check';
-import { valueShapeFor } from '../../datagrids/column-type/value-shape';
+import {
+  type TypeRules,
+  valueCheckFor,
+  valueShapeFor,
+} from '../../datagrids/column-type/column-type';
+import type { ValueCheck } from '../../datagrids/column-type/descriptor';
 import {
   ColumnContents,
   type ColumnHooks,
-  type RowsAgainst,
+  type ConflictingRows,
   type StoredColumn,
   type ValueRule,
 } from '../../datagrids/column/column-contents';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import type { Batch } from './batch-sql';
-import { MAX_EXAMPLES } from './examples';
-import { RepeatedValueRepository } from './repeated-value.repository';
+import { type Batch, UniqueClaimRepository } from './unique-claim.repository';
+import { MAX_EXAMPLES, RepeatedValueRepository } from './repeated-value.repository';
 import { RowBatches } from './row-batches';
 import { StoredValueRepository, type StoredValue } from './stored-value.repository';
-import { UniqueClaimRepository } from './unique-claim.repository';
 
-/** Time limit of `findRefused`, whose caller waits for it: enough for some millions of rows. */
+/** Time limit of `findRejected`, whose caller waits for it: enough for some millions of rows. */
 const MAX_LOOKING_MS = 10_000;
 
 /** Result of the check of one batch. */
 interface Found {
   readonly checked: number;
-  readonly refusedIds: readonly number[];
+  readonly rejectedIds: readonly number[];
   /** Id of the last row of the batch; `null` if no rows follow. */
   readonly lastId: number | null;
 }
@@ -53,31 +53,31 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
     return this.batches.sum(column, (batch) => this.values.countMissing(column, batch));
   }
 
-  async countRefused(column: StoredColumn, type: TypeRules): Promise<number> {
+  async countRejected(column: StoredColumn, type: TypeRules): Promise<number> {
     const look = this.lookFor(column, { mayBeMissing: true, type });
     return this.batches.sum(column, async (batch) => {
-      const { refusedIds, lastId } = await look(batch);
-      return { lastId, count: refusedIds.length };
+      const { rejectedIds, lastId } = await look(batch);
+      return { lastId, count: rejectedIds.length };
     });
   }
 
-  async findRefused(column: StoredColumn, rule: ValueRule): Promise<RowsAgainst> {
+  async findRejected(column: StoredColumn, rule: ValueRule): Promise<ConflictingRows> {
     const deadlineMs = performance.now() + MAX_LOOKING_MS;
     const look = this.lookFor(column, rule);
     const firstIds: number[] = [];
     let [checked, conflicting] = [0, 0];
     await this.batches.forEach(column, async (batch) => {
       const found = await look(batch);
-      firstIds.push(...found.refusedIds.slice(0, MAX_EXAMPLES - firstIds.length));
+      firstIds.push(...found.rejectedIds.slice(0, MAX_EXAMPLES - firstIds.length));
       checked += found.checked;
-      conflicting += found.refusedIds.length;
+      conflicting += found.rejectedIds.length;
       return performance.now() < deadlineMs ? found.lastId : null;
     });
     const examples = firstIds.length > 0 ? await this.values.getExamples(column, firstIds) : [];
     return { checked, conflicting, examples };
   }
 
-  async findRepeated(column: StoredColumn): Promise<RowsAgainst> {
+  async findRepeated(column: StoredColumn): Promise<ConflictingRows> {
     return this.repeated.find(column);
   }
 
@@ -96,15 +96,15 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
   ): (batch: Batch) => Promise<Found> {
     const shape = type && valueShapeFor(type.type, type.options);
     const fits = type ? textCheck(type) : () => true;
-    const isRefused = ({ verdict, text }: StoredValue): boolean => {
+    const isRejected = ({ verdict, text }: StoredValue): boolean => {
       if (verdict === 'missing') return !mayBeMissing;
-      return verdict === 'unchecked' && text !== null ? !fits(text) : verdict === 'refused';
+      return verdict === 'unchecked' && text !== null ? !fits(text) : verdict === 'rejected';
     };
     return async (batch) => {
       const rows = await this.values.read(column, shape, batch);
-      const refused = await mapInSlices(column.accountId, rows, isRefused);
-      const refusedIds = rows.filter((_, index) => refused[index]).map(({ id }) => id);
-      return { checked: rows.length, refusedIds, lastId: rows.at(-1)?.id ?? null };
+      const rejected = await mapInSlices(column.accountId, rows, isRejected);
+      const rejectedIds = rows.filter((_, index) => rejected[index]).map(({ id }) => id);
+      return { checked: rows.length, rejectedIds, lastId: rows.at(-1)?.id ?? null };
     };
   }
 }
@@ -112,7 +112,7 @@ export class RowColumnContents implements OnModuleInit, ColumnHooks {
 /** Returns a check of whether a stored value, as text, is valid and in the type's normal form. */
 function textCheck({ type, options }: TypeRules): (text: string) => boolean {
   const check: ValueCheck = valueCheckFor(type, options);
-  const isString = valueShapeFor(type, options)?.jsonType === 'string';
+  const isString = valueShapeFor(type, options).jsonType === 'string';
   return (text) => {
     const value: unknown = isString ? text : JSON.parse(text);
     const checked = check(value);

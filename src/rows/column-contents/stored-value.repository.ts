@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ValueShape } from '../../datagrids/column-type/value-shape';
-import type { RowsAgainst, StoredColumn } from '../../datagrids/column/column-contents';
+import type { ValueShape } from '../../datagrids/column-type/column-type';
+import type { ConflictingRows, StoredColumn } from '../../datagrids/column/column-contents';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
-import { BATCH_SQL, type Batch, type BatchCount } from './batch-sql';
-import { exampleValue } from './examples';
+import type { Statement } from '../../platform/database/text-query';
+import { BATCH_SQL, type Batch, type BatchCount } from './unique-claim.repository';
+import { exampleValue } from './repeated-value.repository';
 
 /**
  * Maximum size, decompressed, of the values that one statement returns. The last value can exceed
@@ -41,9 +41,9 @@ const READ: Statement = {
           SELECT id, value, CASE
             WHEN value IS NULL THEN 'missing'
             WHEN $5::text IS NULL THEN 'fits'
-            WHEN jsonb_typeof(value) <> $5 THEN 'refused'
+            WHEN jsonb_typeof(value) <> $5 THEN 'rejected'
             WHEN $6::int IS NULL THEN 'fits'
-            WHEN pg_column_size(value) > $6 + ${String(JSONB_HEAD_BYTES)} THEN 'refused'
+            WHEN pg_column_size(value) > $6 + ${String(JSONB_HEAD_BYTES)} THEN 'rejected'
             ELSE 'unchecked' END AS verdict
           FROM (
             SELECT id, "values" -> $4::text AS value FROM (${BATCH_SQL}) batch
@@ -77,7 +77,7 @@ const EXAMPLES: Statement = {
 export interface StoredValue {
   readonly id: number;
   /** Result that is known without the check of the column type. */
-  readonly verdict: 'missing' | 'fits' | 'refused' | 'unchecked';
+  readonly verdict: 'missing' | 'fits' | 'rejected' | 'unchecked';
   /** Text of an `unchecked` value (a string as is, any other value as JSON); otherwise `null`. */
   readonly text: string | null;
 }
@@ -114,7 +114,7 @@ export class StoredValueRepository {
   async getExamples(
     { datagridId, slot }: StoredColumn,
     ids: readonly number[],
-  ): Promise<RowsAgainst['examples']> {
+  ): Promise<ConflictingRows['examples']> {
     return this.database.run(EXAMPLES, [datagridId, ids, slot]);
   }
 

@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../auth/audit/audit.service';
-import { auditTarget } from '../../auth/audit/audit-target';
-import type { Caller } from '../../common/caller/caller';
+import { auditTarget } from '../../auth/audit/audit-action';
+import type { Caller } from '../../common/caller/app-request';
 import { conflict, type AppError } from '../../common/error/app-error';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
-import { BudgetExceededError } from '../../platform/database/budgeted-queries';
+import { QueryTimeoutError } from '../../platform/database/query-pool';
 import { Database } from '../../platform/database/database';
 import { isStatementTimeout } from '../../platform/database/database-error';
-import { requireAffordable } from '../find/filter/filter-price';
-import type { Filter } from '../find/filter/filter';
-import { parseFilter } from '../find/filter/parse-filter';
-import { queryOutOfTime } from '../find/out-of-time';
-import { isEveryRow } from '../find/plan/query-parts';
+import { requireAffordable } from '../query/filter/query-cost';
+import { type Filter, parseFilter } from '../query/filter/parse-filter';
+import { queryOutOfTime } from '../query/query.service';
+import { isEveryRow } from '../query/plan/query-parts';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
-import { readDeleteBody, type DeleteRequest } from './delete-body';
-import { MatchSearchRepository } from './match-search.repository';
+import { readDeleteBody, type DeleteRequest } from './id-list';
+import { MatchSearchRepository } from './match.repository';
 import { StillMatching } from './still-matching';
 
 /**
@@ -52,7 +51,7 @@ export class DeleteManyService {
           ? await this.count(caller.accountId, schema, filter, request)
           : await this.deleteFound(caller, schema, filter, request);
       } catch (error) {
-        if (!(error instanceof BudgetExceededError) && !isStatementTimeout(error)) throw error;
+        if (!(error instanceof QueryTimeoutError) && !isStatementTimeout(error)) throw error;
         throw queryOutOfTime({ filter, search: null, sort: [] }, error);
       }
     });
@@ -119,12 +118,12 @@ export class DeleteManyService {
   }
 }
 
-function requireFew(count: number, most: number | null): void {
-  if (most !== null && count > most) throw tooMany(count, most);
+function requireFew(count: number, max: number | null): void {
+  if (max !== null && count > max) throw tooMany(count, max);
 }
 
-function tooMany(count: number, most: number): AppError {
-  const message = `is ${String(most)}, but ${String(count)} rows match`;
+function tooMany(count: number, max: number): AppError {
+  const message = `is ${String(max)}, but ${String(count)} rows match`;
   return conflict(`${String(count)} rows match, more than maxAffected allows.`, [
     { field: 'maxAffected', code: 'too_many', message },
   ]);

@@ -1,7 +1,7 @@
 import { IdList } from './id-list';
 
 describe('IdList', () => {
-  it('gives back the ids that were appended, in chunks of the size asked for', () => {
+  it('returns the appended ids in chunks of the requested size', () => {
     const list = new IdList();
     const ids = [1, 2, 127, 128, 129, 256, 16_384, 2 ** 31, 2 ** 31 + 1, 2 ** 53 - 1];
     list.append(ids.slice(0, 4));
@@ -17,7 +17,7 @@ describe('IdList', () => {
     expect([...list.chunks(100)]).toEqual([ids]);
   });
 
-  it('gives nothing if nothing was appended', () => {
+  it('returns nothing if nothing was appended', () => {
     expect([...new IdList().chunks(10)]).toEqual([]);
   });
 });

@@ -1,3 +1,6 @@
+import { invalidField } from '../../common/error/app-error';
+import { members, readDryRun, rejectOthers } from '../values/row-values';
+
 /** Each byte holds seven bits of a number. The eighth bit marks that more bytes follow. */
 const BASE = 0x80;
 
@@ -42,4 +45,37 @@ export class IdList {
     }
     if (chunk.length > 0) yield chunk;
   }
+}
+
+/** A request to delete the rows that match a filter. */
+export interface DeleteRequest {
+  /** Filter that is not yet checked against the columns. */
+  readonly filter: unknown;
+  /** Maximum number of rows. If more match, none is deleted. `null` means no maximum. */
+  readonly maxAffected: number | null;
+  /** Whether to count the rows without deleting them. */
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Reads `{ filter, maxAffected?, dryRun? }`. An empty filter matches all rows, so it must be sent
+ * explicitly: a body without a filter is rejected.
+ * @throws AppError `invalid_request`
+ */
+export function readDeleteBody(body: unknown): DeleteRequest {
+  const object = members(body, 'body');
+  rejectOthers(object, ['filter', 'maxAffected', 'dryRun'], '');
+  const { filter, maxAffected } = object;
+  if (filter === undefined)
+    throw invalidField('filter', 'required', 'is required; {} matches all rows');
+  return {
+    filter: members(filter, 'filter'),
+    maxAffected: maxAffected === undefined ? null : readMost(maxAffected),
+    isDryRun: readDryRun(object),
+  };
+}
+
+function readMost(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw invalidField('maxAffected', 'wrong_type', 'must be an integer from 0');
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
-import { BudgetExceededError } from '../../platform/database/budgeted-queries';
-import type { Filter } from '../find/filter/filter';
-import type { FoundRows } from './match-search.repository';
-import { MatchRepository } from './match.repository';
+import { QueryTimeoutError } from '../../platform/database/query-pool';
+import type { Filter } from '../query/filter/parse-filter';
+import { type FoundRows, MatchRepository } from './match.repository';
 
 /** Maximum number of rows that one statement deletes, which bounds the memory of each step. */
 const STEP_ROWS = 5_000;
@@ -35,7 +34,7 @@ export class StillMatching {
   /**
    * Yields the ids of the rows found, except those that were written since and no longer match.
    * @param revision Current revision of the datagrid.
-   * @throws BudgetExceededError, or a statement timeout, if so many rows were written that checking
+   * @throws QueryTimeoutError, or a statement timeout, if so many rows were written that checking
    *   them exceeds MAX_RECHECK_MS.
    */
   async *stillMatching(
@@ -69,7 +68,7 @@ export class StillMatching {
     timeoutMs: number,
   ): Promise<number[]> {
     if (ids.length === 0) return [];
-    if (timeoutMs < 1) throw new BudgetExceededError('The matching rows keep changing.');
+    if (timeoutMs < 1) throw new QueryTimeoutError('The matching rows keep changing.');
     await this.matches.boundStatements(Math.ceil(timeoutMs));
     const matching = await this.matches.matchingIds(schema, ids, filter);
     await this.matches.boundStatements(this.config.queryTimeoutMs);

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { RowBodyDto } from './row-body.dto';
+import { MAX_MATCHED_COLUMNS } from '../values/row-values';
+import { RowInputDto, RowDto } from './row.dto';
 
 const OPERATION_EXAMPLES = [
   { op: 'create', values: { iata: 'ZRH', name: 'Zurich' } },
@@ -8,51 +9,198 @@ const OPERATION_EXAMPLES = [
   { op: 'delete', id: 9 },
 ];
 
-/** One change to one row. */
-export class OperationDto {
-  /** `update` merges and `replace` keeps nothing else; `upsert` changes the row it matches or creates one. */
+/** One operation of a batch. */
+export class BatchOperationDto {
+  /**
+   * Kind of operation. `create` creates a row. `update` changes the values that you send. `replace`
+   * replaces all values. `delete` deletes the row. `upsert` updates the row that matches, or creates
+   * one.
+   */
   @ApiProperty({ enum: ['create', 'update', 'replace', 'delete', 'upsert'] })
   op!: string;
 
-  /** The row to update, replace or delete; not with the others. */
+  /** ID of the row. Required for `update`, `replace` and `delete`; not allowed for others. */
   @ApiPropertyOptional({ type: 'integer', format: 'int64', minimum: 1 })
   id?: number;
 
-  /** By column key; `null` means no value. Not with `delete`. */
+  /**
+   * Values by column key. `null` clears a value. Required, except for `delete`, which does not
+   * allow it.
+   */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   values?: Record<string, unknown>;
 
-  /** Unique columns that an upsert knows its row by; each needs a value in `values`. */
-  @ApiPropertyOptional({ type: [String], minItems: 1, maxItems: 4 })
+  /**
+   * Keys of the unique columns by which an upsert matches its row. `values` needs a value for each
+   * of them. Required for `upsert`; not allowed for others.
+   */
+  @ApiPropertyOptional({ type: [String], minItems: 1, maxItems: MAX_MATCHED_COLUMNS })
   matchOn?: string[];
 
-  /** The revision that the row must have: otherwise the operation fails with 412. */
+  /**
+   * Expected revision of the row. If the row has a different revision, the operation fails with 412.
+   * For an `upsert`, this applies only if a row matches. Not allowed for `create`.
+   */
   @ApiPropertyOptional({ type: 'integer', format: 'int64', minimum: 1 })
   ifRevision?: number;
 }
 
-/** Up to 1,000 changes, carried out in order. */
+/** Up to 1,000 operations, which run in order. */
 export class BatchDto {
-  /** `atomic`: all or none. `partial`: each stands for itself. */
+  /** `atomic`: all operations or none. `partial`: each operation succeeds or fails by itself. */
   @ApiProperty({ enum: ['atomic', 'partial'] })
   mode!: string;
 
-  /** Answer as if, and change nothing. */
+  /** Whether to return the results without changing anything. */
   @ApiPropertyOptional({ type: 'boolean', default: false })
   dryRun?: boolean;
 
-  /** A later one sees what an earlier one did. */
-  @ApiProperty({ type: [OperationDto], minItems: 1, maxItems: 1000, example: OPERATION_EXAMPLES })
-  operations!: OperationDto[];
+  /** Operations. Each one sees the effects of the operations before it. */
+  @ApiProperty({
+    type: [BatchOperationDto],
+    minItems: 1,
+    maxItems: 1000,
+    example: OPERATION_EXAMPLES,
+  })
+  operations!: BatchOperationDto[];
 }
 
-/** Up to 1,000 rows, each changed where it is there and created where not; all or none. */
+/** Up to 1,000 rows to update or create, all or none. */
 export class UpsertDto {
-  /** The unique columns that a row is known by. */
-  @ApiProperty({ type: [String], minItems: 1, maxItems: 4, example: ['iata'] })
+  /** Keys of the unique columns by which rows are matched. */
+  @ApiProperty({ type: [String], minItems: 1, maxItems: MAX_MATCHED_COLUMNS, example: ['iata'] })
   matchOn!: string[];
 
-  /** Each with a value in every column of `matchOn`; the same ones not twice. */
-  @ApiProperty({ type: [RowBodyDto], minItems: 1, maxItems: 1000 })
-  rows!: RowBodyDto[];
+  /**
+   * Rows. Each one needs a value in every column of `matchOn`, and no two can have the same values in
+   * these columns.
+   */
+  @ApiProperty({ type: [RowInputDto], minItems: 1, maxItems: 1000 })
+  rows!: RowInputDto[];
+}
+
+const rowExample = (id: number, iata: string, name: string): RowDto => ({
+  id,
+  values: { iata, name },
+  revision: 5,
+  createdAt: '2026-11-21T09:30:00.000Z',
+  updatedAt: '2026-11-21T09:30:00.000Z',
+});
+/** Results of the operations of the request example, in the same order. */
+const RESULT_EXAMPLES = [
+  { status: 'created', id: 8108, row: rowExample(8108, 'ZRH', 'Zurich') },
+  { status: 'updated', id: 7, row: rowExample(7, 'BRN', 'Bern') },
+  { status: 'created', id: 8109, row: rowExample(8109, 'BSL', 'Basel') },
+  { status: 'deleted', id: 9 },
+];
+const NOT_FOUND_EXAMPLE = {
+  code: 'not_found',
+  message: 'Row not found.',
+  details: [
+    {
+      field: 'operations.3.id',
+      code: 'not_found',
+      message: 'is not the id of a row of this datagrid',
+    },
+  ],
+};
+
+/** Result of one operation. */
+export class BatchOperationResultDto {
+  /** Outcome. `unchanged`: the row already had these values and keeps its revision. */
+  @ApiProperty({ enum: ['created', 'updated', 'unchanged', 'deleted', 'error'] })
+  status!: string;
+
+  /** ID of the row. Absent if the operation failed. */
+  @ApiPropertyOptional({ type: 'integer', format: 'int64', minimum: 1 })
+  id?: number;
+
+  /**
+   * The row after the operation. Absent if the row was deleted, if the operation failed, and with
+   * `Prefer: return=minimal`.
+   */
+  @ApiPropertyOptional({ type: RowDto })
+  row?: RowDto;
+
+  /** Revision of the row. Present only with `Prefer: return=minimal`, in place of `row`. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
+  revision?: number;
+
+  /**
+   * Error of the operation, with `code`, `message` and optional `details`, as in error responses.
+   * Present only if the operation failed.
+   */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: NOT_FOUND_EXAMPLE })
+  error?: Record<string, unknown>;
+}
+
+/** Results of a batch. */
+export class BatchResultDto {
+  /** One result for each operation, in the same order. */
+  @ApiProperty({ type: [BatchOperationResultDto], example: RESULT_EXAMPLES })
+  results!: BatchOperationResultDto[];
+
+  /**
+   * Revision of the datagrid after the batch.
+   * @example 5
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  revision!: number;
+}
+
+/** Result of one row of an upsert. */
+export class UpsertRowResultDto {
+  /** Outcome. `unchanged`: the row already had these values and keeps its revision. */
+  @ApiProperty({ enum: ['created', 'updated', 'unchanged'] })
+  status!: string;
+
+  /** ID of the row. */
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1, example: 1 })
+  id!: number;
+
+  /** The row after the upsert. Absent with `Prefer: return=minimal`. */
+  @ApiPropertyOptional({ type: RowDto })
+  row?: RowDto;
+
+  /** Revision of the row. Present only with `Prefer: return=minimal`, in place of `row`. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
+  revision?: number;
+}
+
+/** Results of an upsert. */
+export class UpsertResultDto {
+  /** One result for each row, in the same order. */
+  @ApiProperty({ type: [UpsertRowResultDto] })
+  results!: UpsertRowResultDto[];
+}
+
+/** Rows to delete. */
+export class DeleteRowsDto {
+  /** Conditions by column key, as in the list of rows. `{}` matches all rows. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { country: 'USA', size: { $isNull: true } },
+  })
+  filter!: Record<string, unknown>;
+
+  /**
+   * Maximum number of rows to delete. If more rows match, the request returns 409 and deletes none.
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, example: 100 })
+  maxAffected?: number;
+
+  /** Whether to count the matching rows without deleting them. */
+  @ApiPropertyOptional({ type: 'boolean', default: false })
+  dryRun?: boolean;
+}
+
+/** Number of deleted rows. */
+export class DeleteRowsResultDto {
+  /**
+   * Number of rows that were deleted. With `dryRun`, the number of rows that match.
+   * @example 12
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  deleted!: number;
 }

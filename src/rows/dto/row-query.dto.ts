@@ -1,8 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { MAX_SEARCH_CHARACTERS } from '../query/filter/parse-filter';
+import { SEARCH_DESCRIPTION } from '../query/row-query';
 
-/** A query for rows of a datagrid: the same members as the parameters of the list. */
+/** A row query in a body. It has the same properties as the query parameters of the list. */
 export class RowQueryDto {
-  /** What rows must meet, by column key. */
+  /** Conditions that rows must meet, by column key. A plain value means `$eq`. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -11,40 +13,43 @@ export class RowQueryDto {
   filter?: Record<string, unknown>;
 
   /**
-   * Up to four columns, a minus for the greatest first
+   * Keys of up to four columns to sort by, separated by commas. A minus before a key sorts in
+   * descending order. Rows without a value come last, and rows with equal values are ordered by ID.
    * @example '-latitude,name'
    */
   sort?: string;
 
   /**
-   * The columns to give; all where absent
+   * Keys of the columns to return, separated by commas. The default is all columns.
    * @example 'iata,name,latitude'
    */
   fields?: string;
 
-  /**
-   * Text to be found in any text column, ignoring case
-   * @minLength 1
-   * @maxLength 256
-   * @example 'international'
-   */
+  /** @example 'international' */
+  @ApiPropertyOptional({
+    description: SEARCH_DESCRIPTION,
+    minLength: 1,
+    maxLength: MAX_SEARCH_CHARACTERS,
+  })
   q?: string;
 
   /**
-   * From 1; not with `cursor`
-   * @minimum 1
+   * Number of the page, starting at 1. Cannot be combined with `cursor`.
    * @example 1
    */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
   page?: number;
 
   /**
-   * Rows on a page
-   * @minimum 1
-   * @maximum 200
+   * Number of rows on a page.
    * @example 20
    */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 200, default: 20 })
   limit?: number;
 
-  /** Empty for the first rows, then what `meta.nextCursor` said. */
+  /**
+   * Position in the list, in place of `page`. Empty for the first page; then `meta.nextCursor` of the
+   * previous response.
+   */
   cursor?: string;
 }

@@ -1,15 +1,15 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 
-/** A row, as the API gives it. */
+/** A row, as returned by the API. */
 export class RowDto {
   /**
-   * Unique in its datagrid, never used again
+   * ID of the row. Counts from 1 in each datagrid and is never reused.
    * @example 1
    */
   @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 })
   id!: number;
 
-  /** By column key; a column without a value is absent. */
+  /** Values by column key. Columns without a value are absent. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -18,21 +18,21 @@ export class RowDto {
   values!: Record<string, unknown>;
 
   /**
-   * The datagrid's revision at this row's last write
+   * Revision of the datagrid at the last write of this row.
    * @example 4
    */
   @ApiProperty({ type: 'integer', minimum: 1 })
   revision!: number;
 
   /**
-   * RFC 3339, UTC, milliseconds
+   * Time at which the row was created.
    * @example '2026-11-21T09:30:00.000Z'
    */
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
 
   /**
-   * RFC 3339, UTC, milliseconds
+   * Time at which the row last changed.
    * @example '2026-11-21T09:30:00.000Z'
    */
   @ApiProperty({ format: 'date-time' })
@@ -41,3 +41,21 @@ export class RowDto {
 
 /** A row without its values, as `Prefer: return=minimal` returns it. */
 export class MinimalRowDto extends OmitType(RowDto, ['values']) {}
+
+/** The values of one row. */
+export class RowInputDto {
+  /** Values by column key. `null` means no value. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { iata: 'ZRH', name: 'Zurich', size: 'large' },
+  })
+  values!: Record<string, unknown>;
+}
+
+/** Up to 1,000 new rows, created all or none. */
+export class RowListInputDto {
+  /** Rows, in the order in which they get their IDs. */
+  @ApiProperty({ type: [RowInputDto], minItems: 1, maxItems: 1000 })
+  rows!: RowInputDto[];
+}

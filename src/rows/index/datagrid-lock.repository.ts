@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import { isLockTimeout } from '../../platform/database/database-error';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 
 /** Maximum wait of a background step for a datagrid's lock. Other accounts wait meanwhile. */
 const LOCK_TIMEOUT_MS = 1_000;

@@ -8,7 +8,7 @@ import {
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { StepSize } from '../../platform/background/step-size';
 import { Logger } from '../../platform/logging/logger';
-import { cleanupSteps } from '../cleanup/cleanup-steps';
+import { cleanupSteps } from '../cleanup/cleanup-sql';
 import { IndexBuildRepository, type ListedIndex } from './index-build.repository';
 import { LeftoverRepository, type Leftovers } from './leftover.repository';
 

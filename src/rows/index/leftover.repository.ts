@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { COLUMN_TYPES } from '../../datagrids/column-type/column-type';
-import { isComparable } from '../../datagrids/column-type/value-class';
+import { COLUMN_TYPE_NAMES, isComparable } from '../../datagrids/column-type/column-type';
 import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import {
   cleanupSql,
   cleanupStep,
-  type ClearedTable,
+  type CleanupTable,
   type CleanupStep,
   type StepRow,
   type TablePosition,
@@ -26,7 +25,7 @@ export interface Leftovers {
 
 const ENTRY_KEY = ['is_empty', 'value', 'row_id'];
 
-const TABLES: Readonly<Record<Leftovers['kind'], readonly ClearedTable[]>> = {
+const TABLES: Readonly<Record<Leftovers['kind'], readonly CleanupTable[]>> = {
   entries: [
     { name: 'text_index_entries', key: ENTRY_KEY, start: [false, '', 0] },
     { name: 'number_index_entries', key: ENTRY_KEY, start: [false, '-Infinity', 0] },
@@ -56,7 +55,7 @@ const LIST: Statement = {
 const condition = (kind: Leftovers['kind']): string =>
   `datagrid_id = $1 AND id = $2 AND ${kind}_left_at = $3::timestamptz`;
 
-const cleanup = (kind: Leftovers['kind'], table: ClearedTable, maxRows: number): Statement => ({
+const cleanup = (kind: Leftovers['kind'], table: CleanupTable, maxRows: number): Statement => ({
   name: `leftovers-${table.name}-${String(maxRows)}`,
   text: cleanupSql(
     {
@@ -69,7 +68,7 @@ const cleanup = (kind: Leftovers['kind'], table: ClearedTable, maxRows: number):
   ),
 });
 
-const COMPARABLE = COLUMN_TYPES.filter(isComparable).map((type) => `'${type}'`);
+const COMPARABLE = COLUMN_TYPE_NAMES.filter(isComparable).map((type) => `'${type}'`);
 
 /**
  * Completes the cleanup. If the column needs an index by now, writes maintain it from then on, and
@@ -109,14 +108,14 @@ export class LeftoverRepository {
   }
 
   /** Returns the tables that hold the orphans. */
-  tablesOf({ kind }: Leftovers): readonly ClearedTable[] {
+  tablesOf({ kind }: Leftovers): readonly CleanupTable[] {
     return TABLES[kind];
   }
 
   /** Deletes up to `maxRows` rows of a table that follow `after`. Nothing else reads these rows. */
   async clear(
     leftovers: Leftovers,
-    table: ClearedTable,
+    table: CleanupTable,
     after: TablePosition,
     maxRows: number,
   ): Promise<CleanupStep> {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import {
   cleanupSql,
   cleanupStep,
-  type ClearedTable,
   type CleanupStep,
+  type CleanupTable,
   type StepRow,
   type TablePosition,
 } from '../cleanup/cleanup-sql';
@@ -35,7 +35,7 @@ const DATAGRID = {
   record: 'SELECT 1 FROM datagrid_purges WHERE datagrid_id = $1 FOR UPDATE SKIP LOCKED',
 };
 
-const step = (table: ClearedTable, maxRows: number): Statement => ({
+const step = (table: CleanupTable, maxRows: number): Statement => ({
   name: `purge-${table.name}-${String(maxRows)}`,
   text: cleanupSql(DATAGRID, table, maxRows),
 });
@@ -59,7 +59,7 @@ export class PurgeRepository {
   /** Deletes up to `maxRows` rows of a table that follow `after`. */
   async clear(
     datagridId: string,
-    table: ClearedTable,
+    table: CleanupTable,
     after: TablePosition,
     maxRows: number,
   ): Promise<CleanupStep> {
@@ -73,3 +73,25 @@ export class PurgeRepository {
     await this.database.run(FINISH, [datagridId]);
   }
 }
+
+const MIN_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Tables that hold the remaining data of a purged datagrid. */
+export const PURGED_TABLES: readonly CleanupTable[] = [
+  { name: 'rows', key: ['id'], start: [0] },
+  { name: 'row_gaps', key: ['level', 'block'], start: [-1, -1] },
+  { name: 'unique_values', key: ['column_id', 'value_hash'], start: [0, Buffer.alloc(0)] },
+  {
+    name: 'text_index_entries',
+    key: ['column_id', 'is_empty', 'value', 'row_id'],
+    start: [0, false, '', 0],
+  },
+  {
+    name: 'number_index_entries',
+    key: ['column_id', 'is_empty', 'value', 'row_id'],
+    start: [0, false, 0, 0],
+  },
+  { name: 'row_tombstones', key: ['row_id'], start: [0] },
+  { name: 'import_lines', key: ['import_id', 'line'], start: [MIN_ID, 0] },
+  { name: 'imports', key: ['id'], start: [MIN_ID] },
+];

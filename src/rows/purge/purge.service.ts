@@ -9,9 +9,8 @@ import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
 import type { ExpiredItem } from '../../trash/trash.repository';
 import { TrashService } from '../../trash/trash.service';
-import { cleanupSteps } from '../cleanup/cleanup-steps';
-import { PurgeRepository, type PurgedDatagrid } from './purge.repository';
-import { PURGED_TABLES } from './purged-table';
+import { cleanupSteps } from '../cleanup/cleanup-sql';
+import { PURGED_TABLES, type PurgedDatagrid, PurgeRepository } from './purge.repository';
 
 const PAUSE_MS = 10_000;
 

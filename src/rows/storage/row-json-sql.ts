@@ -7,7 +7,7 @@ export const timeText = (expression: string): string =>
  * The values are decompressed once. Without it, PostgreSQL decompresses them for each value that is
  * read from them.
  */
-export const UNPACKED = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
+export const DECOMPRESSED_VALUES = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
 
 /**
  * SQL for the values of row `r` by column key. They are the stored values, unless datagrid `d` has
@@ -15,7 +15,7 @@ export const UNPACKED = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
  */
 export const VISIBLE_VALUES = `
   CASE WHEN d.plain_values THEN r."values" ELSE (
-    WITH ${UNPACKED}
+    WITH ${DECOMPRESSED_VALUES}
     SELECT coalesce(jsonb_object_agg(k.key, u.v -> k.slot), '{}')
     FROM datagrid_columns k CROSS JOIN u
     WHERE k.datagrid_id = d.id AND k.removed_at IS NULL AND u.v ? k.slot
@@ -38,7 +38,7 @@ export const printedRow = (
   || ',"createdAt":"' || ${createdAt} || '","updatedAt":"' || ${updatedAt} || '"}'`;
 
 /**
- * Select list of `rows r` for `printedOnce`. The subselect needs a `LIMIT` or an `OFFSET`: without
+ * Select list of `rows r` for `printedWithSharedTime`. The subselect needs a `LIMIT` or an `OFFSET`: without
  * one, PostgreSQL evaluates the added column wherever it is used.
  */
 export const WITH_CREATED_TEXT = `r.*, ${timeText('r.created_at')} AS created_text`;
@@ -47,7 +47,7 @@ export const WITH_CREATED_TEXT = `r.*, ${timeText('r.created_at')} AS created_te
  * Like `printedRow`, for many rows at once. If a row was never updated, its time is formatted once
  * and used for both `createdAt` and `updatedAt`.
  */
-export const printedOnce = (values: string): string => {
+export const printedWithSharedTime = (values: string): string => {
   const updatedAt = `CASE WHEN r.updated_at = r.created_at THEN r.created_text
     ELSE ${timeText('r.updated_at')} END`;
   return printedRow(values, 'r.created_text', updatedAt);
@@ -58,3 +58,31 @@ export const printedOnce = (values: string): string => {
  * Node.js does.
  */
 export const ROW_JSON = printedRow(VISIBLE_VALUES);
+
+/**
+ * Returns a FROM item `e` with the result of `columns`, a SELECT from a table of columns, for each
+ * row of `rows`, a SELECT that `columns` refers to as `r`. The expressions of `rows` are evaluated
+ * once per row, before all columns are looked up in it. The reference to `r` sets the order of
+ * evaluation, and `OFFSET 0` keeps PostgreSQL from evaluating an expression again wherever its
+ * result is used.
+ */
+export const eachColumn = (rows: string, columns: string): string =>
+  `(${rows} OFFSET 0) r CROSS JOIN LATERAL (${columns} OFFSET 0) e`;
+
+/**
+ * Returns SQL for the jsonb object `values`, decompressed. Every operator on a large stored value
+ * reads and decompresses all of it again. `||` with an empty object does so once and returns the
+ * result.
+ */
+export const decompressed = (values: string): string => `${values} || '{}'::jsonb`;
+
+/**
+ * Returns SQL for whether the array in a parameter has elements. PostgreSQL evaluates it once per
+ * statement: if a table of columns is empty, no row is decompressed for it.
+ */
+export const isAny = (parameter: number): string => `cardinality($${String(parameter)}::int[]) > 0`;
+
+/** Returns the ETag of a row. The printed row depends only on its last write and on the columns. */
+export function rowEtag(revision: number, schemaVersion: number): string {
+  return `"${String(revision)}-${String(schemaVersion)}"`;
+}

@@ -1,5 +1,5 @@
-import { needsCanonicalForm, type ColumnType } from '../../datagrids/column-type/column-type';
-import { eachColumn } from './each-column-sql';
+import { COLUMN_TYPES, type ColumnType } from '../../datagrids/column-type/column-type';
+import { eachColumn } from './row-json-sql';
 
 interface UniqueColumns {
   readonly unique: readonly {
@@ -21,7 +21,7 @@ export function uniqueColumnValues({ unique }: UniqueColumns): unknown[] {
   return [
     unique.map(({ id }) => id),
     unique.map(({ slot }) => slot),
-    unique.map(({ type }) => needsCanonicalForm(type)),
+    unique.map(({ type }) => COLUMN_TYPES[type].isDecimalText),
   ];
 }
 

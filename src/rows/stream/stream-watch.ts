@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { CallerService } from '../../auth/caller.service';
-import type { Caller } from '../../common/caller/caller';
-import { AppError, notFound, unavailable } from '../../common/error/app-error';
-import type { ErrorCode } from '../../common/error/error-code';
+import type { Caller } from '../../common/caller/app-request';
+import { AppError, type ErrorCode, notFound, unavailable } from '../../common/error/app-error';
 import type { Permission } from '../../common/permission/permission';
-import { RowVersionRepository } from '../read/row-version.repository';
+import {
+  AccountSemaphore,
+  accountShare,
+  type Release,
+  type SemaphoreMessages,
+} from '../../platform/fairness/account-semaphore';
+import { RowVersionRepository } from '../query/row-read.repository';
 
 const LOOK_EVERY_MS = 3_000;
 /** Time that a stream continues while the database does not respond. */
@@ -21,7 +26,7 @@ const LOSSES: ReadonlySet<ErrorCode> = new Set([
   'not_found',
 ]);
 
-/** What a stream was authorized for: the caller, the permission and the datagrid. */
+/** Authorization of a stream: the caller, the permission and the datagrid. */
 export interface StreamClaim {
   readonly caller: Caller;
   readonly permission: Permission;
@@ -83,4 +88,33 @@ export class StreamWatch {
 
 function unknown(cause: unknown): AppError {
   return unavailable('The permission for this request could not be checked. Retry later.', cause);
+}
+
+/** Time that a stream waits for a place before it is rejected. */
+const WAIT_MS = 5_000;
+/** Number of streams that may wait for each stream in progress. */
+const WAITING_PER_PLACE = 4;
+
+/** Limits the number of streams in progress, in total and per account. */
+export class StreamPlaces {
+  private readonly places: AccountSemaphore;
+
+  constructor(total: number, messages: SemaphoreMessages) {
+    const maxWaiting = total * WAITING_PER_PLACE;
+    const perAccount = accountShare(total);
+    const maxWaitingPerAccount = accountShare(maxWaiting);
+    this.places = new AccountSemaphore(
+      { total, perAccount, maxWaiting, maxWaitingPerAccount },
+      messages,
+    );
+  }
+
+  /**
+   * Waits for a place, up to WAIT_MS.
+   * @throws AppError `rate_limited` if the account has used its share, `unavailable` if all places
+   *   are taken.
+   */
+  async take(accountId: string): Promise<Release> {
+    return this.places.acquire(accountId, WAIT_MS);
+  }
 }

@@ -33,7 +33,7 @@ describe('rowBytes', () => {
     expect(bytesOf(values)).toBe('{"n":}'.length + digits);
   });
 
-  it('counts any number as it is in plain notation, wherever it stands', () => {
+  it('counts every number in plain notation, at any depth', () => {
     const double = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(double, fc.string(), (number, text) => {
@@ -44,14 +44,14 @@ describe('rowBytes', () => {
     );
   });
 
-  it('takes text that looks like a number for text', () => {
+  it('counts text that looks like a number as text', () => {
     expect(bytesOf({ a: '1e+308' } as never)).toBe('{"a":"1e+308"}'.length);
   });
 });
 
 describe('mayExceed', () => {
   it.each(['1e308', '-1e308', '5e-324', '1e308,1e308', '"\u20ac"', '"a"'])(
-    'is true for every limit that values such as [%s] exceed',
+    'returns true for every limit that values such as [%s] exceed',
     (json) => {
       const values = JSON.parse(`[${json}]`) as number[];
       const text = JSON.stringify(values);
@@ -59,7 +59,7 @@ describe('mayExceed', () => {
     },
   );
 
-  it('is false for a small row', () => {
+  it('returns false for a small row', () => {
     expect(mayExceed('{"s1":"a small row"}', 1_048_576)).toBe(false);
   });
 });

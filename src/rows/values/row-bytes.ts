@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../common/json/json-value';
+import type { JsonValue } from '../../common/json/token-reader';
 
 /** A number with an exponent, or text that looks like one. */
 const EXPONENT = /\de[+-]\d/;
@@ -6,7 +6,9 @@ const EXPONENT = /\de[+-]\d/;
 /** `1e308` has 5 characters and 309 digits. Text has at most 3 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 62;
 
-/** Whether `rowBytes` may exceed `limit`. Returns `false` for almost all rows, at no cost. */
+/**
+ * Returns whether `rowBytes` may exceed `limit`. Returns `false` for almost all rows, at no cost.
+ */
 export const mayExceed = (json: string, limit: number): boolean =>
   json.length * MAX_BYTES_PER_UNIT > limit;
 
@@ -29,8 +31,8 @@ export function printedRowBytes(json: string): number {
 }
 
 /**
- * Whether the values certainly exceed `limit` bytes. Does not print them, because printing a value
- * that is much longer takes long. Checks only arrays and objects.
+ * Returns whether the values certainly exceed `limit` bytes. Does not print them, because printing
+ * a value that is much longer takes long. Checks only arrays and objects.
  */
 export function isSurelyLonger(
   values: Readonly<Record<string, JsonValue>>,

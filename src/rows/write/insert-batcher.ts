@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isQuotaExceeded } from '../../auth/quota/quota-exceeded';
+import { isQuotaExceeded } from '../../auth/quota/quota.service';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
-import { RowCreateRepository, type Created } from './row-create.repository';
+import type { Created } from '../storage/row-json';
+import { RowCreateRepository } from './row-create.repository';
 import { isUniqueViolation } from './unique-conflict.repository';
 
 /**

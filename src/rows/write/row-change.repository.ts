@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
-import type { Statement } from '../../platform/database/statement';
-import { indexedColumnValues, moveRows } from '../index/index-sql';
-import { decompressed, eachColumn } from '../storage/each-column-sql';
-import { ROW_JSON, timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
+import type { Statement } from '../../platform/database/text-query';
+import { indexedColumnValues, moveRows } from '../index/index-build.repository';
+import {
+  decompressed,
+  eachColumn,
+  ROW_JSON,
+  timeText,
+  VISIBLE_VALUES,
+} from '../storage/row-json-sql';
 import {
   releaseUnique,
   uniqueColumns,
   uniqueColumnValues,
   uniqueHash,
 } from '../storage/unique-sql';
-import { enteredSuffix, forEachKind, type Entered } from './enter-created-sql';
-import { RAISE_WRITE_TIME, WRITE_TIME } from './write-time-sql';
+import { enteredSuffix, forEachKind, type Entered } from './row-create.repository';
+import { RAISE_WRITE_TIME, WRITE_TIME } from './counter.repository';
 
 /**
  * Locks the datagrid's counter row and raises the revision. Runs as its own statement so that later

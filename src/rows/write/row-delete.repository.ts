@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
-import { indexedColumnValues, removeRows } from '../index/index-sql';
+import { indexedColumnValues, removeRows } from '../index/index-build.repository';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
-import { decompressed } from '../storage/each-column-sql';
+import { decompressed } from '../storage/row-json-sql';
 import { releaseUnique, uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
-import { enteredSuffix, forEachKind } from './enter-created-sql';
+import { enteredSuffix, forEachKind } from './row-create.repository';
 
 /**
  * Returns common table expressions that release the claims on unique values of the rows in `gone`.

@@ -1,25 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { IfMatch } from '../../common/conditional/if-match';
-import { JsonItem } from '../../common/envelope/json-item';
-import { JsonPage } from '../../common/envelope/json-page';
-import type { WriteResponse } from '../../common/envelope/write-response';
+import { JsonItem, JsonPage, type WriteResponse } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
-import type { JsonValue } from '../../common/json/json-value';
+import type { JsonValue } from '../../common/json/token-reader';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
-import { rowEtag } from '../storage/row-etag';
+import { printCreatedRows, printedBytes } from '../storage/row-json';
+import { rowEtag } from '../storage/row-json-sql';
 import { rowBytes } from '../values/row-bytes';
-import { readRowBodies, readRowBody, type RowBodies } from '../values/row-body';
-import { checkRow, checkWholeRows, printWithinLimit, refuseLargeRow } from '../values/row-values';
-import type { CheckedValues } from '../values/value-check';
+import {
+  type CheckedValues,
+  checkRow,
+  checkWholeRows,
+  printWithinLimit,
+  readRowBodies,
+  readRowBody,
+  rejectLargeRow,
+  type RowBodies,
+} from '../values/row-values';
 import { InsertBatcher } from './insert-batcher';
-import { printedBytes, printRows } from './printed-row';
-import { RowChangeRepository, type ChangedSlots, type RowChange } from './row-change.repository';
 import { RowCreateRepository } from './row-create.repository';
+import { RowChangeRepository, type ChangedSlots, type RowChange } from './row-change.repository';
 import { RowDeleteRepository } from './row-delete.repository';
 import { SchemaBoundWrite } from './schema-bound-write';
 
@@ -31,7 +36,7 @@ export class RowWriteService {
     private readonly database: Database,
     private readonly writes: SchemaBoundWrite,
     private readonly creates: RowCreateRepository,
-    private readonly gathered: InsertBatcher,
+    private readonly insertBatcher: InsertBatcher,
     private readonly changes: RowChangeRepository,
     private readonly deletes: RowDeleteRepository,
     private readonly quota: RowQuota,
@@ -76,10 +81,10 @@ export class RowWriteService {
       const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
         isList
           ? this.quota.run(accountId, () => this.creates.create(schema, json, stored.length))
-          : this.gathered.create(accountId, schema, first),
+          : this.insertBatcher.create(accountId, schema, first),
       );
       if (!created) return null;
-      const printed = printRows(created, shown);
+      const printed = printCreatedRows(created, shown);
       const [only = ''] = printed;
       if (!isList) return new JsonItem(only, rowEtag(created.revision, schema.version));
       const page = { page: 1, limit: printed.length };
@@ -168,7 +173,7 @@ export class RowWriteService {
         // PostgreSQL's text is never shorter than the size that counts, so most rows need no second
         // check.
         if (changed.bytes > this.config.maxRowBytes) {
-          refuseLargeRow(valuesBytes(changed.json), this.config.maxRowBytes, 'values');
+          rejectLargeRow(valuesBytes(changed.json), this.config.maxRowBytes, 'values');
         }
         response.reserve(changed.json.length);
         return new JsonItem(changed.json, rowEtag(write.revision, schema.version));

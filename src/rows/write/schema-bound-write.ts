@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { conflict, unavailable } from '../../common/error/app-error';
+import { conflict, type FieldError, unavailable } from '../../common/error/app-error';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
@@ -86,8 +86,8 @@ export class SchemaBoundWrite {
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
-    const found = await this.conflicts.find(schema, given.json, given.exceptRowId);
-    const details = found.map(({ index, columnId, rowId }) => {
+    const found = await this.conflicts.list(schema, given.json, given.exceptRowId);
+    const details = found.map(({ index, columnId, rowId }): FieldError => {
       const key = schema.unique.find(({ id }) => id === columnId)?.key ?? '';
       const field = `${given.paths[index] ?? 'values'}.${key}`;
       return {

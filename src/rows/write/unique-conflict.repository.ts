@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { isDuplicate } from '../../platform/database/database-error';
-import type { Statement } from '../../platform/database/statement';
+import type { Statement } from '../../platform/database/text-query';
 import { uniqueColumns, uniqueColumnValues, uniqueHash } from '../storage/unique-sql';
 
 const MAX_REPORTED = 100;
@@ -38,7 +38,7 @@ export interface UniqueConflict {
   readonly rowId: number | null;
 }
 
-/** Whether `error` is a violation of a unique column. */
+/** Returns whether `error` is a violation of a unique column. */
 export function isUniqueViolation(error: unknown): boolean {
   return isDuplicate(error, 'unique_values_pkey');
 }
@@ -48,13 +48,13 @@ export class UniqueConflictRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Finds the values of a rejected request that are already used, by stored rows or by earlier rows
-   * in the request. The index itself rejects the write. This query only explains it, and finds
+   * Lists the values of a rejected request that are already used, by stored rows or by earlier rows
+   * in the request. The index itself rejects the write. This query only explains it, and returns
    * nothing if the conflicting row has been deleted or changed in the meantime.
    * @param json JSON text of an array of values by slot.
    * @param exceptRowId A row whose own values are ignored.
    */
-  async find(schema: DatagridSchema, json: string, exceptRowId = 0): Promise<UniqueConflict[]> {
+  async list(schema: DatagridSchema, json: string, exceptRowId = 0): Promise<UniqueConflict[]> {
     const values = [schema.datagridId, json, exceptRowId, ...uniqueColumnValues(schema)];
     return this.database.run<UniqueConflict>(FIND, values);
   }

@@ -1,44 +1,57 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { TRASH_KINDS, type TrashKind } from '../trash-kind';
+import type { Item, JsonItem } from '../../common/envelope/page';
+import { DatagridDto } from '../../datagrids/dto/datagrid.dto';
+import { WorkspaceDto } from '../../workspaces/dto/workspace.dto';
 
-/** What was deleted and can be restored, as the API gives it. */
+/** Kinds of objects that go to the trash. */
+const TRASH_KINDS = ['workspace', 'datagrid'] as const;
+
+export type TrashKind = (typeof TRASH_KINDS)[number];
+
+/** A deleted workspace or datagrid that can be restored. */
 export class TrashItemDto {
-  /** What it is; a workspace stands for the datagrids that went with it, too */
+  /** Kind of object. A workspace includes the datagrids that were deleted with it. */
   @ApiProperty({ enum: TRASH_KINDS, example: 'datagrid' })
   kind!: TrashKind;
 
   /**
-   * The id it had, and has again when it is restored
+   * ID of the workspace or datagrid. It stays the same when the item is restored.
    * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12'
    */
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
   /**
-   * Of a datagrid: the workspace it was in, which may be in the trash itself
+   * ID of the workspace of a datagrid. The workspace can be in the trash, too. Absent for workspaces.
    * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b11'
    */
   @ApiPropertyOptional({ format: 'uuid' })
   workspaceId?: string;
 
   /**
-   * The name it had; others may have taken it since
+   * Name at the time of deletion. Another object may have taken it since.
    * @example 'Airports'
    */
   @ApiProperty()
   name!: string;
 
   /**
-   * RFC 3339, UTC, milliseconds
+   * Time at which the item was deleted.
    * @example '2026-11-21T09:30:00.000Z'
    */
   @ApiProperty({ format: 'date-time' })
   deletedAt!: string;
 
   /**
-   * From then on it is purged, with nothing left: RFC 3339, UTC, milliseconds
+   * Time after which the item is purged. A purged item cannot be restored.
    * @example '2026-11-28T09:30:00.000Z'
    */
   @ApiProperty({ format: 'date-time' })
   expiresAt!: string;
 }
+
+/** Types of restored objects, by kind. */
+export const RESTORED = { workspace: WorkspaceDto, datagrid: DatagridDto };
+
+/** A restored object, as services return it: a datagrid is serialized JSON. */
+export type Restored = Item<WorkspaceDto> | JsonItem;

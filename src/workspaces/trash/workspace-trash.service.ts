@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../auth/audit/actor';
+import { type Actor, auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
-import { auditTarget } from '../../auth/audit/audit-target';
 import { QuotaService } from '../../auth/quota/quota.service';
 import type { IfMatch } from '../../common/conditional/if-match';
-import type { Item } from '../../common/envelope/item';
+import type { Item } from '../../common/envelope/page';
 import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
-import type { WorkspaceDto } from '../dto/workspace.dto';
+import { withFreeWorkspaceName, type WorkspaceDto } from '../dto/workspace.dto';
 import { WorkspaceContents } from '../workspace-contents';
-import { withFreeWorkspaceName } from '../workspace-name';
-import { WorkspaceQuota } from '../workspace-quota';
-import { WorkspaceService } from '../workspace.service';
+import { WorkspaceQuota, WorkspaceService } from '../workspace.service';
 import { WorkspaceTrashRepository } from './workspace-trash.repository';
 
 /**
@@ -44,8 +41,8 @@ export class WorkspaceTrashService {
   ): Promise<void> {
     await this.database.transaction(async () => {
       const { name } = await this.workspaces.lockMatching(accountId, id, ifMatch);
-      if (cascade) await this.contents.putAllIn(id);
-      else if ((await this.contents.countIn(id)) > 0) throw notEmpty();
+      if (cascade) await this.contents.hooks.putAllIn(id);
+      else if ((await this.contents.hooks.countIn(id)) > 0) throw notEmpty();
       await this.repository.put(accountId, id);
       const target = auditTarget('workspace', id, name);
       await this.audit.record(accountId, by, 'workspace_deleted', target);
@@ -67,7 +64,7 @@ export class WorkspaceTrashService {
 
   private async bringBack(accountId: string, id: string, by: Actor): Promise<Item<WorkspaceDto>> {
     if (!(await this.repository.restore(accountId, id))) throw notFound('Workspace');
-    await this.contents.restoreAllIn(accountId, id);
+    await this.contents.hooks.restoreAllIn(accountId, id);
     const restored = await this.workspaces.get(accountId, id);
     const target = auditTarget('workspace', id, restored.data.name);
     await this.audit.record(accountId, by, 'workspace_restored', target);
@@ -84,7 +81,7 @@ export class WorkspaceTrashService {
     await this.database.transaction(async () => {
       const locked = await this.repository.lockTrashed(accountId, id, longerThanSeconds);
       if (!locked) throw notFound('Workspace');
-      await this.contents.purgeAllIn(id);
+      await this.contents.hooks.purgeAllIn(id);
       await this.repository.delete(accountId, id);
       const target = auditTarget('workspace', id, locked.name);
       await this.audit.record(accountId, by, 'workspace_purged', target);

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 export const hasOperator = (): boolean => Boolean(process.env['E2E_OPERATOR']);
 
-/** Runs an operators' command where the deployment is, by what `E2E_OPERATOR` says. */
+/** Runs an administration command in the deployment, by the command line in `E2E_OPERATOR`. */
 export async function operator(...args: string[]): Promise<Json> {
   const { stdout } = await run('/bin/sh', [
     '-c',
@@ -19,7 +19,7 @@ export async function operator(...args: string[]): Promise<Json> {
   return JSON.parse(stdout);
 }
 
-/** Whether a command did what it is for; the caller knows another way where it did not. */
+/** Runs a command that may fail. @returns whether it succeeded. */
 export async function tryOperator(...args: string[]): Promise<boolean> {
   return operator(...args).then(
     () => true,

@@ -9,8 +9,8 @@ interface Named {
 }
 
 /**
- * Removes the workspaces whose names begin so, with all that is in them, and for good.
- * @returns the names of what is still there.
+ * Deletes workspaces whose names have this start, with their datagrids, permanently.
+ * @returns the names of those that remain.
  */
 export async function sweep(nameStart: string, before = new Date()): Promise<string[]> {
   const api = apiOf('own');
@@ -25,7 +25,7 @@ export async function sweep(nameStart: string, before = new Date()): Promise<str
   return left.map(({ name }) => name);
 }
 
-/** Removes what runs of the day before, or earlier, could not: those that were interrupted. */
+/** Deletes what interrupted runs have left, if it is older than a day. */
 export const sweepOld = (): Promise<string[]> =>
   sweep(NAME_START, new Date(Date.now() - 24 * 3_600_000));
 

@@ -15,7 +15,7 @@ let app: TestApp;
 let owner: Member;
 let console_: ConsoleClient;
 let secrets: string[];
-/** Of every event that a test has looked at. */
+/** Actions of the events that a test has checked. */
 const seen = new Set<string>();
 
 beforeAll(async () => {
@@ -32,14 +32,14 @@ async function begin(): Promise<void> {
 
 beforeEach(begin);
 
-/** All events of the account, the first that happened first. */
+/** Returns all events of the account, oldest first. */
 async function events(): Promise<Json[]> {
   const { data, meta } = (await console_.get('/audit?limit=200')).body;
   expect(meta).toEqual({ pageSize: data.length, nextCursor: null });
   return [...data].reverse();
 }
 
-/** Does something, and gives what the audit log then tells anew. */
+/** Runs `work` and returns the events that it adds. */
 async function newEvents(work: () => Promise<unknown>): Promise<Json[]> {
   const before = (await events()).length;
   await work();
@@ -92,8 +92,8 @@ async function invited(): Promise<{ id: string; email: string; token: string }> 
 
 const notYetRun = new Map<string, () => Promise<void>>();
 
-/** A test, which looks at all events that come of what it does. */
-function tells(name: string, test: () => Promise<void>): void {
+/** Declares a test, so that the last test can run it if it has not run. */
+function testEvents(name: string, test: () => Promise<void>): void {
   notYetRun.set(name, test);
   it(name, async () => {
     await test();
@@ -101,8 +101,8 @@ function tells(name: string, test: () => Promise<void>): void {
   });
 }
 
-describe('the audit log tells of', () => {
-  tells('an account that is made, suspended and resumed, by an operator', async () => {
+describe('the audit log', () => {
+  testEvents('records when an operator creates, suspends and resumes an account', async () => {
     const accounts = app.nest.get(AccountService);
     const target = { kind: 'account', id: owner.accountId, name: 'Audited' };
     const [made, user, key] = await events();
@@ -119,7 +119,7 @@ describe('the audit log tells of', () => {
     ]);
   });
 
-  tells('users who are invited, suspended and resumed, and whose role is changed', async () => {
+  testEvents('records invites, role changes, suspensions and resumptions of users', async () => {
     let user = { id: '', email: '' };
     const found = await newEvents(async () => {
       user = await invited();
@@ -148,15 +148,15 @@ describe('the audit log tells of', () => {
     ]);
   });
 
-  tells('signing in and out, failures, passwords, and sessions that are ended', async () => {
-    const nobody = new ConsoleClient(app.origin);
+  testEvents('records sign-ins, failures, sign-outs, passwords and ended sessions', async () => {
+    const anonymous = new ConsoleClient(app.origin);
     let user = { id: '', email: '', token: '' };
     const found = await newEvents(async () => {
       user = await invited();
       const password = { password: PASSWORD };
-      const first = cookieOf(await nobody.post(`/invites/${user.token}`, password));
+      const first = cookieOf(await anonymous.post(`/invites/${user.token}`, password));
       const signIn = (word: string): ReturnType<ConsoleClient['post']> =>
-        nobody.post('/session', { email: user.email, password: word });
+        anonymous.post('/session', { email: user.email, password: word });
       expect((await signIn(WRONG)).status).toBe(401);
       const session = new ConsoleClient(app.origin, cookieOf(await signIn(PASSWORD)).token);
       const sessions = dataOf(await session.get('/sessions'), 200) as Json[];
@@ -191,7 +191,7 @@ describe('the audit log tells of', () => {
     expect(found[5]?.target.id).not.toBe(found[6]?.target.id);
   });
 
-  tells('keys that are made, rotated and revoked', async () => {
+  testEvents('records created, rotated and revoked keys', async () => {
     const ids: string[] = [];
     const found = await newEvents(async () => {
       const made = dataOf(await console_.post('/keys', { name: 'Pipeline' }), 201);
@@ -219,7 +219,7 @@ describe('the audit log tells of', () => {
     ]);
   });
 
-  tells('workspaces and datagrids that are made, deleted, restored and purged', async () => {
+  testEvents('records created, deleted, restored and purged workspaces and datagrids', async () => {
     const { api } = owner;
     let [workspace, grid] = ['', ''];
     const found = await newEvents(async () => {
@@ -248,7 +248,7 @@ describe('the audit log tells of', () => {
     expect(new Set(found.slice(2, 6).map(({ target }) => target.name)).size).toBe(1);
   });
 
-  tells('what the console does with them, and what the service purges in time', async () => {
+  testEvents('records a deletion in the console and a purge by the service', async () => {
     const grid = await newDatagrid(owner.api, []);
     const found = await newEvents(async () => {
       expect((await console_.delete(`/data${grid}`)).status).toBe(204);
@@ -263,7 +263,7 @@ describe('the audit log tells of', () => {
     ]);
   });
 
-  tells('columns that are removed, and rows that are deleted together', async () => {
+  testEvents('records removed columns and rows deleted by a batch or a filter', async () => {
     const grid = await newDatagrid(owner.api, [{ key: 'gone', type: 'text' }]);
     const rows = Array.from({ length: 6 }, () => ({ values: { gone: 'hush-4711' } }));
     secrets.push('hush-4711');
@@ -294,8 +294,8 @@ describe('the audit log tells of', () => {
     for (const secret of secrets) expect(all).not.toContain(secret);
   });
 
-  it('nothing that no test looks at', async () => {
-    // Of those that run after this one, or not at all.
+  it('records only actions that these tests cover, and all of them', async () => {
+    // Runs the tests that have not run, so that `seen` is complete.
     for (const test of notYetRun.values()) {
       await begin();
       await test();

@@ -1,5 +1,5 @@
 import type { Json } from '../../support/api-client';
-import { MaintenanceService } from '../../../src/console/maintenance.service';
+import { MaintenanceService } from '../../../src/console-api/maintenance.service';
 import { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { newTeam, NO_ID, type Team } from '../../support/fixture';
@@ -24,43 +24,43 @@ async function count(accountId: string): Promise<number> {
 }
 
 describe('the audit log', () => {
-  it('is for owners, and for no other role', async () => {
+  it('returns 403 to every role except owner', async () => {
     expect((await (await app.console(team.owner)).get('/audit')).status).toBe(200);
     for (const role of ['admin', 'editor', 'viewer'] as const) {
       expectFailure(await (await app.console(team[role])).get('/audit'), 'forbidden');
     }
   });
 
-  it('is of one’s own account alone', async () => {
-    const stranger = await app.newAccount();
-    const [own, strange] = [await app.console(team.owner), await app.console(stranger)];
+  it('contains only events of its own account, even with a cursor of another account', async () => {
+    const otherAccount = await app.newAccount();
+    const [own, other] = [await app.console(team.owner), await app.console(otherAccount)];
     const ids = async (client: typeof own, query = ''): Promise<string[]> =>
       ((await client.get(`/audit?limit=200${query}`)).body.data as Json[]).map(({ id }) => id);
-    const [mine, theirs] = [await ids(own), await ids(strange)];
+    const [mine, theirs] = [await ids(own), await ids(other)];
     expect(mine).toHaveLength(await count(team.owner.accountId));
-    expect(theirs).toHaveLength(await count(stranger.accountId));
+    expect(theirs).toHaveLength(await count(otherAccount.accountId));
     expect(mine.filter((id) => theirs.includes(id))).toEqual([]);
-    // Another account's event as a cursor is a place in one's own log, and no more.
-    const after = await ids(strange, `&cursor=${mine[0] ?? ''}`);
+    // An event id of another account is only a position in the caller's own log.
+    const after = await ids(other, `&cursor=${mine[0] ?? ''}`);
     expect(after.filter((id) => !theirs.includes(id))).toEqual([]);
   });
 
-  it('is read in pages, newest first, that go on where one has ended', async () => {
+  it('returns pages from newest to oldest that continue at the cursor', async () => {
     const client = await app.console(team.owner);
     const all = (await client.get('/audit?limit=200')).body.data as Json[];
     expect(all.length).toBeGreaterThan(6);
-    const walked: Json[] = [];
+    const paged: Json[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const at: string = cursor === '' ? '' : `&cursor=${cursor}`;
       const { data, meta } = (await client.get(`/audit?limit=3${at}`)).body;
       expect(meta.pageSize).toBe(data.length);
       expect(data.length).toBeLessThanOrEqual(3);
-      walked.push(...data);
-      // What happens meanwhile comes before the first page, and moves nothing.
+      paged.push(...data);
+      // New events come before the first page, so the later pages do not shift.
       if (cursor === '') await app.newUser(team.owner.accountId, 'viewer');
       cursor = meta.nextCursor;
     }
-    expect(walked).toEqual(all);
+    expect(paged).toEqual(all);
     const ids = all.map(({ id }) => id);
     expect(ids).toEqual([...ids].sort().reverse());
     expect((await client.get(`/audit?cursor=00000000-0000-7000-8000-000000000000`)).body).toEqual({
@@ -76,12 +76,12 @@ describe('the audit log', () => {
     ['cursor=x', 'cursor invalid_format'],
     [`cursor=${NO_ID}&cursor=${NO_ID}`, 'cursor invalid_format'],
     ['page=2', 'page unknown_parameter'],
-  ])('refuses %s', async (query, detail) => {
-    const answer = await (await app.console(team.owner)).get(`/audit?${query}`);
-    expectFailure(answer, 'invalid_request', [detail]);
+  ])('returns 400 for %s', async (query, detail) => {
+    const response = await (await app.console(team.owner)).get(`/audit?${query}`);
+    expectFailure(response, 'invalid_request', [detail]);
   });
 
-  it('tells of what was done, and of nothing that was undone', async () => {
+  it('records committed changes and no failed ones', async () => {
     const { api, accountId } = team.owner;
     const name = 'Only once';
     expect((await api.post('/workspaces', { name })).status).toBe(201);
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     expectFailure(await api.post('/workspaces', { name }), 'conflict', ['name duplicate']);
     expectFailure(await api.delete(`/workspaces/${NO_ID}`), 'not_found');
     expect(await count(accountId)).toBe(before);
-    // Where the event cannot be written, nothing is done either.
+    // If the event cannot be written, the change is rolled back.
     await app.sql.query('ALTER TABLE audit_events ADD CONSTRAINT stop CHECK (false) NOT VALID');
     try {
       expect((await api.post('/workspaces', { name: 'Never' })).status).toBe(500);
@@ -100,16 +100,16 @@ describe('the audit log', () => {
     expect(names.filter((each) => each.name === 'Never')).toEqual([]);
   });
 
-  it('tells an address of IPv4 as such, also where it came mapped into IPv6', async () => {
+  it('records an IPv4-mapped IPv6 address as an IPv4 address', async () => {
     const wrong = { email: team.owner.email, password: 'a wrong password' };
     const forwarded = { 'x-forwarded-for': '::ffff:203.0.113.9' };
-    const answer = await new ConsoleClient(app.origin).post('/session', wrong, forwarded);
-    expectFailure(answer, 'unauthenticated');
+    const response = await new ConsoleClient(app.origin).post('/session', wrong, forwarded);
+    expectFailure(response, 'unauthenticated');
     const [last] = (await (await app.console(team.owner)).get('/audit?limit=1')).body.data;
     expect(last).toMatchObject({ action: 'sign_in_failed', address: '203.0.113.9' });
   });
 
-  it('forgets what is older than its days, and nothing else', async () => {
+  it('deletes events older than AUDIT_RETENTION_DAYS and no others', async () => {
     const { accountId } = await app.newAccount();
     const all = await count(accountId);
     const age = (limit: number, interval: string): Promise<unknown> =>

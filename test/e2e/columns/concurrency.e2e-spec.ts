@@ -1,5 +1,5 @@
 import { DatagridSchemaService } from '../../../src/datagrids/schema/datagrid-schema.service';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { waitingForLocks } from '../../support/locks';
@@ -19,8 +19,8 @@ afterAll(() => app.close());
 const sheetOf = (column: object, values: readonly unknown[]): Promise<Sheet> =>
   Sheet.of(owner.api, column, values);
 
-describe('a change of columns, while others write', () => {
-  it('leaves no row without a value that became required', async () => {
+describe('a column change during concurrent writes', () => {
+  it('leaves no row without the required value', async () => {
     const sheet = await sheetOf({ type: 'text' }, ['x']);
     const [changed, ...created] = await sheet.race(
       app,
@@ -28,7 +28,7 @@ describe('a change of columns, while others write', () => {
       () => sheet.addRow({}),
       () => owner.api.put(`${sheet.path}/rows/1`, { values: {} }),
       () => owner.api.patch(`${sheet.path}/rows/1`, { values: { a: null } }),
-      // As a list: single rows that wait together would be one waiter.
+      // Sent as a list, because single rows that wait together are batched into one waiter.
       () => sheet.addRows([{ values: { a: 'y' } }]),
     );
     expect(changed?.status).toBe(200);
@@ -36,7 +36,7 @@ describe('a change of columns, while others write', () => {
     expect(await sheet.values()).toEqual([{ a: 'x' }, { a: 'y' }]);
   });
 
-  it('sees a row that was written while it waited', async () => {
+  it('checks a row that was written while it waited', async () => {
     const sheet = await sheetOf({ type: 'text' }, ['x']);
     const [created, changed] = await sheet.race(
       app,
@@ -47,7 +47,7 @@ describe('a change of columns, while others write', () => {
     expect(changed?.body.error.message).toBe('required: 1 row has no value');
   });
 
-  it('lets no value in twice that became unique', async () => {
+  it('causes 409 for a waiting write that repeats a unique value', async () => {
     const sheet = await sheetOf({ type: 'text' }, ['x']);
     const [changed, ...created] = await sheet.race(
       app,
@@ -60,7 +60,7 @@ describe('a change of columns, while others write', () => {
     expect(await sheet.uniqueValues(app)).toBe(2);
   });
 
-  it('lets no write in that was checked with a column that is removed', async () => {
+  it('causes 400 for a waiting write to the removed column', async () => {
     const sheet = await Sheet.create(owner.api, [
       { key: 'a', type: 'text' },
       { key: 'b', type: 'text' },
@@ -76,7 +76,7 @@ describe('a change of columns, while others write', () => {
     expect(await sheet.values()).toEqual([{ b: '2' }]);
   });
 
-  it('finds nothing where the datagrid is deleted first', async () => {
+  it('returns 404 if the datagrid is deleted first', async () => {
     const sheet = await Sheet.create(owner.api);
     const [deleted, added] = await sheet.race(
       app,
@@ -91,14 +91,14 @@ describe('a change of columns, while others write', () => {
   });
 });
 
-describe('a write, while somebody changes columns without pause', () => {
-  /** Has a column changed after each look at the columns, unless the lock is held: then it waits. */
-  function changeAfterEachLook(sheet: Sheet): Promise<Answer>[] {
+describe('a write during continuous column changes', () => {
+  /** Starts a column change after each schema read, and waits until it is done or waits for a lock. */
+  function changeAfterEachRead(sheet: Sheet): Promise<ApiResponse>[] {
     const schemas = app.nest.get(DatagridSchemaService);
-    const look = schemas.get.bind(schemas);
-    const changes: Promise<Answer>[] = [];
+    const readSchema = schemas.get.bind(schemas);
+    const changes: Promise<ApiResponse>[] = [];
     jest.spyOn(schemas, 'get').mockImplementation(async (...args) => {
-      const schema = await look(...args);
+      const schema = await readSchema(...args);
       let isMade = false;
       const change = sheet.changeColumn('a', { required: changes.length % 2 === 1 });
       changes.push(change.finally(() => (isMade = true)));
@@ -110,7 +110,7 @@ describe('a write, while somebody changes columns without pause', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  const writes: [string, (sheet: Sheet) => Promise<Answer>, number][] = [
+  const writes: [string, (sheet: Sheet) => Promise<ApiResponse>, number][] = [
     ['create', (sheet) => sheet.addRow({ a: 'y' }), 201],
     ['merge', ({ path }) => owner.api.patch(`${path}/rows/1`, { values: { a: 'y' } }), 200],
     ['delete', ({ path }) => owner.api.delete(`${path}/rows/1`), 204],
@@ -125,19 +125,19 @@ describe('a write, while somebody changes columns without pause', () => {
     ],
   ];
 
-  it.each(writes)('is made: %s', async (_, write, status) => {
+  it.each(writes)('succeeds: %s', async (_, write, status) => {
     const sheet = await sheetOf({ type: 'text' }, ['x']);
-    // What the service remembers of the columns is out of date: it looks.
+    // Makes the cached schema stale, so that the write reads it again.
     await sheet.changeColumn('a', { required: true });
-    const changes = changeAfterEachLook(sheet);
+    const changes = changeAfterEachRead(sheet);
     expect((await write(sheet)).status).toBe(status);
     expect(changes.length).toBeGreaterThan(1);
     for (const change of changes) expect((await change).status).toBe(200);
   });
 });
 
-describe('a write, while a column is changed for long', () => {
-  it('is 503 after LOCK_TIMEOUT_MS, and writes nothing; reads go on', async () => {
+describe('a write during a long column change', () => {
+  it('returns 503 after LOCK_TIMEOUT_MS and changes nothing, while reads succeed', async () => {
     const sheet = await sheetOf({ type: 'text' }, ['x']);
     const impatient = await TestApp.start({
       database: app.database,
@@ -150,15 +150,15 @@ describe('a write, while a column is changed for long', () => {
       await holder.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
         sheet.id,
       ]);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         api.post(`${sheet.path}/rows`, { values: { a: 'y' } }),
         api.patch(`${sheet.path}/rows/1`, { values: { a: 'y' } }),
         api.delete(`${sheet.path}/rows/1`),
         api.delete(`${sheet.path}/columns/a`),
       ]);
-      for (const answer of answers) {
-        expectFailure(answer, 'unavailable');
-        expect(answer.headers.get('retry-after')).toBe('1');
+      for (const response of responses) {
+        expectFailure(response, 'unavailable');
+        expect(response.headers.get('retry-after')).toBe('1');
       }
       expect((await api.get(`${sheet.path}/rows`)).status).toBe(200);
       expect(impatient.logs.join('')).toContain('canceling statement due to lock timeout');

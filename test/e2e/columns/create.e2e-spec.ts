@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('POST /datagrids/{datagridId}/columns', () => {
-  describe('201', () => {
-    it('adds a column with its defaults, the last in order', async () => {
+  describe('a valid request', () => {
+    it('adds a column with default attributes as the last one', async () => {
       const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
       const before = await sheet.readAged(app);
       const { status, body } = await sheet.addColumn({ key: 'amount', type: 'decimal' });
@@ -34,7 +34,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       expect(after.updatedAt > before.updatedAt).toBe(true);
     });
 
-    it('adds a column with all its members', async () => {
+    it('adds a column with all attributes', async () => {
       const sheet = await Sheet.create(owner.api);
       const column = {
         key: 'state',
@@ -53,7 +53,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       expect((await sheet.addRow({ state: 'open' })).status).toBe(409);
     });
 
-    it('lets rows that are there take values', async () => {
+    it('allows values of the new column in existing rows', async () => {
       const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
       await sheet.fill([{ a: 'x' }]);
       await sheet.addColumn({ key: 'n', type: 'integer', unique: true });
@@ -63,7 +63,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       expect((await sheet.addRow({ n: 7 })).status).toBe(409);
     });
 
-    it('counts living columns only against the limit', async () => {
+    it('does not count removed columns toward the limit', async () => {
       const sheet = await Sheet.create(owner.api);
       for (const key of ['a', 'b', 'c']) {
         expect((await sheet.addColumn({ key, type: 'text' })).status).toBe(201);
@@ -72,16 +72,18 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       expect((await sheet.addColumn({ key: 'd', type: 'text' })).status).toBe(201);
     });
 
-    it('makes each of many columns that are added at once', async () => {
+    it('adds columns that are sent concurrently, up to the limit', async () => {
       const sheet = await Sheet.create(owner.api);
       const keys = ['a', 'b', 'c', 'd', 'e'];
-      const answers = await Promise.all(keys.map((key) => sheet.addColumn({ key, type: 'text' })));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 400, 400]);
+      const responses = await Promise.all(
+        keys.map((key) => sheet.addColumn({ key, type: 'text' })),
+      );
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 400, 400]);
       expect((await sheet.read()).columns).toHaveLength(3);
     });
   });
 
-  describe('400', () => {
+  describe('an invalid request', () => {
     const wrong: [object, string, string][] = [
       [{ type: 'text' }, 'key', 'invalid_format'],
       [{ key: 'Upper', type: 'text' }, 'key', 'invalid_format'],
@@ -98,7 +100,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       [{ key: 'a', type: 'json', unique: true }, 'unique', 'incompatible_parameters'],
     ];
 
-    it.each(wrong)('refuses %j, naming %s', async (column, field, code) => {
+    it.each(wrong)('returns 400 for %j and names %s', async (column, field, code) => {
       const sheet = await Sheet.create(owner.api);
       const { status, body } = await sheet.addColumn(column);
       expect(status).toBe(400);
@@ -107,7 +109,7 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       expect(await sheet.read()).toMatchObject({ columns: [], revision: 0 });
     });
 
-    it('refuses one column more than the limit', async () => {
+    it('returns 400 for one column more than the limit', async () => {
       const columns = ['a', 'b', 'c'].map((key) => ({ key, type: 'text' }));
       const sheet = await Sheet.create(owner.api, columns);
       const { status, body } = await sheet.addColumn({ key: 'd', type: 'text' });
@@ -118,32 +120,32 @@ describe('POST /datagrids/{datagridId}/columns', () => {
     });
   });
 
-  describe('401', () => {
-    it('is the answer without a key', async () => {
+  describe('a request without a key', () => {
+    it('returns 401', async () => {
       const sheet = await Sheet.create(owner.api);
       const { status } = await app.api().post(`${sheet.path}/columns`, { key: 'a', type: 'text' });
       expect(status).toBe(401);
     });
   });
 
-  describe('403', () => {
-    it.each(['viewer', 'editor'] as const)('is the answer to a %s', async (role) => {
+  describe('a request without the permission', () => {
+    it.each(['viewer', 'editor'] as const)('returns 403 to the role %s', async (role) => {
       const sheet = await Sheet.create(owner.api);
       const { api } = await app.newUser(owner.accountId, role);
-      const answer = await api.post(`${sheet.path}/columns`, { key: 'a', type: 'text' });
-      expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
+      const response = await api.post(`${sheet.path}/columns`, { key: 'a', type: 'text' });
+      expect([response.status, response.body.error.code]).toEqual([403, 'forbidden']);
       expect((await sheet.read()).columns).toEqual([]);
     });
   });
 
-  describe('404', () => {
-    it('is the answer for what is not there, and for what is not yours', async () => {
+  describe('a request for a missing datagrid', () => {
+    it('returns the same 404 for an unknown datagrid and one of another account', async () => {
       const sheet = await Sheet.create(owner.api);
-      const stranger = await app.newAccount();
+      const otherAccount = await app.newAccount();
       const column = { key: 'a', type: 'text' };
-      const foreign = await stranger.api.post(`${sheet.path}/columns`, column);
+      const foreign = await otherAccount.api.post(`${sheet.path}/columns`, column);
       const random = '/datagrids/019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12/columns';
-      const missing = await stranger.api.post(random, column);
+      const missing = await otherAccount.api.post(random, column);
       expect([foreign.status, missing.status]).toEqual([404, 404]);
       const { requestId } = foreign.body.error;
       expect({ ...missing.body.error, requestId }).toEqual(foreign.body.error);
@@ -151,8 +153,8 @@ describe('POST /datagrids/{datagridId}/columns', () => {
     });
   });
 
-  describe('409', () => {
-    it('is the answer to a key that is taken', async () => {
+  describe('a conflicting request', () => {
+    it('returns 409 if the key is already used', async () => {
       const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
       const { status, body } = await sheet.addColumn({ key: 'a', type: 'integer' });
       expect(status).toBe(409);
@@ -167,14 +169,14 @@ describe('POST /datagrids/{datagridId}/columns', () => {
       expect((await sheet.read()).columns).toMatchObject([{ key: 'a', type: 'text' }]);
     });
 
-    it('lets one of two columns of one key through', async () => {
+    it('adds one of two columns that are sent concurrently with the same key', async () => {
       const sheet = await Sheet.create(owner.api);
       const column = { key: 'a', type: 'text' };
-      const answers = await Promise.all([sheet.addColumn(column), sheet.addColumn(column)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+      const responses = await Promise.all([sheet.addColumn(column), sheet.addColumn(column)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
     });
 
-    it('counts the rows that conflict with a required column', async () => {
+    it('returns 409 with the number of rows that conflict with a required column', async () => {
       const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
       await sheet.fill(Array.from({ length: 1_204 }, () => ({})));
       const { status, body } = await sheet.addColumn({ key: 'b', type: 'text', required: true });

@@ -28,8 +28,8 @@ async function columnIds(sheet: Sheet): Promise<number[]> {
 }
 
 describe('DELETE /datagrids/{datagridId}/columns/{key}', () => {
-  describe('204', () => {
-    it('removes the column and its values for every reader at once', async () => {
+  describe('a valid request', () => {
+    it('removes the column and its values from all responses', async () => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
       await sheet.fill([{ a: 'gone', b: 'here' }, { a: 'gone' }]);
       const before = await sheet.readAged(app);
@@ -50,7 +50,7 @@ describe('DELETE /datagrids/{datagridId}/columns/{key}', () => {
       ]);
     });
 
-    it('never gives the values to a new column of that key', async () => {
+    it('does not show the old values in a new column with the same key', async () => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
       await sheet.fill([{ a: 'old', b: '1' }, { a: 'old' }, { a: 'old', b: '3' }]);
       await sheet.removeColumn('a');
@@ -69,7 +69,7 @@ describe('DELETE /datagrids/{datagridId}/columns/{key}', () => {
       expect(await sheet.values()).toEqual([{ b: '2' }, { a: 8 }, { b: '3' }, { a: 9, b: '4' }]);
     });
 
-    it('never gives them to later columns of that key either', async () => {
+    it('does not show old values in any later column with the same key', async () => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
       await sheet.fill([{ a: 'first' }]);
       for (const value of ['second', 'third']) {
@@ -82,7 +82,7 @@ describe('DELETE /datagrids/{datagridId}/columns/{key}', () => {
       expect(await columnIds(sheet)).toEqual([1, 2, 3, 4]);
     });
 
-    it('does not count them for a new column that is unique, required or of another type', async () => {
+    it('ignores the old values if a new column is unique, required or of another type', async () => {
       const sheet = await Sheet.create(owner.api, [
         { key: 'a', type: 'text', unique: true },
         { key: 'b', type: 'text' },
@@ -101,7 +101,7 @@ describe('DELETE /datagrids/{datagridId}/columns/{key}', () => {
       expect((await sheet.addRow({ a: 1 })).status).toBe(409);
     });
 
-    it('leaves a datagrid as it was where no row ever was', async () => {
+    it('does not change the storage format of a datagrid that never had a row', async () => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
       await sheet.removeColumn('a');
       expect(await isPlain(sheet)).toBe(true);
@@ -112,7 +112,7 @@ describe('DELETE /datagrids/{datagridId}/columns/{key}', () => {
       expect(await sheet.values()).toEqual([{ a: 1, b: 'x' }]);
     });
 
-    it('keeps apart a column that comes back only after the first row', async () => {
+    it('separates the values of a column that is added again after the first row', async () => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
       await sheet.removeColumn('a');
       await sheet.fill([{ b: 'x' }]);
@@ -122,32 +122,32 @@ describe('DELETE /datagrids/{datagridId}/columns/{key}', () => {
     });
   });
 
-  describe('401', () => {
-    it('is the answer without a key', async () => {
+  describe('a request without a key', () => {
+    it('returns 401', async () => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
       expect((await app.api().delete(`${sheet.path}/columns/a`)).status).toBe(401);
     });
   });
 
-  describe('403', () => {
-    it.each(['viewer', 'editor'] as const)('is the answer to a %s', async (role) => {
+  describe('a request without the permission', () => {
+    it.each(['viewer', 'editor'] as const)('returns 403 to the role %s', async (role) => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
       const { api } = await app.newUser(owner.accountId, role);
-      const answer = await api.delete(`${sheet.path}/columns/a`);
-      expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
+      const response = await api.delete(`${sheet.path}/columns/a`);
+      expect([response.status, response.body.error.code]).toEqual([403, 'forbidden']);
       expect((await sheet.read()).columns).toHaveLength(2);
     });
   });
 
-  describe('404', () => {
-    it('is the answer the second time', async () => {
+  describe('a request for a missing column', () => {
+    it('returns 404 for a second deletion', async () => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
-      const answers = await Promise.all([sheet.removeColumn('a'), sheet.removeColumn('a')]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+      const responses = await Promise.all([sheet.removeColumn('a'), sheet.removeColumn('a')]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, 404]);
       expect((await sheet.read()).revision).toBe(1);
     });
 
-    it("is the answer for another account's column", async () => {
+    it('returns 404 for a column of another account', async () => {
       const sheet = await Sheet.create(owner.api, COLUMNS);
       const { api } = await app.newAccount();
       expect((await api.delete(`${sheet.path}/columns/a`)).status).toBe(404);

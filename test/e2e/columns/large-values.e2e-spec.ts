@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Database } from '../../../src/platform/database/database';
 import { BATCH_BYTES, FIRST_BATCH_BYTES } from '../../../src/rows/column-contents/row-batches';
 import { StoredValueRepository } from '../../../src/rows/column-contents/stored-value.repository';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { Sheet } from './sheet';
 
-/** 1 MB as JSON, some 30 kB as stored. */
+/** A value of 1 MB as JSON and about 30 kB as stored. */
 const OBJECTS = Array.from({ length: 340_000 }, () => ({}));
 const CHOICES = Array.from({ length: 1_000 }, (_, n) => String(n).padEnd(190, 'x'));
 
@@ -36,8 +36,8 @@ const sheetOf = async (
   return sheet;
 };
 
-/** The bytes of all that each statement gives out, as JSON, from now on. */
-function givenOut(): number[] {
+/** Collects the size of each later statement's result as JSON. */
+function collectResultSizes(): number[] {
   const sizes: number[] = [];
   const database = app.nest.get(Database);
   const run = database.run.bind(database);
@@ -49,12 +49,12 @@ function givenOut(): number[] {
   return sizes;
 }
 
-describe('values that are large once they are unpacked', () => {
-  it('are not given out by PostgreSQL where their JSON type or length tells that none is of the new type', async () => {
+describe('a type change of large compressed values', () => {
+  it('does not read values whose JSON type or length cannot fit the new type', async () => {
     const sheet = await sheetOf({ type: 'json' }, OBJECTS, 5);
     await sheet.addRow({ a: 'x'.repeat(1_000_000) });
     await sheet.addRow({ a: 'x' });
-    const sizes = givenOut();
+    const sizes = collectResultSizes();
     for (const type of ['text', 'email', 'date', 'integer', 'boolean']) {
       const { status, body } = await sheet.changeColumn('a', { type });
       expect(status).toBe(409);
@@ -66,10 +66,10 @@ describe('values that are large once they are unpacked', () => {
     expect(Math.max(...sizes)).toBeLessThan(20_000);
   }, 120_000);
 
-  it('are given out by the mebibyte, unpacked, where they must be looked at', async () => {
+  it('reads the values that it must check in batches of about 1 MiB uncompressed', async () => {
     const options = { choices: CHOICES };
     const sheet = await sheetOf({ type: 'multiSelect', options }, CHOICES, 40);
-    const sizes = givenOut();
+    const sizes = collectResultSizes();
     const { body } = await sheet.changeColumn('a', { options: { choices: CHOICES.slice(1) } });
     expect(body.error.message).toBe('options: 40 rows have a choice that would be removed');
     expect(Math.max(...sizes)).toBeLessThan(1.5 * 1024 * 1024);
@@ -87,15 +87,15 @@ describe('values that are large once they are unpacked', () => {
       [['𝒳'.repeat(200), '"\\\u0001'], []],
     ],
     ['multiSelect', { options: { choices: CHOICES } }, [CHOICES]],
-  ])('become a %s where they are the longest of it', async (type, others, values) => {
+  ])('converts the longest values that fit the type %s', async (type, others, values) => {
     const sheet = await Sheet.of(owner.api, { type: 'json' }, values);
     expect((await sheet.changeColumn('a', { type, ...others })).status).toBe(200);
     expect(await sheet.values()).toEqual(values.map((a) => ({ a })));
   });
 });
 
-describe('an example of a value that conflicts with a change', () => {
-  it('is the beginning of its text where it is long', async () => {
+describe('an example of a conflicting value', () => {
+  it('shows only the beginning of a long value', async () => {
     const sheet = await sheetOf({ type: 'json' }, OBJECTS, 1);
     await sheet.addRow({ a: 'ü'.repeat(3_000) });
     await sheet.addRow({ a: { b: [1] } });
@@ -109,57 +109,58 @@ describe('an example of a value that conflicts with a change', () => {
   });
 });
 
-describe('checks of large datagrids at a time', () => {
-  /** More than the first batch. */
+describe('the limit on concurrent checks of large datagrids', () => {
+  /** Creates a datagrid with more data than the first batch reads. */
   const large = (api = owner.api): Promise<Sheet> =>
     sheetOf({ type: 'text' }, randomText(FIRST_BATCH_BYTES), 2, api);
 
-  /** Holds whoever reads more than a first batch, until it is called. */
-  function holdReads(): { readonly held: () => number; readonly release: () => void } {
+  /** Blocks reads after the first batch until `release` is called. */
+  function blockReads(): { readonly blocked: () => number; readonly release: () => void } {
     const values = app.nest.get(StoredValueRepository);
     const read = values.read.bind(values);
-    let held = 0;
+    let blocked = 0;
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     jest.spyOn(values, 'read').mockImplementation(async (column, shape, batch) => {
       if (batch.maxBytes === BATCH_BYTES) {
-        held += 1;
+        blocked += 1;
         await released;
       }
       return read(column, shape, batch);
     });
-    return { held: () => held, release };
+    return { blocked: () => blocked, release };
   }
 
-  it('are two of one account, of which a third is told to retry, while others have places', async () => {
+  it('returns 429 for the third check of an account, and 503 once all checks are used', async () => {
     const [other, third] = [await app.newAccount(), await app.newAccount()];
     const [first, second, beyond] = [await large(), await large(), await large()];
     const [others, othersSecond] = [await large(other.api), await large(other.api)];
     const thirds = await large(third.api);
     const small = await sheetOf({ type: 'text' }, 'x', 3);
-    const reads = holdReads();
-    const change = (sheet: Sheet): Promise<Answer> => sheet.changeColumn('a', { type: 'integer' });
+    const reads = blockReads();
+    const change = (sheet: Sheet): Promise<ApiResponse> =>
+      sheet.changeColumn('a', { type: 'integer' });
     const running = [change(first), change(second)];
-    await eventually(() => Promise.resolve(reads.held() === 2));
-    const refused = await change(beyond);
-    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
-    expect(refused.headers.get('retry-after')).toBe('1');
+    await eventually(() => Promise.resolve(reads.blocked() === 2));
+    const rejected = await change(beyond);
+    expect(rejected).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+    expect(rejected.headers.get('retry-after')).toBe('1');
     expect((await change(small)).status).toBe(409);
     running.push(change(others), change(othersSecond));
-    await eventually(() => Promise.resolve(reads.held() === 4));
+    await eventually(() => Promise.resolve(reads.blocked() === 4));
     const full = await change(thirds);
     expect(full).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-    // What was refused holds no lock.
+    // The rejected change holds no lock.
     expect((await beyond.addRow({ a: 'x' })).status).toBe(201);
     reads.release();
-    for (const answer of await Promise.all(running)) expect(answer.status).toBe(409);
+    for (const response of await Promise.all(running)) expect(response.status).toBe(409);
     expect((await change(beyond)).status).toBe(409);
   });
 });
 
-/** Of no use to a compressor. */
+/** Returns text that does not compress. */
 function randomText(length: number): string {
   return randomBytes(length).toString('base64').slice(0, length);
 }

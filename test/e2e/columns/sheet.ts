@@ -1,12 +1,12 @@
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import type { DatagridDto } from '../../../src/datagrids/dto/datagrid.dto';
-import type { Answer, ApiClient, Json } from '../../support/api-client';
+import type { ApiResponse, ApiClient, Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import type { TestApp } from '../../support/test-app';
 
 let serial = 0;
 
-/** A datagrid of its own, for a test to change the columns of. */
+/** A datagrid for one test, with methods that change its columns and rows. */
 export class Sheet {
   private constructor(
     readonly api: ApiClient,
@@ -21,7 +21,7 @@ export class Sheet {
     return new Sheet(api, created.body.data.id);
   }
 
-  /** One column `a`, and a row for each of its values; `undefined` is no value. */
+  /** Creates a datagrid with one column `a` and a row for each value; `undefined` leaves it empty. */
   static async of(api: ApiClient, column: object, values: readonly unknown[]): Promise<Sheet> {
     const sheet = await Sheet.create(api, [{ key: 'a', ...column }]);
     await sheet.fill(values.map((a) => (a === undefined ? {} : { a })));
@@ -36,21 +36,21 @@ export class Sheet {
     return (await this.api.get(this.path)).body.data as DatagridDto;
   }
 
-  /** The datagrid, made to look as if it had last changed long ago. */
+  /** Sets `updatedAt` to 2020 and returns the datagrid. */
   async readAged(app: TestApp): Promise<DatagridDto> {
     await app.sql.query(`UPDATE datagrids SET updated_at = '2020-01-01Z' WHERE id = $1`, [this.id]);
     return this.read();
   }
 
-  addColumn(column: object): Promise<Answer> {
+  addColumn(column: object): Promise<ApiResponse> {
     return this.api.post(`${this.path}/columns`, column);
   }
 
-  changeColumn(key: string, change: object): Promise<Answer> {
+  changeColumn(key: string, change: object): Promise<ApiResponse> {
     return this.api.patch(`${this.path}/columns/${key}`, change);
   }
 
-  removeColumn(key: string): Promise<Answer> {
+  removeColumn(key: string): Promise<ApiResponse> {
     return this.api.delete(`${this.path}/columns/${key}`);
   }
 
@@ -62,21 +62,21 @@ export class Sheet {
     }
   }
 
-  addRow(values: object): Promise<Answer> {
+  addRow(values: object): Promise<ApiResponse> {
     return this.api.post(`${this.path}/rows`, { values });
   }
 
-  addRows(rows: readonly object[]): Promise<Answer> {
+  addRows(rows: readonly object[]): Promise<ApiResponse> {
     return this.api.post(`${this.path}/rows`, { rows });
   }
 
-  /** The values of the first rows. */
+  /** Returns the values of the first 200 rows. */
   async values(): Promise<Json[]> {
     const { body } = await this.api.get(`${this.path}/rows?limit=200`);
     return (body.data as { values: Json }[]).map(({ values }) => values);
   }
 
-  /** The datagrid's revision, and the version of its columns that rows are checked against. */
+  /** Returns the datagrid's revision and the schema version that rows are checked against. */
   async versions(app: TestApp): Promise<{ revision: number; columns: number }> {
     const { rows } = await app.sql.query<{ revision: number; columns: number }>(
       `SELECT revision::int, schema_version AS columns FROM datagrid_counters WHERE datagrid_id = $1`,
@@ -85,7 +85,7 @@ export class Sheet {
     return rows[0] ?? { revision: -1, columns: -1 };
   }
 
-  /** Entries of the unique index, once what was left of it is cleared away. */
+  /** Runs index maintenance and returns the number of entries of the unique index. */
   async uniqueValues(app: TestApp): Promise<number> {
     await app.nest.get(IndexBuildService, { strict: false }).runOnce();
     const counted = await app.sql.query<{ count: number }>(
@@ -96,9 +96,9 @@ export class Sheet {
   }
 
   /** Starts calls one after another while the datagrid is locked, so that all wait in that order. */
-  async race(app: TestApp, ...calls: (() => Promise<Answer>)[]): Promise<Answer[]> {
+  async race(app: TestApp, ...calls: (() => Promise<ApiResponse>)[]): Promise<ApiResponse[]> {
     const holder = await app.sql.connect();
-    const started: Promise<Answer>[] = [];
+    const started: Promise<ApiResponse>[] = [];
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [

@@ -6,7 +6,7 @@ let app: TestApp;
 let owner: Member;
 
 beforeAll(async () => {
-  // Rows of more than is read at once.
+  // Allows rows that are larger than one batch.
   app = await TestApp.start({ settings: { MAX_ROW_BYTES: '2000000' } });
   owner = await app.newAccount();
 });
@@ -19,15 +19,15 @@ const sheetOf = (column: object, values: readonly unknown[]): Promise<Sheet> =>
 const choices = (...names: string[]): object => ({ options: { choices: names } });
 
 describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
-  describe('409', () => {
-    const against = (field: string, message: string): object => ({
+  describe('a conflicting request', () => {
+    const conflictError = (field: string, message: string): object => ({
       code: 'conflict',
       message: `${field}: ${message}`,
       details: [{ field, code: 'conflicting_rows', message }],
       requestId: expect.any(String),
     });
 
-    it('counts the rows without a value, also over many batches', async () => {
+    it('returns 409 with the number of rows without a value over many batches', async () => {
       const values = Array.from({ length: 10_400 }, (_, n) =>
         n % 1_000 === 999 ? {} : { a: 'x' },
       );
@@ -35,23 +35,23 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       await sheet.fill(values);
       const { status, body } = await sheet.changeColumn('a', { required: true });
       expect(status).toBe(409);
-      expect(body.error).toEqual(against('required', '10 rows have no value'));
+      expect(body.error).toEqual(conflictError('required', '10 rows have no value'));
       expect((await sheet.addRow({})).status).toBe(201);
     });
 
-    it('counts the rows that repeat a value, also over many batches', async () => {
+    it('returns 409 with the number of rows with a duplicate value over many batches', async () => {
       const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'text' }]);
       await sheet.fill(Array.from({ length: 10_400 }, (_, n) => ({ a: `v${String(n % 9_000)}` })));
       const { status, body } = await sheet.changeColumn('a', { unique: true });
       expect(status).toBe(409);
       expect(body.error).toEqual(
-        against('unique', '1,400 rows have the same value as an earlier row'),
+        conflictError('unique', '1,400 rows have the same value as an earlier row'),
       );
       expect(await sheet.uniqueValues(app)).toBe(0);
       expect((await sheet.read()).columns[0]?.unique).toBe(false);
     });
 
-    it('counts the rows whose value is not of the type, also over many batches', async () => {
+    it('returns 409 with the number of rows whose value does not fit the type over many batches', async () => {
       const sheet = await Sheet.create(owner.api, [{ key: 'a', type: 'number' }]);
       await sheet.fill(
         Array.from({ length: 10_400 }, (_, n) => ({ a: n % 1_000 === 7 ? 0.5 : n })),
@@ -59,10 +59,10 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       const { status, body } = await sheet.changeColumn('a', { type: 'integer' });
       expect(status).toBe(409);
       const message = '11 rows have a value that is not valid for type integer';
-      expect(body.error).toEqual(against('type', message));
+      expect(body.error).toEqual(conflictError('type', message));
     });
 
-    it('reads rows that are larger than what is read at once', async () => {
+    it('checks rows that are larger than one batch', async () => {
       const sheet = await Sheet.create(owner.api, [
         { key: 'a', type: 'text' },
         { key: 'b', type: 'text' },
@@ -73,14 +73,14 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       }
       const { body } = await sheet.changeColumn('a', { type: 'decimal' });
       const message = '1 row has a value that is not valid for type decimal';
-      expect(body.error).toEqual(against('type', message));
+      expect(body.error).toEqual(conflictError('type', message));
     });
 
     const unfit: [object, object, unknown[], string][] = [
       [{ type: 'text' }, { type: 'integer' }, ['1', '2'], 'integer'],
       [{ type: 'text' }, { type: 'boolean' }, ['true', 'false'], 'boolean'],
       [{ type: 'text' }, { type: 'select', ...choices('x') }, ['x', 'y', 'X'], 'select'],
-      // A value of the type, but not as it would be stored.
+      // The first two are valid datetimes, but not in the stored form.
       [
         { type: 'text' },
         { type: 'datetime' },
@@ -89,24 +89,26 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       ],
     ];
 
-    it.each(unfit)('does not convert %j to %j', async (from, to, values, type) => {
+    it.each(unfit)('returns 409 and does not convert %j to %j', async (from, to, values, type) => {
       const sheet = await sheetOf(from, values);
       const { status, body } = await sheet.changeColumn('a', to);
       expect(status).toBe(409);
       const message = `2 rows have a value that is not valid for type ${type}`;
-      expect(body.error).toEqual(against('type', message));
+      expect(body.error).toEqual(conflictError('type', message));
       expect(await sheet.values()).toEqual(values.map((a) => ({ a })));
       expect((await sheet.read()).columns[0]).toMatchObject({ type: 'text', options: {} });
     });
 
-    it('keeps a choice that rows hold', async () => {
+    it('returns 409 for the removal of a choice that rows use', async () => {
       const sheet = await sheetOf({ type: 'multiSelect', ...choices('x', 'y') }, [['x', 'y'], []]);
       const { status, body } = await sheet.changeColumn('a', choices('x', 'z'));
       expect(status).toBe(409);
-      expect(body.error).toEqual(against('options', '1 row has a choice that would be removed'));
+      expect(body.error).toEqual(
+        conflictError('options', '1 row has a choice that would be removed'),
+      );
     });
 
-    it('names all that conflicts with it at once', async () => {
+    it('lists all conflicts in one response', async () => {
       const sheet = await sheetOf({ type: 'text' }, ['x', undefined]);
       const { body } = await sheet.changeColumn('a', {
         type: 'date',
@@ -119,11 +121,13 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       ]);
     });
 
-    it('keeps unique text text where as numbers some are equal', async () => {
+    it('returns 409 if unique texts are equal as decimals', async () => {
       const sheet = await sheetOf({ type: 'text', unique: true }, ['1.5', '1.50', '2']);
       const { status, body } = await sheet.changeColumn('a', { type: 'decimal' });
       expect(status).toBe(409);
-      expect(body.error).toEqual(against('unique', '1 row has the same value as an earlier row'));
+      expect(body.error).toEqual(
+        conflictError('unique', '1 row has the same value as an earlier row'),
+      );
       expect((await sheet.addRow({ a: '1.5' })).status).toBe(409);
       expect((await sheet.addRow({ a: '1.500' })).status).toBe(201);
     });

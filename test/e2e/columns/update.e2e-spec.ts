@@ -18,8 +18,8 @@ const sheetOf = (column: object, values: readonly unknown[]): Promise<Sheet> =>
 const choices = (...names: string[]): object => ({ options: { choices: names } });
 
 describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
-  describe('200', () => {
-    it('changes what is sent and keeps the rest', async () => {
+  describe('a valid request', () => {
+    it('changes the attributes that are sent and no others', async () => {
       const sheet = await sheetOf({ type: 'text', title: 'Old', indexed: true }, ['x']);
       const before = await sheet.readAged(app);
       const { status, body } = await sheet.changeColumn('a', { title: ' New ', required: true });
@@ -42,7 +42,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
     });
 
     it.each([{}, { title: 'T' }, { type: 'select', required: true, ...choices('x', 'y') }])(
-      'changes nothing, neither revision nor time, with %j where it is so already',
+      'leaves the datagrid, its revision and its time unchanged if %j changes nothing',
       async (change) => {
         const column = { type: 'select', title: 'T', required: true, ...choices('x', 'y') };
         const sheet = await sheetOf(column, ['x']);
@@ -56,7 +56,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
     );
 
     it.each([{ title: 'T' }, { indexed: true }])(
-      '%j lets what was checked before be written: only the revision goes up',
+      'raises the revision and not the schema version for %j',
       async (change) => {
         const sheet = await sheetOf({ type: 'text', unique: true }, ['x']);
         const row = await owner.api.get(`${sheet.path}/rows/1`);
@@ -74,19 +74,19 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
     );
 
     it.each([{ required: true }, { type: 'json' }, { indexed: true }, choices('x')])(
-      '%j has rows checked anew',
+      'raises the schema version for %j',
       async (change) => {
         const sheet = await sheetOf({ type: 'select', ...choices('x', 'y') }, ['x']);
         const { columns, revision } = await sheet.versions(app);
         expect((await sheet.changeColumn('a', change)).status).toBe(200);
         const after = await sheet.versions(app);
         expect(after.revision).toBe(revision + 1);
-        // One more where an index was completed in the background.
+        // It rises again when an index is completed in the background.
         expect(after.columns).toBeGreaterThan(columns);
       },
     );
 
-    it('gives a page whose validator was taken before anew', async () => {
+    it('changes the ETag of a page of rows', async () => {
       const sheet = await sheetOf({ type: 'text' }, ['x']);
       const before = await owner.api.get(`${sheet.path}/rows`);
       await sheet.changeColumn('a', { title: 'T' });
@@ -94,8 +94,8 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
     });
 
-    it('tells how far an index is as a read does, also by its ETag', async () => {
-      // So that it stays where it is.
+    it('returns the same index progress as a read and accepts the ETag of that read', async () => {
+      // Stops the index build, so that its progress does not change.
       jest.spyOn(app.nest.get(IndexBuildRepository), 'listPending').mockResolvedValue([]);
       const sheet = await sheetOf({ type: 'text' }, ['x', 'y', 'z', 'x']);
       await sheet.changeColumn('a', { indexed: true });
@@ -111,7 +111,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       jest.restoreAllMocks();
     });
 
-    it('makes values unique, and lets them repeat again', async () => {
+    it('rejects duplicates while the column is unique and accepts them afterwards', async () => {
       const sheet = await sheetOf({ type: 'text' }, ['x', 'y', undefined, undefined]);
       expect((await sheet.changeColumn('a', { unique: true })).body.data.unique).toBe(true);
       expect(await sheet.uniqueValues(app)).toBe(2);
@@ -135,7 +135,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       [{ type: 'select', ...choices('x') }, { type: 'text' }, ['x'], 'text'],
     ];
 
-    it.each(fitting)('turns %j into %j where every value fits', async (from, to, values) => {
+    it.each(fitting)('converts %j to %j if every value fits', async (from, to, values) => {
       const sheet = await sheetOf(from, values);
       const before = await sheet.values();
       const { status, body } = await sheet.changeColumn('a', to);
@@ -144,7 +144,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       expect(await sheet.values()).toEqual(before);
     });
 
-    it('drops the choices with the type that had them, and keeps them for one that has', async () => {
+    it('keeps the choices for another type with choices and drops them for any other', async () => {
       const sheet = await sheetOf({ type: 'select', ...choices('x', 'y') }, []);
       const many = await sheet.changeColumn('a', { type: 'multiSelect' });
       expect(many.body.data.options).toEqual({ choices: ['x', 'y'] });
@@ -152,7 +152,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       expect(text.body.data.options).toEqual({});
     });
 
-    it('adds choices, and takes away those that no row holds', async () => {
+    it('adds choices and removes those that no row uses', async () => {
       const sheet = await sheetOf({ type: 'select', ...choices('x', 'y') }, ['x']);
       expect((await sheet.changeColumn('a', choices('z', 'x', 'y'))).status).toBe(200);
       const { status, body } = await sheet.changeColumn('a', choices('z', 'x'));
@@ -161,7 +161,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       expect((await sheet.addRow({ a: 'z' })).status).toBe(201);
     });
 
-    it('compares unique decimals as numbers, and as text once they are text', async () => {
+    it('compares unique decimals as numbers, and as text after a conversion to text', async () => {
       const sheet = await sheetOf({ type: 'decimal', unique: true }, ['1.5', '2']);
       expect((await sheet.addRow({ a: '1.50' })).status).toBe(409);
       expect((await sheet.changeColumn('a', { type: 'text' })).status).toBe(200);
@@ -170,7 +170,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
     });
   });
 
-  describe('400', () => {
+  describe('an invalid request', () => {
     const wrong: [object, string, string][] = [
       [{ key: 'b' }, 'key', 'unknown_property'],
       [{ type: null }, 'type', 'not_a_choice'],
@@ -185,7 +185,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       [{ type: 'multiSelect', ...choices('x') }, 'unique', 'incompatible_parameters'],
     ];
 
-    it.each(wrong)('refuses %j, naming %s', async (change, field, code) => {
+    it.each(wrong)('returns 400 for %j and names %s', async (change, field, code) => {
       const sheet = await sheetOf({ type: 'text', unique: true }, ['x']);
       const before = await sheet.read();
       const { status, body } = await sheet.changeColumn('a', change);
@@ -195,28 +195,28 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
     });
   });
 
-  describe('401', () => {
-    it('is the answer without a key', async () => {
+  describe('a request without a key', () => {
+    it('returns 401', async () => {
       const sheet = await sheetOf({ type: 'text' }, []);
       const { status } = await app.api().patch(`${sheet.path}/columns/a`, { title: 'T' });
       expect(status).toBe(401);
     });
   });
 
-  describe('403', () => {
-    it.each(['viewer', 'editor'] as const)('is the answer to a %s', async (role) => {
+  describe('a request without the permission', () => {
+    it.each(['viewer', 'editor'] as const)('returns 403 to the role %s', async (role) => {
       const sheet = await sheetOf({ type: 'text' }, []);
       const { api } = await app.newUser(owner.accountId, role);
-      const answer = await api.patch(`${sheet.path}/columns/a`, { title: 'T' });
-      expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
+      const response = await api.patch(`${sheet.path}/columns/a`, { title: 'T' });
+      expect([response.status, response.body.error.code]).toEqual([403, 'forbidden']);
       const read = await api.get(`${sheet.path}/columns/a`);
       expect([read.status, read.body.data.title]).toEqual([200, 'a']);
     });
   });
 
-  describe('404', () => {
+  describe('a request for a missing column', () => {
     it.each(['b', 'A', 'a~1', '%00', 'a%20', '%C3%A4', '__proto__', 'a'.repeat(64)])(
-      'is the answer for the key %s',
+      'returns 404 for the key %s',
       async (key) => {
         const sheet = await sheetOf({ type: 'text' }, []);
         expect((await sheet.changeColumn(key, { title: 'T' })).status).toBe(404);
@@ -226,7 +226,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       },
     );
 
-    it("is the answer for another account's column", async () => {
+    it('returns 404 for a column of another account', async () => {
       const sheet = await sheetOf({ type: 'text' }, []);
       const { api } = await app.newAccount();
       expect((await api.get(`${sheet.path}/columns/a`)).status).toBe(404);
@@ -234,7 +234,7 @@ describe('PATCH /datagrids/{datagridId}/columns/{key}', () => {
       expect((await sheet.read()).columns[0]?.title).toBe('a');
     });
 
-    it('is the answer for a removed column', async () => {
+    it('returns 404 for a removed column', async () => {
       const sheet = await sheetOf({ type: 'text' }, ['x']);
       await sheet.removeColumn('a');
       expect((await sheet.changeColumn('a', { title: 'T' })).status).toBe(404);

@@ -6,38 +6,39 @@ import type { Member, TestApp } from '../../support/test-app';
 export interface Coded {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** As on the wire. */
+  /** The body as sent over the network. */
   readonly bytes: Buffer;
-  /** Unpacked by what `Content-Encoding` says. */
+  /** The body decoded according to `Content-Encoding`. */
   readonly text: string;
 }
 
-type Unpack = (bytes: Buffer) => Buffer;
+type Decoder = (bytes: Buffer) => Buffer;
 
-const UNPACK: Readonly<Record<string, Unpack>> = {
+const DECODERS: Readonly<Record<string, Decoder>> = {
   gzip: (bytes) => zlib.gunzipSync(bytes),
   br: (bytes) => zlib.brotliDecompressSync(bytes),
-  zstd: (bytes) => (zlib as unknown as { zstdDecompressSync: Unpack }).zstdDecompressSync(bytes),
+  zstd: (bytes) => (zlib as unknown as { zstdDecompressSync: Decoder }).zstdDecompressSync(bytes),
 };
 
-/** Asks as a client that unpacks by itself; `fetch` would neither tell nor let choose. */
-export async function ask(
+/** Sends a request and decodes the body itself, because `fetch` hides the encoding. */
+export async function fetchCoded(
   app: TestApp,
   member: Pick<Member, 'key'>,
   path: string,
   headers: Readonly<Record<string, string>> = {},
   method = 'GET',
 ): Promise<Coded> {
-  const answer = await open(app, member, path, { method, headers });
+  const response = await open(app, member, path, { method, headers });
   const parts: Buffer[] = [];
-  for await (const part of answer) parts.push(part as Buffer);
+  for await (const part of response) parts.push(part as Buffer);
   const bytes = Buffer.concat(parts);
-  const unpack = bytes.length > 0 ? UNPACK[answer.headers['content-encoding'] ?? ''] : undefined;
+  const decode =
+    bytes.length > 0 ? DECODERS[response.headers['content-encoding'] ?? ''] : undefined;
   return {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers,
+    status: response.statusCode ?? 0,
+    headers: response.headers,
     bytes,
-    text: (unpack?.(bytes) ?? bytes).toString(),
+    text: (decode?.(bytes) ?? bytes).toString(),
   };
 }
 

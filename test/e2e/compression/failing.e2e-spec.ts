@@ -4,7 +4,7 @@ import { API } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { TestApp, type Member } from '../../support/test-app';
-import { accepting, ask } from './coded';
+import { accepting, fetchCoded } from './coded';
 import { largeDatagrid } from './large';
 
 jest.mock('../../../src/platform/http/compress', () => {
@@ -28,16 +28,16 @@ afterAll(() => app.close());
 
 const errorsLogged = (): string[] => app.logs.filter((line) => line.includes('"level":"error"'));
 
-it('28, 30: an answer that cannot be compressed is 500, of the one shape', async () => {
+it('returns 500 in the error format if a response cannot be compressed', async () => {
   compress.mockRejectedValueOnce(new Error('no memory in zlib'));
-  const answer = await owner.api.get(page, accepting('gzip'));
-  expectFailure(answer, 'internal');
-  for (const name of ['etag', 'content-encoding']) expect(answer.headers.get(name)).toBeNull();
+  const response = await owner.api.get(page, accepting('gzip'));
+  expectFailure(response, 'internal');
+  for (const name of ['etag', 'content-encoding']) expect(response.headers.get(name)).toBeNull();
   expect(errorsLogged()).toEqual([expect.stringContaining('no memory in zlib')]);
-  expect((await ask(app, owner, page, accepting('gzip'))).status).toBe(200);
+  expect((await fetchCoded(app, owner, page, accepting('gzip'))).status).toBe(200);
 });
 
-it('a client that leaves meanwhile does no harm', async () => {
+it('logs no error if a client disconnects during compression', async () => {
   const before = errorsLogged();
   let goOn = (): void => undefined;
   const begun = new Promise<void>((resolve) => {
@@ -55,6 +55,6 @@ it('a client that leaves meanwhile does no harm', async () => {
   sent.destroy();
   await eventually(() => app.logs.some((line) => line.includes('"aborted":true')));
   goOn();
-  expect((await ask(app, owner, page, accepting('gzip'))).status).toBe(200);
+  expect((await fetchCoded(app, owner, page, accepting('gzip'))).status).toBe(200);
   expect(errorsLogged()).toEqual(before);
 });

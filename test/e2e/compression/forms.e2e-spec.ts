@@ -3,7 +3,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, NO_ID } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { download } from '../export/download';
-import { accepting, ask } from './coded';
+import { accepting, fetchCoded } from './coded';
 import { largeDatagrid, largeRow, longText, wideDatagrid } from './large';
 
 const [BEST = ''] = CODINGS_HERE;
@@ -30,11 +30,11 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('a large answer', () => {
-  it.each(CODINGS_HERE)('comes in %s, byte for byte the same unpacked', async (coding) => {
+describe('a large response', () => {
+  it.each(CODINGS_HERE)('decodes from %s to the same bytes', async (coding) => {
     for (const path of paths) {
-      const plain = await ask(app, owner, path, accepting('identity'));
-      const coded = await ask(app, owner, path, accepting(coding));
+      const plain = await fetchCoded(app, owner, path, accepting('identity'));
+      const coded = await fetchCoded(app, owner, path, accepting(coding));
       expect([path, plain.status, coded.status]).toEqual([path, 200, 200]);
       expect(coded.text).toBe(plain.text);
       expect(coded.bytes.length).toBeLessThan(plain.bytes.length / 2);
@@ -78,50 +78,50 @@ describe('a large answer', () => {
     ['identity;q=0.5, gzip', 'gzip'],
     ['identity;q=0, gzip', 'gzip'],
     ['identity;q=0, *;q=0.1', BEST],
-    // None is left that the service has.
+    // The client accepts no encoding that the service supports.
     ['identity;q=0', undefined],
     ['deflate, compress', undefined],
     ['', undefined],
     [';;q=,gzip;q=x', undefined],
     [`gzip, ${'a,'.repeat(200)}`, undefined],
-  ])('asked with Accept-Encoding %j comes in %s', async (header, expected) => {
-    const got = await ask(app, owner, page, accepting(header));
+  ])('responds to Accept-Encoding %j with the encoding %s', async (header, expected) => {
+    const got = await fetchCoded(app, owner, page, accepting(header));
     expect([got.status, got.headers['content-encoding']]).toEqual([200, expected]);
     expect(JSON.parse(got.text)).toMatchObject({ meta: { total: 60 } });
   });
 
-  it('asked without Accept-Encoding comes as it is', async () => {
-    const got = await ask(app, owner, page);
+  it('has no encoding without Accept-Encoding', async () => {
+    const got = await fetchCoded(app, owner, page);
     expect(got.headers).toMatchObject({ vary: 'Accept-Encoding' });
     expect(got.headers).not.toHaveProperty('content-encoding');
   });
 
-  it.each(CODINGS_HERE)('is described by HEAD as by GET, %s', async (coding) => {
+  it.each(CODINGS_HERE)('has the same headers for HEAD as for GET: %s', async (coding) => {
     for (const path of paths) {
-      const get = await ask(app, owner, path, accepting(coding));
-      const head = await ask(app, owner, path, accepting(coding), 'HEAD');
+      const get = await fetchCoded(app, owner, path, accepting(coding));
+      const head = await fetchCoded(app, owner, path, accepting(coding), 'HEAD');
       expect([head.status, head.bytes.length]).toEqual([200, 0]);
       for (const name of ['etag', 'content-encoding', 'vary', 'content-type', 'cache-control']) {
         expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
       }
-      // It would have to be compressed for that.
+      // The length is unknown until the body is compressed.
       expect(head.headers).not.toHaveProperty('content-length');
     }
   });
 });
 
-describe('a small answer', () => {
-  it('is compressed from 14,000 bytes', async () => {
+describe('a small response', () => {
+  it('has an encoding if it has at least 14,000 bytes', async () => {
     const rows = `${await newDatagrid(owner.api, [{ key: 't', type: 'text' }])}/rows`;
     dataOf(await owner.api.post(rows, { values: { t: '' } }), 201);
-    const around = (await ask(app, owner, `${rows}/1`)).bytes.length;
+    const around = (await fetchCoded(app, owner, `${rows}/1`)).bytes.length;
     for (const [id, bytes, coding] of [
       [2, 13_999, undefined],
       [3, 14_000, 'gzip'],
     ] as const) {
       const values = { t: 'x'.repeat(bytes - around) };
       dataOf(await owner.api.post(rows, { values }), 201);
-      const got = await ask(app, owner, `${rows}/${String(id)}`, accepting('gzip'));
+      const got = await fetchCoded(app, owner, `${rows}/${String(id)}`, accepting('gzip'));
       expect(Buffer.byteLength(got.text)).toBe(bytes);
       expect([got.headers['content-encoding'], got.headers.vary]).toEqual([
         coding,
@@ -130,9 +130,9 @@ describe('a small answer', () => {
     }
   });
 
-  it.each(CODINGS_HERE)('is compressed by %s where it is not taken otherwise', async (coding) => {
-    const plain = await ask(app, owner, '/me');
-    const got = await ask(app, owner, '/me', accepting(`identity;q=0, ${coding}`));
+  it.each(CODINGS_HERE)('has the encoding %s if the client accepts no other', async (coding) => {
+    const plain = await fetchCoded(app, owner, '/me');
+    const got = await fetchCoded(app, owner, '/me', accepting(`identity;q=0, ${coding}`));
     expect(got.headers['content-encoding']).toBe(coding);
     expect(got.text).toBe(plain.text);
   });
@@ -148,10 +148,10 @@ describe('compression', () => {
       [await api.get('/workspaces?page=0', all), 'invalid_request', ['page out_of_range']],
       [await app.api().get('/me', all), 'unauthenticated', []],
     ] as const;
-    for (const [answer, code, details] of failures) {
-      expectFailure(answer, code, details);
-      expect(answer.headers.get('content-encoding')).toBeNull();
-      expect(answer.headers.get('etag')).toBeNull();
+    for (const [response, code, details] of failures) {
+      expectFailure(response, code, details);
+      expect(response.headers.get('content-encoding')).toBeNull();
+      expect(response.headers.get('etag')).toBeNull();
     }
   });
 
@@ -165,19 +165,19 @@ describe('compression', () => {
   });
 });
 
-describe('COMPRESSION=off', () => {
-  it('sends pages and exports as they are, and knows what others have compressed', async () => {
+describe('an instance with COMPRESSION=off', () => {
+  it('sends pages and exports uncompressed, and accepts the ETags of compressed responses', async () => {
     const off = await TestApp.start({ database: app.database, settings: { COMPRESSION: 'off' } });
     try {
-      const compressed = await ask(app, owner, page, accepting('gzip'));
-      const plain = await ask(off, owner, page, accepting('gzip'));
+      const compressed = await fetchCoded(app, owner, page, accepting('gzip'));
+      const plain = await fetchCoded(off, owner, page, accepting('gzip'));
       expect(plain.headers).not.toHaveProperty('content-encoding');
       expect(plain.text).toBe(compressed.text);
       const file = page.replace('?limit=200', '/export');
       const { headers, isWhole } = await download(off, owner, file, { headers: accepting('gzip') });
       expect([isWhole, headers['content-encoding']]).toEqual([true, undefined]);
       const known = { ...accepting('gzip'), 'if-none-match': String(compressed.headers.etag) };
-      expect((await ask(off, owner, page, known)).status).toBe(304);
+      expect((await fetchCoded(off, owner, page, known)).status).toBe(304);
     } finally {
       await off.close();
     }

@@ -1,7 +1,7 @@
 import { dataOf, newDatagrid } from '../../support/fixture';
 import type { Member } from '../../support/test-app';
 
-/** Texts that compress as people's do, with letters of more than one byte. */
+/** Words that compress like real text, some with multi-byte characters. */
 const WORDS = ['Zürich', 'Genève', 'open', 'closed', 'sent on Monday', 'не знаю', '"quoted"'];
 
 export const longText = (characters: number, seed = 0): string => {
@@ -12,7 +12,7 @@ export const longText = (characters: number, seed = 0): string => {
   return text.slice(0, characters);
 };
 
-/** A datagrid with one column of text and 60 rows: a page of them all has some 40 kB. */
+/** Creates a datagrid with one text column and 60 rows, about 40 kB as one page. Returns its path. */
 export async function largeDatagrid({ api }: Member): Promise<string> {
   const datagrid = await newDatagrid(api, [{ key: 't', type: 'text' }]);
   const rows = Array.from({ length: 60 }, (_, n) => ({ values: { t: longText(500, n) } }));
@@ -20,14 +20,14 @@ export async function largeDatagrid({ api }: Member): Promise<string> {
   return datagrid;
 }
 
-/** A row of its own of some 30 kB. */
+/** Creates a row of about 30 kB in a new datagrid. Returns its path. */
 export async function largeRow({ api }: Member): Promise<string> {
   const datagrid = await newDatagrid(api, [{ key: 't', type: 'text' }]);
   dataOf(await api.post(`${datagrid}/rows`, { values: { t: longText(20_000) } }), 201);
   return `${datagrid}/rows/1`;
 }
 
-/** A datagrid whose columns make it some 20 kB. */
+/** Creates a datagrid with 150 columns, about 20 kB. Returns its path. */
 export async function wideDatagrid({ api }: Member): Promise<string> {
   const columns = Array.from({ length: 150 }, (_, n) => ({
     key: `c${String(n)}`,

@@ -2,7 +2,7 @@ import { CODINGS_HERE } from '../../../src/platform/http/compress';
 import { expectFailure } from '../../support/failure';
 import { dataOf } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
-import { accepting, ask } from './coded';
+import { accepting, fetchCoded } from './coded';
 import { largeDatagrid, largeRow, longText, wideDatagrid } from './large';
 
 let app: TestApp;
@@ -15,9 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** The tag of a thing as it is read in a form. */
+/** Reads `path` with the encoding `form` and returns its ETag. */
 async function tagOf(path: string, form: string): Promise<string> {
-  const { status, headers } = await ask(app, owner, path, accepting(form));
+  const { status, headers } = await fetchCoded(app, owner, path, accepting(form));
   expect([status, headers['content-encoding']]).toEqual([
     200,
     form === 'identity' ? undefined : form,
@@ -43,26 +43,29 @@ const THINGS = {
   },
 };
 
-describe.each(Object.entries(THINGS))('a %s that was read compressed', (_, make) => {
-  it.each(CODINGS_HERE)('304: is known by its tag until it changes, %s', async (coding) => {
+describe.each(Object.entries(THINGS))('the ETag of a compressed %s', (_, make) => {
+  it.each(CODINGS_HERE)('returns 304 until the resource changes, with %s', async (coding) => {
     const { path, write, change } = await make();
     const tag = await tagOf(path, coding);
     for (const ifNoneMatch of [tag, `W/${tag}`, `"other", ${tag}`]) {
       for (const method of ['GET', 'HEAD']) {
         const known = { ...accepting(`identity;q=0.5, ${coding}`), 'if-none-match': ifNoneMatch };
-        const again = await ask(app, owner, path, known, method);
+        const again = await fetchCoded(app, owner, path, known, method);
         expect([again.status, again.bytes.length]).toEqual([304, 0]);
         expect(again.headers).toMatchObject({ etag: tag, vary: 'Accept-Encoding' });
         expect(again.headers).not.toHaveProperty('content-encoding');
       }
     }
     dataOf(await owner.api.patch(write, change(1)), 200);
-    const moved = await ask(app, owner, path, { ...accepting(coding), 'if-none-match': tag });
+    const moved = await fetchCoded(app, owner, path, {
+      ...accepting(coding),
+      'if-none-match': tag,
+    });
     expect([moved.status, moved.headers['content-encoding']]).toEqual([200, coding]);
     expect(moved.headers.etag).not.toBe(tag);
   });
 
-  it('304: names the form that the client takes now', async () => {
+  it('matches the encoding that the client accepts in a response with 304', async () => {
     const { path } = await make();
     const [gzip, plain] = [await tagOf(path, 'gzip'), await tagOf(path, 'identity')];
     const both = `${plain}, ${gzip}`;
@@ -74,12 +77,12 @@ describe.each(Object.entries(THINGS))('a %s that was read compressed', (_, make)
       [undefined, both, plain],
     ] as const) {
       const headers = { ...(acceptEncoding && accepting(acceptEncoding)) };
-      const got = await ask(app, owner, path, { ...headers, 'if-none-match': ifNoneMatch });
+      const got = await fetchCoded(app, owner, path, { ...headers, 'if-none-match': ifNoneMatch });
       expect([got.status, got.headers.etag]).toEqual([304, expected]);
     }
   });
 
-  it('200: is given anew to who does not take the form that is known', async () => {
+  it('returns 200 if the client does not accept the encoding of the known ETag', async () => {
     const { path } = await make();
     for (const [known, acceptEncoding, expected] of [
       ['gzip', 'identity', undefined],
@@ -88,7 +91,7 @@ describe.each(Object.entries(THINGS))('a %s that was read compressed', (_, make)
     ] as const) {
       const tag = await tagOf(path, known);
       const headers = { ...accepting(acceptEncoding), 'if-none-match': tag };
-      const got = await ask(app, owner, path, headers);
+      const got = await fetchCoded(app, owner, path, headers);
       expect([got.status, got.headers['content-encoding']]).toEqual([200, expected]);
       expect(got.text).toMatch(/^\{"data":/);
     }
@@ -98,45 +101,48 @@ describe.each(Object.entries(THINGS))('a %s that was read compressed', (_, make)
 describe.each([
   ['row', THINGS.row],
   ['datagrid', THINGS.datagrid],
-])('a change of a %s that was read compressed', (_, make) => {
-  it.each(CODINGS_HERE)('is made with the tag that came, %s, and deletion too', async (coding) => {
-    const { path, change } = await make();
-    const tag = await tagOf(path, coding);
-    const ifMatch = { 'if-match': tag };
-    dataOf(await owner.api.patch(path, change(1), ifMatch), 200);
-    const before = await ask(app, owner, path);
-    expectFailure(await owner.api.patch(path, change(2), ifMatch), 'precondition_failed');
-    expectFailure(await owner.api.delete(path, ifMatch), 'precondition_failed');
-    expect((await ask(app, owner, path)).text).toBe(before.text);
-    const last = await tagOf(path, coding);
-    const weak = { 'if-match': `W/${last}` };
-    expectFailure(await owner.api.patch(path, change(2), weak), 'precondition_failed');
-    expect((await owner.api.delete(path, { 'if-match': last })).status).toBe(204);
-  });
+])('a change of a %s with the ETag of a compressed response', (_, make) => {
+  it.each(CODINGS_HERE)(
+    'succeeds only with the current strong ETag, as does a deletion: %s',
+    async (coding) => {
+      const { path, change } = await make();
+      const tag = await tagOf(path, coding);
+      const ifMatch = { 'if-match': tag };
+      dataOf(await owner.api.patch(path, change(1), ifMatch), 200);
+      const before = await fetchCoded(app, owner, path);
+      expectFailure(await owner.api.patch(path, change(2), ifMatch), 'precondition_failed');
+      expectFailure(await owner.api.delete(path, ifMatch), 'precondition_failed');
+      expect((await fetchCoded(app, owner, path)).text).toBe(before.text);
+      const last = await tagOf(path, coding);
+      const weak = { 'if-match': `W/${last}` };
+      expectFailure(await owner.api.patch(path, change(2), weak), 'precondition_failed');
+      expect((await owner.api.delete(path, { 'if-match': last })).status).toBe(204);
+    },
+  );
 
-  it('is made once for the ETags of all encodings of one version, and returns 412 for the others', async () => {
+  it('succeeds once for the ETags of all encodings of one version, and returns 412 for the others', async () => {
     const { path, change } = await make();
     const tags = await Promise.all(['identity', ...CODINGS_HERE].map((form) => tagOf(path, form)));
     expect(new Set(tags).size).toBe(tags.length);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [...tags, ...tags].map((tag, n) => owner.api.patch(path, change(n + 1), { 'if-match': tag })),
     );
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([200, ...Array.from({ length: answers.length - 1 }, () => 412)]);
+    const statuses = responses.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: responses.length - 1 }, () => 412)]);
   });
 });
 
-it('304: for a page that was read compressed comes without reading rows', async () => {
+it('returns 304 for a compressed page without reading rows', async () => {
   const datagrid = await largeDatagrid(owner);
   const paths = [`${datagrid}/rows?limit=200`, `${datagrid}/rows?limit=200&sort=t`];
   const tags = await Promise.all(paths.map((path) => tagOf(path, 'gzip')));
-  // Locked away: whoever reads rows waits.
+  // Locks the table, so that any read of rows would wait.
   const locker = await app.sql.connect();
   try {
     await locker.query('BEGIN; LOCK TABLE rows IN ACCESS EXCLUSIVE MODE');
     for (const [index, path] of paths.entries()) {
       const known = { ...accepting('gzip'), 'if-none-match': tags[index] ?? '' };
-      expect((await ask(app, owner, path, known)).status).toBe(304);
+      expect((await fetchCoded(app, owner, path, known)).status).toBe(304);
     }
   } finally {
     await locker.query('ROLLBACK');

@@ -5,15 +5,15 @@ import { curlCode } from '../../../console/src/datagrids/api-panel/curl';
 import { callsFor } from '../../../console/src/datagrids/api-panel/example-calls';
 import { pythonCode } from '../../../console/src/datagrids/api-panel/python';
 import { typescriptCode } from '../../../console/src/datagrids/api-panel/typescript';
-import { COLUMN_TYPES } from '../../../src/datagrids/column-type/column-type';
+import { COLUMN_TYPE_NAMES } from '../../../src/datagrids/column-type/column-type';
 import { EXAMPLE_LANGUAGES, runExample } from '../../support/example-program';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const CHOICES = ["it's", '"quoted" $HOME `x` \\n'];
 
-/** Of every type; one is unique, so that there is a call for that, too. */
-const COLUMNS = COLUMN_TYPES.map((type) => ({
+/** Columns of every type. One is unique, so that the console shows an upsert. */
+const COLUMNS = COLUMN_TYPE_NAMES.map((type) => ({
   key: `${type}Column`,
   type,
   required: true,
@@ -49,12 +49,12 @@ const valuesOf = async (path: string): Promise<unknown[]> =>
     ({ values }) => values,
   );
 
-describe('the calls that the console shows', () => {
-  it.each(EXAMPLE_LANGUAGES)('do what they say, as they are printed: %s', async (language) => {
+describe('the code examples in the console', () => {
+  it.each(EXAMPLE_LANGUAGES)('work as they are printed: %s', async (language) => {
     const path = await newDatagrid(member.api, COLUMNS);
     const datagrid = dataOf(await member.api.get(path), 200);
-    const question = { filter: `{"textColumn":{"$ne":${JSON.stringify(CHOICES.join())}}}` };
-    const calls = callsFor(app.origin, datagrid, question);
+    const query = { filter: `{"textColumn":{"$ne":${JSON.stringify(CHOICES.join())}}}` };
+    const calls = callsFor(app.origin, datagrid, query);
     const call = async (title: string): Promise<void> => {
       const found = calls.find((one) => one.title.startsWith(title));
       if (!found) throw new Error(`No call ${title}`);
@@ -65,14 +65,14 @@ describe('the calls that the console shows', () => {
     await call('Create a row');
     const [made] = await valuesOf(path);
     expect(made).toMatchObject({ selectColumn: CHOICES[0], multiSelectColumn: [CHOICES[0]] });
-    await call('The rows on the screen');
-    await call('One row');
+    await call('List the rows on the screen');
+    await call('Get a row');
     const changed = { textColumn: 'changed by somebody' };
     dataOf(await member.api.patch(`${path}/rows/1`, { values: changed }), 200);
-    await call('Change a row');
+    await call('Update a row');
     expect(await valuesOf(path)).toEqual([made]);
     dataOf(await member.api.patch(`${path}/rows/1`, { values: changed }), 200);
-    await call('Create rows, or change');
+    await call('Upsert rows');
     expect(await valuesOf(path)).toEqual([made]);
     await call('Export');
     expect((await readFile(join(directory, 'rows.csv'), 'utf8')).split('\n')).toHaveLength(3);

@@ -1,4 +1,4 @@
-import { MaintenanceService } from '../../../src/console/maintenance.service';
+import { MaintenanceService } from '../../../src/console-api/maintenance.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { UserService } from '../../../src/auth/user/user.service';
 import { ConsoleClient } from '../../support/console-client';
@@ -21,7 +21,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** A user with one key, and their session at each replica. */
+/** Creates a user with one key and a session on each replica. */
 async function newUser(): Promise<{ member: Member; one: ConsoleClient; other: ConsoleClient }> {
   const member = await app.newAccount();
   const [one, other] = await Promise.all([app.console(member), replica.console(member)]);
@@ -36,19 +36,21 @@ async function count(sql: string, ...values: string[]): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-describe('the active API keys of a user', () => {
-  it('are as many as allowed, however many are made at once on two replicas', async () => {
+describe('the limit on active API keys of a user', () => {
+  it('holds if keys are created concurrently on two replicas', async () => {
     const { one, other } = await newUser();
     const made = await Promise.all(
       [one, other, one, other, one, other].map((client) => client.post('/keys', { name: 'x' })),
     );
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403]);
-    const refused = await one.post('/keys', { name: 'x' });
-    expectFailure(refused, 'quota_exceeded');
-    expect(refused.body.error.message).toBe('A user may have 3 active API keys. Revoke one first.');
+    const rejected = await one.post('/keys', { name: 'x' });
+    expectFailure(rejected, 'quota_exceeded');
+    expect(rejected.body.error.message).toBe(
+      'A user may have 3 active API keys. Revoke one first.',
+    );
   });
 
-  it('are those that are neither revoked nor expired', async () => {
+  it('does not count revoked or expired keys', async () => {
     const { member, one } = await newUser();
     const soon = new Date(Date.now() + 1_000).toISOString();
     const short = dataOf(await one.post('/keys', { name: 'x', expiresAt: soon }), 201);
@@ -63,18 +65,18 @@ describe('the active API keys of a user', () => {
     expect((await one.post('/keys', { name: 'x' })).status).toBe(201);
   });
 
-  it('count the old key of a rotation while it is kept', async () => {
+  it('counts the old key of a rotation until it expires', async () => {
     const { member, one } = await newUser();
     for (let n = 0; n < 2; n += 1) await one.post('/keys', { name: 'x' });
     const path = `/keys/${member.keyId}/rotation`;
     expectFailure(await one.post(path, { keepForSeconds: 60 }), 'quota_exceeded');
-    // It is undone as a whole: the key lives on.
+    // The rotation is rolled back, so the old key still works.
     expect((await member.api.get('/me')).status).toBe(200);
     expect((await one.post(path, { keepForSeconds: 0 })).status).toBe(201);
     expect((await member.api.get('/me')).status).toBe(401);
   });
 
-  it('are bounded for an operator, too', async () => {
+  it('applies to an operator', async () => {
     const { member } = await newUser();
     const create = (): Promise<object> =>
       app.nest.get(ApiKeyService).create(member.userId, 'x', null, 'operator');
@@ -83,7 +85,7 @@ describe('the active API keys of a user', () => {
     await expect(create()).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 
-  it('are another user’s own: one at the bound hinders nobody', async () => {
+  it('applies to each user separately', async () => {
     const { member, one } = await newUser();
     while ((await one.post('/keys', { name: 'x' })).status === 201);
     const colleague = await app.console(await app.newUser(member.accountId, 'viewer'));
@@ -91,8 +93,8 @@ describe('the active API keys of a user', () => {
   });
 });
 
-describe('the revoked and expired API keys of a user', () => {
-  it('are the last hundred, and older ones go with their usage when a key is made', async () => {
+describe('the limit on revoked and expired API keys of a user', () => {
+  it('deletes all but the last 100 keys, with their usage', async () => {
     const { member, one } = await newUser();
     await app.sql.query(
       `INSERT INTO api_keys (id, user_id, name, hash, prefix, last_four, revoked_at)
@@ -118,8 +120,8 @@ describe('the revoked and expired API keys of a user', () => {
   });
 });
 
-describe('the sessions of a user', () => {
-  it('are fifty, of which the one that was used longest ago ends for a new one', async () => {
+describe('the limit on sessions of a user', () => {
+  it('ends the least recently used of 50 sessions for a new one', async () => {
     const member = await app.newAccount();
     const first = await app.console(member);
     const second = await app.console(member);
@@ -142,16 +144,16 @@ describe('the sessions of a user', () => {
   });
 });
 
-describe('the users of an account', () => {
-  it('are as many as allowed, however many are invited at once', async () => {
+describe('the limit on users of an account', () => {
+  it('holds if users are invited concurrently', async () => {
     const { member, one, other } = await newUser();
     const invite = (client: ConsoleClient, n: number): ReturnType<ConsoleClient['post']> =>
       client.post('/users', { email: `u${n}-${member.accountId}@example.com`, role: 'viewer' });
     const made = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => invite(n % 2 ? one : other, n)));
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403, 403]);
-    const refused = await invite(one, 7);
-    expectFailure(refused, 'quota_exceeded');
-    expect(refused.body.error.message).toBe(
+    const rejected = await invite(one, 7);
+    expectFailure(rejected, 'quota_exceeded');
+    expect(rejected.body.error.message).toBe(
       'Quota exceeded: this account may have at most 4 users.',
     );
     expect(await count('users WHERE account_id = $1', member.accountId)).toBe(4);
@@ -163,8 +165,8 @@ describe('the users of an account', () => {
   });
 });
 
-describe('the audit events of an account', () => {
-  it('are the newest ones once there are more than allowed, and another account keeps its own', async () => {
+describe('the limit on audit events of an account', () => {
+  it('deletes all but the newest events and does not affect another account', async () => {
     const { member, one } = await newUser();
     const { member: other } = await newUser();
     const events = (accountId: string): Promise<number> =>

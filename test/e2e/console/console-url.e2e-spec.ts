@@ -1,7 +1,6 @@
-import { csrfTokenOf } from '../../../src/auth/session/csrf';
-import { SESSION_COOKIE } from '../../../src/auth/session/session-cookie';
-import type { Route } from '../../../src/platform/http/route-table';
-import { API, ApiClient, FileBody, type Answer } from '../../support/api-client';
+import { csrfTokenOf, SESSION_COOKIE } from '../../../src/auth/session/session-cookie';
+import type { Route } from '../../../src/platform/http/path-id';
+import { API, ApiClient, FileBody, type ApiResponse } from '../../support/api-client';
 import { CONSOLE, ConsoleClient, sessionHeaders } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -29,44 +28,44 @@ const call = (
   route: Route,
   values: PathValues = existing,
   headers?: Record<string, string>,
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   client.send(route.method, `/data${pathOf(route, values)}`, bodyFor(route), headers);
 
-/** The data way as the public API's client, for fixtures. */
+/** Creates a client of the public API under the path of the console, for fixtures. */
 const dataClient = ({ token = '' }: ConsoleClient): ApiClient =>
   new ApiClient(app.origin, undefined, `${CONSOLE}/data`, sessionHeaders(token));
 
-describe('every route of the public API, below /console/api/data', () => {
-  it('is open to who is signed in, and does the same', async () => {
+describe('every public API route under /console/api/data', () => {
+  it('works with a session as with a key', async () => {
     const routes = routesOf(app);
     expect(routes.length).toBeGreaterThan(20);
     for (const route of routes) {
       const values = await newPathValues(dataClient(session));
-      const answer = await call(session, route, values);
-      // A workspace that holds something, and an import that is over.
-      const isHeld = route.method === 'DELETE' && /:(workspaceId|importId)$/.test(route.path);
-      const outcome = answer.status < 300 ? 'done' : String(answer.status);
+      const response = await call(session, route, values);
+      // A workspace that is not empty, and an import that has ended.
+      const isConflict = route.method === 'DELETE' && /:(workspaceId|importId)$/.test(route.path);
+      const outcome = response.status < 300 ? 'done' : String(response.status);
       expect([route.method, route.path, outcome]).toEqual([
         route.method,
         route.path,
-        isHeld ? '409' : 'done',
+        isConflict ? '409' : 'done',
       ]);
     }
   });
 
-  it('asks for a session: a key does not open it', async () => {
+  it('returns 401 without a session, even with a key', async () => {
     const withKey = new ApiClient(app.origin, team.owner.key, CONSOLE);
-    const nobody = new ConsoleClient(app.origin);
+    const anonymous = new ConsoleClient(app.origin);
     for (const route of routesOf(app)) {
-      for (const client of [withKey, nobody]) {
-        const answer = await call(client, route);
-        expectFailure(answer, 'unauthenticated');
-        expect(answer.headers.get('www-authenticate')).toBe('Cookie');
+      for (const client of [withKey, anonymous]) {
+        const response = await call(client, route);
+        expectFailure(response, 'unauthenticated');
+        expect(response.headers.get('www-authenticate')).toBe('Cookie');
       }
     }
   });
 
-  it('asks for the CSRF token where it is no read, and for the console’s own pages', async () => {
+  it('returns 403 for a write without a valid CSRF token or from another origin', async () => {
     const { token = '' } = session;
     const cookie = `${SESSION_COOKIE}=${token}`;
     const other = (await app.console(team.owner)).token ?? '';
@@ -87,7 +86,7 @@ describe('every route of the public API, below /console/api/data', () => {
     expect((await bare.get('/data/workspaces')).status).toBe(200);
   });
 
-  it('allows what the role allows', async () => {
+  it('returns 403 for a write by a viewer', async () => {
     const viewer = await app.console(team.viewer);
     for (const route of routesOf(app).filter(isWrite)) {
       expectFailure(await call(viewer, route), 'forbidden');
@@ -95,42 +94,42 @@ describe('every route of the public API, below /console/api/data', () => {
     expect((await viewer.get('/data/workspaces')).body.meta.total).toBeGreaterThan(0);
   });
 
-  it('finds nothing of other accounts', async () => {
-    const stranger = await app.console(await app.newAccount());
+  it('returns 404 for ids of another account', async () => {
+    const otherAccount = await app.console(await app.newAccount());
     for (const route of routesOf(app).filter(({ path }) => path.includes('/:'))) {
-      expectFailure(await call(stranger, route), 'not_found');
+      expectFailure(await call(otherAccount, route), 'not_found');
     }
   });
 
   it.each(['', '/nowhere', '?x=1', '/workspaces/x/y/z', '/%zz'])(
-    'is missing where the public API is: %s',
+    'returns 404 for an unknown path: %s',
     async (path) => {
       expectFailure(await session.get(`/data${path}`), 'not_found');
     },
   );
 
-  it('knows the methods', async () => {
-    const answer = await session.put('/data/workspaces', {});
-    expectFailure(answer, 'method_not_allowed');
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
+  it('returns 405 with Allow for a wrong method', async () => {
+    const response = await session.put('/data/workspaces', {});
+    expectFailure(response, 'method_not_allowed');
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
   });
 });
 
 describe('the public API itself', () => {
-  it('is not open to a session: it asks for a key', async () => {
+  it('returns 401 for a session without a key', async () => {
     const headers = sessionHeaders(session.token ?? '');
     for (const route of routesOf(app)) {
-      const answer = await app
+      const response = await app
         .api()
         .send(route.method, pathOf(route, existing), bodyFor(route), headers);
-      expectFailure(answer, 'unauthenticated');
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expectFailure(response, 'unauthenticated');
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
   });
 });
 
 describe('the public API under the path of the console', () => {
-  it('leads on by itself: links and places', async () => {
+  it('returns Link and Location headers with the path of the console', async () => {
     const workspaceId = await newWorkspace(dataClient(session));
     const path = `/workspaces/${workspaceId}/datagrids`;
     for (let n = 0; n < 2; n += 1) await newDatagrid(dataClient(session), [], workspaceId);
@@ -159,7 +158,7 @@ describe('the public API under the path of the console', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const { id } = dataOf(first, 201);
     const etag = first.headers.get('etag') ?? '';
-    const patch = (n: number): Promise<Answer> =>
+    const patch = (n: number): Promise<ApiResponse> =>
       session.patch(`${path}/${id}`, { values: { n } }, { 'if-match': etag });
     expect((await patch(2)).status).toBe(200);
     expectFailure(await patch(3), 'precondition_failed');
@@ -168,7 +167,7 @@ describe('the public API under the path of the console', () => {
     expect((await session.get(path, known)).status).toBe(304);
   });
 
-  it('tells who is signed in, as /me', async () => {
+  it('returns the signed-in user for /me', async () => {
     const { data } = (await session.get('/data/me')).body;
     expect(data).toMatchObject({
       key: { name: 'Console', expiresAt: expect.any(String) },
@@ -177,7 +176,7 @@ describe('the public API under the path of the console', () => {
     });
   });
 
-  it('cannot be claimed by what a client sends', async () => {
+  it('rejects forged headers and unusual spellings of its path', async () => {
     const headers = {
       'x-forwarded-prefix': '/console/api/data',
       'x-original-url': `${CONSOLE}/data/me`,
@@ -194,9 +193,9 @@ describe('the public API under the path of the console', () => {
     }
   });
 
-  it('leaves the user in the log, and not the session', async () => {
+  it('logs the user and no key', async () => {
     await session.get('/data/workspaces', { 'x-request-id': 'of-the-console' });
-    // It is written once the answer has left.
+    // The log line is written after the response was sent.
     const line = await eventually(() =>
       app.logs
         .map((each) => JSON.parse(each))
@@ -211,8 +210,8 @@ describe('the public API under the path of the console', () => {
   });
 });
 
-describe('limits', () => {
-  it('count by user, over all their sessions, and apart from their keys', async () => {
+describe('the rate limit of the console', () => {
+  it('counts all sessions of a user together and apart from their keys', async () => {
     const limited = await TestApp.start({
       database: app.database,
       settings: { RATE_LIMIT_REQUESTS: '3' },
@@ -234,8 +233,8 @@ describe('limits', () => {
   });
 });
 
-describe('an import', () => {
-  it('that a session has started ends with it', async () => {
+describe('an import that was started with a session', () => {
+  it('fails with 401 once the session ends', async () => {
     const limited = await TestApp.start({
       database: app.database,
       settings: { IMPORT_BATCH_ROWS: '1' },
@@ -247,7 +246,7 @@ describe('an import', () => {
         async start(controller): Promise<void> {
           const lines = (count: number): Uint8Array => Buffer.from('{"n":1}\n'.repeat(count));
           controller.enqueue(lines(3));
-          // Ended before the import has begun, the session would not even let it in.
+          // Waits for the import to begin, because a session that has ended cannot start it.
           const begun = async (): Promise<boolean> =>
             (await dataClient(session).get(`${grid}/imports`)).body.meta.total > 0;
           await eventually(begun);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessOf } from '../../../src/platform/http/access';
-import type { Route } from '../../../src/platform/http/route-table';
-import { ApiClient, type Answer } from '../../support/api-client';
+import type { Route } from '../../../src/platform/http/path-id';
+import { ApiClient, type ApiResponse } from '../../support/api-client';
 import { CONSOLE, ConsoleClient } from '../../support/console-client';
 import {
   consoleBody,
@@ -28,7 +28,7 @@ afterAll(() => app.close());
 
 type Values = Readonly<Record<string, string>>;
 
-/** Something of the account for each route's parameters. */
+/** Returns ids of existing resources for the parameters of a route. */
 async function valuesFor({ path }: Route): Promise<Values> {
   const key = dataOf(await owner.post('/keys', { name: 'x' }), 201).id;
   const [session] = (await owner.get('/sessions')).body.data;
@@ -48,11 +48,11 @@ const call = (
   route: Route,
   values: Values,
   body: unknown = consoleBody(route),
-): Promise<Answer> => client.send(route.method, consolePath(route, values), body);
+): Promise<ApiResponse> => client.send(route.method, consolePath(route, values), body);
 
 /**
- * The calls of the document's table, such as `GET /console/api/keys/:id/usage`. There, methods may
- * share a path, and `…` stands for the path before it.
+ * Returns the calls of the table in docs/console.md, such as `GET /console/api/keys/:id/usage`.
+ * Methods may share a path in it, and `…` stands for the path before it.
  */
 function documentedCalls(): string[] {
   const table = readFileSync(join(__dirname, '../../../docs/console.md'), 'utf8');
@@ -76,12 +76,12 @@ const isRead = ({ method }: Route): boolean => method === 'GET';
 const hasBody = (route: Route): boolean => consoleBody(route) !== undefined;
 
 describe('every call of the console', () => {
-  it('is known', () => {
+  it('appears in these tests', () => {
     expect(consoleRoutes(app).length).toBeGreaterThan(12);
     expect(sessionRoutes(app).length).toBe(consoleRoutes(app).length - 3);
   });
 
-  it('stands in docs/console.md, and nothing else does', () => {
+  it('appears in docs/console.md, which lists no other', () => {
     const calls = consoleRoutes(app).map(({ method, path }) => `${method} ${path}`);
     expect(documentedCalls().sort()).toEqual(calls.sort());
   });
@@ -90,9 +90,9 @@ describe('every call of the console', () => {
     const withKey = new ApiClient(app.origin, team.owner.key, CONSOLE);
     for (const client of [new ConsoleClient(app.origin), withKey]) {
       for (const route of sessionRoutes(app)) {
-        const answer = await call(client, route, await valuesFor(route));
-        expectFailure(answer, 'unauthenticated');
-        expect(answer.headers.get('www-authenticate')).toBe('Cookie');
+        const response = await call(client, route, await valuesFor(route));
+        expectFailure(response, 'unauthenticated');
+        expect(response.headers.get('www-authenticate')).toBe('Cookie');
       }
     }
   });
@@ -118,26 +118,26 @@ describe('every call of the console', () => {
   });
 
   it('returns 404 for an id of another account and for an unknown one', async () => {
-    const stranger = await app.console(await app.newAccount());
+    const otherAccount = await app.console(await app.newAccount());
     const routes = sessionRoutes(app).filter(({ path }) => path.includes('/:'));
     expect(routes.length).toBeGreaterThan(4);
     for (const route of routes) {
       const values = await valuesFor(route);
       for (const id of [values['id'] ?? '', NO_ID, 'x', '1']) {
-        expectFailure(await call(stranger, route, { ...values, id }), 'not_found');
+        expectFailure(await call(otherAccount, route, { ...values, id }), 'not_found');
       }
     }
   });
 
   it('returns 400 for an unknown property or parameter', async () => {
-    const nobody = new ConsoleClient(app.origin);
+    const anonymous = new ConsoleClient(app.origin);
     for (const route of consoleRoutes(app)) {
       const values = await valuesFor(route);
       const isOpen = accessOf(route.handler) === 'public';
-      const client = isOpen ? nobody : owner;
+      const client = isOpen ? anonymous : owner;
       const query = `${consolePath(route, values)}?colour=red`;
-      const asked = await client.send(route.method, query, consoleBody(route));
-      expectFailure(asked, 'invalid_request', ['colour unknown_parameter']);
+      const withQuery = await client.send(route.method, query, consoleBody(route));
+      expectFailure(withQuery, 'invalid_request', ['colour unknown_parameter']);
       if (!hasBody(route)) continue;
       const body = { ...consoleBody(route), nonsense: 1 };
       const sent = await call(client, route, values, body);
@@ -151,9 +151,9 @@ describe('every call of the console', () => {
   it('returns 405 with Allow for a wrong method, and 404 at an unknown path', async () => {
     for (const route of consoleRoutes(app)) {
       const path = consolePath(route, await valuesFor(route));
-      const answer = await owner.send('OPTIONS', path);
-      expectFailure(answer, 'method_not_allowed');
-      expect(answer.headers.get('allow')).toContain(route.method);
+      const response = await owner.send('OPTIONS', path);
+      expectFailure(response, 'method_not_allowed');
+      expect(response.headers.get('allow')).toContain(route.method);
     }
     for (const path of ['', '/', '/nowhere', '/Keys', '/keys/x/y/z']) {
       expectFailure(await owner.get(path), 'not_found');
@@ -162,8 +162,8 @@ describe('every call of the console', () => {
   });
 
   it('grants nothing to a page of another origin', async () => {
-    const answer = await owner.get('/session', { origin: 'https://evil.example' });
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    const response = await owner.get('/session', { origin: 'https://evil.example' });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 });

@@ -27,7 +27,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).to
 const statusOf = async (key: string): Promise<number> => (await replica.api(key).get('/me')).status;
 
 describe('API keys in the console', () => {
-  it('are made by any user, shown once, and good at once', async () => {
+  it('appear once, when any user creates them, and work immediately', async () => {
     const user = await app.newUser(team.owner.accountId, 'viewer');
     const own = await app.console(user);
     const expiresAt = inDays(30);
@@ -56,7 +56,7 @@ describe('API keys in the console', () => {
     expect(list.text).not.toContain(key);
   });
 
-  it('live until they are revoked where that is asked for', async () => {
+  it('do not expire if they are created without expiresAt', async () => {
     for (const body of [{ name: 'x', expiresAt: null }, { name: 'x' }]) {
       expect(dataOf(await viewer.post('/keys', body), 201).expiresAt).toBeNull();
     }
@@ -69,7 +69,7 @@ describe('API keys in the console', () => {
     [{ name: 'x', expiresAt: 1 }, ['expiresAt invalid_format']],
     [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt out_of_range']],
     [{ name: 'x', userId: 'x' }, ['userId unknown_property']],
-  ])('are not made of %j', async (body, details) => {
+  ])('return 400 for the body %j', async (body, details) => {
     expectFailure(await viewer.post('/keys', body), 'invalid_request', details);
   });
 
@@ -87,7 +87,7 @@ describe('API keys in the console', () => {
     expect((await viewer.delete(`/keys/${id}`)).status).toBe(204);
   });
 
-  it('are nobody else’s: not even the owner’s of the account', async () => {
+  it('return 404 to all other users, even to the owner of the account', async () => {
     const { id, key } = dataOf(await viewer.post('/keys', { name: 'Mine' }), 201);
     for (const member of [team.owner, await app.newAccount()]) {
       const other = await app.console(member);
@@ -106,7 +106,7 @@ describe('API keys in the console', () => {
     expectFailure(await withKey.get('/session'), 'unauthenticated');
   });
 
-  it('are not stored with the response for an Idempotency-Key, and not logged', async () => {
+  it('appear neither in the response stored for an Idempotency-Key nor in the log', async () => {
     const headers = { 'idempotency-key': 'again' };
     const { key } = dataOf(await viewer.post('/keys', { name: 'x' }, headers), 201);
     const { rows } = await app.sql.query('SELECT i::text FROM idempotency_keys i');
@@ -119,7 +119,7 @@ describe('the rotation of a key', () => {
   const rotate = (id: string, keepForSeconds: unknown): ReturnType<typeof viewer.post> =>
     viewer.post(`/keys/${id}/rotation`, { keepForSeconds });
 
-  it('makes a new one, and lets the old one live on for so long', async () => {
+  it('creates a new key and lets the old one work for keepForSeconds', async () => {
     const expiresAt = inDays(90);
     const old = dataOf(await viewer.post('/keys', { name: 'Nightly', expiresAt }), 201);
     const before = Date.now();
@@ -127,7 +127,7 @@ describe('the rotation of a key', () => {
     expect([await statusOf(key), await statusOf(old.key)]).toEqual([200, 200]);
     expect(record).toMatchObject({ name: 'Nightly', state: 'active' });
     expect(record.id).not.toBe(old.id);
-    // As long as the one before was made for.
+    // The new key gets the same lifetime as the old one had.
     expect(Math.abs(Date.parse(record.expiresAt) - Date.parse(expiresAt))).toBeLessThan(60_000);
     expect({ ...replaced, key: old.key, lastUsedAt: null }).toEqual({
       ...old,
@@ -138,7 +138,7 @@ describe('the rotation of a key', () => {
     expect(lifeMs).toBeLessThan(3_660_000);
   });
 
-  it('ends the old one at once where that is asked for', async () => {
+  it('ends the old key at once if keepForSeconds is 0', async () => {
     const old = dataOf(await viewer.post('/keys', { name: 'Leaked' }), 201);
     expect(await statusOf(old.key)).toBe(200);
     const { key, replaced, expiresAt } = dataOf(await rotate(old.id, 0), 201);
@@ -147,14 +147,14 @@ describe('the rotation of a key', () => {
     expect(expiresAt).toBeNull();
   });
 
-  it('never lets the old one live for longer than it would have', async () => {
+  it('does not extend the lifetime of the old key', async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const old = dataOf(await viewer.post('/keys', { name: 'Short', expiresAt }), 201);
     const { replaced } = dataOf(await rotate(old.id, 604_800), 201);
     expect(replaced.expiresAt).toBe(expiresAt);
   });
 
-  it('is for keys that are good', async () => {
+  it('returns 409 for a revoked or expired key', async () => {
     const old = dataOf(await viewer.post('/keys', { name: 'x' }), 201);
     await viewer.delete(`/keys/${old.id}`);
     expectFailure(await rotate(old.id, 0), 'conflict');
@@ -163,8 +163,11 @@ describe('the rotation of a key', () => {
     expectFailure(await rotate(expired.id, 0), 'conflict');
   });
 
-  it.each([-1, 604_801, 1.5, '60', null, undefined])('is refused to keep for %s', async (keep) => {
-    const [{ id }] = (await viewer.get('/keys')).body.data;
-    expectFailure(await rotate(id, keep), 'invalid_request', ['keepForSeconds out_of_range']);
-  });
+  it.each([-1, 604_801, 1.5, '60', null, undefined])(
+    'returns 400 if keepForSeconds is %s',
+    async (keep) => {
+      const [{ id }] = (await viewer.get('/keys')).body.data;
+      expectFailure(await rotate(id, keep), 'invalid_request', ['keepForSeconds out_of_range']);
+    },
+  );
 });

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { ConsoleFiles } from '../../../src/console/page/console-files';
-import { ApiClient, type Answer } from '../../support/api-client';
+import { ConsoleFiles } from '../../../src/console-api/page/console-files';
+import { ApiClient, type ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { rawRequest, sendRaw } from '../../support/raw-http';
 import { TestApp } from '../../support/test-app';
@@ -16,7 +16,7 @@ let app: TestApp;
 let browser: ApiClient;
 let directory: string;
 
-/** A console as it is built, small enough to be told here. */
+/** Writes the files of a small console, as a build does. */
 beforeAll(async () => {
   app = await TestApp.start();
   browser = new ApiClient(app.origin, undefined, '');
@@ -41,18 +41,20 @@ afterAll(async () => {
   await app.close();
 });
 
-describe('the console that is not built', () => {
-  it('says so', async () => {
+describe('a console that has not been built', () => {
+  it('returns 503 and names the command that builds it', async () => {
     await app.nest.get(ConsoleFiles).readFrom(join(directory, 'nowhere'));
-    const answer = await browser.get('/');
-    expectFailure(answer, 'unavailable');
-    expect(answer.body.error.message).toBe('The console is not built. Run npm run console:build.');
+    const response = await browser.get('/');
+    expectFailure(response, 'unavailable');
+    expect(response.body.error.message).toBe(
+      'The console is not built. Run npm run console:build.',
+    );
     expectFailure(await browser.get('/assets/main-1a2b.js'), 'not_found');
     expect((await browser.get('/health/ready')).status).toBe(200);
   });
 });
 
-describe('the console’s pages', () => {
+describe('a page of the console', () => {
   beforeAll(async () => {
     await app.nest.get(ConsoleFiles).readFrom(directory);
   });
@@ -68,17 +70,17 @@ describe('the console’s pages', () => {
     '/workspaces',
     '/workspaces/019aa2f4-0000-7000-8000-000000000000/datagrids',
     '/datagrids/019aa2f4-0000-7000-8000-000000000000/rows?filter=x',
-  ])('are one page, with a nonce of its own each time: %s', async (path) => {
-    const answers = [await browser.get(path), await browser.get(path)];
-    const nonces = answers.map((answer) => {
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-      const [, nonce = ''] = /content="([\w+/]{22}==)"/.exec(answer.text) ?? [];
-      expect(answer.text).toBe(PAGE.replaceAll('__CSP_NONCE__', nonce));
-      expect((answer.headers.get('content-security-policy') ?? '').split(';')).toEqual([
+  ])('returns the same document with a new nonce for each request: %s', async (path) => {
+    const responses = [await browser.get(path), await browser.get(path)];
+    const nonces = responses.map((response) => {
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      const [, nonce = ''] = /content="([\w+/]{22}==)"/.exec(response.text) ?? [];
+      expect(response.text).toBe(PAGE.replaceAll('__CSP_NONCE__', nonce));
+      expect((response.headers.get('content-security-policy') ?? '').split(';')).toEqual([
         "default-src 'none'",
         "script-src 'self'",
         `style-src 'self' 'nonce-${nonce}'`,
@@ -107,23 +109,23 @@ describe('the console’s pages', () => {
     '/assets/notes.map',
     '/assets/main-1a2b.js.br',
     '/favicon.ico',
-  ])('are no other: %s', async (path) => {
+  ])('returns 404 for an unknown path: %s', async (path) => {
     expectFailure(await browser.get(path), 'not_found');
   });
 
   it.each(['/assets/../secret.txt', '/assets/..%2fsecret.txt', '/assets/%2e%2e%2fsecret.txt'])(
-    'lead to no other file: %s',
+    'exposes no file outside of its directory: %s',
     async (path) => {
-      const answer = await sendRaw(app.port, rawRequest([`GET ${path} HTTP/1.1`, 'Host: x']));
-      expectFailure(answer, 'not_found');
+      const response = await sendRaw(app.port, rawRequest([`GET ${path} HTTP/1.1`, 'Host: x']));
+      expectFailure(response, 'not_found');
     },
   );
 
-  it('can only be read', async () => {
+  it('returns 405 for a method other than GET and HEAD', async () => {
     for (const path of ['/', '/users', '/assets/main-1a2b.js']) {
-      const answer = await browser.post(path, {});
-      expectFailure(answer, 'method_not_allowed');
-      expect(answer.headers.get('allow')).toBe('GET, HEAD');
+      const response = await browser.post(path, {});
+      expectFailure(response, 'method_not_allowed');
+      expect(response.headers.get('allow')).toBe('GET, HEAD');
       const head = await browser.send('HEAD', path);
       expect([head.status, head.text]).toEqual([200, '']);
       expect(Number(head.headers.get('content-length'))).toBeGreaterThan(50);
@@ -131,9 +133,9 @@ describe('the console’s pages', () => {
   });
 });
 
-describe('what the pages load', () => {
+describe('an asset of the console', () => {
   const path = '/assets/main-1a2b.js';
-  const get = (headers: Record<string, string>): Promise<Answer> => browser.get(path, headers);
+  const get = (headers: Record<string, string>): Promise<ApiResponse> => browser.get(path, headers);
 
   beforeAll(async () => {
     await app.nest.get(ConsoleFiles).readFrom(directory);
@@ -144,18 +146,21 @@ describe('what the pages load', () => {
     ['gzip', 'gzip', gzipSync(SCRIPT).length],
     ['identity', null, SCRIPT.length],
     ['br;q=0, gzip;q=0', null, SCRIPT.length],
-  ])('comes as it was compressed beforehand: %s', async (accepted, encoding, length) => {
-    const answer = await get({ 'accept-encoding': accepted });
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(SCRIPT);
-    expect(answer.headers.get('content-encoding')).toBe(encoding);
-    expect(answer.headers.get('content-length')).toBe(String(length));
-    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
-  });
+  ])(
+    'returns the precompressed file of the accepted encoding: %s',
+    async (accepted, encoding, length) => {
+      const response = await get({ 'accept-encoding': accepted });
+      expect(response.status).toBe(200);
+      expect(response.text).toBe(SCRIPT);
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(response.headers.get('content-length')).toBe(String(length));
+      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    },
+  );
 
-  it('is not sent to who has it', async () => {
+  it('returns 304 for a matching If-None-Match', async () => {
     const etag = (await get({})).headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"[\w-]{27}"$/);
     const known = await get({ 'if-none-match': etag });
@@ -163,8 +168,8 @@ describe('what the pages load', () => {
     expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('has the type of its name', async () => {
-    const answer = await browser.get('/assets/logo-3c4d.svg');
-    expect(answer.headers.get('content-type')).toBe('image/svg+xml');
+  it('has the content type of its file extension', async () => {
+    const response = await browser.get('/assets/logo-3c4d.svg');
+    expect(response.headers.get('content-type')).toBe('image/svg+xml');
   });
 });

@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import type { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
@@ -33,10 +33,10 @@ beforeEach(async () => {
   await api.post(`${grid}/rows`, { rows });
 });
 
-const preview = (key: string, body: object, as = admin): Promise<Answer> =>
+const preview = (key: string, body: object, as = admin): Promise<ApiResponse> =>
   as.post(`${grid}/columns/${key}/preview`, body);
 
-describe('the preview of a column’s change', () => {
+describe('the preview of a column change', () => {
   it.each<[string, object, object]>([
     [
       'word',
@@ -82,14 +82,14 @@ describe('the preview of a column’s change', () => {
       { unique: true },
       { field: 'unique', conflicting: 1, examples: [{ rowId: 2, value: '1.50' }] },
     ],
-  ])('of %s by %j names the rows that conflict with it', async (key, body, expected) => {
+  ])('returns the rows of column %s that conflict with %j', async (key, body, expected) => {
     expect(dataOf(await preview(key, body), 200)).toEqual({
       rows: 7,
       checked: 7,
       code: 'conflicting_rows',
       ...expected,
     });
-    // The change itself says the same.
+    // The change itself returns the same conflicts.
     const change = await team.owner.api.patch(`${grid}/columns/${key}`, body);
     const { field, conflicting } = expected as { field: string; conflicting: number };
     expectFailure(change, 'conflict', [`${field} conflicting_rows`]);
@@ -102,14 +102,14 @@ describe('the preview of a column’s change', () => {
     ['pick', { options: { choices: ['c', 'b', 'a', 'd'] } }],
     ['pick', { type: 'text', required: true }],
     ['price', { type: 'text', unique: true }],
-  ])('of %s by %j finds nothing against it, and so it is made', async (key, body) => {
+  ])('returns no conflicts for column %s with %j, and the change succeeds', async (key, body) => {
     const found = { rows: 7, checked: 7, conflicting: 0, examples: [] };
     expect(dataOf(await preview(key, body), 200)).toEqual(found);
     const change = await team.owner.api.patch(`${grid}/columns/${key}`, body);
     expect(change.status).toBe(200);
   });
 
-  it('changes nothing, and waits for no lock', async () => {
+  it('changes nothing and waits for no lock', async () => {
     const state = async (): Promise<string> => (await team.owner.api.get(grid)).text;
     const before = await state();
     const client = await app.sql.connect();
@@ -129,7 +129,7 @@ describe('the preview of a column’s change', () => {
     expect(claims.rows).toEqual([]);
   });
 
-  it('names ten rows at most, and counts all', async () => {
+  it('returns at most ten examples and counts all conflicts', async () => {
     const rows = Array.from({ length: 1_000 }, () => ({ values: { word: 'same' } }));
     for (let n = 0; n < 6; n += 1) await team.owner.api.post(`${grid}/rows`, { rows });
     for (const body of [{ type: 'boolean' }, { unique: true }]) {
@@ -140,14 +140,14 @@ describe('the preview of a column’s change', () => {
     }
   });
 
-  it('is refused as the change is: by role, by what is missing, and by what is not possible', async () => {
+  it('returns 403, 404 and 400 as the change itself does', async () => {
     const editor = await app.console(team.editor);
     expectFailure(await preview('word', { required: true }, editor), 'forbidden');
     for (const key of ['none', 'No', '%00', '%ff']) {
       expectFailure(await preview(key, { required: true }), 'not_found');
     }
-    const stranger = await app.console(await app.newAccount());
-    expectFailure(await preview('word', { required: true }, stranger), 'not_found');
+    const otherAccount = await app.console(await app.newAccount());
+    expectFailure(await preview('word', { required: true }, otherAccount), 'not_found');
     expectFailure(await preview('word', { type: 'select' }), 'invalid_request', [
       'options.choices required',
     ]);

@@ -1,5 +1,5 @@
 import { PasswordService } from '../../../src/auth/password/password.service';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { withClient } from '../../support/database-url';
@@ -31,7 +31,7 @@ beforeEach(async () => {
 const onOther = ({ token }: ConsoleClient): ConsoleClient => new ConsoleClient(other.origin, token);
 
 describe('sessions', () => {
-  it('are listed, the latest first, with which is this one', async () => {
+  it('appear newest first in the list, with the current one marked', async () => {
     const [first, second] = [await app.console(member), await app.console(member)];
     const { data, meta } = (await first.get('/sessions')).body;
     expect(meta).toEqual({ total: 2, page: 1, pageSize: 2, totalPages: 1 });
@@ -50,7 +50,7 @@ describe('sessions', () => {
     expect(ofSecond).toMatchObject([{ isCurrent: true }, { isCurrent: false }]);
   });
 
-  it('end one by one, and are refused at once by every replica', async () => {
+  it('end one by one and are rejected at once by every replica', async () => {
     const [first, second] = [await app.console(member), await app.console(member)];
     const [latest] = (await first.get('/sessions')).body.data;
     expect((await onOther(second).get('/session')).status).toBe(200);
@@ -61,17 +61,17 @@ describe('sessions', () => {
     expectFailure(await first.delete(`/sessions/${latest.id}`), 'not_found');
   });
 
-  it('end by signing out, which takes the cookie away', async () => {
+  it('end with a sign-out, which deletes the cookie', async () => {
     const session = await app.console(member);
-    const answer = await session.delete('/session');
-    expect(answer.status).toBe(204);
-    const { token, attributes } = cookieOf(answer);
+    const response = await session.delete('/session');
+    expect(response.status).toBe(204);
+    const { token, attributes } = cookieOf(response);
     expect(token).toBe('');
     expect(attributes).toContain('Expires=Thu, 01 Jan 1970 00:00:00 GMT');
     expectFailure(await onOther(session).get('/session'), 'unauthenticated');
   });
 
-  it('of others are nobody else’s to see or end', async () => {
+  it('return 404 to another user', async () => {
     const [mine, theirs] = [
       await app.console(member),
       await app.console(await app.newUser(member.accountId, 'owner')),
@@ -85,14 +85,14 @@ describe('sessions', () => {
 
   it.each([
     ['a week without a request', "last_used_at = now() - interval '7 days'"],
-    ['thirty days in any case', "expires_at = now() - interval '1 millisecond'"],
-  ])('are over after %s', async (_, change) => {
+    ['thirty days, even if they are used', "expires_at = now() - interval '1 millisecond'"],
+  ])('expire after %s', async (_, change) => {
     const session = await app.console(member);
     await app.sql.query(`UPDATE sessions SET ${change} WHERE user_id = $1`, [member.userId]);
     expectFailure(await session.get('/session'), 'unauthenticated');
   });
 
-  it('go on while they are used', async () => {
+  it('do not expire while they are used', async () => {
     const session = await app.console(member);
     await app.sql.query(
       "UPDATE sessions SET last_used_at = now() - interval '6 days 23 hours' WHERE user_id = $1",
@@ -108,7 +108,7 @@ describe('sessions', () => {
     });
   });
 
-  it('say when they are over if nothing more is asked', async () => {
+  it('return the time when they expire without further requests', async () => {
     const session = await app.console(member);
     const { expiresAt } = dataOf(await session.get('/session'), 200);
     const inDays = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
@@ -116,7 +116,7 @@ describe('sessions', () => {
     expect(inDays).toBeLessThanOrEqual(7);
   });
 
-  it('have the role that the user has now', async () => {
+  it('have the current role of the user', async () => {
     const editor = await app.newUser(member.accountId, 'editor');
     const session = onOther(await app.console(editor));
     expectFailure(await session.post('/data/workspaces', { name: 'Theirs' }), 'forbidden');
@@ -134,55 +134,58 @@ describe('a change of password', () => {
     await passwords.set(member.userId, await passwords.hash(PASSWORD));
   });
 
-  it('ends all other sessions, and not this one', async () => {
+  it('ends all sessions except the current one', async () => {
     const [mine, another] = [await app.console(member), await app.console(member)];
     const body = { currentPassword: PASSWORD, newPassword: NEW };
     expect((await mine.put('/password', body)).status).toBe(204);
     expectFailure(await onOther(another).get('/session'), 'unauthenticated');
     expect((await mine.get('/session')).status).toBe(200);
     const { email } = member;
-    const nobody = new ConsoleClient(app.origin);
-    expectFailure(await nobody.post('/session', { email, password: PASSWORD }), 'unauthenticated');
-    expect((await nobody.post('/session', { email, password: NEW })).status).toBe(200);
+    const anonymous = new ConsoleClient(app.origin);
+    expectFailure(
+      await anonymous.post('/session', { email, password: PASSWORD }),
+      'unauthenticated',
+    );
+    expect((await anonymous.post('/session', { email, password: NEW })).status).toBe(200);
   });
 
-  it('refuses whoever is signing in with the one before, so that no session outlives it', async () => {
+  it('rejects a concurrent sign-in with the old password', async () => {
     const { email } = member;
-    const nobody = new ConsoleClient(app.origin);
-    const answer = await changedMeanwhile(() =>
-      nobody.post('/session', { email, password: PASSWORD }),
+    const anonymous = new ConsoleClient(app.origin);
+    const response = await changedMeanwhile(() =>
+      anonymous.post('/session', { email, password: PASSWORD }),
     );
-    expectFailure(answer, 'unauthenticated');
+    expectFailure(response, 'unauthenticated');
     expect(await sessionsOf(member)).toBe(0);
   });
 
-  it('is not undone by one that began before it', async () => {
+  it('rejects another change that began before it', async () => {
     const mine = await app.console(member);
     const body = { currentPassword: PASSWORD, newPassword: NEW };
-    const answer = await changedMeanwhile(() => mine.put('/password', body));
-    expectFailure(answer, 'invalid_request', ['currentPassword wrong_password']);
+    const response = await changedMeanwhile(() => mine.put('/password', body));
+    expectFailure(response, 'invalid_request', ['currentPassword wrong_password']);
     const { email } = member;
-    const nobody = new ConsoleClient(app.origin);
-    expectFailure(await nobody.post('/session', { email, password: NEW }), 'unauthenticated');
-    expect((await nobody.post('/session', { email, password: THIRD })).status).toBe(200);
+    const anonymous = new ConsoleClient(app.origin);
+    expectFailure(await anonymous.post('/session', { email, password: NEW }), 'unauthenticated');
+    expect((await anonymous.post('/session', { email, password: THIRD })).status).toBe(200);
   });
 
-  /** Another password is set after the one before was checked, and before it was acted upon. */
-  async function changedMeanwhile(call: () => Promise<Answer>): Promise<Answer> {
+  /** Sets another password after `call` has checked the old one and before `call` makes its change. */
+  async function changedMeanwhile(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
     const hash = await app.nest.get(PasswordService).hash(THIRD);
     const { userId } = member;
     return withClient(app.database.url, async (client) => {
       await client.query('BEGIN');
       await client.query('SELECT FROM user_passwords WHERE user_id = $1 FOR UPDATE', [userId]);
       let isOver = false;
-      const answer = call().finally(() => {
+      const response = call().finally(() => {
         isOver = true;
       });
       await eventually(async () => isOver || (await waitingForLocks(app)) > 0 || undefined);
       await client.query('UPDATE user_passwords SET hash = $2 WHERE user_id = $1', [userId, hash]);
       await client.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
       await client.query('COMMIT');
-      return answer;
+      return response;
     });
   }
 
@@ -191,7 +194,7 @@ describe('a change of password', () => {
     return (await app.sql.query(text, [userId])).rows[0]?.count;
   }
 
-  it('asks for the current one, and for a new one of 10 to 200 characters', async () => {
+  it('requires the current password and a new one of 10 to 200 characters', async () => {
     const [mine, another] = [await app.console(member), await app.console(member)];
     const put = (currentPassword: string, newPassword: unknown): ReturnType<typeof mine.put> =>
       mine.put('/password', { currentPassword, newPassword });

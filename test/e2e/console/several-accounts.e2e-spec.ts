@@ -1,6 +1,6 @@
 import { PasswordService } from '../../../src/auth/password/password.service';
 import { UserService } from '../../../src/auth/user/user.service';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, freshName, NO_ID } from '../../support/fixture';
@@ -9,12 +9,12 @@ import { TestApp, type Member } from '../../support/test-app';
 const PASSWORD = 'a password of the tests';
 const OTHER_PASSWORD = 'quite another password';
 
-// Each password takes its time, and more on a busy machine.
+// Hashing a password is slow, more so on a busy machine.
 jest.setTimeout(120_000);
 
 let app: TestApp;
-let nobody: ConsoleClient;
-/** Two accounts whose owners know nothing of each other. */
+let anonymous: ConsoleClient;
+/** The owners of two unrelated accounts. */
 let first: Member;
 let second: Member;
 /** A user of the first account. */
@@ -22,7 +22,7 @@ let email: string;
 
 beforeAll(async () => {
   app = await TestApp.start({ settings: { SIGN_IN_LIMIT: '100' } });
-  nobody = new ConsoleClient(app.origin);
+  anonymous = new ConsoleClient(app.origin);
 });
 
 afterAll(() => app.close());
@@ -33,11 +33,11 @@ beforeEach(async () => {
   email = member.email;
 });
 
-/** Has an account's owner invite the person, who comes in with this password. */
-async function join(owner: Member, address: string, password: string): Promise<Answer> {
+/** Invites an address to the owner's account and accepts the invite with the password. */
+async function join(owner: Member, address: string, password: string): Promise<ApiResponse> {
   const client = await app.console(owner);
   const made = dataOf(await client.post('/users', { email: address, role: 'editor' }), 201);
-  return nobody.post(`/invites/${String(made.url).split('/').at(-1) ?? ''}`, { password });
+  return anonymous.post(`/invites/${String(made.url).split('/').at(-1) ?? ''}`, { password });
 }
 
 async function setPassword(accountId: string, password: string): Promise<void> {
@@ -46,46 +46,46 @@ async function setPassword(accountId: string, password: string): Promise<void> {
   await passwords.set(user.id, await passwords.hash(password, user));
 }
 
-const signIn = (password: string, accountId?: string): Promise<Answer> =>
-  nobody.post('/session', { email: email.toUpperCase(), password, accountId });
+const signIn = (password: string, accountId?: string): Promise<ApiResponse> =>
+  anonymous.post('/session', { email: email.toUpperCase(), password, accountId });
 
-/** The account that a sign-in is signed in to. */
-async function accountOf(answer: Answer): Promise<string> {
-  const session = new ConsoleClient(app.origin, cookieOf(answer).token);
+/** Returns the id of the account that a sign-in leads to. */
+async function accountOf(response: ApiResponse): Promise<string> {
+  const session = new ConsoleClient(app.origin, cookieOf(response).token);
   const { account } = dataOf(await session.get('/session'), 200);
-  expect(dataOf(answer, 200).account).toEqual(account);
+  expect(dataOf(response, 200).account).toEqual(account);
   return String(account.id);
 }
 
-describe('inviting an address', () => {
-  it('answers alike whether or not another account has it, and reserves nothing', async () => {
+describe('an invite to an address', () => {
+  it('returns the same response whether or not another account has the address', async () => {
     const owner = await app.console(second);
-    const answers: Answer[] = [];
+    const responses: ApiResponse[] = [];
     for (const address of [email, `nobody-${second.accountId}@example.com`]) {
-      answers.push(await owner.post('/users', { email: address, role: 'viewer' }));
+      responses.push(await owner.post('/users', { email: address, role: 'viewer' }));
     }
-    const shapes = answers.map((answer) => {
-      const { user, url, expiresAt } = dataOf(answer, 201);
+    const shapes = responses.map((response) => {
+      const { user, url, expiresAt } = dataOf(response, 201);
       expect(url).toMatch(/\/invite\/[\w-]{43}$/);
       expect(typeof expiresAt).toBe('string');
       return { ...user, id: '', email: '', createdAt: '' };
     });
     expect(shapes[0]).toEqual(shapes[1]);
-    // And the first account's owner sees nothing of it.
+    // The users of the first account do not change.
     const users = (await (await app.console(first)).get('/users')).body;
     expect(users.meta.total).toBe(2);
   });
 
-  it('is refused for an address that the same account has, in any case of letters', async () => {
+  it('returns 409 if the same account has the address in any letter case', async () => {
     const owner = await app.console(first);
     const body = { email: email.toUpperCase(), role: 'viewer' };
-    const answer = await owner.post('/users', body);
-    expectFailure(answer, 'conflict', ['email duplicate']);
+    const response = await owner.post('/users', body);
+    expectFailure(response, 'conflict', ['email duplicate']);
   });
 });
 
-describe('somebody with users in several accounts', () => {
-  it('has a password in each, and signs in to the account whose password it is', async () => {
+describe('a person with users in several accounts', () => {
+  it('has a password for each account and signs in to the account of that password', async () => {
     await setPassword(first.accountId, PASSWORD);
     await join(second, email, OTHER_PASSWORD);
     expect(await accountOf(await signIn(PASSWORD))).toBe(first.accountId);
@@ -93,15 +93,15 @@ describe('somebody with users in several accounts', () => {
     expectFailure(await signIn('neither of the two'), 'unauthenticated');
   });
 
-  it('chooses the account where the password is the same, after the right one alone', async () => {
+  it('chooses an account if they share a password, and only after the correct password', async () => {
     await setPassword(first.accountId, PASSWORD);
     await join(second, email, PASSWORD);
     expectFailure(await signIn('a wrong password'), 'unauthenticated');
-    const asked = await signIn(PASSWORD);
-    expect(asked.headers.getSetCookie()).toEqual([]);
+    const choice = await signIn(PASSWORD);
+    expect(choice.headers.getSetCookie()).toEqual([]);
     const session = dataOf(await (await app.console(first)).get('/session'), 200);
     const other = dataOf(await (await app.console(second)).get('/session'), 200);
-    expect(dataOf(asked, 200)).toEqual({ accounts: [session.account, other.account] });
+    expect(dataOf(choice, 200)).toEqual({ accounts: [session.account, other.account] });
     for (const { accountId } of [first, second]) {
       expect(await accountOf(await signIn(PASSWORD, accountId))).toBe(accountId);
       expectFailure(await signIn('a wrong password', accountId), 'unauthenticated');
@@ -109,7 +109,7 @@ describe('somebody with users in several accounts', () => {
     expectFailure(await signIn(PASSWORD, NO_ID), 'unauthenticated');
   });
 
-  it('is asked no more for an account in which they are suspended', async () => {
+  it('signs in without a choice if the other account has suspended them', async () => {
     await setPassword(first.accountId, PASSWORD);
     await join(second, email, PASSWORD);
     const users = app.nest.get(UserService);
@@ -119,7 +119,7 @@ describe('somebody with users in several accounts', () => {
     expectFailure(await signIn(PASSWORD), 'account_suspended');
   });
 
-  it('keeps the other passwords and sessions where one password is set anew', async () => {
+  it('keeps the other passwords and sessions if one password changes', async () => {
     await setPassword(first.accountId, PASSWORD);
     const { token } = cookieOf(await signIn(PASSWORD));
     await join(second, email, OTHER_PASSWORD);
@@ -131,7 +131,7 @@ describe('somebody with users in several accounts', () => {
     expect(await accountOf(await signIn(OTHER_PASSWORD))).toBe(second.accountId);
   });
 
-  it('costs a sign-in no more time than an unknown address', async () => {
+  it('has one salt for all passwords, so that a sign-in computes one hash', async () => {
     const hashes = async (): Promise<number> => {
       const { rows } = await app.sql.query<{ salt: string }>(
         `SELECT DISTINCT split_part(p.hash, '$', 4) AS salt
@@ -149,7 +149,7 @@ describe('somebody with users in several accounts', () => {
     expect(await hashes()).toBe(1);
   });
 
-  it('leaves no trace of a wrong password in any of their audit logs', async () => {
+  it('causes no audit event for a wrong password in any of their accounts', async () => {
     const failures = async (owner: Member): Promise<number> => {
       const { data } = (await (await app.console(owner)).get('/audit?limit=200')).body;
       return (data as { action: string }[]).filter(({ action }) => action === 'sign_in_failed')
@@ -165,7 +165,7 @@ describe('somebody with users in several accounts', () => {
 });
 
 describe('a link of the console', () => {
-  const invite = (instance: TestApp, host: string): Promise<Answer> =>
+  const invite = (instance: TestApp, host: string): Promise<ApiResponse> =>
     instance
       .console(first)
       .then((owner) =>
@@ -176,15 +176,15 @@ describe('a link of the console', () => {
         ),
       );
 
-  it('is refused, and nobody is made, where PUBLIC_URL is not set and the host is not localhost', async () => {
+  it('returns 409 and creates no user if PUBLIC_URL is not set and the host is not localhost', async () => {
     const proxied = await TestApp.start({
       database: app.database,
       settings: { TRUSTED_PROXIES: '127.0.0.1' },
     });
     try {
-      const answer = await invite(proxied, 'data.example.com');
-      expectFailure(answer, 'conflict');
-      expect(answer.body.error.message).toMatch(/^PUBLIC_URL is not set\. Set it to the URL/);
+      const response = await invite(proxied, 'data.example.com');
+      expectFailure(response, 'conflict');
+      expect(response.body.error.message).toMatch(/^PUBLIC_URL is not set\. Set it to the URL/);
       expect((await (await app.console(first)).get('/users')).body.meta.total).toBe(2);
       const local = dataOf(await invite(proxied, 'localhost:8080'), 201);
       expect(local.url).toMatch(/^http:\/\/localhost:8080\/invite\//);
@@ -193,7 +193,7 @@ describe('a link of the console', () => {
     }
   });
 
-  it('leads to PUBLIC_URL, wherever the browser has found the console', async () => {
+  it('begins with PUBLIC_URL, whatever host the browser uses', async () => {
     const settings = { PUBLIC_URL: 'https://data.example.com', TRUSTED_PROXIES: '127.0.0.1' };
     const named = await TestApp.start({ database: app.database, settings });
     try {

@@ -1,5 +1,5 @@
 import { PasswordService } from '../../../src/auth/password/password.service';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { TestApp, type Member } from '../../support/test-app';
@@ -20,30 +20,30 @@ beforeEach(async () => {
 
 afterEach(() => app.close());
 
-const signIn = (email: string, password: string, address: string): Promise<Answer> =>
+const signIn = (email: string, password: string, address: string): Promise<ApiResponse> =>
   new ConsoleClient(app.origin).post(
     '/session',
     { email, password },
     { 'x-forwarded-for': address },
   );
 
-describe('wrong passwords', () => {
-  it('of one e-mail address are limited, wherever they come from and whoever it is', async () => {
+describe('the limit on wrong passwords', () => {
+  it('applies to each e-mail address, known or unknown, over all client addresses', async () => {
     for (const email of [member.email, 'nobody@example.com']) {
       const known = email === member.email ? 1 : 2;
       for (const last of [1, 2, 3]) {
-        const answer = await signIn(email, 'wrong', `192.0.${known}.${last}`);
-        expectFailure(answer, 'unauthenticated');
+        const response = await signIn(email, 'wrong', `192.0.${known}.${last}`);
+        expectFailure(response, 'unauthenticated');
       }
-      const refused = await signIn(email.toUpperCase(), PASSWORD, `192.0.${known}.4`);
-      expectFailure(refused, 'rate_limited');
-      const seconds = Number(refused.headers.get('retry-after'));
+      const rejected = await signIn(email.toUpperCase(), PASSWORD, `192.0.${known}.4`);
+      expectFailure(rejected, 'rate_limited');
+      const seconds = Number(rejected.headers.get('retry-after'));
       expect(seconds).toBeGreaterThan(0);
       expect(seconds).toBeLessThanOrEqual(300);
     }
   });
 
-  it('from one client address are limited, whomever they try', async () => {
+  it('applies to each client address over all e-mail addresses', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       expectFailure(await signIn(`${name}@example.com`, 'wrong', '192.0.2.1'), 'unauthenticated');
     }
@@ -51,16 +51,16 @@ describe('wrong passwords', () => {
     expect((await signIn(member.email, PASSWORD, '192.0.2.2')).status).toBe(200);
   });
 
-  it('are no more than the limit where many come at once', async () => {
-    const answers = await Promise.all(
+  it('holds if many wrong passwords are sent concurrently', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, n) => signIn(member.email, 'wrong', `192.0.2.${n}`)),
     );
     const count = (status: number): number =>
-      answers.filter((answer) => answer.status === status).length;
+      responses.filter((response) => response.status === status).length;
     expect([count(401), count(429)]).toEqual([3, 9]);
   });
 
-  it('do not use up the client address once their e-mail address is locked', async () => {
+  it('does not count a locked e-mail address toward its client address', async () => {
     for (let n = 0; n < 3; n += 1) await signIn('nobody@example.com', 'wrong', '192.0.2.1');
     for (let n = 0; n < 10; n += 1) {
       expectFailure(await signIn('nobody@example.com', 'wrong', '192.0.2.1'), 'rate_limited');
@@ -68,37 +68,37 @@ describe('wrong passwords', () => {
     expect((await signIn(member.email, PASSWORD, '192.0.2.1')).status).toBe(200);
   });
 
-  it('are all that counts: the right one may come as often as one likes', async () => {
+  it('does not count correct passwords', async () => {
     for (let n = 0; n < 8; n += 1) {
       expect((await signIn(member.email, PASSWORD, '192.0.2.1')).status).toBe(200);
     }
   });
 
-  it('are all that counts: thirty right ones at once all sign in', async () => {
-    const answers = await Promise.all(
+  it('does not count 30 concurrent correct passwords', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 30 }, () => signIn(member.email, PASSWORD, '192.0.2.1')),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
-    // Nothing is left of them: as many wrong ones as ever are looked at.
+    expect(responses.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    // They count for nothing: the full number of wrong passwords is still checked.
     for (let n = 0; n < 3; n += 1) {
       expectFailure(await signIn(member.email, 'wrong', '192.0.2.1'), 'unauthenticated');
     }
     expectFailure(await signIn(member.email, PASSWORD, '192.0.2.1'), 'rate_limited');
   }, 120_000);
 
-  it('are all that counts: right ones beside wrong ones are never refused for them', async () => {
+  it('does not reject concurrent correct passwords of another user', async () => {
     const other = await app.newUser(member.accountId, 'viewer');
     const passwords = app.nest.get(PasswordService);
     await passwords.set(other.userId, await passwords.hash(PASSWORD));
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...['a', 'b', 'c'].map((name) => signIn(`${name}@example.com`, 'wrong', '192.0.2.1')),
       ...Array.from({ length: 6 }, () => signIn(other.email, PASSWORD, '192.0.2.1')),
     ]);
     const expected = [401, 401, 401, ...(Array(6).fill(200) as number[])];
-    expect(answers.map(({ status }) => status)).toEqual(expected);
+    expect(responses.map(({ status }) => status)).toEqual(expected);
   }, 60_000);
 
-  it('are looked at by turns of the client addresses', async () => {
+  it('does not delay a client address until all sign-ins of another one are checked', async () => {
     const many = Promise.all(
       Array.from({ length: 24 }, () => signIn(member.email, PASSWORD, '192.0.2.1')),
     );
@@ -110,16 +110,16 @@ describe('wrong passwords', () => {
   }, 120_000);
 });
 
-describe('sign-ins at a time', () => {
-  it('are bounded for one client address, and leave room for others', async () => {
+describe('the limit on concurrent sign-ins', () => {
+  it('applies to one client address and leaves capacity for others', async () => {
     const many = Promise.all(
       Array.from({ length: 40 }, () => signIn(member.email, PASSWORD, '192.0.2.1')),
     );
     const other = await signIn('nobody@example.com', 'wrong', '192.0.2.2');
     expectFailure(other, 'unauthenticated');
-    const answers = await many;
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(8);
-    for (const answer of refused) expectFailure(answer, 'rate_limited');
+    const responses = await many;
+    const rejected = responses.filter(({ status }) => status !== 200);
+    expect(rejected).toHaveLength(8);
+    for (const response of rejected) expectFailure(response, 'rate_limited');
   }, 120_000);
 });

@@ -1,8 +1,8 @@
 import { PasswordService } from '../../../src/auth/password/password.service';
-import { csrfTokenOf } from '../../../src/auth/session/csrf';
+import { csrfTokenOf } from '../../../src/auth/session/session-cookie';
 import { UserService } from '../../../src/auth/user/user.service';
 import { AccountService } from '../../../src/auth/account/account.service';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newTeam, RFC3339, type Team } from '../../support/fixture';
@@ -13,12 +13,12 @@ const SIGNED_IN_AT_MOST = 30 * 86_400_000;
 
 let app: TestApp;
 let team: Team;
-let nobody: ConsoleClient;
+let anonymous: ConsoleClient;
 
 beforeAll(async () => {
   app = await TestApp.start({ settings: { SIGN_IN_LIMIT: '100' } });
   team = await newTeam(app);
-  nobody = new ConsoleClient(app.origin);
+  anonymous = new ConsoleClient(app.origin);
   await setPassword(team.editor);
 });
 
@@ -33,14 +33,14 @@ const signIn = (
   email: string,
   password: string,
   headers: Record<string, string> = {},
-): Promise<Answer> => nobody.post('/session', { email, password }, headers);
+): Promise<ApiResponse> => anonymous.post('/session', { email, password }, headers);
 
-describe('signing in to the console', () => {
-  it('gives a session in a cookie that scripts and other sites do not get', async () => {
+describe('a sign-in to the console', () => {
+  it('returns a session in a cookie that scripts and other sites cannot use', async () => {
     const { email, userId, accountId } = team.editor;
-    const answer = await signIn(email.toUpperCase(), PASSWORD);
-    const data = dataOf(answer, 200);
-    const { token, attributes } = cookieOf(answer);
+    const response = await signIn(email.toUpperCase(), PASSWORD);
+    const data = dataOf(response, 200);
+    const { token, attributes } = cookieOf(response);
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(attributes).toEqual([
       expect.stringMatching(/^Expires=/),
@@ -61,19 +61,19 @@ describe('signing in to the console', () => {
     expect({ ...again, expiresAt: '' }).toEqual({ ...data, expiresAt: '' });
   });
 
-  it('answers an unknown user, a wrong password and a user without one alike', async () => {
-    const answers = [
+  it('returns the same 401 for an unknown user, a wrong password and a user without a password', async () => {
+    const responses = [
       await signIn('nobody@example.com', PASSWORD),
       await signIn(team.editor.email, `${PASSWORD}!`),
       await signIn(team.viewer.email, PASSWORD),
       await signIn('', ''),
     ];
-    for (const answer of answers) {
-      expectFailure(answer, 'unauthenticated');
-      expect(answer.headers.get('www-authenticate')).toBe('Cookie');
-      expect(answer.headers.getSetCookie()).toEqual([]);
+    for (const response of responses) {
+      expectFailure(response, 'unauthenticated');
+      expect(response.headers.get('www-authenticate')).toBe('Cookie');
+      expect(response.headers.getSetCookie()).toEqual([]);
     }
-    expect(new Set(answers.map(({ body }) => body.error.message)).size).toBe(1);
+    expect(new Set(responses.map(({ body }) => body.error.message)).size).toBe(1);
   });
 
   it('takes about as long for an unknown user as for a wrong password', async () => {
@@ -82,28 +82,28 @@ describe('signing in to the console', () => {
       await signIn(email, 'a wrong password');
       return performance.now() - startedAt;
     };
-    // The least of some: the machine may have had others to serve during one of them.
+    // Takes the minimum of several times, because other load may slow one of them.
     let known = Infinity;
     for (let n = 0; n < 3; n += 1) known = Math.min(known, await time(team.editor.email));
-    // Without the hash it would be a hundredth of that.
+    // Without the hash the response would take a hundredth of that.
     expect(await time('nobody@example.com')).toBeGreaterThan(known / 5);
     expect(await time(team.viewer.email)).toBeGreaterThan(known / 5);
   });
 
-  it('gives a new session each time, and ends the one that the browser had', async () => {
+  it('creates a new session and ends the previous one of the browser', async () => {
     const { email } = team.editor;
     const planted = cookieOf(await signIn(email, PASSWORD)).token;
     const before = new ConsoleClient(app.origin, planted);
-    const answer = await before.post('/session', { email, password: PASSWORD });
-    const { token } = cookieOf(answer);
+    const response = await before.post('/session', { email, password: PASSWORD });
+    const { token } = cookieOf(response);
     expect(token).not.toBe(planted);
     expect((await new ConsoleClient(app.origin, token).get('/session')).status).toBe(200);
     expectFailure(await before.get('/session'), 'unauthenticated');
   });
 
-  it('never takes a token that was made up, or sent twice', async () => {
+  it('returns a token that is rejected if it is altered or sent twice', async () => {
     const { token = '' } = await app.console(team.viewer);
-    const get = (cookie: string): Promise<Answer> => nobody.get('/session', { cookie });
+    const get = (cookie: string): Promise<ApiResponse> => anonymous.get('/session', { cookie });
     expect((await get(`a=b; datagrid_session=${token}; c=d`)).status).toBe(200);
     for (const cookie of [
       '',
@@ -118,14 +118,14 @@ describe('signing in to the console', () => {
     }
   });
 
-  it('tells who has the right password, and nobody else, that they are suspended', async () => {
+  it('reports a suspension only with the correct password, and existing sessions are rejected', async () => {
     const member = await app.newUser(team.owner.accountId, 'admin');
     await setPassword(member);
     const session = await app.console(member);
     await app.nest.get(UserService).setSuspended(member.email, true);
     expectFailure(await signIn(member.email, PASSWORD), 'account_suspended');
     expectFailure(await signIn(member.email, 'not the right one'), 'unauthenticated');
-    // And whoever was signed in is shown out by the next call.
+    // The existing session is rejected from the next request.
     expectFailure(await session.get('/session'), 'account_suspended');
     expectFailure(await session.get('/data/workspaces'), 'account_suspended');
     expectFailure(await session.post('/keys', { name: 'x' }), 'account_suspended');
@@ -138,7 +138,7 @@ describe('signing in to the console', () => {
     await app.nest.get(AccountService).setSuspended(member.accountId, false);
   });
 
-  it('is refused to the pages of others', async () => {
+  it('returns 403 to pages of other sites', async () => {
     const { email } = team.editor;
     const headersOfOthers = [
       { origin: 'https://evil.example' },
@@ -148,14 +148,14 @@ describe('signing in to the console', () => {
       { origin: app.origin, 'sec-fetch-site': 'cross-site' },
     ];
     for (const headers of headersOfOthers) {
-      const answer = await signIn(email, PASSWORD, headers);
-      expectFailure(answer, 'forbidden');
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      const response = await signIn(email, PASSWORD, headers);
+      expectFailure(response, 'forbidden');
+      expect(response.headers.getSetCookie()).toEqual([]);
     }
     const own = { origin: app.origin, 'sec-fetch-site': 'same-origin' };
     expect((await signIn(email, PASSWORD, own)).status).toBe(200);
-    // What a form of another site could send without asking.
-    const form = await nobody.send(
+    // A form of another site can send this without a preflight request.
+    const form = await anonymous.send(
       'POST',
       '/session',
       JSON.stringify({ email, password: PASSWORD }),
@@ -171,20 +171,20 @@ describe('signing in to the console', () => {
     [{ email: 1, password: 'x' }, ['email wrong_type']],
     [{ email: 'a@example.com', password: 'x', role: 'owner' }, ['role unknown_property']],
     [{ email: 'a'.repeat(321), password: 'x' }, ['email out_of_range']],
-  ])('refuses the body %j', async (body, details) => {
-    expectFailure(await nobody.post('/session', body), 'invalid_request', details);
+  ])('returns 400 for the body %j', async (body, details) => {
+    expectFailure(await anonymous.post('/session', body), 'invalid_request', details);
   });
 
-  it('reads no long body of somebody unknown', async () => {
+  it('returns 413 for a body of more than 16 kB', async () => {
     const body = { email: 'a@example.com', password: 'x'.repeat(17_000) };
-    expectFailure(await nobody.post('/session', body), 'payload_too_large');
+    expectFailure(await anonymous.post('/session', body), 'payload_too_large');
   });
 
-  it('leaves neither a password nor a token in the log or the database', async () => {
+  it('stores neither a password nor a token in the log or the database', async () => {
     const { token } = cookieOf(await signIn(team.editor.email, PASSWORD));
     await signIn(team.editor.email, 'a wrong and secret word');
     await new ConsoleClient(app.origin, token).get('/session');
-    await nobody.get(`/sessions/${token}`);
+    await anonymous.get(`/sessions/${token}`);
     const stored = await app.sql.query(
       'SELECT s::text FROM sessions s UNION ALL SELECT p::text FROM user_passwords p',
     );
@@ -196,20 +196,23 @@ describe('signing in to the console', () => {
   });
 });
 
-describe('the cookie', () => {
+describe('the session cookie', () => {
   it.each([
-    ['where a trusted proxy says so', { TRUSTED_PROXIES: '127.0.0.1' }, 'https', true],
-    ['where the public URL says so', { PUBLIC_URL: 'https://data.example.com' }, 'http', true],
-    ['not where somebody says so', {}, 'https', false],
-  ])('is for HTTPS alone %s', async (_, settings, proto, isSecure) => {
-    const other = await TestApp.start({ database: app.database, settings });
-    try {
-      const client = new ConsoleClient(other.origin);
-      const body = { email: team.editor.email, password: PASSWORD };
-      const answer = await client.post('/session', body, { 'x-forwarded-proto': proto });
-      expect(cookieOf(answer).attributes.includes('Secure')).toBe(isSecure);
-    } finally {
-      await other.close();
-    }
-  });
+    ['a header of a trusted proxy', { TRUSTED_PROXIES: '127.0.0.1' }, 'https', true],
+    ['PUBLIC_URL', { PUBLIC_URL: 'https://data.example.com' }, 'http', true],
+    ['not a header of any other client', {}, 'https', false],
+  ])(
+    'has the attribute Secure only if the service knows of HTTPS: %s',
+    async (_, settings, proto, isSecure) => {
+      const other = await TestApp.start({ database: app.database, settings });
+      try {
+        const client = new ConsoleClient(other.origin);
+        const body = { email: team.editor.email, password: PASSWORD };
+        const response = await client.post('/session', body, { 'x-forwarded-proto': proto });
+        expect(cookieOf(response).attributes.includes('Secure')).toBe(isSecure);
+      } finally {
+        await other.close();
+      }
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { KeyUsageRepository } from '../../../src/auth/key-usage/key-usage.repository';
 import { KeyUsageService } from '../../../src/auth/key-usage/key-usage.service';
-import { MaintenanceService } from '../../../src/console/maintenance.service';
+import { MaintenanceService } from '../../../src/console-api/maintenance.service';
 import type { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -20,7 +20,7 @@ afterAll(() => app.close());
 const DAY_MS = 86_400_000;
 
 beforeEach(async () => {
-  // Days are counted in UTC: no test is to begin on one and to end on the next.
+  // Days are counted in UTC. Waits, so that no test runs past midnight.
   await eventually(() => DAY_MS - (Date.now() % DAY_MS) > 10_000);
   member = await app.newAccount();
   session = await app.console(member);
@@ -28,8 +28,8 @@ beforeEach(async () => {
 
 interface Day {
   readonly day: string;
-  readonly calls: number;
-  readonly refusals: number;
+  readonly requests: number;
+  readonly rejections: number;
 }
 
 const usage = async (days?: number): Promise<Day[]> => {
@@ -39,27 +39,27 @@ const usage = async (days?: number): Promise<Day[]> => {
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** Until the calls that were made are written: the last one is counted as its answer has left. */
-const counted = (calls: number): Promise<Day> =>
+/** Waits until `requests` requests are stored. A request is counted after its response was sent. */
+const counted = (requests: number): Promise<Day> =>
   eventually(async () => {
     await app.nest.get(KeyUsageService).runOnce();
     const last = (await usage()).at(-1);
-    return last?.calls === calls ? last : undefined;
+    return last?.requests === requests ? last : undefined;
   });
 
 describe('the usage of a key', () => {
-  it('is its calls by day, and those of them that were refused', async () => {
+  it('contains its calls and its rejected calls by day', async () => {
     await member.api.get('/me');
     await member.api.get('/me?colour=red');
     await member.api.get(`/workspaces/${NO_ID}`);
     await member.api.get('/nowhere');
-    // Of nobody's key, and of none.
+    // Requests with an unknown key and with a session are not counted.
     await app.api('mk_bad').get('/me');
     await session.get('/data/workspaces');
-    expect(await counted(4)).toEqual({ day: today(), calls: 4, refusals: 3 });
+    expect(await counted(4)).toEqual({ day: today(), requests: 4, rejections: 3 });
   });
 
-  it('has every day, the oldest first, and counts where replicas have counted', async () => {
+  it('contains every day, oldest first, and adds to the counts of other replicas', async () => {
     await app.sql.query(
       `INSERT INTO api_key_usage (key_id, day, calls, refusals)
        SELECT $1, (now() AT TIME ZONE 'UTC')::date - ago, 10 + ago, ago
@@ -75,16 +75,18 @@ describe('the usage of a key', () => {
         new Date(Date.now() - (13 - n) * DAY_MS).toISOString().slice(0, 10),
       ),
     );
-    expect(days[0]).toMatchObject({ calls: 23, refusals: 13 });
-    expect(days.slice(1, 11).every(({ calls, refusals }) => calls + refusals === 0)).toBe(true);
-    expect(days[11]).toMatchObject({ calls: 12, refusals: 2 });
-    expect(await usage(1)).toEqual([{ day: today(), calls: 11, refusals: 0 }]);
+    expect(days[0]).toMatchObject({ requests: 23, rejections: 13 });
+    expect(days.slice(1, 11).every(({ requests, rejections }) => requests + rejections === 0)).toBe(
+      true,
+    );
+    expect(days[11]).toMatchObject({ requests: 12, rejections: 2 });
+    expect(await usage(1)).toEqual([{ day: today(), requests: 11, rejections: 0 }]);
     const all = await usage(90);
     expect(all).toHaveLength(90);
-    expect(all[0]).toMatchObject({ calls: 99 });
+    expect(all[0]).toMatchObject({ requests: 99 });
   });
 
-  it('is kept for 90 days', async () => {
+  it('expires after 90 days', async () => {
     await app.sql.query(
       `INSERT INTO api_key_usage (key_id, day, calls, refusals)
        SELECT $1, (now() AT TIME ZONE 'UTC')::date - ago, 1, 0 FROM unnest('{89,90,91}'::int[]) ago`,
@@ -97,26 +99,26 @@ describe('the usage of a key', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('is written at the end, and not lost while the database fails', async () => {
+  it('survives a shutdown and a failure of the database', async () => {
     const other = await TestApp.start({ database: app.database });
     const broken = jest
       .spyOn(other.nest.get(KeyUsageRepository, { strict: false }), 'add')
-      .mockRejectedValueOnce(new Error('away'));
+      .mockRejectedValueOnce(new Error('unavailable'));
     await other.api(member.key).get('/me');
     await eventually(async () => {
       await other.nest
         .get(KeyUsageService)
         .runOnce()
         .catch(() => undefined);
-      // More where the service's own run has come between.
+      // The service's own runs may add more requests.
       return broken.mock.calls.length > 0;
     });
     await other.api(member.key).get('/me');
     await other.close();
-    expect((await usage(1))[0]).toMatchObject({ calls: 2 });
+    expect((await usage(1))[0]).toMatchObject({ requests: 2 });
   });
 
-  it.each(['0', '91', '-1', '1.5', 'x', '', '014'])('is not given for %s days', async (days) => {
+  it.each(['0', '91', '-1', '1.5', 'x', '', '014'])('returns 400 for %s days', async (days) => {
     expectFailure(
       await session.get(`/keys/${member.keyId}/usage?days=${days}`),
       'invalid_request',
@@ -124,22 +126,22 @@ describe('the usage of a key', () => {
     );
   });
 
-  it('is nobody else’s', async () => {
-    const stranger = await app.console(await app.newUser(member.accountId, 'owner'));
-    expectFailure(await stranger.get(`/keys/${member.keyId}/usage`), 'not_found');
+  it('returns 404 to another user', async () => {
+    const otherUser = await app.console(await app.newUser(member.accountId, 'owner'));
+    expectFailure(await otherUser.get(`/keys/${member.keyId}/usage`), 'not_found');
   });
 });
 
-describe('what is over', () => {
-  it('is cleared away: sessions and links', async () => {
-    const kept = await app.console(member);
+describe('console maintenance', () => {
+  it('deletes expired sessions and links', async () => {
+    const active = await app.console(member);
     await app.console(member);
     await app.sql.query(
       `UPDATE sessions SET expires_at = now() WHERE id =
         (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1)`,
       [member.userId],
     );
-    await kept.post(`/users/${member.userId}/invite`);
+    await active.post(`/users/${member.userId}/invite`);
     await app.sql.query('UPDATE user_invites SET expires_at = now()');
     await app.nest.get(MaintenanceService).runOnce();
     const sessions = await app.sql.query('SELECT 1 FROM sessions WHERE user_id = $1', [
@@ -147,6 +149,6 @@ describe('what is over', () => {
     ]);
     expect(sessions.rows).toHaveLength(2);
     expect((await app.sql.query('SELECT 1 FROM user_invites')).rows).toEqual([]);
-    expect((await kept.get('/session')).status).toBe(200);
+    expect((await active.get('/session')).status).toBe(200);
   });
 });

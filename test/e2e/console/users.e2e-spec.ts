@@ -8,11 +8,11 @@ const PASSWORD = 'a password of the tests';
 let app: TestApp;
 let team: Team;
 let owner: ConsoleClient;
-let nobody: ConsoleClient;
+let anonymous: ConsoleClient;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  nobody = new ConsoleClient(app.origin);
+  anonymous = new ConsoleClient(app.origin);
 });
 
 afterAll(() => app.close());
@@ -39,10 +39,10 @@ function tokenOf(url: string): string {
 }
 
 const accept = (token: string, password: unknown = PASSWORD): ReturnType<ConsoleClient['post']> =>
-  nobody.post(`/invites/${token}`, { password });
+  anonymous.post(`/invites/${token}`, { password });
 
 describe('users in the console', () => {
-  it('are listed for an owner, of their own account', async () => {
+  it('appear in the list of the owner of their account', async () => {
     await app.newAccount();
     await accept((await invited('Zoe@example.com')).token);
     const { data, meta } = (await owner.get('/users')).body;
@@ -58,7 +58,7 @@ describe('users in the console', () => {
     expect(data[4]).toMatchObject({ email: 'Zoe@example.com', role: 'editor', hasPassword: true });
   });
 
-  it('are made with a link to where the owner has found the console', async () => {
+  it('get an invite link to the origin that the owner uses', async () => {
     const startedAt = Date.now();
     const email = freshEmail();
     const made = dataOf(await owner.post('/users', { email, role: 'admin' }), 201);
@@ -84,11 +84,11 @@ describe('users in the console', () => {
     [{ email: 'x@example.com', role: 'king' }, ['role not_a_choice']],
     [{ role: 'viewer' }, ['email wrong_type']],
     [{ email: 'x@example.com', role: 'viewer', accountId: NO_ID }, ['accountId unknown_property']],
-  ])('are not made of %j', async (body, details) => {
+  ])('return 400 for the body %j', async (body, details) => {
     expectFailure(await owner.post('/users', body), 'invalid_request', details);
   });
 
-  it('have addresses of their own', async () => {
+  it('have unique e-mail addresses', async () => {
     const body = { email: team.viewer.email.toUpperCase(), role: 'viewer' };
     expectFailure(await owner.post('/users', body), 'conflict', ['email duplicate']);
   });
@@ -108,19 +108,19 @@ describe('users in the console', () => {
     expect(dataOf(await owner.patch(path, {}), 200)).toMatchObject({ role: 'viewer' });
   });
 
-  it('leave the account an owner', async () => {
+  it('include at least one active owner', async () => {
     const path = `/users/${team.owner.userId}`;
     expectFailure(await owner.patch(path, { role: 'admin' }), 'conflict');
     expectFailure(await owner.patch(path, { suspended: true }), 'conflict');
     expect((await owner.get('/users')).status).toBe(200);
   });
 
-  it('are for owners alone, and for those of their own account', async () => {
-    const stranger = await app.console(await app.newAccount());
+  it('return 403 to other roles and 404 to another account', async () => {
+    const otherAccount = await app.console(await app.newAccount());
     const path = `/users/${team.viewer.userId}`;
     for (const id of [path, `/users/${NO_ID}`, '/users/x']) {
-      expectFailure(await stranger.patch(id, { role: 'owner' }), 'not_found');
-      expectFailure(await stranger.post(`${id}/invite`), 'not_found');
+      expectFailure(await otherAccount.patch(id, { role: 'owner' }), 'not_found');
+      expectFailure(await otherAccount.post(`${id}/invite`), 'not_found');
     }
     for (const member of [team.admin, team.editor, team.viewer]) {
       const session = await app.console(member);
@@ -134,9 +134,9 @@ describe('users in the console', () => {
 });
 
 describe('an invite', () => {
-  it('tells its holder whose it is, sets the password, and signs in', async () => {
+  it('returns its account and user, sets the password and signs the user in', async () => {
     const { id, email, token } = await invited();
-    expect(dataOf(await nobody.get(`/invites/${token}`), 200)).toEqual({
+    expect(dataOf(await anonymous.get(`/invites/${token}`), 200)).toEqual({
       email,
       accountName: 'Test account',
       kind: 'invite',
@@ -146,20 +146,20 @@ describe('an invite', () => {
     expect(dataOf(accepted, 200)).toMatchObject({ user: { id, email, role: 'editor' } });
     const session = new ConsoleClient(app.origin, cookieOf(accepted).token);
     expect((await session.get('/session')).status).toBe(200);
-    expect((await nobody.post('/session', { email, password: PASSWORD })).status).toBe(200);
+    expect((await anonymous.post('/session', { email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('is good once, also where it is used twice at once', async () => {
+  it('works once, even if it is used twice concurrently', async () => {
     const { token } = await invited();
     const statuses = (await Promise.all([accept(token), accept(token)])).map(
       ({ status }) => status,
     );
     expect(statuses.sort()).toEqual([200, 404]);
-    expectFailure(await nobody.get(`/invites/${token}`), 'not_found');
+    expectFailure(await anonymous.get(`/invites/${token}`), 'not_found');
     expectFailure(await accept(token), 'not_found');
   });
 
-  it('is good for 72 hours', async () => {
+  it('returns 404 once it has expired', async () => {
     const { id, token } = await invited();
     const age = (interval: string): Promise<unknown> =>
       app.sql.query(
@@ -167,13 +167,13 @@ describe('an invite', () => {
         [id],
       );
     await age('1 minute');
-    expect((await nobody.get(`/invites/${token}`)).status).toBe(200);
+    expect((await anonymous.get(`/invites/${token}`)).status).toBe(200);
     await age('0');
-    expectFailure(await nobody.get(`/invites/${token}`), 'not_found');
+    expectFailure(await anonymous.get(`/invites/${token}`), 'not_found');
     expectFailure(await accept(token), 'not_found');
   });
 
-  it('is replaced by the next one, which ends the sessions before it', async () => {
+  it('stops working once there is a new one, which ends earlier sessions when it is used', async () => {
     const { id, token } = await invited();
     const session = new ConsoleClient(app.origin, cookieOf(await accept(token)).token);
     const links = [
@@ -181,20 +181,20 @@ describe('an invite', () => {
       dataOf(await owner.post(`/users/${id}/invite`), 201),
     ];
     const [old = '', last = ''] = links.map(({ url }) => tokenOf(url));
-    expectFailure(await nobody.get(`/invites/${old}`), 'not_found');
+    expectFailure(await anonymous.get(`/invites/${old}`), 'not_found');
     expectFailure(await accept(old), 'not_found');
-    expect((await nobody.get(`/invites/${last}`)).body.data.kind).toBe('reset');
+    expect((await anonymous.get(`/invites/${last}`)).body.data.kind).toBe('reset');
     expect((await session.get('/session')).status).toBe(200);
     expect((await accept(last, 'quite another password')).status).toBe(200);
     expectFailure(await session.get('/session'), 'unauthenticated');
   });
 
-  it('takes a password of 10 to 200 characters, and stays good until it has one', async () => {
+  it('requires a password of 10 to 200 characters and stays valid until it gets one', async () => {
     const { token } = await invited();
     for (const password of ['nine char', 'x'.repeat(201), 1, null]) {
       expectFailure(await accept(token, password), 'invalid_request', ['password out_of_range']);
     }
-    const cross = await nobody.post(
+    const cross = await anonymous.post(
       `/invites/${token}`,
       { password: PASSWORD },
       { origin: 'https://evil.example' },
@@ -203,7 +203,7 @@ describe('an invite', () => {
     expect((await accept(token, 'x'.repeat(200))).status).toBe(200);
   });
 
-  it('waits while its user is suspended', async () => {
+  it('returns account_suspended while its user is suspended and works afterwards', async () => {
     const { id, token } = await invited();
     await owner.patch(`/users/${id}`, { suspended: true });
     expectFailure(await accept(token), 'account_suspended');
@@ -212,14 +212,14 @@ describe('an invite', () => {
   });
 
   it.each(['x', 'A'.repeat(43), '%41', '%00', `${'A'.repeat(42)}!`])(
-    'is none: %s',
+    'returns 404 for an unknown token: %s',
     async (token) => {
-      expectFailure(await nobody.get(`/invites/${token}`), 'not_found');
+      expectFailure(await anonymous.get(`/invites/${token}`), 'not_found');
       expectFailure(await accept(token), 'not_found');
     },
   );
 
-  it('is in no log, and not in the database', async () => {
+  it('appears neither in the log nor in the database', async () => {
     const { token } = await invited();
     await accept(token, 'a very secret word');
     const second = await invited();

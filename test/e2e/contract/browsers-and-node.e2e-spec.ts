@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { newTeam, type Team } from '../../support/fixture';
 import { rawRequest, sendRaw } from '../../support/raw-http';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** A request's text, with the owner's key and a Host. */
+/** Returns the text of a request with a Host header and the owner's key. */
 function keyed(line: string, headers: readonly string[] = [], body = ''): string {
   const own = ['Host: x', `Authorization: Bearer ${team.owner.key}`];
   return rawRequest([line, ...own, ...headers], body);
@@ -26,14 +26,14 @@ function keyed(line: string, headers: readonly string[] = [], body = ''): string
 
 const ORIGIN = { origin: 'https://evil.example' };
 
-/** Answers of every kind to a browser's page from elsewhere. */
-async function answersToPage(): Promise<Answer[]> {
+/** Returns responses of every kind to a page of another origin. */
+async function responsesToPage(): Promise<ApiResponse[]> {
   const { api } = team.owner;
   const created = await api.post('/workspaces', { name: 'From a page' }, ORIGIN);
   const path = `/workspaces/${String(created.body.data.id)}`;
   const read = await api.get(path, ORIGIN);
   const etag = read.headers.get('etag') ?? '';
-  const answers = [
+  const responses = [
     created,
     read,
     await api.get(path, { ...ORIGIN, 'if-none-match': etag }),
@@ -51,15 +51,15 @@ async function answersToPage(): Promise<Answer[]> {
     await sendRaw(app.port, rawRequest(['GET /nowhere HTTP/1.1', 'Host: x'])),
     await sendRaw(app.port, 'nonsense\r\n\r\n'),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([
+  expect(responses.map(({ status }) => status)).toEqual([
     201, 200, 304, 200, 200, 409, 204, 404, 400, 200, 403, 401, 200, 200, 404, 400,
   ]);
-  return answers;
+  return responses;
 }
 
 describe('the public API', () => {
   it('sends no CORS header and no cookie to a page of another origin', async () => {
-    for (const { headers } of await answersToPage()) {
+    for (const { headers } of await responsesToPage()) {
       const names = [...headers.keys()];
       expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([]);
       expect(names).not.toContain('set-cookie');
@@ -92,7 +92,7 @@ describe('the public API', () => {
   });
 
   it('sends nosniff, and neither X-Powered-By nor Server, with every kind of response', async () => {
-    for (const { status, headers } of await answersToPage()) {
+    for (const { status, headers } of await responsesToPage()) {
       expect([status, headers.get('x-content-type-options')]).toEqual([status, 'nosniff']);
       expect(headers.get('x-powered-by')).toBeNull();
       expect(headers.get('server')).toBeNull();
@@ -109,8 +109,8 @@ describe('the public API', () => {
   });
 
   it('sends private, no-cache and an ETag with reads, and no-store with other responses', async () => {
-    const answers = await answersToPage();
-    const policies = answers.map(({ status, headers }) => [
+    const responses = await responsesToPage();
+    const policies = responses.map(({ status, headers }) => [
       status,
       headers.get('cache-control'),
       headers.has('etag'),
@@ -118,7 +118,7 @@ describe('the public API', () => {
     const read = ['private, no-cache', true];
     const rest = ['no-store', false];
     expect(policies).toEqual([
-      // What was written is tagged too: the next write may name it.
+      // Responses to writes have an ETag too, for the next write.
       [201, 'no-store', true],
       [200, ...read],
       [304, ...read],

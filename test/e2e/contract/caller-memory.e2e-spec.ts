@@ -21,14 +21,17 @@ afterEach(async () => {
 
 const statusOf = async (): Promise<number> => (await team.editor.api.get('/me')).status;
 
-/** Whether a request is let in without a lookup. */
+/** Sends a request that must succeed. @returns true if its key was not looked up. */
 async function remembersEditor(): Promise<boolean> {
   lookups.mockClear();
   expect(await statusOf()).toBe(200);
   return lookups.mock.calls.length === 0;
 }
 
-/** What counts is when it was asked: on a busy machine the answer may take its time. */
+/**
+ * Waits for a condition. The time limit applies to the start of a check, because a check may be
+ * slow on a busy machine.
+ */
 async function until(isMet: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
   const untilMs = performance.now() + withinMs;
   for (let askedAtMs = 0; !(await isMet()); askedAtMs = performance.now()) {
@@ -39,7 +42,7 @@ async function until(isMet: () => Promise<boolean>, withinMs = 20_000): Promise<
 const revoke = (): Promise<unknown> =>
   app.sql.query('UPDATE api_keys SET revoked_at = now() WHERE user_id = $1', [team.editor.userId]);
 
-/** The process of PostgreSQL that this instance listens on. */
+/** Returns the PostgreSQL process of the LISTEN connection. */
 async function listener(): Promise<number> {
   const found = await app.sql.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity
@@ -49,7 +52,10 @@ async function listener(): Promise<number> {
   return Number(found.rows[0]?.pid);
 }
 
-/** Stops the process between two heartbeats: amid one it may hold what every other commit waits for. */
+/**
+ * Stops the process between two heartbeats. During a heartbeat it may hold a lock for which all
+ * commits wait.
+ */
 async function freeze(pid: number): Promise<void> {
   await eventually(async () => {
     process.kill(pid, 'SIGSTOP');
@@ -61,7 +67,10 @@ async function freeze(pid: number): Promise<void> {
   });
 }
 
-/** Whether a request is let in, within that time, by what was looked up since this was asked. */
+/**
+ * Sends requests for this time. @returns true if one succeeds by a lookup that was cached
+ * meanwhile.
+ */
 async function remembersAnew(withinMs: number): Promise<boolean> {
   const untilMs = performance.now() + withinMs;
   for (let isLookedUp = false; performance.now() < untilMs;) {
@@ -115,7 +124,7 @@ describe('cached authentication', () => {
   it('rejects a key once it has expired', async () => {
     const expire =
       'UPDATE api_keys SET expires_at = now() + make_interval(secs => $2) WHERE user_id = $1';
-    // As long as it takes, on this machine, to be remembered before.
+    // Doubles the time until the key is cached before it expires, even on a busy machine.
     let seconds = 1;
     for (; ; seconds *= 2) {
       await app.sql.query(expire, [team.editor.userId, seconds]);

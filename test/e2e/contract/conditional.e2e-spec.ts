@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newWorkspace, NO_ID } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -20,17 +20,17 @@ afterAll(async () => {
   await app.close();
 });
 
-const etagOf = ({ headers }: Answer): string => {
+const etagOf = ({ headers }: ApiResponse): string => {
   const etag = headers.get('etag') ?? '';
   expect(etag).toMatch(STRONG);
   return etag;
 };
 
-/** Something of its own that has a version, with a change to it. */
+/** A new resource with a version, and a change to it. */
 interface Thing {
   readonly path: string;
-  /** The answer that made it. */
-  readonly made: Answer;
+  /** Response to its creation. */
+  readonly made: ApiResponse;
   readonly change: object;
 }
 
@@ -117,7 +117,7 @@ describe.each(Object.entries(THINGS))('the ETag of a %s', (_, make) => {
 
   it('returns 404 for a missing resource or one of another account, whatever is sent as a condition', async () => {
     const { path, made, change } = await make();
-    const stranger = await app.newAccount();
+    const outsider = await app.newAccount();
     await owner.api.delete(path, { 'if-match': etagOf(made) });
     for (const tag of ['*', etagOf(made)]) {
       const headers = { 'if-match': tag };
@@ -126,20 +126,20 @@ describe.each(Object.entries(THINGS))('the ETag of a %s', (_, make) => {
     }
     const living = await make();
     const headers = { 'if-match': '"x"' };
-    expectFailure(await stranger.api.patch(living.path, living.change, headers), 'not_found');
-    expectFailure(await stranger.api.get(living.path, { 'if-none-match': '*' }), 'not_found');
+    expectFailure(await outsider.api.patch(living.path, living.change, headers), 'not_found');
+    expectFailure(await outsider.api.get(living.path, { 'if-none-match': '*' }), 'not_found');
   });
 
   it('allows one of many concurrent changes with the same If-Match over two instances, and returns 412 for the others', async () => {
     const { path, made, change } = await make();
     const headers = { 'if-match': etagOf(made) };
     const apis = [owner.api, other.api(owner.key)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_unused, index) =>
         (apis[index % 2] ?? owner.api).patch(path, change, headers),
       ),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 11 }, () => 412)]);
   });
 });
@@ -180,7 +180,7 @@ describe('the ETag of a row', () => {
 });
 
 describe('the ETag of a page of rows', () => {
-  const QUESTIONS = ['', '?page=2&limit=1', '?filter={"n":{"$gte":2}}', '?sort=-n', '?cursor='];
+  const QUERIES = ['', '?page=2&limit=1', '?filter={"n":{"$gte":2}}', '?sort=-n', '?cursor='];
   let datagrid: string;
 
   beforeAll(async () => {
@@ -189,7 +189,7 @@ describe('the ETag of a page of rows', () => {
     dataOf(await owner.api.post(`${datagrid}/rows`, { rows }), 201);
   });
 
-  it.each(QUESTIONS)('returns 304 for the query %j until something is written', async (query) => {
+  it.each(QUERIES)('returns 304 for the query %j until something is written', async (query) => {
     const path = `${datagrid}/rows${query}`;
     const first = await owner.api.get(path);
     dataOf(first, 200);
@@ -215,7 +215,7 @@ describe('the ETag of a page of rows', () => {
   it('returns 304 without reading rows', async () => {
     const etag = etagOf(await owner.api.get(`${datagrid}/rows`));
     const found = etagOf(await owner.api.get(`${datagrid}/rows?sort=n`));
-    // Locked away: whoever reads rows waits.
+    // Locks the table, so that any read of rows would wait.
     const locker = await app.sql.connect();
     try {
       await locker.query('BEGIN; LOCK TABLE rows IN ACCESS EXCLUSIVE MODE');
@@ -235,8 +235,8 @@ describe('the ETag of a page of rows', () => {
     for (const query of ['', '?sort=n']) {
       const missing = await owner.api.get(`/datagrids/${NO_ID}/rows${query}`, known);
       expectFailure(missing, 'not_found');
-      const stranger = await app.newAccount();
-      const foreign = await stranger.api.get(`${datagrid}/rows${query}`, known);
+      const outsider = await app.newAccount();
+      const foreign = await outsider.api.get(`${datagrid}/rows${query}`, known);
       expectFailure(foreign, 'not_found');
     }
   });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserService } from '../../../src/auth/user/user.service';
-import { ERROR_STATUS, type ErrorCode } from '../../../src/common/error/error-code';
+import { ERROR_STATUS, type ErrorCode } from '../../../src/common/error/app-error';
 import { accessOf } from '../../../src/platform/http/access';
-import type { Route } from '../../../src/platform/http/route-table';
-import type { Answer } from '../../support/api-client';
+import type { Route } from '../../../src/platform/http/path-id';
+import type { ApiResponse } from '../../support/api-client';
 import { newTeam, NO_ID, type Team } from '../../support/fixture';
 import { rawRequest, sendRaw } from '../../support/raw-http';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
@@ -41,17 +41,17 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Calls each route and holds each answer, all of which must be failures of that code. */
+/** Calls each route, and asserts that each response is an error with this code. */
 async function expectOfAll(
   routes: readonly Route[],
   code: ErrorCode,
-  call: (route: Route) => Promise<Answer>,
+  call: (route: Route) => Promise<ApiResponse>,
 ): Promise<void> {
   expect(routes.length).toBeGreaterThan(0);
   const outcomes: string[] = [];
   for (const route of routes) {
-    const answer = await call(route);
-    const got = answer.status < 400 ? String(answer.status) : expectErrorShape(answer);
+    const response = await call(route);
+    const got = response.status < 400 ? String(response.status) : expectErrorShape(response);
     outcomes.push(`${route.method} ${route.path}: ${got}`);
   }
   expect(outcomes).toEqual(routes.map(({ method, path }) => `${method} ${path}: ${code}`));
@@ -78,7 +78,7 @@ describe('the error format', () => {
   it('is used for 403 on every route if the user is suspended', async () => {
     const { owner } = await newTeam(app);
     const values = await newPathValues(owner.api);
-    // The last one cannot be.
+    // The last active owner cannot be suspended.
     await app.newUser(owner.accountId, 'owner');
     await app.nest.get(UserService).setSuspended(owner.email, true);
     await expectOfAll(routesOf(app), 'account_suspended', (route) =>
@@ -124,8 +124,8 @@ describe('the error format', () => {
   });
 
   it('is used for 405 if the method is wrong and parameters are sent', async () => {
-    const answer = await team.owner.api.put('/workspaces?cascade=true', {});
-    expect(expectErrorShape(answer)).toBe('method_not_allowed');
+    const response = await team.owner.api.put('/workspaces?cascade=true', {});
+    expect(expectErrorShape(response)).toBe('method_not_allowed');
   });
 
   it('is used for 415 on every route with a body if the content type is wrong', async () => {
@@ -180,9 +180,9 @@ describe('the list of error codes', () => {
 
   it('in the OpenAPI description has every code, and no other', () => {
     const { components } = JSON.parse(read('docs/openapi.json')) as {
-      components: { schemas: { ErrorContentDto: { properties: { code: { enum: string[] } } } } };
+      components: { schemas: { ErrorContent: { properties: { code: { enum: string[] } } } } };
     };
-    const { code } = components.schemas.ErrorContentDto.properties;
+    const { code } = components.schemas.ErrorContent.properties;
     expect(code.enum).toEqual(Object.keys(ERROR_STATUS));
   });
 });

@@ -1,5 +1,5 @@
 import { WorkspaceService } from '../../../src/workspaces/workspace.service';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { newTeam, type Team } from '../../support/fixture';
 import { bodyFor, pathOf, routesOf } from '../../support/routes';
@@ -25,9 +25,9 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => app.close());
 
-/** The error line that the service has logged under an answer's request id. */
-function loggedFor(answer: Answer): Promise<LogLine> {
-  const id = answer.headers.get('x-request-id') ?? '';
+/** Returns the error that the service has logged with a response's request id. */
+function loggedFor(response: ApiResponse): Promise<LogLine> {
+  const id = response.headers.get('x-request-id') ?? '';
   return eventually(() =>
     app.logs
       .filter((line) => line.includes(id))
@@ -36,16 +36,16 @@ function loggedFor(answer: Answer): Promise<LogLine> {
   );
 }
 
-/** The whole answer, to the letter: there is no room for SQL, a path, a stack or a name. */
-function expectBareInternal(answer: Answer): void {
-  expect(expectErrorShape(answer)).toBe('internal');
-  const requestId = answer.headers.get('x-request-id') ?? '';
-  expect(answer.text).toBe(
+/** Asserts the exact response, which contains no SQL, path, stack or name. */
+function expectBareInternal(response: ApiResponse): void {
+  expect(expectErrorShape(response)).toBe('internal');
+  const requestId = response.headers.get('x-request-id') ?? '';
+  expect(response.text).toBe(
     JSON.stringify({
       error: { code: 'internal', message: 'Internal server error.', requestId },
     }),
   );
-  const fields = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  const fields = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   expect(fields).not.toMatch(/select|insert|update |relation|\.[jt]s\b|node_modules/i);
   expect(fields).not.toContain(process.cwd());
 }
@@ -53,12 +53,12 @@ function expectBareInternal(answer: Answer): void {
 const isCancelling = (method: string, path: string): boolean =>
   method === 'DELETE' && path.endsWith(':importId');
 
-/** Calls every route with what it takes, while the database is broken. */
-async function callAllRoutes(breakIt: string, mendIt: string): Promise<Answer[]> {
+/** Calls every route with a valid request while the database is broken. */
+async function callAllRoutes(breakSql: string, repairSql: string): Promise<ApiResponse[]> {
   const { owner } = await newTeam(app);
   const shared = await newPathValues(owner.api);
-  const calls: (() => Promise<Answer>)[] = [];
-  // Cancelling is refused where the import is over, and asks for little before.
+  const calls: (() => Promise<ApiResponse>)[] = [];
+  // Canceling an import that has ended returns 409 without most of the statements.
   const routes = routesOf(app).filter(({ method, path }) => !isCancelling(method, path));
   for (const route of routes) {
     const isDeletion = route.method === 'DELETE';
@@ -67,11 +67,11 @@ async function callAllRoutes(breakIt: string, mendIt: string): Promise<Answer[]>
     const path = `${pathOf(route, values)}${query}`;
     calls.push(() => owner.api.send(route.method, path, bodyFor(route)));
   }
-  await app.sql.query(breakIt);
+  await app.sql.query(breakSql);
   try {
     return await Promise.all(calls.map((call) => call()));
   } finally {
-    await app.sql.query(mendIt);
+    await app.sql.query(repairSql);
   }
 }
 
@@ -94,15 +94,15 @@ const TABLES = [
 
 describe('a response with 500', () => {
   it.each(TABLES)('contains no detail if the table %s is gone, but the log does', async (table) => {
-    const answers = await callAllRoutes(
+    const responses = await callAllRoutes(
       `ALTER TABLE ${table} RENAME TO ${table}_gone`,
       `ALTER TABLE ${table}_gone RENAME TO ${table}`,
     );
-    const failed = answers.filter(({ status }) => status >= 400);
+    const failed = responses.filter(({ status }) => status >= 400);
     expect(failed.length).toBeGreaterThan(0);
-    for (const answer of failed) {
-      expectBareInternal(answer);
-      const { err, msg } = await loggedFor(answer);
+    for (const response of failed) {
+      expectBareInternal(response);
+      const { err, msg } = await loggedFor(response);
       expect(msg).toBe('request failed');
       expect(err?.message).toBe(`relation "${table}" does not exist`);
       expect(err?.stack).toContain('\n    at ');
@@ -116,9 +116,9 @@ describe('a response with 500', () => {
     );
     const internal = failed.filter(({ status }) => status >= 400);
     expect(internal.length).toBeGreaterThan(5);
-    for (const answer of internal) {
-      expectBareInternal(answer);
-      expect((await loggedFor(answer)).err?.message).toMatch(/revision/);
+    for (const response of internal) {
+      expectBareInternal(response);
+      expect((await loggedFor(response)).err?.message).toMatch(/revision/);
     }
   });
 
@@ -136,12 +136,12 @@ describe('a response with 500', () => {
       await team.owner.api.delete(row),
     ];
     await app.sql.query('DROP TRIGGER fail ON rows; DROP FUNCTION fail()');
-    for (const answer of failed) {
-      expectBareInternal(answer);
-      expect((await loggedFor(answer)).err?.message).toBe('secret in /etc/secret.sql');
+    for (const response of failed) {
+      expectBareInternal(response);
+      expect((await loggedFor(response)).err?.message).toBe('secret in /etc/secret.sql');
     }
     expect((await team.owner.api.get(row)).body).toEqual(before.body);
-    // The connections are good as before.
+    // The connections are still usable.
     const changed = await team.owner.api.patch(row, { values: { u: 'other' } });
     expect([changed.status, changed.body.data.revision]).toEqual([200, 2]);
   });
@@ -159,9 +159,9 @@ describe('a response with 500', () => {
     ['an error that says 500', Object.assign(new Error('secret'), { status: 500, expose: true })],
   ])('contains no detail if the service throws %s', async (_, thrown) => {
     jest.spyOn(app.nest.get(WorkspaceService), 'list').mockRejectedValue(thrown);
-    const answer = await team.owner.api.get('/workspaces');
-    expectBareInternal(answer);
-    expect((await loggedFor(answer)).msg).toBe('request failed');
+    const response = await team.owner.api.get('/workspaces');
+    expectBareInternal(response);
+    expect((await loggedFor(response)).msg).toBe('request failed');
   });
 
   it.each<[string, unknown]>([
@@ -169,8 +169,8 @@ describe('a response with 500', () => {
     ['a bigint', 1n],
   ])('contains no detail if a result cannot be serialized because of %s', async (_, given) => {
     jest.spyOn(app.nest.get(WorkspaceService), 'list').mockResolvedValue(given as never);
-    const answer = await team.owner.api.get('/workspaces');
-    expectBareInternal(answer);
-    expect((await loggedFor(answer)).err?.stack).toContain('JSON.stringify');
+    const response = await team.owner.api.get('/workspaces');
+    expectBareInternal(response);
+    expect((await loggedFor(response)).err?.stack).toContain('JSON.stringify');
   });
 });

@@ -1,16 +1,18 @@
 import { accessOf } from '../../../src/platform/http/access';
-import { RouteTable, type Route } from '../../../src/platform/http/route-table';
+import { RouteTable, type Route } from '../../../src/platform/http/path-id';
 import type { ApiClient } from '../../support/api-client';
 import { isOfConsole } from '../../support/console-routes';
 import { dataOf, newDatagrid, newImport, newWorkspace } from '../../support/fixture';
 import type { TestApp } from '../../support/test-app';
 
-/** What stands for the parameters of a route's path. */
+/** Values of the parameters in a route's path. */
 export type PathValues = Readonly<
   Record<'workspaceId' | 'datagridId' | 'key' | 'rowId' | 'itemId' | 'importId', string>
 >;
 
-/** Every route that a controller declares, with and without a key, but those of the console, and those that catch the rest. */
+/**
+ * Returns all routes, with and without a key, except those of the console and the catch-all routes.
+ */
 export function declaredRoutes(app: TestApp): Route[] {
   const routes = app.nest.get(RouteTable, { strict: false }).all();
   return routes.filter(({ method, path }) => method !== 'ALL' && !isOfConsole(path));
@@ -20,12 +22,15 @@ export function isWrite({ handler }: Route): boolean {
   return accessOf(handler)?.endsWith(':write') === true;
 }
 
-/** Whether a route takes a body of JSON. */
+/** Returns true if a route accepts a JSON body. */
 export function hasBody({ method, path }: Route): boolean {
   return !/\/(restore|import)$/.test(path) && ['POST', 'PUT', 'PATCH'].includes(method);
 }
 
-/** A workspace with a datagrid, a unique column, a row, an import and a datagrid in the trash: each parameter names something. */
+/**
+ * Creates a resource for each parameter: a workspace with a datagrid, a unique column, a row, an
+ * import, and a datagrid in the trash.
+ */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
   const grid = await newDatagrid(api, [{ key: 'u', type: 'text', unique: true }], workspaceId);

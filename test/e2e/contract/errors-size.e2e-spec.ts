@@ -1,9 +1,9 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { expectErrorShape } from './errors-shape';
 
-/** Far more than a failure needs, and far less than these requests have. */
+/** Much more than an error needs, and much less than the size of these requests. */
 const MAX_BYTES = 50_000;
 const MANY = 90_000;
 
@@ -27,13 +27,13 @@ const batch = (mode: string, values: object): object => ({
   operations: [{ op: 'create', values }],
 });
 
-function expectShort(answer: Answer): void {
-  expect(expectErrorShape(answer)).toBe('invalid_request');
-  expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
+function expectShort(response: ApiResponse): void {
+  expect(expectErrorShape(response)).toBe('invalid_request');
+  expect(Buffer.byteLength(response.text)).toBeLessThan(MAX_BYTES);
 }
 
 describe('an error response', () => {
-  const many: [string, (wrong: object) => Promise<Answer>][] = [
+  const many: [string, (wrong: object) => Promise<ApiResponse>][] = [
     ['properties of a row', (wrong) => owner.api.post(rows, wrong)],
     ['values of a row', (wrong) => owner.api.post(rows, { values: wrong })],
     ['values of a merge', (wrong) => owner.api.patch(`${rows}/1`, { values: wrong })],
@@ -44,39 +44,41 @@ describe('an error response', () => {
   ];
 
   it.each(many)('lists only the first 100 of many unknown %s', async (_, send) => {
-    const answer = await send(manyMembers(MANY));
-    expectShort(answer);
-    expect(answer.body.error.message).toBe('At least 1000 errors found; the first 100 are listed.');
-    expect(answer.body.error.details).toHaveLength(100);
+    const response = await send(manyMembers(MANY));
+    expectShort(response);
+    expect(response.body.error.message).toBe(
+      'At least 1000 errors found; the first 100 are listed.',
+    );
+    expect(response.body.error.details).toHaveLength(100);
   });
 
   it('lists the first 100 errors of an operation of a partial batch', async () => {
-    const answer = await owner.api.post(`${rows}/batch`, batch('partial', manyMembers(MANY)));
-    expect(answer.status).toBe(200);
-    expect(answer.body.data.results[0].error.details).toHaveLength(100);
-    expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
+    const response = await owner.api.post(`${rows}/batch`, batch('partial', manyMembers(MANY)));
+    expect(response.status).toBe(200);
+    expect(response.body.data.results[0].error.details).toHaveLength(100);
+    expect(Buffer.byteLength(response.text)).toBeLessThan(MAX_BYTES);
   });
 
   it('lists the first 100 errors in the objects of a body', async () => {
     const path = rows.replace(/\/rows$/, '');
     const { workspaceId } = (await owner.api.get(path)).body.data as { workspaceId: string };
     const columns = Array.from({ length: 300 }, () => manyMembers(90));
-    const answer = await owner.api.post(`/workspaces/${workspaceId}/datagrids`, {
+    const response = await owner.api.post(`/workspaces/${workspaceId}/datagrids`, {
       name: 'Wide',
       columns,
     });
-    expectShort(answer);
-    expect(answer.body.error.details).toHaveLength(100);
+    expectShort(response);
+    expect(response.body.error.details).toHaveLength(100);
   });
 
   it('lists the first 100 unknown query parameters', async () => {
     const query = Object.keys(manyMembers(1_500)).join('&');
-    const answer = await owner.api.get(`/workspaces?${query}`);
-    expectShort(answer);
-    expect(answer.body.error.details).toHaveLength(100);
+    const response = await owner.api.get(`/workspaces?${query}`);
+    expectShort(response);
+    expect(response.body.error.details).toHaveLength(100);
   });
 
-  const long: [string, (name: string) => Promise<Answer>][] = [
+  const long: [string, (name: string) => Promise<ApiResponse>][] = [
     [
       'a property of a workspace',
       (name) => owner.api.post('/workspaces', { name: 'W', [name]: 1 }),
@@ -90,19 +92,19 @@ describe('an error response', () => {
   ];
 
   it.each(long)('shortens the name of %s', async (_, send) => {
-    const answer = await send('😀.'.repeat(100_000));
-    expectShort(answer);
-    expect(Array.from(answer.body.error.details[0].field as string).length).toBeLessThan(202);
-    expect(answer.body.error.details[0].field).toMatch(/…$/);
-    expect(Array.from(answer.body.error.message as string).length).toBeLessThan(400);
+    const response = await send('😀.'.repeat(100_000));
+    expectShort(response);
+    expect(Array.from(response.body.error.details[0].field as string).length).toBeLessThan(202);
+    expect(response.body.error.details[0].field).toMatch(/…$/);
+    expect(Array.from(response.body.error.message as string).length).toBeLessThan(400);
   });
 
   it('shortens the name or value of a parameter', async () => {
     const name = 'x'.repeat(5_000);
     for (const query of [`${name}=1`, `page=${name}`, `sort=${name}`, `fields=${name}`]) {
-      const answer = await owner.api.get(`${rows}?${query}`);
-      expectShort(answer);
-      expect(answer.text.length).toBeLessThan(1_000);
+      const response = await owner.api.get(`${rows}?${query}`);
+      expectShort(response);
+      expect(response.text.length).toBeLessThan(1_000);
     }
   });
 });

@@ -1,6 +1,6 @@
-import { ERROR_STATUS, type ErrorCode } from '../../../src/common/error/error-code';
+import { ERROR_STATUS, type ErrorCode } from '../../../src/common/error/app-error';
 import { UserService } from '../../../src/auth/user/user.service';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid, newTeam, newWorkspace, type Team } from '../../support/fixture';
@@ -27,27 +27,27 @@ afterAll(() => app.close());
 
 const line = 'GET /api/v1/public/me HTTP/1.1';
 
-/** Makes the connection break in the middle of a statement, as an operator's stop would. */
-async function withBrokenInserts(call: () => Promise<Answer>): Promise<Answer> {
+/** Breaks the connection during a statement, as when an operator stops PostgreSQL. */
+async function withBrokenInserts(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   await app.sql.query(`
     CREATE OR REPLACE FUNCTION break_connection() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
     CREATE TRIGGER break_connection BEFORE INSERT ON workspaces
       FOR EACH ROW EXECUTE FUNCTION break_connection()`);
-  const answer = await call();
+  const response = await call();
   await app.sql.query('DROP TRIGGER break_connection ON workspaces');
-  return answer;
+  return response;
 }
 
-async function withoutWorkspaces(call: () => Promise<Answer>): Promise<Answer> {
+async function withoutWorkspaces(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   await app.sql.query('ALTER TABLE workspaces RENAME TO elsewhere');
-  const answer = await call();
+  const response = await call();
   await app.sql.query('ALTER TABLE elsewhere RENAME TO workspaces');
-  return answer;
+  return response;
 }
 
-/** A request whose headers never end. */
-async function endlessRequest(): Promise<Answer> {
+/** Sends a request whose headers never end. */
+async function endlessRequest(): Promise<ApiResponse> {
   const hasty = await TestApp.start({
     database: app.database,
     beforeListen: (server) => {
@@ -61,18 +61,18 @@ async function endlessRequest(): Promise<Answer> {
   }
 }
 
-/** Rows are kept from being read, as a query too long would find them. */
-async function withLockedRows(call: () => Promise<Answer>): Promise<Answer> {
+/** Locks the rows, so that a query exceeds its timeout. */
+async function withLockedRows(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const client = await app.sql.connect();
   await client.query('BEGIN; LOCK TABLE rows IN ACCESS EXCLUSIVE MODE');
-  const answer = await call();
+  const response = await call();
   await client.query('ROLLBACK');
   client.release();
-  return answer;
+  return response;
 }
 
-/** A way to every code; `null` for the codes that nothing answers with yet. */
-const WAYS: Record<ErrorCode, (() => Promise<Answer>) | null> = {
+/** A request that returns each code; `null` for codes that no route returns yet. */
+const WAYS: Record<ErrorCode, (() => Promise<ApiResponse>) | null> = {
   invalid_request: () => team.owner.api.get('/workspaces?page=0'),
   query_too_expensive: async () => {
     const path = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }]);
@@ -115,7 +115,7 @@ const WAYS: Record<ErrorCode, (() => Promise<Answer>) | null> = {
   },
   idempotency_key_in_use: async () => {
     const headers = { 'idempotency-key': 'two' };
-    const send = (): Promise<Answer> =>
+    const send = (): Promise<ApiResponse> =>
       team.owner.api.post('/workspaces', { name: 'Twice' }, headers);
     const client = await app.sql.connect();
     await client.query('BEGIN; LOCK TABLE workspaces IN EXCLUSIVE MODE');
@@ -152,15 +152,15 @@ describe('every error response', () => {
   const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
 
   it.each(codes.filter((code) => WAYS[code] !== null))('has the error format: %s', async (code) => {
-    const answer = await WAYS[code]?.();
-    if (!answer) throw new Error('No way to this code.');
-    const details = ((answer.body.error.details ?? []) as { field: string; code: string }[]).map(
+    const response = await WAYS[code]?.();
+    if (!response) throw new Error('No way to this code.');
+    const details = ((response.body.error.details ?? []) as { field: string; code: string }[]).map(
       ({ field, code: problem }) => `${field} ${problem}`,
     );
-    expectFailure(answer, code, details);
+    expectFailure(response, code, details);
     const members = details.length > 0 ? ['details'] : [];
     const expected = ['code', 'message', ...members, 'requestId'];
-    expect(Object.keys(answer.body.error)).toEqual(expected);
-    if (code === 'unavailable') expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(Object.keys(response.body.error)).toEqual(expected);
+    if (code === 'unavailable') expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Answer, ApiClient } from '../../support/api-client';
+import type { ApiResponse, ApiClient } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
@@ -20,7 +20,10 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Digits without zeros at either end, and the power of ten of the last: one form for one number. */
+/**
+ * Returns the canonical form of a number: its digits without leading and trailing zeros, and the
+ * power of ten of the last digit.
+ */
 function valueOf(token: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? [];
@@ -32,31 +35,33 @@ function valueOf(token: string): string {
   return `${sign}${kept}e${String(power)}`;
 }
 
-/** Whether a double holds the number as it is written, so that the column type must take it. */
+/** Returns true if a double represents the number exactly, so that the column must accept it. */
 function isHeld(token: string, type: NumberType): boolean {
   const double = Number(token);
   if (!Number.isFinite(double) || valueOf(String(double)) !== valueOf(token)) return false;
   return type !== 'integer' || Number.isSafeInteger(double);
 }
 
-/** The text of the one value in an answer, before any parser has seen it. */
-function valueText({ text }: Answer): string {
+/** Returns the unparsed text of the single value in a response. */
+function valueText({ text }: ApiResponse): string {
   return /"values":\s*\{"\w+":\s*([^}]*)\}/.exec(text)?.[1] ?? `no value in ${text}`;
 }
 
-/** Sends a number to a column; it must come back as it was sent, or be refused by name. */
-async function expectKeptOrRefused(token: string, type: NumberType): Promise<void> {
-  const answer = await api.post(rows, `{"values":{"${type}":${token}}}`);
+/**
+ * Sends a number to a column. It must be returned as sent, or rejected with the name of the column.
+ */
+async function expectKeptOrRejected(token: string, type: NumberType): Promise<void> {
+  const response = await api.post(rows, `{"values":{"${type}":${token}}}`);
   if (!isHeld(token, type)) {
-    expect([token, type, answer.status]).toEqual([token, type, 400]);
-    const { details } = answer.body.error as { details: { field: string; code: string }[] };
+    expect([token, type, response.status]).toEqual([token, type, 400]);
+    const { details } = response.body.error as { details: { field: string; code: string }[] };
     expect(details.map(({ field }) => field)).toEqual([`values.${type}`]);
     expect(['inexact_number', 'wrong_type', 'out_of_range']).toContain(details[0]?.code);
     return;
   }
-  expect([token, type, answer.status]).toEqual([token, type, 201]);
-  expect(valueOf(valueText(answer))).toBe(valueOf(token));
-  const id = String(answer.body.data.id);
+  expect([token, type, response.status]).toEqual([token, type, 201]);
+  expect(valueOf(valueText(response))).toBe(valueOf(token));
+  const id = String(response.body.data.id);
   expect(valueOf(valueText(await api.get(`${rows}/${id}`)))).toBe(valueOf(token));
 }
 
@@ -108,7 +113,7 @@ const digits = (max: number): fc.Arbitrary<string> =>
     .array(fc.nat(9), { minLength: 1, maxLength: max })
     .map((list) => list.join('').replace(/^0+(?=\d)/, ''));
 
-/** Any number as JSON writes it, with the lengths and exponents where doubles give way. */
+/** Any JSON number, with lengths and exponents beyond those of doubles. */
 const token = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -123,7 +128,7 @@ const token = fc
     return `${sign}${whole}${point}${exponent === undefined ? '' : `${e}${String(exponent)}`}`;
   });
 
-/** What programs send: doubles printed, and whole numbers around the edge of what they hold. */
+/** Numbers as programs print them: doubles, and integers around the largest exact one. */
 const printed = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
   fc.maxSafeInteger().map(String),
@@ -132,7 +137,7 @@ const printed = fc.oneof(
 
 describe('a number', () => {
   it.each(EDGES)('is returned as it was sent or rejected with 400: %s', async (edge) => {
-    for (const type of TYPES) await expectKeptOrRefused(edge, type);
+    for (const type of TYPES) await expectKeptOrRejected(edge, type);
   });
 
   it.each([
@@ -142,7 +147,7 @@ describe('a number', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(numbers, { minLength: 8, maxLength: 8 }), async (list) => {
         await Promise.all(
-          list.map((one, index) => expectKeptOrRefused(one, TYPES[index % 3] ?? 'json')),
+          list.map((one, index) => expectKeptOrRejected(one, TYPES[index % 3] ?? 'json')),
         );
       }),
       { numRuns: 40 },
@@ -152,14 +157,14 @@ describe('a number', () => {
   it('is returned as it was sent or rejected at any place in a json value', async () => {
     const places = (one: string): string[] => [`[1,[${one}]]`, `{"a":{"b":[0.5,${one}]}}`];
     for (const json of places('9007199254740993').concat(places('1e400'))) {
-      const answer = await api.post(rows, `{"values":{"json":${json}}}`);
+      const response = await api.post(rows, `{"values":{"json":${json}}}`);
       const field = json.startsWith('[') ? 'values.json.1.0' : 'values.json.a.b.1';
-      expectFailure(answer, 'invalid_request', [`${field} inexact_number`]);
+      expectFailure(response, 'invalid_request', [`${field} inexact_number`]);
     }
     for (const json of places('1e21').concat(places('5e-324'))) {
-      const answer = await api.post(rows, `{"values":{"json":${json}}}`);
-      expect(answer.body.data.values.json).toEqual(JSON.parse(json));
-      const read = await api.get(`${rows}/${String(answer.body.data.id)}`);
+      const response = await api.post(rows, `{"values":{"json":${json}}}`);
+      expect(response.body.data.values.json).toEqual(JSON.parse(json));
+      const read = await api.get(`${rows}/${String(response.body.data.id)}`);
       expect(read.body.data.values.json).toEqual(JSON.parse(json));
     }
   });
@@ -170,8 +175,8 @@ describe('a number', () => {
     const bad = '{"values":{"number":9007199254740993}}';
     const good = '{"values":{"number":1e21}}';
     for (const method of ['PATCH', 'PUT']) {
-      const answer = await api.send(method, row, bad);
-      expectFailure(answer, 'invalid_request', ['values.number inexact_number']);
+      const response = await api.send(method, row, bad);
+      expectFailure(response, 'invalid_request', ['values.number inexact_number']);
       expect(valueOf(valueText(await api.send(method, row, good)))).toBe(valueOf('1e21'));
     }
     const many = await api.post(rows, `{"rows":[${good},${bad}]}`);
@@ -183,15 +188,15 @@ describe('a number', () => {
   it.each(['NaN', 'Infinity', '-Infinity', '+1', '01', '.5', '5.', '0x10', '1_000', '1e', '--1'])(
     'is rejected with 400 if it is not JSON: %s',
     async (text) => {
-      const answer = await api.post(rows, `{"values":{"number":${text}}}`);
-      expectFailure(answer, 'invalid_request', ['body malformed_json']);
+      const response = await api.post(rows, `{"values":{"number":${text}}}`);
+      expectFailure(response, 'invalid_request', ['body malformed_json']);
     },
   );
 
   it('is rejected with 400 if it is sent as a string', async () => {
     for (const type of ['number', 'integer']) {
-      const answer = await api.post(rows, { values: { [type]: '1' } });
-      expectFailure(answer, 'invalid_request', [`values.${type} wrong_type`]);
+      const response = await api.post(rows, { values: { [type]: '1' } });
+      expectFailure(response, 'invalid_request', [`values.${type} wrong_type`]);
     }
   });
 
@@ -202,9 +207,9 @@ describe('a number', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(decimal, { minLength: 8, maxLength: 8 }), async (list) => {
         const sent = list.map((value) => ({ values: { decimal: value } }));
-        const answer = await api.post(rows, { rows: sent });
-        expect(answer.status).toBe(201);
-        const got = answer.body.data as { id: number; values: object }[];
+        const response = await api.post(rows, { rows: sent });
+        expect(response.status).toBe(201);
+        const got = response.body.data as { id: number; values: object }[];
         expect(got.map(({ values }) => ({ values }))).toEqual(sent);
         const last = await api.get(`${rows}/${String(got[7]?.id)}`);
         expect(last.body.data.values).toEqual(sent[7]?.values);
@@ -231,7 +236,7 @@ describe('a number', () => {
     ['out_of_range', '9'.repeat(39)],
     ['out_of_range', `${'9'.repeat(21)}.${'9'.repeat(18)}`],
   ])('of type decimal is rejected with %s: %j', async (code, decimal) => {
-    const answer = await api.post(rows, { values: { decimal } });
-    expectFailure(answer, 'invalid_request', [`values.decimal ${code}`]);
+    const response = await api.post(rows, { values: { decimal } });
+    expectFailure(response, 'invalid_request', [`values.decimal ${code}`]);
   });
 });

@@ -1,4 +1,4 @@
-import { acceptedParameters } from '../../../src/platform/http/accepted-parameters';
+import { acceptedParameters } from '../../../src/platform/http/query';
 import { newTeam, type Team } from '../../support/fixture';
 import { pathOf, routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** The path of every route that takes `page`. */
+/** Returns the path of every route with the parameter `page`. */
 function lists(): string[] {
   const routes = routesOf(app).filter(({ handler }) =>
     acceptedParameters(handler).includes('page'),
@@ -76,16 +76,16 @@ describe('a list', () => {
     );
   });
 
-  /** Each list refuses the query, naming the parameter. */
-  async function expectRefused(
+  /** Asserts that every list rejects the query and names the parameter. */
+  async function expectRejected(
     query: string,
     name: string,
     codes: readonly string[],
   ): Promise<void> {
     for (const path of lists()) {
-      const answer = await team.viewer.api.get(`${path}?${query}`);
-      expect([query, expectErrorShape(answer)]).toEqual([query, 'invalid_request']);
-      const { details } = answer.body.error as { details: { field: string; code: string }[] };
+      const response = await team.viewer.api.get(`${path}?${query}`);
+      expect([query, expectErrorShape(response)]).toEqual([query, 'invalid_request']);
+      const { details } = response.body.error as { details: { field: string; code: string }[] };
       expect(details.map(({ field }) => field)).toEqual([name]);
       expect(codes).toContain(details[0]?.code);
     }
@@ -97,13 +97,13 @@ describe('a list', () => {
   ])('with an invalid %s', (name, other) => {
     it.each(BAD_VALUES)('returns 400 for the value %j', async (value) => {
       const codes = ['invalid_format', 'out_of_range'];
-      await expectRefused(`${name}=${value}`, name, codes);
-      await expectRefused(`${other}=1&${name}=${value}`, name, codes);
+      await expectRejected(`${name}=${value}`, name, codes);
+      await expectRejected(`${other}=1&${name}=${value}`, name, codes);
     });
 
     it('returns 400 without a value', async () => {
-      await expectRefused(name, name, ['invalid_format']);
-      await expectRefused(`${other}=1&${name}`, name, ['invalid_format']);
+      await expectRejected(name, name, ['invalid_format']);
+      await expectRejected(`${other}=1&${name}`, name, ['invalid_format']);
     });
 
     it.each([
@@ -112,7 +112,7 @@ describe('a list', () => {
       (it: string) => `${it}=&${it}=1`,
       (it: string) => `${it}=1&%${it.charCodeAt(0).toString(16)}${it.slice(1)}=1`,
     ])('returns 400 if it is repeated, %#', async (query) => {
-      await expectRefused(query(name), name, ['duplicate_parameter']);
+      await expectRejected(query(name), name, ['duplicate_parameter']);
     });
 
     it('returns 400 under another name', async () => {
@@ -123,13 +123,13 @@ describe('a list', () => {
         `${name}%20`,
         `%20${name}`,
       ]) {
-        await expectRefused(`${alias}=1`, decodeURIComponent(alias), ['unknown_parameter']);
+        await expectRejected(`${alias}=1`, decodeURIComponent(alias), ['unknown_parameter']);
       }
     });
   });
 
   it('returns 400 for a limit above 200', async () => {
-    await expectRefused('limit=201', 'limit', ['out_of_range']);
+    await expectRejected('limit=201', 'limit', ['out_of_range']);
     for (const path of lists()) {
       expect((await team.viewer.api.get(`${path}?limit=200`)).status).toBe(200);
     }
@@ -141,7 +141,7 @@ describe('a list', () => {
       const { status, body } = await team.viewer.api.get(`${path}?limit=200&page=${String(last)}`);
       expect([status, body.data, body.meta.total]).toEqual([200, [], 1]);
     }
-    await expectRefused(`page=${String(last + 1)}`, 'page', ['out_of_range']);
+    await expectRejected(`page=${String(last + 1)}`, 'page', ['out_of_range']);
   });
 
   it('returns 400 with both names if both are invalid', async () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
-import { hashApiKeyToken } from '../../../src/auth/api-key/api-key-token';
-import type { Answer, ApiClient } from '../../support/api-client';
+import { hashSecretToken } from '../../../src/auth/secret-token';
+import type { ApiResponse, ApiClient } from '../../support/api-client';
 import { API } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -15,7 +15,7 @@ import { declaredRoutes, hasBody, newPathValues, type PathValues } from './error
 import { expectErrorShape } from './errors-shape';
 
 const MB = 1024 * 1024;
-/** As it is where nobody sets it. */
+/** The default. */
 const BODY_LIMIT = 10 * MB;
 
 let app: TestApp;
@@ -98,7 +98,7 @@ describe('a method without a route', () => {
     }
     expect(byPath.size).toBeGreaterThan(12);
     for (const [path, allowed] of byPath) {
-      // What stands beside :rowId is taken for a row's id by the methods that rows have.
+      // Methods of rows take these path segments for a row id.
       if (/\/(query|batch|delete|import|export)$/.test(path)) continue;
       const target = path.replace(/:(\w+)/g, (_, name: keyof PathValues) => existing[name]);
       for (const method of METHODS.filter((one) => !allowed.has(one))) {
@@ -107,20 +107,20 @@ describe('a method without a route', () => {
           'Host: x',
           `Authorization: Bearer ${owner.key}`,
         ];
-        const answer = await sendRaw(app.port, rawRequest(lines));
-        expect([method, path, answer.status]).toEqual([method, path, 405]);
-        if (method === 'HEAD') expect(answer.text).toBe('');
-        else expectFailure(answer, 'method_not_allowed');
-        expect(answer.headers.get('allow')).toBe([...allowed].sort().join(', '));
+        const response = await sendRaw(app.port, rawRequest(lines));
+        expect([method, path, response.status]).toEqual([method, path, 405]);
+        if (method === 'HEAD') expect(response.text).toBe('');
+        else expectFailure(response, 'method_not_allowed');
+        expect(response.headers.get('allow')).toBe([...allowed].sort().join(', '));
       }
     }
   });
 
   it('returns 404 without Allow if there is no such path', async () => {
     for (const method of METHODS.filter((one) => !['HEAD', 'TRACE'].includes(one))) {
-      const answer = await api.send(method, '/nowhere');
-      expectFailure(answer, 'not_found');
-      expect(answer.headers.get('allow')).toBeNull();
+      const response = await api.send(method, '/nowhere');
+      expectFailure(response, 'not_found');
+      expect(response.headers.get('allow')).toBeNull();
     }
   });
 });
@@ -131,7 +131,7 @@ function startPost(headers: Record<string, string>): ClientRequest {
     port: app.port,
     method: 'POST',
     path: `${API}/workspaces`,
-    // An answer that does not come must fail, not hold up the end.
+    // A missing response must fail the test, and not block its end.
     signal: AbortSignal.timeout(25_000),
     headers: {
       authorization: `Bearer ${owner.key}`,
@@ -143,8 +143,8 @@ function startPost(headers: Record<string, string>): ClientRequest {
   return started;
 }
 
-/** The answer, before the request has ended; then the request is broken off. */
-async function earlyAnswer(started: ClientRequest): Promise<Answer> {
+/** Returns the response before the request has ended, and then aborts the request. */
+async function earlyResponse(started: ClientRequest): Promise<ApiResponse> {
   const [response] = (await once(started, 'response')) as [IncomingMessage];
   const chunks = (await response.toArray()) as Buffer[];
   started.on('error', () => undefined).destroy();
@@ -168,7 +168,7 @@ describe('a body above the size limit', () => {
     async (encoding) => {
       for (const length of [BODY_LIMIT + 1, 2 ** 40]) {
         const headers = { 'content-length': String(length), 'content-encoding': encoding };
-        expectFailure(await earlyAnswer(startPost(headers)), 'payload_too_large');
+        expectFailure(await earlyResponse(startPost(headers)), 'payload_too_large');
       }
     },
   );
@@ -176,21 +176,21 @@ describe('a body above the size limit', () => {
   it('returns 413 before its end if no length was announced', async () => {
     const started = startPost({ 'transfer-encoding': 'chunked' });
     started.write(' '.repeat(BODY_LIMIT + 1));
-    expectFailure(await earlyAnswer(started), 'payload_too_large');
+    expectFailure(await earlyResponse(started), 'payload_too_large');
   });
 
   it('leaves the connection usable if the client sends it to the end', async () => {
-    const answers = [];
+    const responses = [];
     for (let n = 0; n < 3; n += 1) {
-      answers.push(await api.post('/workspaces', ' '.repeat(BODY_LIMIT + MB)));
-      answers.push(await api.get('/me'));
+      responses.push(await api.post('/workspaces', ' '.repeat(BODY_LIMIT + MB)));
+      responses.push(await api.get('/me'));
     }
-    expect(answers.map(({ status }) => status)).toEqual([413, 200, 413, 200, 413, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([413, 200, 413, 200, 413, 200]);
   });
 });
 
 describe('a compressed body above the size limit', () => {
-  /** A gzip file may be many one after another: 1 MB that becomes 1 GB. */
+  /** Returns several concatenated gzip members: 1 MB that expands to 1 GB. */
   const gzipBomb = (): Buffer => {
     const member = gzipSync(Buffer.alloc(BODY_LIMIT, ' '));
     return Buffer.concat(Array.from({ length: 100 }, () => member));
@@ -204,13 +204,13 @@ describe('a compressed body above the size limit', () => {
     const sampling = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 1);
     try {
       for (let n = 0; n < 3; n += 1) {
-        const answer = await api.post('/workspaces', bomb, { 'content-encoding': 'gzip' });
-        expectFailure(answer, 'payload_too_large');
+        const response = await api.post('/workspaces', bomb, { 'content-encoding': 'gzip' });
+        expectFailure(response, 'payload_too_large');
       }
     } finally {
       clearInterval(sampling);
     }
-    // One of them inflated would be 1,000 MB.
+    // Each of them expands to 1,000 MB.
     expect((most - before) / MB).toBeLessThan(300);
   });
 
@@ -234,8 +234,12 @@ describe('a body with a content encoding', () => {
   it.each(['compress', 'zip', 'x', 'gzip, gzip', 'gzip;q=1', 'identity, gzip'])(
     'returns 415 if the encoding is unknown: %s',
     async (encoding) => {
-      const answer = await api.post('/workspaces', { name: 'x' }, { 'content-encoding': encoding });
-      expectFailure(answer, 'unsupported_media_type');
+      const response = await api.post(
+        '/workspaces',
+        { name: 'x' },
+        { 'content-encoding': encoding },
+      );
+      expectFailure(response, 'unsupported_media_type');
     },
   );
 
@@ -258,16 +262,16 @@ describe('a body with a content encoding', () => {
     ['plain text called br', 'br', whole],
   ])('returns 400 if it cannot be decompressed: %s', async (_, encoding, body) => {
     const before = await workspaces();
-    const answer = await api.post('/workspaces', body, { 'content-encoding': encoding });
-    expectFailure(answer, 'invalid_request', ['body invalid_compression']);
+    const response = await api.post('/workspaces', body, { 'content-encoding': encoding });
+    expectFailure(response, 'invalid_request', ['body invalid_compression']);
     expect(await workspaces()).toBe(before);
   });
 
   it('is read if it can be decompressed', async () => {
     const name = freshName();
     const body = gzipSync(JSON.stringify({ name }));
-    const answer = await api.post('/workspaces', body, { 'content-encoding': 'GZIP' });
-    expect([answer.status, answer.body.data.name]).toEqual([201, name]);
+    const response = await api.post('/workspaces', body, { 'content-encoding': 'GZIP' });
+    expect([response.status, response.body.data.name]).toEqual([201, name]);
   });
 
   it.each([
@@ -280,7 +284,7 @@ describe('a body with a content encoding', () => {
       app.logs.slice(seen).filter((line) => line.includes(text));
     const hungUp = (): Promise<unknown> => eventually(() => linesOf('"aborted":true').length > 0);
     const keys = app.nest.get(ApiKeyService);
-    const caller = await keys.authenticate(hashApiKeyToken(owner.key).toString('hex'));
+    const caller = await keys.authenticate(hashSecretToken(owner.key).toString('hex'));
     const lookUp = jest.spyOn(keys, 'authenticate').mockImplementationOnce(async () => {
       if (isIn) setImmediate(() => started.destroy());
       else {
@@ -289,10 +293,12 @@ describe('a body with a content encoding', () => {
       }
       return caller;
     });
+    const cached = jest.spyOn(keys, 'findCached').mockReturnValue(null);
 
     const started = startPost({ 'content-length': '1000' });
     started.on('error', () => undefined).write('{"name":');
     await hungUp();
+    cached.mockRestore();
     lookUp.mockRestore();
     expect(await workspaces()).toBe(before);
     expect(linesOf('"level":"error"')).toEqual([]);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Everything that one could have written by mistake. */
+/** Returns all stored resources, which must not change. */
 async function stored(): Promise<string> {
   const paths = ['/workspaces', `/workspaces/${workspaceId}/datagrids`, grid, `${grid}/rows`];
   return (await Promise.all(paths.map((path) => api.get(path)))).map(({ text }) => text).join('\n');
@@ -54,9 +54,9 @@ describe('names of the prototype of JavaScript objects', () => {
       ['POST', `${grid}/rows`, `{"rows":[{"values":{},"${name}":1}]}`, `rows.0.${name}`],
     ];
     for (const [method, path, body, field] of bodies) {
-      const answer = await api.send(method, path, body);
-      expect([body, expectErrorShape(answer)]).toEqual([body, 'invalid_request']);
-      expect(answer.body.error.details).toContainEqual({
+      const response = await api.send(method, path, body);
+      expect([body, expectErrorShape(response)]).toEqual([body, 'invalid_request']);
+      expect(response.body.error.details).toContainEqual({
         field,
         code: 'unknown_property',
         message: expect.stringMatching(/^is not a known property; expected one of: /) as string,
@@ -83,13 +83,13 @@ describe('names of the prototype of JavaScript objects', () => {
     const row = dataOf(await api.post(`${grid}/rows`, { values: { t: 'x' } }), 201);
     const path = `${grid}/rows/${String(row.id)}`;
     const values = `{"values":{"${name}":{"polluted":1}}}`;
-    for (const answer of [
+    for (const response of [
       await api.post(`${grid}/rows`, values),
       await api.patch(path, values),
       await api.put(path, values),
       await api.patch(path, `{"values":{"${name}":null}}`),
     ]) {
-      expectFailure(answer, 'invalid_request', [`values.${name} unknown_column`]);
+      expectFailure(response, 'invalid_request', [`values.${name} unknown_column`]);
     }
     expectFailure(await api.get(`${grid}/columns/${name}`), 'not_found');
     expectFailure(await api.delete(`${grid}/columns/${name}`), 'not_found');
@@ -122,8 +122,8 @@ describe('names of the prototype of JavaScript objects', () => {
   it.each(['__proto__', '__defineGetter__', '_proto_', 'Constructor'])(
     'are rejected as column keys: %s',
     async (key) => {
-      const answer = await api.post(`${grid}/columns`, { key, type: 'text' });
-      expectFailure(answer, 'invalid_request', ['key invalid_format']);
+      const response = await api.post(`${grid}/columns`, { key, type: 'text' });
+      expectFailure(response, 'invalid_request', ['key invalid_format']);
     },
   );
 
@@ -136,7 +136,7 @@ describe('names of the prototype of JavaScript objects', () => {
     expect(created.status).toBe(201);
     expect(JSON.stringify(created.body.data.values.j)).toBe(sent);
     const read = dataOf(await api.get(`${own}/rows/1`), 200).values.j as Record<string, unknown>;
-    // PostgreSQL keeps members in an order of its own.
+    // PostgreSQL stores properties in its own order.
     expect(Object.keys(read).sort()).toEqual(['__proto__', 'a', 'constructor']);
     expect(JSON.stringify(Object.getOwnPropertyDescriptor(read, '__proto__')?.value)).toBe(
       '{"polluted":true}',
@@ -167,8 +167,8 @@ describe('names of the prototype of JavaScript objects', () => {
       [`${name}[page]=1`, `${name}[page]`],
       [`page[${name}]=1`, `page[${name}]`],
     ] as const) {
-      const answer = await api.get(`/workspaces?${query}`);
-      expectFailure(answer, 'invalid_request', [`${field} unknown_parameter`]);
+      const response = await api.get(`/workspaces?${query}`);
+      expectFailure(response, 'invalid_request', [`${field} unknown_parameter`]);
     }
   });
 });

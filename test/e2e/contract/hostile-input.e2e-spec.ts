@@ -1,4 +1,4 @@
-import type { Answer, ApiClient } from '../../support/api-client';
+import type { ApiResponse, ApiClient } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { rawRequest, sendRaw } from '../../support/raw-http';
@@ -25,13 +25,13 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Everything that one could have written by mistake. */
+/** Returns all stored resources, which must not change. */
 async function stored(): Promise<string> {
   const paths = ['/workspaces', `/workspaces/${workspaceId}/datagrids`, grid, `${grid}/rows`];
   return (await Promise.all(paths.map((path) => api.get(path)))).map(({ text }) => text).join('\n');
 }
 
-const codesOf = ({ body }: Answer): string[] =>
+const codesOf = ({ body }: ApiResponse): string[] =>
   ((body.error.details ?? []) as { code: string }[]).map(({ code }) => code);
 
 describe('a request with hostile text or nesting', () => {
@@ -68,7 +68,7 @@ describe('a request with hostile text or nesting', () => {
 
   it('is accepted with 64 levels of nesting and rejected with 65', async () => {
     const own = await newDatagrid(api, [{ key: 'j', type: 'json' }]);
-    const send = (depth: number): Promise<Answer> =>
+    const send = (depth: number): Promise<ApiResponse> =>
       api.post(`${own}/rows`, `{"values":{"j":${'['.repeat(depth)}${']'.repeat(depth)}}}`);
     const taken = dataOf(await send(62), 201);
     expect(JSON.stringify(taken.values.j)).toBe('['.repeat(62) + ']'.repeat(62));
@@ -126,9 +126,9 @@ describe('a request with hostile text or nesting', () => {
     for (const [method, path, template] of places) {
       const [head = '', tail = ''] = template.split('@');
       const body = Buffer.concat([Buffer.from(head), text, Buffer.from(tail)]);
-      const answer = await api.send(method, path, body);
-      expect(expectErrorShape(answer)).toBe('invalid_request');
-      expect(codesOf(answer)).toEqual([code]);
+      const response = await api.send(method, path, body);
+      expect(expectErrorShape(response)).toBe('invalid_request');
+      expect(codesOf(response)).toEqual([code]);
     }
     expect(await stored()).toBe(before);
   });
@@ -168,8 +168,8 @@ describe('a request with hostile text or nesting', () => {
     'returns 400 for %s in a parameter',
     async (text) => {
       for (const query of [`page=${text}`, `limit=1${text}`, `${text}=1`, `page=1&${text}`]) {
-        const answer = await api.get(`/workspaces?${query}`);
-        expect([query, expectErrorShape(answer)]).toEqual([query, 'invalid_request']);
+        const response = await api.get(`/workspaces?${query}`);
+        expect([query, expectErrorShape(response)]).toEqual([query, 'invalid_request']);
       }
     },
   );

@@ -20,11 +20,11 @@ afterAll(async () => {
 describe('plain HTTP if HTTPS is required', () => {
   it('returns 403 without a redirect for a valid key, an invalid one and none', async () => {
     for (const key of [owner.key, 'mk_bad', undefined]) {
-      const answer = await alone.api(key).get('/workspaces');
-      expectFailure(answer, 'https_required');
-      expect(answer.headers.get('location')).toBeNull();
-      // It holds for what comes by HTTPS alone.
-      expect(answer.headers.get('strict-transport-security')).toBeNull();
+      const response = await alone.api(key).get('/workspaces');
+      expectFailure(response, 'https_required');
+      expect(response.headers.get('location')).toBeNull();
+      // The header is valid only over HTTPS.
+      expect(response.headers.get('strict-transport-security')).toBeNull();
     }
   });
 
@@ -48,9 +48,9 @@ describe('plain HTTP if HTTPS is required', () => {
 
   it('is recognized by the X-Forwarded-Proto of a trusted proxy only', async () => {
     const secure = { 'x-forwarded-proto': 'https' };
-    const answer = await owner.api.get('/me', secure);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d+/);
+    const response = await owner.api.get('/me', secure);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('strict-transport-security')).toMatch(/^max-age=\d+/);
     expectFailure(await owner.api.get('/me', { 'x-forwarded-proto': 'http' }), 'https_required');
     expectFailure(await owner.api.get('/me'), 'https_required');
     expectFailure(await alone.api(owner.key).get('/me', secure), 'https_required');

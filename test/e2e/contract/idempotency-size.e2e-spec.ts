@@ -3,7 +3,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
-/** Two keys of 1 kB and a row of 3 kB go beyond it. */
+/** Two keys of 1 kB and a row of 3 kB exceed it. */
 const LIMIT = 5_000;
 
 let app: TestApp;
@@ -40,7 +40,7 @@ describe('stored responses', () => {
     const again = await owner.api.post(rows, row(3_000), first);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
     expect(await total()).toBe(2);
-    // Without a key there is nothing to store.
+    // Without a key, no response is stored.
     expect((await owner.api.post(rows, row(10))).status).toBe(201);
     const other = await app.newAccount();
     const others = `${await newDatagrid(other.api, [{ key: 'text', type: 'text' }])}/rows`;
@@ -66,13 +66,13 @@ describe('stored responses', () => {
       ['delete', { filter: { text: 'x' }, dryRun: true }],
     ] as const) {
       const key = newKey();
-      const answers = [
+      const responses = [
         await owner.api.post(`${rows}/${path}`, body, key),
         await owner.api.post(`${rows}/${path}`, body, key),
       ];
-      for (const answer of answers) {
-        dataOf(answer, 200);
-        expect(answer.headers.has('idempotent-replayed')).toBe(false);
+      for (const response of responses) {
+        dataOf(response, 200);
+        expect(response.headers.has('idempotent-replayed')).toBe(false);
       }
       expect(await storedKeys(key)).toBe(0);
     }
@@ -82,9 +82,9 @@ describe('stored responses', () => {
 it('returns 413 before the commit if a response is too large to be stored', async () => {
   const key = newKey();
   const body = { rows: Array.from({ length: 3 }, () => row(800_000)) };
-  const answer = await owner.api.post(rows, body, key);
-  expectFailure(answer, 'payload_too_large', ['Idempotency-Key too_large']);
-  expect(answer.body.error.message).toContain('Prefer: return=minimal');
+  const response = await owner.api.post(rows, body, key);
+  expectFailure(response, 'payload_too_large', ['Idempotency-Key too_large']);
+  expect(response.body.error.message).toContain('Prefer: return=minimal');
   expect([await total(), await storedKeys(key)]).toEqual([0, 0]);
   const minimal = await owner.api.post(rows, body, { ...key, prefer: 'return=minimal' });
   expect([minimal.status, await total()]).toEqual([201, 3]);

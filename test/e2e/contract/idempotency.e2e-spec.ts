@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { UserService } from '../../../src/auth/user/user.service';
-import { OldKeysService } from '../../../src/platform/idempotency/old-keys.service';
-import { API, type Answer, type ApiClient } from '../../support/api-client';
+import { OldKeysService } from '../../../src/platform/idempotency/idempotency.service';
+import { API, type ApiResponse, type ApiClient } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, freshName, newDatagrid, newWorkspace } from '../../support/fixture';
@@ -36,7 +36,7 @@ const row = (sku: string): object => ({ values: { sku } });
 const totalOf = async (path: string): Promise<number> =>
   (await owner.api.get(path)).body.meta.total as number;
 
-function expectReplay(again: Answer, first: Answer): void {
+function expectReplay(again: ApiResponse, first: ApiResponse): void {
   expect(first.headers.has('idempotent-replayed')).toBe(false);
   expect({ ...seen(again), replayed: again.headers.get('idempotent-replayed') }).toEqual({
     ...seen(first),
@@ -44,7 +44,7 @@ function expectReplay(again: Answer, first: Answer): void {
   });
 }
 
-const seen = ({ status, text, headers }: Answer): object => ({
+const seen = ({ status, text, headers }: ApiResponse): object => ({
   status,
   text,
   etag: headers.get('etag'),
@@ -57,7 +57,7 @@ const keptKeys = async ({ 'idempotency-key': key }: Headers): Promise<number> =>
   return (await app.sql.query(text, [key])).rows.length;
 };
 
-/** Holds what every write of the datagrid takes first, while `work` runs. */
+/** Holds the lock of the datagrid, for which every write waits, while `work` runs. */
 async function holding<T>(path: string, work: (holder: PoolClient) => Promise<T>): Promise<T> {
   const holder = await app.sql.connect();
   try {
@@ -71,7 +71,7 @@ async function holding<T>(path: string, work: (holder: PoolClient) => Promise<T>
   }
 }
 
-/** The backend that waits for what the holder has. */
+/** Returns the backend that waits for this lock. */
 async function waitingBackend(): Promise<number> {
   return eventually(async () => {
     const { rows: found } = await app.sql.query<{ pid: number }>(
@@ -86,20 +86,20 @@ describe('concurrent requests with one Idempotency-Key over two instances', () =
   it('create one row and return the same response', async () => {
     const key = newKey();
     const apis = [owner.api, other.api(owner.key)];
-    const untilAnswered = async (api: ApiClient): Promise<Answer> =>
+    const untilResponse = async (api: ApiClient): Promise<ApiResponse> =>
       eventually(async () => {
-        const answer = await api.post(rows, row('once'), key);
-        if (answer.status === 201) return answer;
-        expectFailure(answer, 'idempotency_key_in_use');
-        expect(answer.headers.get('retry-after')).toBe('1');
+        const response = await api.post(rows, row('once'), key);
+        if (response.status === 201) return response;
+        expectFailure(response, 'idempotency_key_in_use');
+        expect(response.headers.get('retry-after')).toBe('1');
         return undefined;
       });
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => untilAnswered(apis[index % 2] ?? owner.api)),
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => untilResponse(apis[index % 2] ?? owner.api)),
     );
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1);
-    const fresh = answers.filter(({ headers }) => !headers.has('idempotent-replayed'));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+    const fresh = responses.filter(({ headers }) => !headers.has('idempotent-replayed'));
     expect(fresh).toHaveLength(1);
     expect(await totalOf(rows)).toBe(1);
   });
@@ -132,7 +132,7 @@ describe('an Idempotency-Key', () => {
       await owner.api.delete(`${path}?cascade=true`, key),
       await owner.api.post('/workspaces', { description: 'A' }, key),
     ];
-    for (const answer of others) expectFailure(answer, 'idempotency_key_reused');
+    for (const response of others) expectFailure(response, 'idempotency_key_reused');
     expect((await owner.api.get(path)).body).toEqual(first.body);
     expectReplay(await owner.api.patch(path, { description: 'A' }, key), first);
   });
@@ -141,8 +141,8 @@ describe('an Idempotency-Key', () => {
     const key = newKey();
     const name = freshName();
     const first = await owner.api.post('/workspaces', { name }, key);
-    const stranger = await app.newAccount();
-    const theirs = await stranger.api.post('/workspaces', { name }, key);
+    const outsider = await app.newAccount();
+    const theirs = await outsider.api.post('/workspaces', { name }, key);
     expect(dataOf(theirs, 201).id).not.toBe(dataOf(first, 201).id);
     const colleague = await app.newUser(owner.accountId, 'admin');
     const colleagues = await colleague.api.post('/workspaces', { name }, key);
@@ -165,8 +165,8 @@ describe('an Idempotency-Key', () => {
     ['schlüssel', 'invalid_format'],
     ['tab\there', 'invalid_format'],
   ])('returns 400 for the malformed value %j', async (key, code) => {
-    const answer = await owner.api.post(rows, row('x'), { 'idempotency-key': key });
-    expectFailure(answer, 'invalid_request', [`Idempotency-Key ${code}`]);
+    const response = await owner.api.post(rows, row('x'), { 'idempotency-key': key });
+    expectFailure(response, 'invalid_request', [`Idempotency-Key ${code}`]);
     expect(await totalOf(rows)).toBe(0);
   });
 
@@ -183,7 +183,7 @@ describe('an Idempotency-Key', () => {
 
   it('returns 400 if it is sent twice', async () => {
     const body = JSON.stringify(row('x'));
-    const answer = await sendRaw(
+    const response = await sendRaw(
       app.port,
       rawRequest(
         [
@@ -198,7 +198,7 @@ describe('an Idempotency-Key', () => {
         body,
       ),
     );
-    expectFailure(answer, 'invalid_request', ['Idempotency-Key duplicate_header']);
+    expectFailure(response, 'invalid_request', ['Idempotency-Key duplicate_header']);
   });
 
   it('is ignored by reads, including reads by POST', async () => {
@@ -266,7 +266,7 @@ describe('a write that fails in the middle', () => {
 
 describe('a replay', () => {
   it('returns every kind of stored response: 201, 200 and 204, for one row and many', async () => {
-    const calls: ((key: Headers) => Promise<Answer>)[] = [
+    const calls: ((key: Headers) => Promise<ApiResponse>)[] = [
       (key) => owner.api.post(rows, { rows: [row('a'), row('ü')] }, key),
       (key) => owner.api.post(rows, row('c'), key),
       (key) => owner.api.patch(`${rows}/1`, row('d'), key),
@@ -330,9 +330,9 @@ describe('a replay', () => {
     dataOf(first, 200);
     expectReplay(await owner.api.patch(`${rows}/1`, row('b'), key), first);
     const late = { ...newKey(), ...ifMatch };
-    const refused = await owner.api.patch(`${rows}/1`, row('c'), late);
-    expectFailure(refused, 'precondition_failed');
-    expectReplay(await owner.api.patch(`${rows}/1`, row('c'), late), refused);
+    const rejected = await owner.api.patch(`${rows}/1`, row('c'), late);
+    expectFailure(rejected, 'precondition_failed');
+    expectReplay(await owner.api.patch(`${rows}/1`, row('c'), late), rejected);
   });
 });
 

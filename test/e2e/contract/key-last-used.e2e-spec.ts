@@ -29,14 +29,17 @@ async function touchesOf({ keyId }: Member): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Waits for the last use to be written that often, and lets nothing more be on its way. */
+/**
+ * Waits until the last use has been written `count` times, and asserts that it was not written more
+ * often.
+ */
 async function awaitTouches(member: Member, count: number): Promise<void> {
   await eventually(async () => (await touchesOf(member)) >= count);
   expect(await touchesOf(member)).toBe(count);
 }
 
 const setLastUsed = async ({ keyId }: Member, ago: string): Promise<void> => {
-  // As the replication role no trigger runs: this write is not counted, and nobody told of it.
+  // Triggers do not run for the replication role, so this write is not counted.
   await app.sql.query(`
     BEGIN; SET LOCAL session_replication_role = replica;
     UPDATE api_keys SET last_used_at = now() - interval '${ago}' WHERE id = '${keyId}';
@@ -52,18 +55,18 @@ describe('the last use of an API key', () => {
       expect(new Set(statuses)).toEqual(new Set([200]));
     }
     await awaitTouches(member, 1);
-    // They take their time where others are at work.
+    // A busy machine may be slow.
   }, 90_000);
 
   it('is written again after five minutes, and not before', async () => {
     const member = await app.newAccount();
     await member.api.get('/me');
     await awaitTouches(member, 1);
-    // The rest is what a busy machine may take until it is asked.
+    // Less than five minutes, even if the next request is slow on a busy machine.
     await setLastUsed(member, '4 minutes 40 seconds');
     await member.api.get('/me');
     await setLastUsed(member, '5 minutes 1 second');
-    // The notice is on its way.
+    // The notification may not have arrived yet.
     await eventually(async () => {
       await member.api.get('/me');
       return (await touchesOf(member)) === 2;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Every row of every table, as text. */
+/** Returns every row of every table as text. */
 async function dump(): Promise<string> {
   const { rows } = await app.sql.query<{ name: string }>(
     "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
@@ -55,7 +55,7 @@ it('keeps API keys in clear text out of the database and all logs', async () => 
 it('returns 401 for a wrong checksum without looking up the key', async () => {
   const { key } = (await newTeam(app)).viewer;
   const wrong = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
-  // Without its table no key can be looked up: one that has to be shows it.
+  // Without the table, every lookup of a key fails with 500.
   await app.sql.query('ALTER TABLE api_keys RENAME TO elsewhere');
   expectFailure(await app.api(wrong).get('/me'), 'unauthenticated');
   expectFailure(await app.api(`${key}0`).get('/me'), 'unauthenticated');

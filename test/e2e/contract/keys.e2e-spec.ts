@@ -1,8 +1,8 @@
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { createApiKeyToken } from '../../../src/auth/api-key/api-key-token';
 import { isForSessions } from '../../../src/platform/http/access';
-import { RouteTable } from '../../../src/platform/http/route-table';
-import { ApiClient, type Answer } from '../../support/api-client';
+import { RouteTable } from '../../../src/platform/http/path-id';
+import { ApiClient, type ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid, newTeam, newWorkspace, NO_ID, type Team } from '../../support/fixture';
 import { rawRequest, sendRaw } from '../../support/raw-http';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** The same key with another checksum. */
+/** Returns the key with a wrong checksum. */
 const misspelt = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
 describe('the full API key', () => {
@@ -27,7 +27,7 @@ describe('the full API key', () => {
     const { api, key } = team.owner;
     const workspace = await newWorkspace(api);
     const datagrid = await newDatagrid(api, [{ key: 'n', type: 'integer' }], workspace);
-    const answers = [
+    const responses = [
       await api.get('/me'),
       await api.get(`/workspaces/${workspace}`),
       await api.get(datagrid),
@@ -37,7 +37,7 @@ describe('the full API key', () => {
       await api.post('/workspaces', '{'),
       await app.api(misspelt(key)).get('/me'),
     ];
-    for (const { text, headers } of answers) {
+    for (const { text, headers } of responses) {
       const shown = text + [...headers].flat().join('\n');
       expect(shown).not.toContain(key.slice(3, 33));
       expect(shown).not.toContain(key.slice(0, -1));
@@ -59,7 +59,7 @@ describe('the full API key', () => {
 });
 
 describe('an API key', () => {
-  const comparable = ({ status, text, headers }: Answer): object => ({
+  const comparable = ({ status, text, headers }: ApiResponse): object => ({
     status,
     text: text.replace(headers.get('x-request-id') ?? '', ''),
     names: [...headers.keys()].sort(),
@@ -85,8 +85,8 @@ describe('an API key', () => {
     expectFailure(first, 'unauthenticated');
     expect(first.headers.get('www-authenticate')).toBe('Bearer');
     for (const [what, token] of Object.entries(tokens)) {
-      const answer = await app.api(token).get('/me');
-      expect({ what, ...comparable(answer) }).toEqual({ what, ...comparable(first) });
+      const response = await app.api(token).get('/me');
+      expect({ what, ...comparable(response) }).toEqual({ what, ...comparable(first) });
     }
   });
 
@@ -103,9 +103,9 @@ describe('an API key', () => {
         itemId: NO_ID,
         importId: NO_ID,
       });
-      const answer = await app.api().send(method, url);
-      expect({ method, path, status: answer.status }).toEqual({ method, path, status: 401 });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await app.api().send(method, url);
+      expect({ method, path, status: response.status }).toEqual({ method, path, status: 401 });
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
   });
 });
@@ -114,8 +114,8 @@ describe('an API key outside the Authorization header', () => {
   it.each(['key', 'api_key', 'apiKey', 'access_token', 'token', 'authorization'])(
     'is not accepted in the query parameter %s',
     async (name) => {
-      const answer = await app.api().get(`/workspaces?${name}=${team.owner.key}`);
-      expectFailure(answer, 'unauthenticated');
+      const response = await app.api().get(`/workspaces?${name}=${team.owner.key}`);
+      expectFailure(response, 'unauthenticated');
     },
   );
 
@@ -124,8 +124,8 @@ describe('an API key outside the Authorization header', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = { name: 'X', key, access_token: key };
     expectFailure(await app.api().post('/workspaces', body), 'unauthenticated');
-    const answer = await app.api().post('/workspaces', `access_token=${key}`, form);
-    expectFailure(answer, 'unauthenticated');
+    const response = await app.api().post('/workspaces', `access_token=${key}`, form);
+    expectFailure(response, 'unauthenticated');
   });
 
   it.each(['x-api-key', 'api-key', 'cookie', 'proxy-authorization'])(
@@ -179,8 +179,8 @@ describe('managing API keys with an API key', () => {
     expect(aboutKeys.filter(({ handler }) => !isForSessions(handler))).toEqual([]);
     const withKey = new ApiClient(app.origin, team.owner.key, '');
     for (const { method, path } of aboutKeys) {
-      const answer = await withKey.send(method, path.replace(/:\w+/, team.owner.keyId));
-      expectFailure(answer, 'unauthenticated');
+      const response = await withKey.send(method, path.replace(/:\w+/, team.owner.keyId));
+      expectFailure(response, 'unauthenticated');
     }
   });
 

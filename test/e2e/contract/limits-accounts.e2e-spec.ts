@@ -1,5 +1,5 @@
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
-import type { Answer, ApiClient } from '../../support/api-client';
+import type { ApiResponse, ApiClient } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { METRICS_ON, metricsUrl, Scrape } from '../../support/scrape';
 import { TestApp, type Member } from '../../support/test-app';
@@ -27,19 +27,20 @@ beforeEach(async () => {
 
 afterAll(() => app.close());
 
-/** Another key of a member. */
+/** Creates another key of a user and returns its client. */
 async function newKey(of: TestApp, { userId }: Member): Promise<ApiClient> {
   const { key } = await of.nest.get(ApiKeyService).create(userId, 'more', null, 'operator');
   return of.api(key);
 }
 
-async function call(api: ApiClient, times: number): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  for (let n = 0; n < times; n += 1) answers.push(await api.get('/me'));
-  return answers;
+async function call(api: ApiClient, times: number): Promise<ApiResponse[]> {
+  const responses: ApiResponse[] = [];
+  for (let n = 0; n < times; n += 1) responses.push(await api.get('/me'));
+  return responses;
 }
 
-const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status);
+const statuses = (responses: readonly ApiResponse[]): number[] =>
+  responses.map(({ status }) => status);
 
 describe('the rate limit of an account', () => {
   it('counts all keys and users of the account together, and no other account', async () => {

@@ -14,7 +14,7 @@ afterAll(() => base.close());
 let app: TestApp;
 afterEach(() => app.close());
 
-/** A replica whose addresses have no failures yet. */
+/** Starts a replica that has counted no failures yet. */
 async function start(trustedProxies?: string): Promise<void> {
   app = await TestApp.start({
     database: base.database,
@@ -25,7 +25,7 @@ async function start(trustedProxies?: string): Promise<void> {
   });
 }
 
-/** The status of a call without a key that says it comes from there. */
+/** Sends a request without a key and with this X-Forwarded-For. @returns its status. */
 async function failFrom(forwardedFor: string): Promise<number> {
   return (await app.api().get('/me', { 'x-forwarded-for': forwardedFor })).status;
 }
@@ -54,18 +54,18 @@ describe('failed authentication from one address', () => {
     expectFailure(limited, 'rate_limited');
     expect(retryAfterSeconds(limited)).toBeLessThanOrEqual(60);
 
-    const answer = await app.api(good.key).get('/me');
-    expectPassed(answer);
-    expect(readRateLimit(answer)).toMatchObject({ policy: 'default', remaining: 999_999 });
+    const response = await app.api(good.key).get('/me');
+    expectPassed(response);
+    expect(readRateLimit(response)).toMatchObject({ policy: 'default', remaining: 999_999 });
     expectFailure(await app.api(unknown).get('/me'), 'rate_limited');
   });
 
   it('returns 429 above the limit on all routes together, known or not, whatever the body', async () => {
-    const stranger = app.api('mk_bad');
-    expectFailure(await stranger.post('/workspaces', '{'), 'unauthenticated');
-    expectFailure(await stranger.get('/nowhere'), 'unauthenticated');
-    expectFailure(await stranger.delete('/me'), 'unauthenticated');
-    expectFailure(await stranger.get('/workspaces/%zz'), 'rate_limited');
+    const invalid = app.api('mk_bad');
+    expectFailure(await invalid.post('/workspaces', '{'), 'unauthenticated');
+    expectFailure(await invalid.get('/nowhere'), 'unauthenticated');
+    expectFailure(await invalid.delete('/me'), 'unauthenticated');
+    expectFailure(await invalid.get('/workspaces/%zz'), 'rate_limited');
   });
 
   it('does not include requests that are rejected with a valid key', async () => {

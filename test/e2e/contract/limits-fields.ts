@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 
 export interface RateLimitFields {
   readonly policy: string;
@@ -9,19 +9,22 @@ export interface RateLimitFields {
   readonly resetSeconds: number;
 }
 
-/** A string item with two integer parameters, as RFC 9651 writes them: nothing more, nothing less. */
+/** Matches exactly a string item with two integer parameters of RFC 9651. */
 const item = (first: string, second: string): RegExp =>
   new RegExp(`^"([a-z-]+)";${first}=(0|[1-9]\\d{0,14});${second}=(0|[1-9]\\d{0,14})$`);
 
 const POLICY = item('q', 'w');
 const LIMIT = item('r', 't');
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers; both must be there and name one policy. */
-export function readRateLimit(answer: Answer): RateLimitFields {
-  const policy = POLICY.exec(answer.headers.get('ratelimit-policy') ?? '');
-  const limit = LIMIT.exec(answer.headers.get('ratelimit') ?? '');
+/**
+ * Parses the fields of draft-ietf-httpapi-ratelimit-headers. Both must be present and name the same
+ * policy.
+ */
+export function readRateLimit(response: ApiResponse): RateLimitFields {
+  const policy = POLICY.exec(response.headers.get('ratelimit-policy') ?? '');
+  const limit = LIMIT.exec(response.headers.get('ratelimit') ?? '');
   if (!policy || !limit || policy[1] !== limit[1]) {
-    throw new Error(`No rate limit fields: ${JSON.stringify([...answer.headers])}`);
+    throw new Error(`No rate limit fields: ${JSON.stringify([...response.headers])}`);
   }
   return {
     policy: String(policy[1]),
@@ -32,9 +35,12 @@ export function readRateLimit(answer: Answer): RateLimitFields {
   };
 }
 
-/** `Retry-After`, once, in whole seconds from 1. Two of them would come joined by a comma. */
-export function retryAfterSeconds(answer: Answer): number {
-  const text = answer.headers.get('retry-after');
+/**
+ * Returns `Retry-After`, which must be one integer of at least 1. Duplicate headers would be joined
+ * by a comma.
+ */
+export function retryAfterSeconds(response: ApiResponse): number {
+  const text = response.headers.get('retry-after');
   expect(text).toMatch(/^[1-9]\d{0,4}$/);
   return Number(text);
 }
@@ -43,6 +49,6 @@ export function waitSeconds(seconds: number): Promise<void> {
   return wait(seconds * 1000);
 }
 
-export function expectPassed(answer: Answer): void {
-  expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/^\{"data":/)]);
+export function expectPassed(response: ApiResponse): void {
+  expect([response.status, response.text]).toEqual([200, expect.stringMatching(/^\{"data":/)]);
 }

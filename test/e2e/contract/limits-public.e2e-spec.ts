@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { createSecretToken } from '../../../src/auth/secret-token';
-import { ApiClient, type Answer } from '../../support/api-client';
+import { ApiClient, type ApiResponse } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -8,7 +8,7 @@ import { TestApp, type Member } from '../../support/test-app';
 import { expectPassed, readRateLimit, retryAfterSeconds, waitSeconds } from './limits-fields';
 
 const LIMIT = 4;
-/** Pages and files. */
+/** Limit of pages and files. */
 const FILES = 10 * LIMIT;
 
 let base: TestApp;
@@ -22,7 +22,7 @@ afterAll(() => base.close());
 let app: TestApp;
 afterEach(() => app.close());
 
-/** An instance whose addresses have not sent anything yet. */
+/** Starts an instance that has counted no requests yet. */
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
   app = await TestApp.start({
     database: base.database,
@@ -30,8 +30,8 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<v
   });
 }
 
-/** A call from anywhere, to a path from the root. */
-const visit = (path: string, from?: string): Promise<Answer> =>
+/** Sends a request without a key to an absolute path, from any address. */
+const visit = (path: string, from?: string): Promise<ApiResponse> =>
   new ApiClient(app.origin, undefined, '').get(path, from ? { 'x-forwarded-for': from } : {});
 
 async function statusesOf(paths: readonly string[]): Promise<number[]> {
@@ -83,8 +83,8 @@ describe('requests without a key or session', () => {
   it('succeed again once the window is over', async () => {
     await start({ RATE_LIMIT_WINDOW_SECONDS: '1' });
     const limited = await eventually(async () => {
-      const answer = await visit('/nope');
-      return answer.status === 429 && answer;
+      const response = await visit('/nope');
+      return response.status === 429 && response;
     });
     await waitSeconds(retryAfterSeconds(limited));
     expect((await visit('/nope')).status).toBe(404);
@@ -101,9 +101,9 @@ describe('requests without a key or session', () => {
       ...Array.from({ length: LIMIT }, () => 404),
       429,
     ]);
-    const answer = await app.api(member.key).get('/me');
-    expectPassed(answer);
-    expect(readRateLimit(answer)).toMatchObject({ policy: 'default' });
+    const response = await app.api(member.key).get('/me');
+    expectPassed(response);
+    expect(readRateLimit(response)).toMatchObject({ policy: 'default' });
     expect((await console.get('/session')).status).toBe(200);
     expectFailure(await app.api(member.key).get('/nowhere'), 'not_found');
   });
@@ -174,13 +174,13 @@ describe('requests in progress without a caller', () => {
 
   afterEach(() => lock.end());
 
-  const readInvite = (address: string): Promise<Answer> =>
+  const readInvite = (address: string): Promise<ApiResponse> =>
     visit(`/console/api/invites/${createSecretToken()}`, address);
 
   it('return 429 above a quarter for one address and 503 above half for all, while keys are served', async () => {
     await lock.query('BEGIN; LOCK TABLE user_invites IN ACCESS EXCLUSIVE MODE');
-    const reads: Promise<Answer>[] = [];
-    const rejections: Answer[] = [];
+    const reads: Promise<ApiResponse>[] = [];
+    const rejections: ApiResponse[] = [];
     for (const [address, count] of [
       ['203.0.113.1', MAX_CONCURRENT_REQUESTS / 4 + 1],
       ['203.0.113.2', MAX_CONCURRENT_REQUESTS / 4 + 1],
@@ -188,7 +188,7 @@ describe('requests in progress without a caller', () => {
     ] as const) {
       const some = Array.from({ length: count }, () => readInvite(address));
       reads.push(...some);
-      // The others wait for the lock.
+      // All others wait for the lock.
       rejections.push(await Promise.race(some));
     }
     const ofAddress = 'Too many requests from this address are in progress. Retry later.';

@@ -2,7 +2,7 @@ import { createApiKeyToken } from '../../../src/auth/api-key/api-key-token';
 import { PasswordService } from '../../../src/auth/password/password.service';
 import { RedisLink } from '../../../src/platform/redis/redis-link';
 import { BufferedCounter } from '../../../src/platform/throttling/buffered-counter';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
@@ -25,11 +25,11 @@ afterEach(async () => {
 const areConnected = (): boolean =>
   replicas.every(({ nest }) => nest.get(RedisLink, { strict: false }).isThere);
 
-/** What Redis has counted of a name, behind what the counter counts. */
+/** Returns the count in Redis for a name. Instances may have counted more. */
 const counted = async (name: string): Promise<number> =>
-  Number((await redis.ask((client) => client.get(`datagrid:${name}`))) ?? NaN);
+  Number((await redis.query((client) => client.get(`datagrid:${name}`))) ?? NaN);
 
-/** Two replicas on one database and one Redis. */
+/** Starts two replicas with one database and one Redis. */
 async function start(
   settings: Readonly<Record<string, string>>,
   options: RedisOptions = {},
@@ -40,22 +40,26 @@ async function start(
   await eventually(areConnected);
 }
 
-/** Every limit below is smaller; those of accounts and client addresses, which follow from them, are larger. */
+/**
+ * All tested limits are smaller. The limits of accounts and addresses, which are derived from them,
+ * are larger.
+ */
 const SMALL_LIMIT = 20;
 
 const ofSmallLimits = (
   calls: jest.MockContext<unknown, unknown[], BufferedCounter> | undefined,
 ): number =>
-  (calls?.contexts ?? []).filter((tally) => {
-    return (tally as unknown as { limit: number }).limit < SMALL_LIMIT;
+  (calls?.contexts ?? []).filter((context) => {
+    return (context as unknown as { limit: number }).limit < SMALL_LIMIT;
   }).length;
 
 /**
- * What is given where Redis has counted every hit. On a busy machine a replica may wait for longer
- * than Redis has, 50 ms, and then counts by itself: it is begun anew, by somebody who is not known.
+ * Returns the result of a run in which Redis has counted every request. On a busy machine, Redis
+ * may need more than its 50 ms, and a replica then counts by itself: the run is repeated with new
+ * callers.
  */
 async function whereRedisCounts<T extends object>(work: () => Promise<T>): Promise<T> {
-  const [hits, waits, alone] = (['add', 'wait', 'letGo'] as const).map((name) =>
+  const [hits, waits, alone] = (['add', 'wait', 'endWaits'] as const).map((name) =>
     jest.spyOn(BufferedCounter.prototype, name),
   );
   return eventually(async () => {
@@ -67,7 +71,7 @@ async function whereRedisCounts<T extends object>(work: () => Promise<T>): Promi
         throw error;
       },
     );
-    // Of limits this small every hit waits for what Redis says.
+    // With such small limits, every request waits for Redis.
     const isAlone = ofSmallLimits(hits?.mock) !== ofSmallLimits(waits?.mock);
     return !isAlone && alone?.mock.calls.length === 0 && done();
   }).finally(() => jest.restoreAllMocks());
@@ -89,7 +93,10 @@ function turn(n: number): TestApp {
   return app;
 }
 
-async function inTurns(count: number, call: (app: TestApp) => Promise<Answer>): Promise<number[]> {
+async function inTurns(
+  count: number,
+  call: (app: TestApp) => Promise<ApiResponse>,
+): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < count; n += 1) statuses.push((await call(turn(n))).status);
   return statuses;
@@ -97,7 +104,7 @@ async function inTurns(count: number, call: (app: TestApp) => Promise<Answer>): 
 
 let addresses = 0;
 
-/** The headers of who comes, by a trusted proxy, from where nobody came from before. */
+/** Returns the headers of a request from a new address through a trusted proxy. */
 const fromElsewhere = (): Record<string, string> => ({
   'x-forwarded-for': `203.0.113.${String((addresses += 1))}`,
 });
@@ -116,11 +123,11 @@ describeWithRedis('limits of two instances with Redis', () => {
 
   it('apply to a key that calls both instances at once', async () => {
     await start({ RATE_LIMIT_REQUESTS: '15' });
-    const answers = await whereRedisCounts(async () => {
+    const responses = await whereRedisCounts(async () => {
       const { key } = await newMember();
       return Promise.all(Array.from({ length: 60 }, (_, n) => turn(n).api(key).get('/me')));
     });
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(15);
     expect(statuses.filter((status) => status === 429)).toHaveLength(45);
   });
@@ -144,7 +151,7 @@ describeWithRedis('limits of two instances with Redis', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
   });
 
-  // To hash a password takes half a second, and several on a busy machine.
+  // Hashing a password takes half a second, and several on a busy machine.
   it('apply to wrong passwords, and right ones are not counted', async () => {
     await start({ SIGN_IN_LIMIT: '3', TRUSTED_PROXIES: '127.0.0.1' });
     const passwords = turn(0).nest.get(PasswordService);
@@ -154,7 +161,7 @@ describeWithRedis('limits of two instances with Redis', () => {
       const { userId, email } = await newMember();
       await passwords.set(userId, hash);
       const from = fromElsewhere();
-      const signIn = (app: TestApp, password: string): Promise<Answer> =>
+      const signIn = (app: TestApp, password: string): Promise<ApiResponse> =>
         new ConsoleClient(app.origin).post('/session', { email, password }, from);
       for (let n = 0; n < 4; n += 1) {
         expect((await signIn(turn(n), right)).status).toBe(200);
@@ -171,14 +178,14 @@ describeWithRedis('Retry-After of two instances with Redis', () => {
     await start({ RATE_LIMIT_REQUESTS: '4', RATE_LIMIT_WINDOW_SECONDS: '2' });
     const statuses = await whereRedisCounts(async () => {
       const { key } = await newMember();
-      // Until as many come in one window.
-      const refused = await eventually(async () => {
+      // Repeats until all of these requests are in one window.
+      const rejected = await eventually(async () => {
         await inTurns(4, (app) => app.api(key).get('/me'));
-        const answer = await turn(1).api(key).get('/me');
-        return answer.status !== 200 && answer;
+        const response = await turn(1).api(key).get('/me');
+        return response.status !== 200 && response;
       });
-      expectFailure(refused, 'rate_limited');
-      await waitSeconds(retryAfterSeconds(refused));
+      expectFailure(rejected, 'rate_limited');
+      await waitSeconds(retryAfterSeconds(rejected));
       return inTurns(2, (app) => app.api(key).get('/me'));
     });
     expect(statuses).toEqual([200, 200]);

@@ -1,5 +1,5 @@
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
-import type { Answer, ApiClient } from '../../support/api-client';
+import type { ApiResponse, ApiClient } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Another replica on the same database, with limits of its own. */
+/** Runs `work` with another replica on the same database with these settings. */
 async function withReplica(
   settings: Readonly<Record<string, string>>,
   work: (replica: TestApp) => Promise<void>,
@@ -31,11 +31,11 @@ async function withReplica(
   }
 }
 
-/** Calls until an answer is 429, and gives that. */
-async function untilLimited(call: () => Promise<Answer>): Promise<Answer> {
+/** Repeats a request until it returns 429, and returns this response. */
+async function untilLimited(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let n = 0; n < 50; n += 1) {
-    const answer = await call();
-    if (answer.status === 429) return answer;
+    const response = await call();
+    if (response.status === 429) return response;
   }
   throw new Error('50 calls, and none was 429.');
 }
@@ -50,7 +50,7 @@ describe('a response with 429', () => {
 
   it.each<[string, 'owner' | 'nobody', number]>([
     ['a key', 'owner', 200],
-    ['an address without one', 'nobody', 401],
+    ['no key', 'nobody', 401],
   ])('has one integer Retry-After, and waiting that long works: %s', async (_, who, status) => {
     await withReplica(settings, async (replica) => {
       const api = replica.api(who === 'owner' ? team.owner.key : undefined);
@@ -61,8 +61,8 @@ describe('a response with 429', () => {
         const calls = [api.get('/me'), api.get('/nowhere'), api.post('/me')];
         const meanwhile = await Promise.all(calls);
         await waited;
-        // Had the window been over by then, they would have used up the next one.
-        return meanwhile.every((answer) => answer.status === 429);
+        // If the window had ended meanwhile, these requests would have counted in the next one.
+        return meanwhile.every((response) => response.status === 429);
       });
       expect((await api.get('/me')).status).toBe(status);
     });
@@ -75,7 +75,7 @@ describe('the RateLimit and RateLimit-Policy fields', () => {
     api = app.api((await app.newAccount()).key);
   });
 
-  it.each<[number, (api: ApiClient) => Promise<Answer>]>([
+  it.each<[number, (api: ApiClient) => Promise<ApiResponse>]>([
     [200, (api) => api.get('/me')],
     [400, (api) => api.get('/workspaces?page=0')],
     [400, (api) => api.post('/workspaces', '{')],
@@ -86,9 +86,9 @@ describe('the RateLimit and RateLimit-Policy fields', () => {
     [415, (api) => api.post('/workspaces', 'name', { 'content-type': 'text/plain' })],
   ])('parse as in the IETF draft and count every request that returns %d', async (status, call) => {
     for (const used of [1, 2]) {
-      const answer = await call(api);
-      expect(answer.status).toBe(status);
-      const { policy, limit, windowSeconds, remaining, resetSeconds } = readRateLimit(answer);
+      const response = await call(api);
+      expect(response.status).toBe(status);
+      const { policy, limit, windowSeconds, remaining, resetSeconds } = readRateLimit(response);
       expect([policy, limit, windowSeconds]).toEqual(['default', LIMIT, 60]);
       expect(remaining).toBe(LIMIT - used);
       expect(resetSeconds).toBeGreaterThanOrEqual(1);
@@ -100,7 +100,7 @@ describe('the RateLimit and RateLimit-Policy fields', () => {
     const created = await api.post('/workspaces', { name: 'Kept' });
     const path = `/workspaces/${created.body.data.id}`;
     const read = await api.get(path);
-    const answers = [
+    const responses = [
       created,
       read,
       await api.get(path, { 'if-none-match': read.headers.get('etag') ?? '' }),
@@ -109,44 +109,44 @@ describe('the RateLimit and RateLimit-Policy fields', () => {
       await api.delete(path),
       await api.get(path),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 200, 304, 200, 409, 204, 404]);
-    expect(answers.map((answer) => readRateLimit(answer).remaining)).toEqual(
-      answers.map((_, index) => LIMIT - 1 - index),
+    expect(responses.map(({ status }) => status)).toEqual([201, 200, 304, 200, 409, 204, 404]);
+    expect(responses.map((response) => readRateLimit(response).remaining)).toEqual(
+      responses.map((_, index) => LIMIT - 1 - index),
     );
   });
 
   it('count requests that return 403', async () => {
     const { viewer } = await newTeam(app);
-    const answer = await viewer.api.post('/workspaces', { name: 'Denied' });
-    expectFailure(answer, 'forbidden');
-    expect(readRateLimit(answer).remaining).toBe(LIMIT - 1);
+    const response = await viewer.api.post('/workspaces', { name: 'Denied' });
+    expectFailure(response, 'forbidden');
+    expect(readRateLimit(response).remaining).toBe(LIMIT - 1);
   });
 
   it('show that nothing is left on 429, and reset after Retry-After', async () => {
     await withReplica({ RATE_LIMIT_REQUESTS: '2' }, async (replica) => {
       const owner = replica.api(team.owner.key);
-      const answers = [await owner.get('/me'), await owner.get('/me'), await owner.get('/me')];
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-      expect(answers.map((answer) => readRateLimit(answer).remaining)).toEqual([1, 0, 0]);
-      for (const answer of answers) expect(readRateLimit(answer).limit).toBe(2);
-      const [, , limited] = answers;
-      if (!limited) throw new Error('Three calls, three answers.');
+      const responses = [await owner.get('/me'), await owner.get('/me'), await owner.get('/me')];
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
+      expect(responses.map((response) => readRateLimit(response).remaining)).toEqual([1, 0, 0]);
+      for (const response of responses) expect(readRateLimit(response).limit).toBe(2);
+      const [, , limited] = responses;
+      if (!limited) throw new Error('Three calls, three responses.');
       expect(readRateLimit(limited).resetSeconds).toBe(retryAfterSeconds(limited));
-      // The window of 60 s has only just begun.
+      // The window of 60 s has just started.
       expect(retryAfterSeconds(limited)).toBeGreaterThan(30);
     });
   });
 
   it('describe the limit of the address on 401', async () => {
     await withReplica({ AUTH_FAILURE_LIMIT: '2' }, async (replica) => {
-      const stranger = replica.api();
-      const answers = [
-        await stranger.get('/me'),
-        await stranger.get('/nowhere'),
-        await stranger.get('/me'),
+      const anonymous = replica.api();
+      const responses = [
+        await anonymous.get('/me'),
+        await anonymous.get('/nowhere'),
+        await anonymous.get('/me'),
       ];
-      expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
-      const fields = answers.map(readRateLimit);
+      expect(responses.map(({ status }) => status)).toEqual([401, 401, 429]);
+      const fields = responses.map(readRateLimit);
       expect(fields.map(({ remaining }) => remaining)).toEqual([1, 0, 0]);
       for (const { policy, limit } of fields) {
         expect([policy, limit]).toEqual(['auth-failures', 2]);
@@ -156,7 +156,7 @@ describe('the RateLimit and RateLimit-Policy fields', () => {
 });
 
 describe('the rate limit of a key', () => {
-  const spend: readonly [string, (api: ApiClient) => Promise<Answer>][] = [
+  const spend: readonly [string, (api: ApiClient) => Promise<ApiResponse>][] = [
     ['an unknown route', (api) => api.get('/nowhere')],
     ['the base path', (api) => api.get('')],
     ['an invalid escape', (api) => api.get('/workspaces/%ff')],
@@ -206,7 +206,7 @@ describe('the rate limit of a key', () => {
       const rows = await second.get(`${grid}/rows`);
       expectPassed(rows);
       expect(readRateLimit(rows).remaining).toBe(5);
-      // The call that was one too many wrote nothing.
+      // The rejected request wrote nothing.
       expect(rows.body.meta.total).toBe(1);
       expectPassed(await replica.api(team.viewer.key).get('/me'));
     });
@@ -215,9 +215,9 @@ describe('the rate limit of a key', () => {
   it('is not exceeded by requests at the same time', async () => {
     await withReplica({ RATE_LIMIT_REQUESTS: '10' }, async (replica) => {
       const api = replica.api(team.owner.key);
-      const answers = await Promise.all(Array.from({ length: 40 }, () => api.get('/me')));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+      const responses = await Promise.all(Array.from({ length: 40 }, () => api.get('/me')));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(30);
     });
   });
 });

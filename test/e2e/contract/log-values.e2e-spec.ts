@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -25,9 +25,11 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** What the log says of the failure behind an answer; nothing in the log may be of the body. */
-async function loggedFor(answer: Answer): Promise<LoggedError> {
-  const id = answer.headers.get('x-request-id') ?? '';
+/**
+ * Returns the logged error of a response, and asserts that the log contains nothing of the body.
+ */
+async function loggedFor(response: ApiResponse): Promise<LoggedError> {
+  const id = response.headers.get('x-request-id') ?? '';
   const line = await eventually(() =>
     app.logs.find((each) => each.includes(id) && each.includes('"level":"error"')),
   );
@@ -36,12 +38,12 @@ async function loggedFor(answer: Answer): Promise<LoggedError> {
   return (JSON.parse(line) as { err: LoggedError }).err;
 }
 
-/** Answers calls while the table checks what makes them fail. */
+/** Sends a request while a check constraint of the table makes it fail. */
 async function whileChecked(
   table: string,
   check: string,
-  call: () => Promise<Answer>,
-): Promise<Answer> {
+  call: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   await app.sql.query(`ALTER TABLE ${table} ADD CONSTRAINT checked CHECK (${check}) NOT VALID`);
   try {
     return await call();
@@ -52,32 +54,32 @@ async function whileChecked(
 
 describe('a value of a request body', () => {
   it('is not logged if PostgreSQL reports it in the details of a failed check', async () => {
-    const answer = await whileChecked('rows', `NOT "values" ? 'a'`, () =>
+    const response = await whileChecked('rows', `NOT "values" ? 'a'`, () =>
       owner.api.post(rows, { values: { a: HUSH } }),
     );
-    expect(answer.status).toBe(500);
-    const err = await loggedFor(answer);
+    expect(response.status).toBe(500);
+    const err = await loggedFor(response);
     expect(err).toMatchObject({ code: '23514', constraint: 'checked', statement: 'row-create' });
     expect(err.message).toBe('new row for relation "rows" violates check constraint "checked"');
     expect(err.stack).toMatch(/^DatabaseError: new row for .*\n {4}at /);
   });
 
   it('is not logged if PostgreSQL quotes it in its message', async () => {
-    const answer = await whileChecked('rows', `("values" ->> 'a')::int > 0`, () =>
+    const response = await whileChecked('rows', `("values" ->> 'a')::int > 0`, () =>
       owner.api.post(rows, { values: { a: HUSH } }),
     );
-    expect(answer.status).toBe(500);
-    const err = await loggedFor(answer);
+    expect(response.status).toBe(500);
+    const err = await loggedFor(response);
     expect(err).toMatchObject({ code: '22P02', statement: 'row-create' });
     expect(err.message).toBe('invalid input syntax for type integer: "…"');
   });
 
   it('is not logged if it is a TypeORM parameter of a request that returns 500', async () => {
-    const answer = await whileChecked('workspaces', `description = ''`, () =>
+    const response = await whileChecked('workspaces', `description = ''`, () =>
       owner.api.post('/workspaces', { name: 'W', description: HUSH }),
     );
-    expect(answer.status).toBe(500);
-    const err = await loggedFor(answer);
+    expect(response.status).toBe(500);
+    const err = await loggedFor(response);
     expect(err).toMatchObject({ code: '23514', constraint: 'checked' });
     expect(err.statement).toMatch(/^INSERT INTO "workspaces".*\$1/);
   });
@@ -85,7 +87,7 @@ describe('a value of a request body', () => {
   it('is not logged if it is a TypeORM parameter of a request that returns 503', async () => {
     const other = await app.sql.connect();
     try {
-      // The name is taken, or is not: that shows only when this ends.
+      // Inserts the same name in an open transaction, for which the request must wait.
       await other.query('BEGIN');
       await other.query(
         `INSERT INTO datagrids (id, account_id, workspace_id, name, name_key, description,
@@ -95,9 +97,9 @@ describe('a value of a request body', () => {
         [await workspaceOf(rows), HUSH],
       );
       const path = `/workspaces/${await workspaceOf(rows)}/datagrids`;
-      const answer = await owner.api.post(path, { name: HUSH });
-      expect(answer.status).toBe(503);
-      const err = await loggedFor(answer);
+      const response = await owner.api.post(path, { name: HUSH });
+      expect(response.status).toBe(503);
+      const err = await loggedFor(response);
       expect(err).toMatchObject({ code: '55P03' });
       expect(err.message).toBe('canceling statement due to lock timeout');
     } finally {

@@ -58,8 +58,8 @@ describe('the API keys of a user', () => {
     expect((await replica.api(admin.key).post('/workspaces', { name: 'A' })).status).toBe(201);
     await app.nest.get(UserService).setRole(admin.email, 'editor');
     for (const server of [app, replica]) {
-      const answer = await server.api(admin.key).post('/workspaces', { name: 'B' });
-      expectFailure(answer, 'forbidden');
+      const response = await server.api(admin.key).post('/workspaces', { name: 'B' });
+      expectFailure(response, 'forbidden');
       expect((await server.api(admin.key).get('/me')).body.data.role).toBe('editor');
     }
   });

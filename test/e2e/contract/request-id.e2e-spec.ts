@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { rawRequest, sendRaw } from '../../support/raw-http';
 import { TestApp, type Member } from '../../support/test-app';
@@ -15,9 +15,9 @@ afterAll(() => app.close());
 
 const OWN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const idOf = ({ headers }: Answer): string => headers.get('x-request-id') ?? '';
+const idOf = ({ headers }: ApiResponse): string => headers.get('x-request-id') ?? '';
 
-/** The one line of the log that tells of the request. */
+/** Returns the only log line of a request. */
 async function lineOf(requestId: string): Promise<Record<string, unknown>> {
   const mine = (): Record<string, unknown>[] =>
     app.logs
@@ -54,17 +54,17 @@ describe('the request id', () => {
     const read = await owner.api.get(path);
     const same = await owner.api.get(path, { 'if-none-match': read.headers.get('etag') ?? '' });
     const deleted = await owner.api.delete(path);
-    const answers = [created, read, same, deleted];
-    expect(answers.map(({ status }) => status)).toEqual([201, 200, 304, 204]);
-    for (const answer of answers) expect(idOf(answer)).toMatch(OWN);
-    expect(new Set(answers.map(idOf)).size).toBe(4);
+    const responses = [created, read, same, deleted];
+    expect(responses.map(({ status }) => status)).toEqual([201, 200, 304, 204]);
+    for (const response of responses) expect(idOf(response)).toMatch(OWN);
+    expect(new Set(responses.map(idOf)).size).toBe(4);
     expect((await lineOf(idOf(deleted)))['status']).toBe(204);
   });
 
   it('is the one of the caller if that is harmless', async () => {
     for (const id of ['a', 'A-b_c.9', 'x'.repeat(64)]) {
-      const answer = await owner.api.get('/me', { 'x-request-id': id });
-      expect(idOf(answer)).toBe(id);
+      const response = await owner.api.get('/me', { 'x-request-id': id });
+      expect(idOf(response)).toBe(id);
       expect((await lineOf(id))['status']).toBe(200);
     }
   });
@@ -88,11 +88,11 @@ describe('the request id', () => {
       `Authorization: Bearer ${owner.key}`,
       `X-Request-Id: ${hostile}`,
     ]);
-    const answer = await sendRaw(app.port, Buffer.from(request, 'latin1'));
-    expect(answer.status).toBe(404);
-    expect(idOf(answer)).toMatch(OWN);
-    expect(answer.body.error.requestId).toBe(idOf(answer));
-    expect((await lineOf(idOf(answer)))['status']).toBe(404);
+    const response = await sendRaw(app.port, Buffer.from(request, 'latin1'));
+    expect(response.status).toBe(404);
+    expect(idOf(response)).toMatch(OWN);
+    expect(response.body.error.requestId).toBe(idOf(response));
+    expect((await lineOf(idOf(response)))['status']).toBe(404);
     if (hostile !== '') expect(app.logs.join('')).not.toContain(hostile);
   });
 
@@ -102,10 +102,10 @@ describe('the request id', () => {
       'Host: localhost',
       'X-Request-Id: a\rSet-Cookie: b=c',
     ]);
-    const answer = await sendRaw(app.port, request);
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get('set-cookie')).toBeNull();
-    expect(idOf(answer)).toMatch(OWN);
+    const response = await sendRaw(app.port, request);
+    expect(response.status).toBe(400);
+    expect(response.headers.get('set-cookie')).toBeNull();
+    expect(idOf(response)).toMatch(OWN);
   });
 
   it('is not the one of the caller if that is sent twice', async () => {

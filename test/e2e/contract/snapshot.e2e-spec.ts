@@ -12,7 +12,7 @@ afterAll(() => app.close());
 
 const sequence = (length: number): number[] => Array.from({ length }, (_, n) => n);
 
-/** Does `write` over and over, several at a time, until `read` is through. */
+/** Repeats `write` in several loops at once until `read` ends. */
 async function whileWriting(write: () => Promise<void>, read: () => Promise<void>): Promise<void> {
   let isReading = true;
   const writers = sequence(3).map(async () => {

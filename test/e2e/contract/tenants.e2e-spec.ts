@@ -1,5 +1,5 @@
-import type { Route } from '../../../src/platform/http/route-table';
-import type { Answer } from '../../support/api-client';
+import type { Route } from '../../../src/platform/http/path-id';
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import {
   newDatagrid,
@@ -14,12 +14,12 @@ import { TestApp, type Member } from '../../support/test-app';
 
 let app: TestApp;
 let team: Team;
-let stranger: Member;
+let outsider: Member;
 
 beforeAll(async () => {
   app = await TestApp.start();
   team = await newTeam(app);
-  stranger = (await newTeam(app)).owner;
+  outsider = (await newTeam(app)).owner;
 });
 
 afterAll(() => app.close());
@@ -28,7 +28,7 @@ type Ids = Readonly<
   Record<'workspaceId' | 'datagridId' | 'rowId' | 'key' | 'itemId' | 'importId', string>
 >;
 
-/** A workspace, a datagrid with a column `n`, and a row of the account. */
+/** Creates a resource for each parameter of a path, and returns the ids. */
 async function newIds({ api }: Member): Promise<Ids> {
   const workspaceId = await newWorkspace(api);
   const columns = [
@@ -46,13 +46,13 @@ async function newIds({ api }: Member): Promise<Ids> {
   return { workspaceId, datagridId, rowId: '1', key: 'n', itemId, importId };
 }
 
-const call = ({ api }: Member, route: Route, ids: Ids): Promise<Answer> =>
+const call = ({ api }: Member, route: Route, ids: Ids): Promise<ApiResponse> =>
   api.send(route.method, pathOf(route, ids), bodyFor(route));
 
 const routesWithIds = (): Route[] => routesOf(app).filter(({ path }) => path.includes('/:'));
 
-/** All that a client sees, but for what no two answers share. */
-function visible({ status, text, headers }: Answer): object {
+/** Returns everything that a client sees, except for what differs in every response. */
+function visible({ status, text, headers }: ApiResponse): object {
   const own = ['date', 'x-request-id', 'ratelimit'];
   const requestId = headers.get('x-request-id') ?? '';
   return {
@@ -86,8 +86,8 @@ describe('ids of another account', () => {
     const before = await state();
     expect(routes.length).toBeGreaterThan(15);
     for (const route of routes) {
-      const random = await call(stranger, route, NOTHING);
-      const foreign = await call(stranger, route, ids);
+      const random = await call(outsider, route, NOTHING);
+      const foreign = await call(outsider, route, ids);
       expectFailure(random, 'not_found');
       expect({ route: `${route.method} ${route.path}`, ...visible(foreign) }).toEqual({
         route: `${route.method} ${route.path}`,
@@ -106,8 +106,8 @@ describe('ids of another account', () => {
       ] as const) {
         const sent = route.method === 'GET' || route.method === 'DELETE' ? undefined : body;
         const url = (which: Ids): string => pathOf(route, which) + query;
-        const random = await stranger.api.send(route.method, url(NOTHING), sent);
-        const foreign = await stranger.api.send(route.method, url(ids), sent);
+        const random = await outsider.api.send(route.method, url(NOTHING), sent);
+        const foreign = await outsider.api.send(route.method, url(ids), sent);
         expect(visible(foreign)).toEqual(visible(random));
       }
     }
@@ -115,12 +115,12 @@ describe('ids of another account', () => {
 
   it('work for their own account on every route', async () => {
     for (const route of routesWithIds()) {
-      const answer = await call(team.owner, route, await newIds(team.owner));
-      // A workspace that holds something is not deleted without being told so twice.
+      const response = await call(team.owner, route, await newIds(team.owner));
+      // A workspace with datagrids is deleted only with cascade=true.
       const isFilled = route.method === 'DELETE' && route.path.endsWith(':workspaceId');
-      // And an import that is over cannot be cancelled.
+      // An import that has ended cannot be canceled.
       const isOver = route.method === 'DELETE' && route.path.endsWith(':importId');
-      const outcome = answer.status < 300 ? 'done' : `${answer.status} ${answer.text}`;
+      const outcome = response.status < 300 ? 'done' : `${response.status} ${response.text}`;
       const expected = isFilled || isOver ? expect.stringMatching(/^409 /) : 'done';
       expect([route.method, route.path, outcome]).toEqual([route.method, route.path, expected]);
     }
@@ -164,7 +164,7 @@ describe('a deleted resource', () => {
   ])('returns 404 on every route below it: %s', async (_, below, path) => {
     const ids = await newIds(team.owner);
     expect((await team.owner.api.delete(path(ids))).status).toBe(204);
-    // What is in the trash is where it belongs; the trash has tests of its own.
+    // Routes of the trash have their own tests.
     const routes = routesWithIds().filter(
       (route) => below.test(route.path) && !route.path.includes(':itemId'),
     );

@@ -58,8 +58,8 @@ describe('a property that only the service sets', () => {
 
   it.each(fields)('is rejected in the body of a workspace: %s', async (field) => {
     const { api } = team.owner;
-    const answer = await api.post('/workspaces', { name: 'Mine', [field]: NO_ID });
-    expectFailure(answer, 'invalid_request', [`${field} unknown_property`]);
+    const response = await api.post('/workspaces', { name: 'Mine', [field]: NO_ID });
+    expectFailure(response, 'invalid_request', [`${field} unknown_property`]);
     expect((await api.get('/workspaces')).body.meta.total).toBe(0);
   });
 
@@ -78,8 +78,8 @@ describe('a property that only the service sets', () => {
   it.each([...fields, 'revision'])('is rejected in the body of a row: %s', async (field) => {
     const other = await newTeam(app);
     const rows = `${await newDatagrid(other.owner.api, [{ key: 'n', type: 'integer' }])}/rows`;
-    const answer = await other.owner.api.post(rows, { values: {}, [field]: 7 });
-    expectFailure(answer, 'invalid_request', [`${field} unknown_property`]);
+    const response = await other.owner.api.post(rows, { values: {}, [field]: 7 });
+    expectFailure(response, 'invalid_request', [`${field} unknown_property`]);
     const inValues = await other.owner.api.post(rows, { values: { [field]: 7 } });
     expectFailure(inValues, 'invalid_request', [`values.${field} unknown_column`]);
     expect((await other.owner.api.get(rows)).body.meta.total).toBe(0);

@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -20,13 +20,13 @@ async function tagOf(path: string): Promise<string> {
   return etag(await owner.api.get(path));
 }
 
-function etag(answer: Answer): string {
-  dataOf(answer, answer.status);
-  expect(answer.headers.get('etag')).toMatch(/^"[\x21\x23-\x7e]+"$/);
-  return answer.headers.get('etag') ?? '';
+function etag(response: ApiResponse): string {
+  dataOf(response, response.status);
+  expect(response.headers.get('etag')).toMatch(/^"[\x21\x23-\x7e]+"$/);
+  return response.headers.get('etag') ?? '';
 }
 
-/** A datagrid with a column and a row, in a workspace of its own. */
+/** Creates a datagrid with a column and a row in a new workspace. */
 async function newSheet(): Promise<{ workspace: string; datagrid: string }> {
   const id = await newWorkspace(owner.api);
   const datagrid = await newDatagrid(owner.api, [COLUMN], id);
@@ -36,7 +36,10 @@ async function newSheet(): Promise<{ workspace: string; datagrid: string }> {
 
 const idOf = (path: string): string => path.split('/').pop() ?? '';
 
-/** What the tag of an earlier version does to a change and a deletion. */
+/**
+ * Asserts that the ETag of an earlier version returns 412 for a change and a deletion, and 200 for
+ * a read.
+ */
 async function expectStale(path: string, tag: string, change: object): Promise<void> {
   const stale = { 'if-match': tag };
   expectFailure(await owner.api.patch(path, change, stale), 'precondition_failed');
@@ -96,7 +99,7 @@ describe.each(['workspace', 'datagrid'] as const)('the ETag of a %s', (kind) => 
     const first = await owner.api.get(path);
     await owner.api.patch(path, { name: 'Other name' });
     await owner.api.patch(path, { name: first.body.data.name });
-    // As where the clock was set back in between.
+    // Simulates a clock that was set back in between.
     await app.sql.query(`UPDATE ${kind}s SET updated_at = $2 WHERE id = $1`, [
       idOf(path),
       first.body.data.updatedAt,
@@ -151,7 +154,7 @@ describe.each(['datagrid', 'workspace'] as const)('a restored %s', (kind) => {
     ] as const) {
       expectFailure(await owner.api.patch(path, change, stale(path)), 'precondition_failed');
     }
-    // One for the deletion, one for the restoration: both are changes that a reader may miss.
+    // Deletion and restoration are two changes.
     expect(dataOf(await owner.api.get(datagrid), 200).revision).toBe(revision + 2);
   });
 });

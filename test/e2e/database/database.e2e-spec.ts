@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { Database } from '../../../src/platform/database/database';
 import { dataSourceOptions } from '../../../src/platform/database/data-source-options';
-import type { Statement } from '../../../src/platform/database/statement';
+import type { Statement } from '../../../src/platform/database/text-query';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database';
 
 let test: TestDatabase;
@@ -47,7 +47,7 @@ async function transactionId(): Promise<string | undefined> {
   return row?.id;
 }
 
-/** A promise and what settles it. */
+/** Creates a promise and the function that resolves it. */
 function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const passed = new Promise<void>((resolve) => (open = resolve));
@@ -55,7 +55,7 @@ function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
 }
 
 describe('a transaction', () => {
-  it('stays one whole while others begin and end beside it', async () => {
+  it('stays the same transaction while others begin and end', async () => {
     const first = gate();
     const long = database.transaction(async () => {
       const before = await transactionId();
@@ -76,7 +76,7 @@ describe('a transaction', () => {
     expect(isInside).toBe(true);
   });
 
-  it('is over for all that comes after it', async () => {
+  it('ends before the statements that follow it', async () => {
     await database.transaction(transactionId);
     expect(database.isInTransaction).toBe(false);
     expect(await transactionId()).not.toBe(await transactionId());
@@ -84,7 +84,7 @@ describe('a transaction', () => {
     expect(seen).toBe(true);
   });
 
-  it('is begun anew after one that never got its connection', async () => {
+  it('starts after it has waited for a free connection', async () => {
     const gates = Array.from({ length: 4 }, gate);
     const held = gates.map(({ passed }) => database.transaction(() => passed));
     const waiting = database.transaction(transactionId);
@@ -97,8 +97,8 @@ describe('a transaction', () => {
   });
 });
 
-describe('a transaction that writes where nothing may be written', () => {
-  it('leaves its connection, and the next one has another', async () => {
+describe('a transaction that fails because its connection is read-only', () => {
+  it('discards its connection, so that the next one uses another', async () => {
     await database.run(READ_ONLY);
     const write = (): Promise<unknown> => database.transaction(() => database.run(WRITE));
     await expect(write()).rejects.toMatchObject({ code: '25006' });
@@ -106,39 +106,39 @@ describe('a transaction that writes where nothing may be written', () => {
   });
 });
 
-describe('a row of texts', () => {
-  it('is what PostgreSQL prints, NULL as null, and the first of several', async () => {
+describe('runForText', () => {
+  it('returns the first row as PostgreSQL prints it, with null for NULL', async () => {
     for (let i = 0; i < 3; i += 1) {
       const row = await database.runForText(TEXTS, ['9007199254740993', "it's", 3]);
       expect(row).toEqual(['9007199254740994', "it's", null, 't', 'é€😀', '1']);
     }
   });
 
-  it('is undefined where there is none', async () => {
+  it('returns undefined if there is no row', async () => {
     expect(await database.runForText(TEXTS, [1, '', 0])).toBeUndefined();
   });
 
-  it('is read inside the transaction', async () => {
+  it('runs inside the current transaction', async () => {
     await database.transaction(async () => {
       const id = await transactionId();
       expect(await database.runForText(NOTHING_DONE, [])).toEqual([id]);
     });
   });
 
-  it('fails as the statement does, by its name, and the connection goes on', async () => {
+  it('reports the error and the name of a failed statement, and keeps the connection usable', async () => {
     await expect(database.runForText(DIVISION, [0])).rejects.toMatchObject({
       code: '22012',
       statement: DIVISION.name,
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         database.runForText(DIVISION, [i % 2]).catch(() => null),
       ),
     );
-    expect(answers).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 ? ['1'] : null)));
+    expect(responses).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 ? ['1'] : null)));
   });
 
-  it('fails where its connection is lost, of which none is kept', async () => {
+  it('fails if its connection is lost, and does not reuse that connection', async () => {
     await expect(database.runForText(END_OF_CONNECTION, [])).rejects.toMatchObject({
       code: '57P01',
     });

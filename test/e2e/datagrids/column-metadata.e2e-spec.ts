@@ -1,4 +1,4 @@
-import type { Answer, Json } from '../../support/api-client';
+import type { ApiResponse, Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, freshName, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -16,18 +16,18 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** A column whose metadata counts so many bytes: its title, and `{}`. */
+/** Returns a column with `bytes` bytes of metadata: its title, and `{}` for the options. */
 const column = (key: string, bytes: number): object => {
   return { key, title: 'x'.repeat(bytes - 2), type: 'text' };
 };
 
-/** A title of one, `{"choices": ["…"]}`, and 32 bytes for the choice. */
+/** Returns a column with `bytes` bytes: 1 for the title, `{"choices": ["…"]}`, 32 for the choice. */
 const select = (key: string, bytes: number): object => {
   const choices = ['x'.repeat(bytes - 1 - 17 - 32)];
   return { key, title: 't', type: 'select', options: { choices } };
 };
 
-async function create(columns: readonly object[]): Promise<Answer> {
+async function create(columns: readonly object[]): Promise<ApiResponse> {
   const path = `/workspaces/${await newWorkspace(owner.api)}/datagrids`;
   return owner.api.post(path, { name: freshName(), columns });
 }
@@ -37,7 +37,7 @@ const five = (last: number): object[] => [
   select('e', last),
 ];
 
-/** Gives the columns of a datagrid options of about so many bytes, as nobody may any more. */
+/** Sets options of about `bytes` bytes on each column of a datagrid, beyond the limit. */
 async function inflate(datagrid: string, bytes: number): Promise<void> {
   await app.sql.query(
     `UPDATE datagrid_columns SET type = 'select', metadata_bytes = 0,
@@ -48,8 +48,8 @@ async function inflate(datagrid: string, bytes: number): Promise<void> {
   );
 }
 
-describe('the metadata of columns', () => {
-  it('may be as large as the limit when a datagrid is created, and returns 400 beyond', async () => {
+describe('the limit on the metadata of columns', () => {
+  it('allows exactly its size when a datagrid is created, and returns 400 for one byte more', async () => {
     dataOf(await create(five(200)), 201);
     const failed = await create(five(201));
     expectFailure(failed, 'invalid_request', ['columns too_large']);
@@ -58,9 +58,9 @@ describe('the metadata of columns', () => {
     );
   });
 
-  it('may be as large as the limit when a column is added, and returns 400 beyond', async () => {
+  it('allows exactly its size when a column is added, and returns 400 for one byte more', async () => {
     const datagrid = await newDatagrid(owner.api, five(200).slice(0, 4));
-    const add = (body: object): Promise<Answer> => owner.api.post(`${datagrid}/columns`, body);
+    const add = (body: object): Promise<ApiResponse> => owner.api.post(`${datagrid}/columns`, body);
     expectFailure(await add(select('e', 201)), 'invalid_request', ['options.choices too_large']);
     expectFailure(await add(column('e', 201)), 'invalid_request', ['title too_large']);
     dataOf(await add(select('e', 200)), 201);
@@ -69,9 +69,9 @@ describe('the metadata of columns', () => {
     dataOf(await add(column('f', 200)), 201);
   });
 
-  it('returns 400 for a change that makes it larger than the limit', async () => {
+  it('returns 400 for a change that exceeds it', async () => {
     const datagrid = await newDatagrid(owner.api, five(200));
-    const change = (key: string, body: object): Promise<Answer> =>
+    const change = (key: string, body: object): Promise<ApiResponse> =>
       owner.api.patch(`${datagrid}/columns/${key}`, body);
     expectFailure(await change('a', { title: 'x'.repeat(199) }), 'invalid_request', [
       'title too_large',
@@ -82,7 +82,7 @@ describe('the metadata of columns', () => {
     dataOf(await change('e', { options }), 200);
   });
 
-  it('may shrink, and stay as large, where it is larger than the limit', async () => {
+  it('allows a change that does not increase metadata that already exceeds it', async () => {
     const datagrid = await newDatagrid(owner.api, [column('a', 20)]);
     await inflate(datagrid, 10_000);
     const path = `${datagrid}/columns/a`;
@@ -98,21 +98,21 @@ describe('the metadata of columns', () => {
     dataOf(await owner.api.patch(path, longer), 200);
   });
 
-  it('returns 400 for an import whose header would make it larger than the limit', async () => {
+  it('returns 400 for an import whose header would exceed it', async () => {
     const datagrid = await newDatagrid(owner.api, five(200));
-    const answer = await importCsv(owner.api, datagrid, 'another\n1\n', '?createColumns=true');
-    expectFailure(answer, 'invalid_request', ['title too_large']);
+    const response = await importCsv(owner.api, datagrid, 'another\n1\n', '?createColumns=true');
+    expectFailure(response, 'invalid_request', ['title too_large']);
     expect(dataOf(await owner.api.get(datagrid), 200).columns).toHaveLength(5);
   });
 
-  it('stays within the limit where many add columns at once', async () => {
+  it('holds if many columns are added concurrently', async () => {
     const datagrid = await newDatagrid(owner.api, []);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         owner.api.post(`${datagrid}/columns`, select(`c${String(n)}`, 200)),
       ),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, 201, 201, 201, 201, ...Array.from({ length: 7 }, () => 400)]);
   });
 
@@ -163,7 +163,7 @@ describe('a list of datagrids', () => {
     expect(body.meta).toMatchObject({ total: 3, pageSize: 1 });
   });
 
-  it('leaves columns out with omitColumns, and tells how many there are', async () => {
+  it('omits the columns and returns their number with omitColumns', async () => {
     const { body } = await owner.api.get(`${list}?omitColumns=true`);
     expect(body.meta).toEqual({ total: 3, page: 1, pageSize: 3, totalPages: 1 });
     for (const item of body.data as Json[]) {
@@ -174,19 +174,19 @@ describe('a list of datagrids', () => {
     }
   });
 
-  it('returns 400 for an omitColumns that is no flag', async () => {
+  it('returns 400 for an omitColumns that is not a boolean', async () => {
     const detail = ['omitColumns invalid_format'];
     expectFailure(await owner.api.get(`${list}?omitColumns=1`), 'invalid_request', detail);
   });
 });
 
-it('reads large datagrids that many ask for at once one after another', async () => {
+it('returns 200 for many concurrent reads of a large datagrid', async () => {
   const datagrid = await newDatagrid(owner.api, [column('a', 10)]);
   await inflate(datagrid, 3_000_000);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
       owner.api.get(n % 2 ? datagrid : `${datagrid}/rows?sort=a`),
     ),
   );
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
 });

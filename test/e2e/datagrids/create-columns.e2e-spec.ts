@@ -1,5 +1,5 @@
-import { COLUMN_TYPES } from '../../../src/datagrids/column-type/column-type';
-import type { Answer } from '../../support/api-client';
+import { COLUMN_TYPE_NAMES } from '../../../src/datagrids/column-type/column-type';
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { freshName, newTeam, newWorkspace, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-const create = (columns: unknown): Promise<Answer> =>
+const create = (columns: unknown): Promise<ApiResponse> =>
   team.owner.api.post(path, { name: freshName(), columns });
 
 const many = (count: number): object[] =>
@@ -26,8 +26,8 @@ const choices = ['a', 'b'];
 const longKey = `k${'x'.repeat(62)}`;
 
 describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
-  describe('201', () => {
-    it.each(COLUMN_TYPES)('makes a column of type %s', async (type) => {
+  describe('a valid request', () => {
+    it.each(COLUMN_TYPE_NAMES)('creates a column of type %s', async (type) => {
       const options = type === 'select' || type === 'multiSelect' ? { choices } : {};
       const { status, body } = await create([{ key: 'c', type, options }]);
       expect({ status, column: body.data.columns[0] }).toEqual({
@@ -45,14 +45,14 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
     });
 
     it.each(['a', 'aB_9', longKey, 'constructor', 'values', 'id'])(
-      'takes the key %s',
+      'accepts the key %s',
       async (key) => {
         const { status, body } = await create([{ key, type: 'text' }]);
         expect({ status, key: body.data.columns[0].key }).toEqual({ status: 201, key });
       },
     );
 
-    it('takes keys that differ in case only', async () => {
+    it('accepts keys that differ only in case', async () => {
       expect(
         (
           await create([
@@ -63,7 +63,7 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
       ).toBe(201);
     });
 
-    it('makes 500 columns, and keeps their order', async () => {
+    it('creates 500 columns in the order sent', async () => {
       const { status, body } = await create(many(500));
       const keys = (body.data.columns as { key: string }[]).map(({ key }) => key);
       expect(status).toBe(201);
@@ -71,7 +71,7 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
     });
   });
 
-  describe('400', () => {
+  describe('an invalid request', () => {
     it.each<[string, unknown, string]>([
       ['an object for the columns', {}, 'columns wrong_type'],
       ['null for the columns', null, 'columns wrong_type'],
@@ -106,23 +106,23 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
         'columns.0.options wrong_type',
       ],
       [
-        'an unknown member',
+        'an unknown property',
         [{ key: 'a', type: 'text', width: 3 }],
         'columns.0.width unknown_property',
       ],
       [
-        'a member that every object inherits',
+        'a property that every object inherits',
         [{ key: 'a', type: 'text', valueOf: 3 }],
         'columns.0.valueOf unknown_property',
       ],
       [
-        'the second column',
+        'an invalid second column',
         [...many(1), { key: 'B', type: 'text' }],
         'columns.1.key invalid_format',
       ],
       ['501 columns', many(501), 'columns out_of_range'],
       [
-        'unique json',
+        'a unique json',
         [{ key: 'a', type: 'json', unique: true }],
         'columns.0.unique incompatible_parameters',
       ],
@@ -142,7 +142,7 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
         'columns.0.options.choices out_of_range',
       ],
       [
-        'a choice twice',
+        'a duplicate choice',
         [{ key: 'a', type: 'select', options: { choices: ['x', 'x'] } }],
         'columns.0.options.choices.1 duplicate_choice',
       ],
@@ -161,21 +161,21 @@ describe('columns of POST /workspaces/{workspaceId}/datagrids', () => {
         [{ key: 'a', type: 'text', options: { width: 3 } }],
         'columns.0.options.width unknown_property',
       ],
-    ])('refuses %s', async (_, columns, detail) => {
+    ])('returns 400 for %s', async (_, columns, detail) => {
       expectFailure(await create(columns), 'invalid_request', [detail]);
     });
 
     it.each(['', 'A', '1a', '_a', 'a-b', 'a b', 'ä', 'a\n', `${longKey}x`, '__proto__'])(
-      'refuses the key %j',
+      'returns 400 for the key %j',
       async (key) => {
-        const answer = await create([{ key, type: 'text' }]);
-        expectFailure(answer, 'invalid_request', ['columns.0.key invalid_format']);
+        const response = await create([{ key, type: 'text' }]);
+        expectFailure(response, 'invalid_request', ['columns.0.key invalid_format']);
       },
     );
   });
 
-  it('409: refuses a key twice', async () => {
-    const answer = await create([...many(2), { key: 'c0', type: 'integer' }]);
-    expectFailure(answer, 'conflict', ['columns.2.key duplicate']);
+  it('returns 409 for a duplicate key', async () => {
+    const response = await create([...many(2), { key: 'c0', type: 'integer' }]);
+    expectFailure(response, 'conflict', ['columns.2.key duplicate']);
   });
 });

@@ -1,4 +1,4 @@
-import { COLUMN_TYPES } from '../../../src/datagrids/column-type/column-type';
+import { COLUMN_TYPE_NAMES } from '../../../src/datagrids/column-type/column-type';
 import { expectFailure } from '../../support/failure';
 import { newTeam, newWorkspace, NO_ID, RFC3339, UUID_V7, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('POST /workspaces/{workspaceId}/datagrids', () => {
-  describe('201', () => {
-    it('gives the created datagrid, with the columns and their defaults', async () => {
+  describe('a valid request', () => {
+    it('returns the created datagrid with its columns and their defaults', async () => {
       const columns = [
         { key: 'amount', type: 'decimal', title: ' Amount ', required: true, unique: true },
         { key: 'state', type: 'select', indexed: true, options: { choices: ['open', 'closed'] } },
@@ -50,66 +50,69 @@ describe('POST /workspaces/{workspaceId}/datagrids', () => {
       expect((await team.viewer.api.get(`/datagrids/${body.data.id}`)).body).toEqual(body);
     });
 
-    it.each(GOOD_NAMES)('takes %s for a name', async (_, name, kept) => {
+    it.each(GOOD_NAMES)('accepts %s as a name', async (_, name, stored) => {
       const { status, body } = await team.owner.api.post(path, { name });
-      expect({ status, name: body.data.name }).toEqual({ status: 201, name: kept });
+      expect({ status, name: body.data.name }).toEqual({ status: 201, name: stored });
     });
 
-    it('lets another workspace have the same name', async () => {
+    it('allows the same name in another workspace', async () => {
       const other = `/workspaces/${await newWorkspace(team.owner.api)}/datagrids`;
       expect((await team.owner.api.post(path, { name: 'Shared' })).status).toBe(201);
       expect((await team.owner.api.post(other, { name: 'Shared' })).status).toBe(201);
     });
   });
 
-  describe('400', () => {
-    it.each(BAD_TEXTS)('refuses %s', async (_, body, detail) => {
+  describe('an invalid request', () => {
+    it.each(BAD_TEXTS)('returns 400 for %s', async (_, body, detail) => {
       expectFailure(await team.owner.api.post(path, body), 'invalid_request', [detail]);
     });
 
-    it.each(BAD_BODIES)('refuses %s', async (_, body, detail) => {
+    it.each(BAD_BODIES)('returns 400 for %s', async (_, body, detail) => {
       expectFailure(await team.owner.api.post(path, body), 'invalid_request', [detail]);
     });
 
-    it('wants a name', async () => {
-      const answer = await team.owner.api.post(path, { columns: [] });
-      expectFailure(answer, 'invalid_request', ['name wrong_type']);
+    it('returns 400 without a name', async () => {
+      const response = await team.owner.api.post(path, { columns: [] });
+      expectFailure(response, 'invalid_request', ['name wrong_type']);
     });
   });
 
-  it('401: wants a key', async () => {
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().post(path, { name: 'X' }), 'unauthenticated');
   });
 
-  it.each(['editor', 'viewer'] as const)('403: is not for %s', async (role) => {
+  it.each(['editor', 'viewer'] as const)('returns 403 to the role %s', async (role) => {
     expectFailure(await team[role].api.post(path, { name: 'Denied' }), 'forbidden');
   });
 
-  it.each([NO_ID, 'x'])('404: finds no workspace %s', async (id) => {
+  it.each([NO_ID, 'x'])('returns 404 for the workspace %s', async (id) => {
     const body = {
       name: 'Lost',
-      columns: COLUMN_TYPES.slice(0, 3).map((key) => ({ key, type: key })),
+      columns: COLUMN_TYPE_NAMES.slice(0, 3).map((key) => ({ key, type: key })),
     };
     expectFailure(await team.owner.api.post(`/workspaces/${id}/datagrids`, body), 'not_found');
   });
 
-  describe('409', () => {
-    it.each(SAME_NAMES)('takes %j and %j for one name', async (first, second) => {
-      const own = `/workspaces/${await newWorkspace(team.owner.api)}/datagrids`;
-      expect((await team.owner.api.post(own, { name: first })).status).toBe(201);
-      const answer = await team.owner.api.post(own, { name: second });
-      expectFailure(answer, 'conflict', ['name duplicate']);
-      expect((await team.owner.api.get(own)).body.meta.total).toBe(1);
-    });
+  describe('a conflicting request', () => {
+    it.each(SAME_NAMES)(
+      'returns 409 because %j and %j are the same name',
+      async (first, second) => {
+        const own = `/workspaces/${await newWorkspace(team.owner.api)}/datagrids`;
+        expect((await team.owner.api.post(own, { name: first })).status).toBe(201);
+        const response = await team.owner.api.post(own, { name: second });
+        expectFailure(response, 'conflict', ['name duplicate']);
+        expect((await team.owner.api.get(own)).body.meta.total).toBe(1);
+      },
+    );
 
-    it('lets one of several concurrent calls have the name', async () => {
+    it('creates one of several datagrids that are sent concurrently with the same name', async () => {
       const own = `/workspaces/${await newWorkspace(team.owner.api)}/datagrids`;
       const names = ['Race', 'RACE', 'race', 'rACE'];
       const columns = [{ key: 'a', type: 'text' }];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         names.map((name) => team.owner.api.post(own, { name, columns })),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     });
   });
 });

@@ -15,26 +15,29 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /datagrids/{datagridId}', () => {
-  describe('200', () => {
-    it.each(['owner', 'admin', 'editor', 'viewer'] as const)('is for %s', async (role) => {
-      const { status, body, headers } = await team[role].api.get(path);
-      expect(status).toBe(200);
-      expect(Object.keys(body)).toEqual(['data']);
-      expect(Object.keys(body.data)).toEqual([
-        'id',
-        'workspaceId',
-        'name',
-        'description',
-        'columns',
-        'rowCount',
-        'revision',
-        'createdAt',
-        'updatedAt',
-      ]);
-      expect(headers.get('cache-control')).toBe('private, no-cache');
-    });
+  describe('a valid request', () => {
+    it.each(['owner', 'admin', 'editor', 'viewer'] as const)(
+      'returns the datagrid to %s',
+      async (role) => {
+        const { status, body, headers } = await team[role].api.get(path);
+        expect(status).toBe(200);
+        expect(Object.keys(body)).toEqual(['data']);
+        expect(Object.keys(body.data)).toEqual([
+          'id',
+          'workspaceId',
+          'name',
+          'description',
+          'columns',
+          'rowCount',
+          'revision',
+          'createdAt',
+          'updatedAt',
+        ]);
+        expect(headers.get('cache-control')).toBe('private, no-cache');
+      },
+    );
 
-    it('counts rows exactly, and raises the revision by one with each write', async () => {
+    it('returns the exact number of rows and a revision that each write raises by one', async () => {
       const own = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }]);
       const rows = `${own}/rows`;
       const numbers = async (): Promise<object> => {
@@ -53,19 +56,19 @@ describe('GET /datagrids/{datagridId}', () => {
       expect(await numbers()).toEqual({ rowCount: 2, revision: 5 });
     });
 
-    it('counts nothing for writes that were refused', async () => {
+    it('returns unchanged counts after rejected writes', async () => {
       const own = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer', unique: true }]);
       const rows = `${own}/rows`;
       await team.editor.api.post(rows, { values: { n: 1 } });
       const before = (await team.viewer.api.get(own)).body;
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         team.editor.api.post(rows, { values: { n: 1 } }),
         team.editor.api.post(rows, { rows: [{ values: { n: 7 } }, { values: { n: 7 } }] }),
         team.editor.api.patch(`${rows}/1`, { values: { n: 'x' } }),
         team.editor.api.delete(`${rows}/9`),
         team.editor.api.put(`${rows}/9`, { values: {} }),
       ]);
-      expect(answers.map(({ status }) => status)).toEqual([409, 409, 400, 404, 404]);
+      expect(responses.map(({ status }) => status)).toEqual([409, 409, 400, 404, 404]);
       expect((await team.viewer.api.get(own)).body).toEqual(before);
       expect((await team.editor.api.post(rows, { values: { n: 2 } })).body.data).toMatchObject({
         id: 2,
@@ -74,16 +77,16 @@ describe('GET /datagrids/{datagridId}', () => {
     });
   });
 
-  it('400: takes no parameters', async () => {
-    const answer = await team.viewer.api.get(`${path}?include=rows`);
-    expectFailure(answer, 'invalid_request', ['include unknown_parameter']);
+  it('returns 400 for any parameter', async () => {
+    const response = await team.viewer.api.get(`${path}?include=rows`);
+    expectFailure(response, 'invalid_request', ['include unknown_parameter']);
   });
 
-  it('401: wants a key', async () => {
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().get(path), 'unauthenticated');
   });
 
-  it.each([NO_ID, '1', '%00', `${NO_ID}%0d%0aX: y`])('404: finds nothing under %s', async (id) => {
+  it.each([NO_ID, '1', '%00', `${NO_ID}%0d%0aX: y`])('returns 404 for the id %s', async (id) => {
     expectFailure(await team.owner.api.get(`/datagrids/${id}`), 'not_found');
   });
 });

@@ -23,10 +23,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /workspaces/{workspaceId}/datagrids', () => {
-  describe('200', () => {
+  describe('a valid request', () => {
     describePaging(() => ({ api: team.viewer.api, path, total: 25 }));
 
-    it('gives datagrids as they are read one by one, the oldest first', async () => {
+    it('returns the datagrids oldest first, each as a single read returns it', async () => {
       await team.editor.api.post(`${datagrids[3] ?? ''}/rows`, { values: { n: 1 } });
       const { body } = await team.viewer.api.get(`${path}?limit=200`);
       const ids = (body.data as { id: string }[]).map(({ id }) => `/datagrids/${id}`);
@@ -36,18 +36,18 @@ describe('GET /workspaces/{workspaceId}/datagrids', () => {
       expect(fourth.body.data).toMatchObject({ rowCount: 1, revision: 1 });
     });
 
-    it('holds nothing of other workspaces', async () => {
+    it('returns no datagrid of another workspace', async () => {
       const other = await newWorkspace(team.owner.api);
       const { body } = await team.viewer.api.get(`/workspaces/${other}/datagrids`);
       expect(body).toEqual({ data: [], meta: { total: 0, page: 1, pageSize: 0, totalPages: 0 } });
     });
   });
 
-  it('401: wants a key', async () => {
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().get(path), 'unauthenticated');
   });
 
-  it.each([NO_ID, 'x'])('404: finds no workspace %s', async (id) => {
+  it.each([NO_ID, 'x'])('returns 404 for the workspace %s', async (id) => {
     expectFailure(await team.owner.api.get(`/workspaces/${id}/datagrids`), 'not_found');
   });
 });

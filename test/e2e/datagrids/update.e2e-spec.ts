@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('PATCH /datagrids/{datagridId}', () => {
-  describe('200', () => {
-    it('changes what is sent and keeps the rest', async () => {
+  describe('a valid request', () => {
+    it('changes the attributes that are sent and no others', async () => {
       const before = dataOf(await team.admin.api.patch(path, { name: 'A', description: 'B' }), 200);
       const after = dataOf(await team.admin.api.patch(path, { description: 'C' }), 200);
       expect(after).toEqual({ ...before, description: 'C', updatedAt: expect.any(String) });
@@ -34,56 +34,56 @@ describe('PATCH /datagrids/{datagridId}', () => {
       expect((await team.viewer.api.get(path)).body.data).toEqual(renamed);
     });
 
-    it('takes its own name in another case', async () => {
+    it('accepts its own name in another case', async () => {
       await team.owner.api.patch(path, { name: 'Ärger' });
       const { status, body } = await team.owner.api.patch(path, { name: 'ÄRGER' });
       expect({ status, name: body.data.name }).toEqual({ status: 200, name: 'ÄRGER' });
     });
 
-    it.each(GOOD_NAMES)('takes %s for a name', async (_, name, kept) => {
+    it.each(GOOD_NAMES)('accepts %s as a name', async (_, name, stored) => {
       const { status, body } = await team.owner.api.patch(path, { name });
-      expect({ status, name: body.data.name }).toEqual({ status: 200, name: kept });
+      expect({ status, name: body.data.name }).toEqual({ status: 200, name: stored });
     });
   });
 
-  describe('400', () => {
-    it.each(BAD_TEXTS)('refuses %s', async (_, body, detail) => {
+  describe('an invalid request', () => {
+    it.each(BAD_TEXTS)('returns 400 for %s', async (_, body, detail) => {
       expectFailure(await team.owner.api.patch(path, body), 'invalid_request', [detail]);
     });
 
-    it.each(BAD_BODIES)('refuses %s', async (_, body, detail) => {
+    it.each(BAD_BODIES)('returns 400 for %s', async (_, body, detail) => {
       expectFailure(await team.owner.api.patch(path, body), 'invalid_request', [detail]);
     });
 
     it.each(['columns', 'rowCount', 'revision', 'workspaceId'])(
-      'does not take %s',
-      async (member) => {
-        const answer = await team.owner.api.patch(path, { [member]: [] });
-        expectFailure(answer, 'invalid_request', [`${member} unknown_property`]);
+      'returns 400 for the read-only property %s',
+      async (property) => {
+        const response = await team.owner.api.patch(path, { [property]: [] });
+        expectFailure(response, 'invalid_request', [`${property} unknown_property`]);
       },
     );
   });
 
-  it('401: wants a key', async () => {
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().patch(path, { name: 'X' }), 'unauthenticated');
   });
 
-  it.each(['editor', 'viewer'] as const)('403: is not for %s', async (role) => {
+  it.each(['editor', 'viewer'] as const)('returns 403 to the role %s', async (role) => {
     expectFailure(await team[role].api.patch(path, { name: 'Denied' }), 'forbidden');
   });
 
-  it.each([NO_ID, 'x'])('404: finds nothing under %s', async (id) => {
+  it.each([NO_ID, 'x'])('returns 404 for the id %s', async (id) => {
     expectFailure(await team.owner.api.patch(`/datagrids/${id}`, { name: 'X' }), 'not_found');
   });
 
-  it('409: does not take the name of another in the workspace', async () => {
+  it('returns 409 for the name of another datagrid in the workspace', async () => {
     const workspace = await newWorkspace(team.owner.api);
     const first = await newDatagrid(team.owner.api, [], workspace);
     const second = await newDatagrid(team.owner.api, [], workspace);
     await team.owner.api.patch(first, { name: 'Taken' });
     const before = (await team.owner.api.get(second)).body;
-    const answer = await team.owner.api.patch(second, { name: 'tAKEN', description: 'No' });
-    expectFailure(answer, 'conflict', ['name duplicate']);
+    const response = await team.owner.api.patch(second, { name: 'tAKEN', description: 'No' });
+    expectFailure(response, 'conflict', ['name duplicate']);
     expect((await team.owner.api.get(second)).body).toEqual(before);
   });
 });

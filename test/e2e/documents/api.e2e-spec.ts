@@ -6,55 +6,55 @@ import { IndexBuildService } from '../../../src/rows/index/index-build.service';
 import { joinPages, placeOf, readPages } from '../../support/document/pages';
 import { Placeholders } from '../../support/document/placeholders';
 import { play, requestOf } from '../../support/document/play';
-import { storyOf, type ShownAnswer } from '../../support/document/story';
+import { storyOf, type ShownResponse } from '../../support/document/story';
 import { routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
 
 const pages = readPages(join(__dirname, '../../../docs/api'));
 const { examples, preparations, blockCount } = storyOf(joinPages(pages));
 
-/** For all examples together, each of which starts a shell. */
+/** Time limit for all examples together. Each of them starts a shell. */
 const STORY_MS = 120_000;
 
 let app: TestApp;
 let placeholders: Placeholders;
-/** By the line of the example in the joined pages: rejected where it could not be played. */
-const answers = new Map<number, Promise<ShownAnswer>>();
+/** Responses by the line of the example in the joined pages. Rejected if the example did not run. */
+const responses = new Map<number, Promise<ShownResponse>>();
 
 beforeAll(async () => {
-  // The limit that the pages show.
+  // The rate limit that the pages show.
   app = await TestApp.start({ settings: { RATE_LIMIT_REQUESTS: '600' } });
   const { userId } = await app.nest.get(AccountService).create('Acme', 'ada@example.com');
   const { key } = await app.nest.get(ApiKeyService).create(userId, 'Pipeline', null, 'operator');
   placeholders = new Placeholders({ 'http://localhost:3000': app.origin, 'mk_…': key });
-  // One story, told from its begin to its end whichever of its answers are then looked at.
+  // Runs all examples in order, even if only some of the tests are selected.
   for (const example of examples) {
-    // What its reader waits for: asking again and again could use up the limit.
+    // Completes the index build at once, because polling could exceed the rate limit.
     if (example.isRepeated) await app.nest.get(IndexBuildService, { strict: false }).runOnce();
-    const answer = play(example, placeholders);
-    answers.set(example.line, answer);
-    await answer.catch(() => undefined);
+    const response = play(example, placeholders);
+    responses.set(example.line, response);
+    await response.catch(() => undefined);
   }
 }, STORY_MS);
 
 afterAll(() => app.close());
 
-describe('docs/api, from an empty account to the end', () => {
+describe('the examples of docs/api, run in order on an empty account', () => {
   it.each(
     examples.map((example) => {
       const { page, line } = placeOf(pages, example.line);
       return [page, line, example.script, example] as const;
     }),
-  )('%s line %i: %s', async (_page, _line, _script, example) => {
-    expect(await answers.get(example.line)).toEqual(example.answer);
+  )('return the documented responses: %s line %i: %s', async (_page, _line, _script, example) => {
+    expect(await responses.get(example.line)).toEqual(example.response);
   });
 
-  it('has no block that was not executed, or is not an answer that was compared', () => {
-    expect(answers.size).toBeGreaterThan(30);
-    expect(blockCount).toBe(2 * answers.size + preparations.length);
+  it('cover every code block', () => {
+    expect(responses.size).toBeGreaterThan(30);
+    expect(blockCount).toBe(2 * responses.size + preparations.length);
   });
 
-  it('names the page and the line of each example', () => {
+  it('have a page and a line', () => {
     const linesOf = new Map(pages.map(({ name, text }) => [name, text.split('\n')]));
     const openings = examples.map((example) => {
       const { page, line } = placeOf(pages, example.line);
@@ -63,13 +63,13 @@ describe('docs/api, from an empty account to the end', () => {
     expect([...new Set(openings)]).toEqual(['```sh']);
   });
 
-  it('calls every route', () => {
+  it('call every route', () => {
     const calls = examples.map((example) => {
       const { method, url } = requestOf(example, placeholders);
       return { method, path: new URL(url).pathname };
     });
     const missing = routesOf(app)
-      // Another name for rows.
+      // An alias of rows.
       .filter(({ path }) => !/\/records\b/.test(path))
       .filter((route) => {
         const { regexp } = pathToRegexp(route.path);

@@ -2,28 +2,28 @@ import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
 import { API, FileBody } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, freshName, newImport, newWorkspace } from '../../support/fixture';
-import { examplesOf, OPERATIONS, resolved } from '../../support/kept-document';
+import { examplesOf, OPERATIONS, resolved } from '../../support/openapi-file';
 import type { Member } from '../../support/test-app';
 import { SlowImport } from '../import/sending';
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** One call that the document shows by its examples. */
+/** A call built from the examples of an operation. */
 export interface Shown {
-  /** What of the document it is made of. */
+  /** The name of the example, for the title of the test. */
   readonly what: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** Examples of conditions name no version that is there: tests of conditions hold what they do. */
+/** Headers that are not sent, because their examples name versions that do not exist. */
 const CONDITIONS = new Set(['If-Match', 'If-None-Match']);
 
-/** Parameters that have a meaning with another one only. */
+/** Parameters that are valid only together with another one. */
 const TOGETHER: Readonly<Record<string, string>> = { mode: 'matchOn', matchOn: 'mode' };
 
-/** Each example of the body by itself, of each parameter, and all that a page of forms fills in. */
+/** Returns a call for each example of the body and each parameter, and one with all parameters. */
 export function shownCalls({ spec }: Operation): Shown[] {
   const bodies: unknown[] = bodiesOf(spec.requestBody);
   const [body] = bodies;
@@ -72,7 +72,7 @@ function partsOf(
   return { query: of('query'), headers: of('header') };
 }
 
-/** What has to be done before an operation's examples can succeed. */
+/** Steps that must precede an operation's examples for them to succeed. */
 const PREPARATIONS: Readonly<
   Record<string, (owner: Member, ids: Ids, port: number) => Promise<unknown>>
 > = {
@@ -92,9 +92,9 @@ const PREPARATIONS: Readonly<
 type Ids = Record<'workspaceId' | 'datagridId' | 'itemId' | 'key' | 'rowId' | 'importId', string>;
 
 /**
- * The world that the examples speak of: a workspace with the datagrid of `createDatagrid` and rows
- * 1 to 9, an import that is over, and a datagrid in the trash.
- * @returns the operation's path, below the API's base, in that world.
+ * Creates what the examples refer to: a workspace with the datagrid of `createDatagrid` and rows
+ * 1 to 9, a finished import, and a datagrid in the trash.
+ * @returns the operation's path with their ids, relative to the API's base path.
  */
 export async function preparedPath(
   owner: Member,

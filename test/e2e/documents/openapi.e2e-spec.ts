@@ -1,13 +1,17 @@
 import type { ParameterObject } from '@nestjs/swagger';
 import {
-  answersOf,
+  DOCUMENT,
+  responsesOf,
   exactValidatorOf,
   examplesOf,
   OPERATIONS,
   resolved,
-} from '../../support/kept-document';
+} from '../../support/openapi-file';
 import { TestApp } from '../../support/test-app';
 import { preparedPath, shownCalls } from './openapi-examples';
+
+/** Names of the response headers that the document describes. */
+const HEADER_NAMES = Object.keys(DOCUMENT.components?.headers ?? {});
 
 let app: TestApp;
 
@@ -18,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe.each(OPERATIONS)('the examples of $name', (operation) => {
-  const success = answersOf(operation).find(([status]) => status < 300);
+  const success = responsesOf(operation).find(([status]) => status < 300);
   const [expected, response] = success ?? [];
   const content = response?.content;
   const media = content?.['application/json'];
   const isFile = content !== undefined && media === undefined;
 
-  it('are there for its body and for every parameter', () => {
+  it('exist for its body and for every parameter', () => {
     const parameters = (operation.spec.parameters ?? []).map((one) =>
       resolved<ParameterObject>(one),
     );
@@ -35,27 +39,33 @@ describe.each(OPERATIONS)('the examples of $name', (operation) => {
     );
   });
 
-  it.each(shownCalls(operation))('succeed as described: $what', async (shown) => {
+  it.each(shownCalls(operation))('succeed with the described response: $what', async (shown) => {
     const owner = await app.newAccount();
     const query = new URLSearchParams(shown.query).toString();
     const path = await preparedPath(owner, operation, app.port);
     const method = operation.method.toUpperCase();
-    const answer = await owner.api.send(method, `${path}?${query}`, shown.body, shown.headers);
-    expect(answer.status).toBe(expected);
+    const response = await owner.api.send(method, `${path}?${query}`, shown.body, shown.headers);
+    expect(response.status).toBe(expected);
+    const declared = Object.keys(success?.[1].headers ?? {});
+    const sent = HEADER_NAMES.filter((name) => response.headers.has(name));
+    expect(declared).toEqual(expect.arrayContaining(sent));
+    // A list of created rows has no version.
+    const isCreatedList = response.status === 201 && Array.isArray(response.body?.data);
+    expect(sent.includes('ETag')).toBe(declared.includes('ETag') && !isCreatedList);
     if (isFile) {
       const types = Object.keys(content).map((type) => expect.stringContaining(type));
-      expect(types).toContainEqual(answer.headers.get('content-type'));
+      expect(types).toContainEqual(response.headers.get('content-type'));
       return;
     }
-    expect({ status: answer.status, text: answer.text }).toEqual({
+    expect({ status: response.status, text: response.text }).toEqual({
       status: expected,
       text: media ? expect.stringMatching(/^\{"data":/) : '',
     });
     if (!media) return;
     const validate = exactValidatorOf(media);
-    validate(answer.body);
-    expect({ body: answer.body, errors: validate.errors }).toEqual({
-      body: answer.body,
+    validate(response.body);
+    expect({ body: response.body, errors: validate.errors }).toEqual({
+      body: response.body,
       errors: null,
     });
   });

@@ -28,7 +28,7 @@ afterAll(() => app.close());
 const isCommand = ({ text }: { text: string }): boolean => text.startsWith('npm ');
 
 describe('README.md', () => {
-  it('calls scripts that are there', () => {
+  it('names only npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const inText = [...read('README.md').matchAll(/`(npm run (?:-s )?[\w:]+)/g)].map(
       ([, command = '']) => command.replace('-s ', ''),
@@ -41,7 +41,7 @@ describe('README.md', () => {
     );
   });
 
-  it.each(EXAMPLE_LANGUAGES)('shows a call that returns rows, in %s', async (language) => {
+  it.each(EXAMPLE_LANGUAGES)('shows a call in %s that returns rows', async (language) => {
     const { api, key } = await app.newAccount();
     const datagrid = await newDatagrid(api, []);
     await api.post(`${datagrid}/rows`, { rows: Array.from({ length: 4 }, () => ({ values: {} })) });

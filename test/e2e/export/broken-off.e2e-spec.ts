@@ -23,12 +23,12 @@ afterAll(() => app.close());
 const sibling = (settings: Record<string, string>): Promise<TestApp> =>
   TestApp.start({ database: app.database, settings });
 
-describe('an export that fails half-way is cut, and not to be taken for the whole', () => {
-  it.each(['identity', 'gzip'])('where PostgreSQL fails, %s', async (encoding) => {
+describe('an export that fails after its first rows', () => {
+  it.each(['identity', 'gzip'])('aborts if PostgreSQL fails: %s', async (encoding) => {
     const id = sheet.slice('/datagrids/'.length);
     const change = `UPDATE rows SET "values" = jsonb_set("values", '{n}', $3) WHERE datagrid_id = $1 AND id = $2`;
     await app.sql.query(change, [id, MANY - 1, '"x"']);
-    // Not as many as fit into one message: the first are sent by then.
+    // More rows than one message holds, so that the first are sent before the failure.
     const filter = encodeURIComponent('{"n":{"$gte":0}}');
     const headers = { 'accept-encoding': encoding };
     const got = await download(app, owner, `${sheet}/rows/export?filter=${filter}`, { headers });
@@ -39,38 +39,38 @@ describe('an export that fails half-way is cut, and not to be taken for the whol
     await app.sql.query(change, [id, MANY - 1, String(MANY - 1)]);
   });
 
-  it('where more waits for its reader than may be kept on the disk', async () => {
+  it('aborts if its unread bytes exceed MAX_EXPORT_SPOOL_BYTES', async () => {
     const small = await sibling({ MAX_EXPORT_SPOOL_BYTES: '1000000' });
-    const answer = await open(small, owner, `${sheet}/rows/export`);
+    const response = await open(small, owner, `${sheet}/rows/export`);
     await eventually(async () => (await copying(app)) === 0);
-    const got = await read(answer);
+    const got = await read(response);
     expect([got.status, got.isWhole, got.trailers]).toEqual([200, false, {}]);
     await small.close();
   });
 
-  it('where its time is over', async () => {
-    // Long enough for it to begin, on a busy machine too.
+  it('aborts after EXPORT_TIMEOUT_SECONDS', async () => {
+    // Long enough for the export to begin, even on a busy machine.
     const short = await sibling({ EXPORT_TIMEOUT_SECONDS: '4' });
-    const answer = await open(short, owner, `${sheet}/rows/export`);
-    await once(answer, 'readable');
+    const response = await open(short, owner, `${sheet}/rows/export`);
+    await once(response, 'readable');
     await eventually(() => short.logs.some((line) => line.includes('exceeded its time limit')));
-    expect((await read(answer)).isWhole).toBe(false);
+    expect((await read(response)).isWhole).toBe(false);
     await short.close();
   });
 
-  it('where the service stops', async () => {
+  it('aborts if the service stops', async () => {
     const stopping = await sibling({});
-    const answer = await open(stopping, owner, `${sheet}/rows/export`);
-    await once(answer, 'readable');
+    const response = await open(stopping, owner, `${sheet}/rows/export`);
+    await once(response, 'readable');
     await stopping.close();
-    expect((await read(answer)).isWhole).toBe(false);
-    // PostgreSQL notices by itself that nobody listens.
+    expect((await read(response)).isWhole).toBe(false);
+    // PostgreSQL ends the copy once its client has disconnected.
     await eventually(async () => (await copying(app)) === 0);
   });
 });
 
 describe('an export with a filter', () => {
-  it('returns 400 if PostgreSQL works at it for too long and finds nothing, and all rows have no such limit', async () => {
+  it('returns 400 if its query takes too long, while an export of all rows has no such limit', async () => {
     const grid = await newDatagrid(owner.api, [{ key: 'text', type: 'text' }]);
     for (let row = 0; row < 20; row += 1) {
       const values = { text: 'a'.repeat(1_040_000) };
@@ -82,8 +82,8 @@ describe('an export with a filter', () => {
     }));
     const filter = encodeURIComponent(JSON.stringify({ $or: searches }));
     const api = short.api(owner.key);
-    const answer = await api.get(`${grid}/rows/export?format=csv&filter=${filter}`);
-    expectFailure(answer, 'query_too_expensive', ['text not_indexed']);
+    const response = await api.get(`${grid}/rows/export?format=csv&filter=${filter}`);
+    expectFailure(response, 'query_too_expensive', ['text not_indexed']);
     await eventually(async () => (await copying(app)) === 0);
     const all = await download(short, owner, `${grid}/rows/export`);
     expect([all.status, all.isWhole, all.trailers['export-rows']]).toEqual([200, true, '20']);
@@ -91,13 +91,13 @@ describe('an export with a filter', () => {
   });
 });
 
-describe('before the first row', () => {
-  it('what is wrong is told as on the list', async () => {
-    const stranger = await app.newAccount();
+describe('a request for an export', () => {
+  it('returns the same errors as a request for the list', async () => {
+    const otherAccount = await app.newAccount();
     const gone = await largeSheet(app, owner, 1);
     await owner.api.delete(gone);
     for (const [member, path] of [
-      [stranger, `${sheet}/rows`],
+      [otherAccount, `${sheet}/rows`],
       [owner, `${gone}/rows`],
       [owner, `${sheet}/rows?sort=unknown`],
       [owner, `${sheet}/rows?fields=unknown`],
@@ -109,11 +109,11 @@ describe('before the first row', () => {
         member.api.get(path),
         member.api.get(path.replace('/rows', '/rows/export')),
       ]);
-      const told = ({ status, body }: typeof listed): unknown => [
+      const errorOf = ({ status, body }: typeof listed): unknown => [
         status,
         { ...body.error, requestId: '' },
       ];
-      expect(told(exported)).toEqual(told(listed));
+      expect(errorOf(exported)).toEqual(errorOf(listed));
       expect(exported.status).toBeGreaterThanOrEqual(400);
     }
   });
@@ -125,13 +125,13 @@ describe('before the first row', () => {
     ['format=csv&shape=row', 'shape', 'incompatible_parameters'],
     ['page=1', 'page', 'unknown_parameter'],
     ['cursor=', 'cursor', 'unknown_parameter'],
-  ])('%s is 400', async (query, field, code) => {
+  ])('returns 400 for %s', async (query, field, code) => {
     const { status, body } = await owner.api.get(`${sheet}/rows/export?${query}`);
     expect(status).toBe(400);
     expect(body.error.details).toEqual([{ field, code, message: expect.any(String) }]);
   });
 
-  it('HEAD and what the client has already are answered without a body', async () => {
+  it('returns no body for HEAD and for a matching If-None-Match', async () => {
     const path = `${sheet}/rows/export?format=csv`;
     const head = await download(app, owner, path, { method: 'HEAD' });
     expect([head.status, head.text, head.isWhole]).toEqual([200, '', true]);

@@ -6,11 +6,11 @@ import type { Member, TestApp } from '../../support/test-app';
 export interface Download {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Unpacked where it came compressed. */
+  /** The body, decoded if it was compressed. */
   readonly text: string;
-  /** The trailers; empty where the answer has none, or was cut. */
+  /** The trailers. Empty if the response has none or was aborted. */
   readonly trailers: NodeJS.Dict<string>;
-  /** Whether the answer came to its end. */
+  /** True if the response is complete. */
   readonly isWhole: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface DownloadOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks for a file, and gives the answer before its body is read. */
+/** Requests a file and returns the response before its body is read. */
 export function open(
   app: Pick<TestApp, 'origin'>,
   { key }: Pick<Member, 'key'>,
@@ -36,22 +36,22 @@ export function open(
   });
 }
 
-/** Reads the rest of an answer, whole or cut. */
-export async function read(answer: IncomingMessage): Promise<Download> {
+/** Reads the rest of a response, complete or aborted. */
+export async function read(response: IncomingMessage): Promise<Download> {
   const parts: Buffer[] = [];
   try {
-    for await (const part of answer) parts.push(part as Buffer);
+    for await (const part of response) parts.push(part as Buffer);
   } catch {
-    // It was cut: `complete` says so.
+    // The response was aborted, as `complete` shows.
   }
   const bytes = Buffer.concat(parts);
-  const isZipped = answer.headers['content-encoding'] === 'gzip' && bytes.length > 0;
+  const isZipped = response.headers['content-encoding'] === 'gzip' && bytes.length > 0;
   return {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers,
-    text: (isZipped && answer.complete ? gunzipSync(bytes) : bytes).toString(),
-    trailers: answer.trailers,
-    isWhole: answer.complete,
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: (isZipped && response.complete ? gunzipSync(bytes) : bytes).toString(),
+    trailers: response.trailers,
+    isWhole: response.complete,
   };
 }
 

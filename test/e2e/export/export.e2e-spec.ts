@@ -46,15 +46,15 @@ const stored = GOOD_VALUES.map(([, , text], index): [string, unknown] => [
   JSON.parse(text),
 ]);
 
-describe('values of every type come back', () => {
-  it('as JSON, the same', async () => {
+describe('an export of values of every type', () => {
+  it('returns the stored values as NDJSON', async () => {
     const sent = GOOD_VALUES.map(([, text], index) => `"c${String(index)}":${text}`).join(',');
     const rows = await withRows(columns, []);
     dataOf(await owner.api.post(rows, `{"values":{${sent}}}`), 201);
     expect(lines(await exported(rows, {}))).toEqual([Object.fromEntries(stored)]);
   });
 
-  it('as CSV, each the text that JSON has for it', async () => {
+  it('returns the text of each JSON value as CSV', async () => {
     const rows = await withRows(columns, [Object.fromEntries(stored)]);
     const [header, cells] = parse(await exported(rows, { format: 'csv' }));
     expect(header).toEqual(columns.map(({ key }) => key));
@@ -68,11 +68,11 @@ describe('values of every type come back', () => {
   });
 });
 
-describe('what is exported can be imported', () => {
-  it.each(['csv', 'ndjson'])('as %s, values of every type', async (format) => {
-    const kept = GOOD_VALUES.map((value, index) => ({ value, key: `c${String(index)}` }));
-    // An import takes an empty cell for no value.
-    const chosen = kept.filter(({ value: [, , text] }) => format === 'ndjson' || text !== '""');
+describe('an import of an exported file', () => {
+  it.each(['csv', 'ndjson'])('restores values of every type from %s', async (format) => {
+    const keyed = GOOD_VALUES.map((value, index) => ({ value, key: `c${String(index)}` }));
+    // An import reads an empty cell as no value.
+    const chosen = keyed.filter(({ value: [, , text] }) => format === 'ndjson' || text !== '""');
     const ofColumns = columns.filter(({ key }) => chosen.some((one) => one.key === key));
     const values = stored.filter(([key]) => chosen.some((one) => one.key === key));
     const rows = await withRows(ofColumns, [Object.fromEntries(values), {}]);
@@ -85,10 +85,10 @@ describe('what is exported can be imported', () => {
   });
 });
 
-describe('CSV', () => {
+describe('a CSV export', () => {
   const HOSTILE = ['a,b', 'say "x"', 'one\ntwo', 'cr\r\n', '\\.', '\\n', ' ', "'; --", '😀'];
 
-  it('keeps every text apart', async () => {
+  it('preserves texts with special characters', async () => {
     const rows = await withRows(
       [
         { key: 't', type: 'text' },
@@ -102,7 +102,7 @@ describe('CSV', () => {
     expect(one).toEqual(HOSTILE.map((t) => [t]));
   });
 
-  it('has a line for a row without values, also where there is one column', async () => {
+  it('has a line for a row without values, even with one column', async () => {
     const rows = await withRows(
       [
         { key: 't', type: 'text' },
@@ -114,18 +114,18 @@ describe('CSV', () => {
     expect(await exported(rows, { format: 'csv', fields: 'n' })).toBe('n\n""\n0\n');
   });
 
-  it('has its header where there are no rows', async () => {
+  it('has a header if there are no rows', async () => {
     const rows = await withRows([{ key: 't', type: 'text' }], []);
     expect(await exported(rows, { format: 'csv' })).toBe('t\n');
     expect(await exported(rows, {})).toBe('');
   });
 });
 
-describe('CSV for spreadsheets', () => {
+describe('a CSV export for spreadsheets', () => {
   const FORMULAS = ['=1+1', '+1', '-1', '@SUM(1)', '\t=1', '\r=1', '\n=1', "=cmd|' /C calc'!A0"];
   const HARMLESS = ["'=1", ' =1', 'a=1', '1-1', '', 'a@example.com'];
 
-  it('prints text that looks like a formula unchanged, and with an apostrophe if asked', async () => {
+  it('returns formula-like text unchanged, or with an apostrophe if escapeFormulas is true', async () => {
     const rows = await withRows(
       [
         { key: 't', type: 'text' },
@@ -146,7 +146,7 @@ describe('CSV for spreadsheets', () => {
     expect(await cells({ escapeFormulas: 'true', fields: 't' })).toEqual(escaped.map((t) => [t]));
   });
 
-  it('leaves numbers, dates and JSON as they are when it escapes formulas', async () => {
+  it('does not change numbers, dates and JSON if escapeFormulas is true', async () => {
     const rows = await withRows(
       [
         { key: 'i', type: 'integer' },
@@ -169,25 +169,22 @@ describe('CSV for spreadsheets', () => {
     ['tab', '\t'],
     ['pipe', '|'],
     [';', ';'],
-  ])(
-    'is split by a delimiter that is asked for, here %j, and can be imported',
-    async (name, by) => {
-      const columns = ['t', 'u'].map((key) => ({ key, type: 'text' }));
-      const texts = ['a;b', 'a,b', 'a\tb', 'a|b', 'a"b', 'a\nb'];
-      const rows = await withRows(
-        columns,
-        texts.map((t) => ({ t, u: 'ä' })),
-      );
-      const file = await exported(rows, { format: 'csv', delimiter: name, bom: 'true' });
-      expect(file.slice(0, 5)).toBe(`\uFEFFt${by}u\n`);
-      expect(parse(file.slice(1), { delimiter: by }).slice(1)).toEqual(texts.map((t) => [t, 'ä']));
-      const copy = await withRows(columns, []);
-      dataOf(await owner.api.post(`${copy}/import`, new FileBody('text/csv', file)), 201);
-      expect(await exported(copy, {})).toBe(await exported(rows, {}));
-    },
-  );
+  ])('has the requested delimiter %j and can be imported', async (name, by) => {
+    const columns = ['t', 'u'].map((key) => ({ key, type: 'text' }));
+    const texts = ['a;b', 'a,b', 'a\tb', 'a|b', 'a"b', 'a\nb'];
+    const rows = await withRows(
+      columns,
+      texts.map((t) => ({ t, u: 'ä' })),
+    );
+    const file = await exported(rows, { format: 'csv', delimiter: name, bom: 'true' });
+    expect(file.slice(0, 5)).toBe(`\uFEFFt${by}u\n`);
+    expect(parse(file.slice(1), { delimiter: by }).slice(1)).toEqual(texts.map((t) => [t, 'ä']));
+    const copy = await withRows(columns, []);
+    dataOf(await owner.api.post(`${copy}/import`, new FileBody('text/csv', file)), 201);
+    expect(await exported(copy, {})).toBe(await exported(rows, {}));
+  });
 
-  it('has a tag of its own', async () => {
+  it('has a different ETag for each option', async () => {
     const rows = await withRows([{ key: 't', type: 'text' }], []);
     const queries = ['', '&escapeFormulas=true', '&delimiter=tab', '&bom=true'];
     const tags: unknown[] = [];
@@ -199,7 +196,7 @@ describe('CSV for spreadsheets', () => {
     expect(new Set(tags).size).toBe(queries.length);
   });
 
-  it('returns 400 for what is not possible', async () => {
+  it('returns 400 for invalid and incompatible options', async () => {
     const rows = await withRows([{ key: 't', type: 'text' }], []);
     for (const [query, detail] of [
       ['format=csv&delimiter=x', 'delimiter not_a_choice'],
@@ -214,8 +211,8 @@ describe('CSV for spreadsheets', () => {
   });
 });
 
-describe('what is exported', () => {
-  it('is whole rows where they are asked for, the same as the list has', async () => {
+describe('the rows of an export', () => {
+  it('equal the rows of the list with shape=row', async () => {
     const rows = await withRows([{ key: 't', type: 'text' }], [{ t: 'a\\b' }, {}]);
     const { body } = await owner.api.get(rows);
     expect(lines(await exported(rows, { shape: 'row' }))).toEqual(body.data);
@@ -223,22 +220,22 @@ describe('what is exported', () => {
     expect(lines(await exported(rows, fields))).toEqual(body.data);
   });
 
-  it('has no values of columns that are gone', async () => {
+  it('have no values of removed columns', async () => {
     const columns = [
       { key: 'gone', type: 'text' },
-      { key: 'kept', type: 'text' },
+      { key: 'present', type: 'text' },
     ];
-    const rows = await withRows(columns, [{ gone: 'x', kept: 'y' }]);
+    const rows = await withRows(columns, [{ gone: 'x', present: 'y' }]);
     const datagrid = rows.replace('/rows', '');
     await owner.api.delete(`${datagrid}/columns/gone`);
-    expect(await exported(rows, { format: 'csv' })).toBe('kept\ny\n');
-    expect(lines(await exported(rows, {}))).toEqual([{ kept: 'y' }]);
+    expect(await exported(rows, { format: 'csv' })).toBe('present\ny\n');
+    expect(lines(await exported(rows, {}))).toEqual([{ present: 'y' }]);
     await owner.api.post(`${datagrid}/columns`, { key: 'gone', type: 'text' });
-    expect(lines(await exported(rows, {}))).toEqual([{ kept: 'y' }]);
-    expect(await exported(rows, { format: 'csv' })).toBe('kept,gone\ny,\n');
+    expect(lines(await exported(rows, {}))).toEqual([{ present: 'y' }]);
+    expect(await exported(rows, { format: 'csv' })).toBe('present,gone\ny,\n');
   });
 
-  it('is what the list finds, in its order, with and without an index', async () => {
+  it('equal the rows of the list in the same order, with and without an index', async () => {
     const columns = ['plain', 'indexed'].map((key) => ({
       key,
       type: 'text',

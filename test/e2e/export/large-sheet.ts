@@ -2,10 +2,10 @@ import type { ClientBase } from 'pg';
 import { newDatagrid } from '../../support/fixture';
 import type { Member, TestApp } from '../../support/test-app';
 
-/** What the value of each row is, beside its number; it does not compress to nothing. */
+/** SQL expression for the text of row `n`: about 1 kB, different in each row. */
 const TEXT = `repeat(md5(n::text), 31)`;
 
-/** A datagrid with that many rows of about 1 kB, each with its number as `n`. @returns its path. */
+/** Creates a datagrid with `rows` rows of about 1 kB, numbered by `n`. @returns its path. */
 export async function largeSheet(
   app: { readonly sql: Pick<ClientBase, 'query'> },
   owner: Pick<Member, 'api'>,
@@ -29,7 +29,7 @@ export async function largeSheet(
   return path;
 }
 
-/** How many of the service's connections are copying now. */
+/** Counts the service's connections that run a COPY. */
 export async function copying(app: TestApp): Promise<number> {
   const { rows } = await app.sql.query<{ count: number }>(`
     SELECT count(*)::int AS count FROM pg_stat_activity

@@ -3,7 +3,7 @@ import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { download } from './download';
 
-/** The largest MAX_COLUMNS. PostgreSQL gives a line of CSV from 1,664 columns at most. */
+/** The largest MAX_COLUMNS. PostgreSQL writes a line of CSV from at most 1,664 columns. */
 const COLUMNS = 1_600;
 
 let app: TestApp;
@@ -16,9 +16,9 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('a datagrid with as many columns as MAX_COLUMNS can allow', () => {
+describe('an export of the highest number of columns that MAX_COLUMNS allows', () => {
   it.each(['', '&sort=c0,c1,-c2', '&filter=%7B%22c1%22%3A%22v1%22%7D'])(
-    'is exported as CSV with every column (query: %j)',
+    'contains every column as CSV (query: %j)',
     async (query) => {
       const keys = Array.from({ length: COLUMNS }, (_, index) => `c${String(index)}`);
       const grid = await newDatagrid(

@@ -4,7 +4,7 @@ import { TestApp, type Member } from '../../support/test-app';
 import { download, open, read } from './download';
 import { copying, largeSheet } from './large-sheet';
 
-/** Some 40 MB: far more than the network takes of what nobody reads. */
+/** Number of rows: about 40 MB, far more than the socket buffers hold. */
 const MANY = 40_000;
 
 let app: TestApp;
@@ -25,20 +25,20 @@ afterAll(() => app.close());
 
 const path = (): string => `${sheet}/rows/export`;
 
-/** An export that PostgreSQL has given to its end, and of which nothing is read. */
+/** Starts an export, reads nothing of it and waits until PostgreSQL has sent all rows. */
 async function unread(from: TestApp): Promise<IncomingMessage> {
-  const answer = await open(from, owner, path());
-  expect(answer.statusCode).toBe(200);
+  const response = await open(from, owner, path());
+  expect(response.statusCode).toBe(200);
   await eventually(async () => (await copying(app)) === 0);
-  return answer;
+  return response;
 }
 
-/** How an export ends that its client does not read: the log tells of it, the client sees nothing. */
-const broken = (from: TestApp): Promise<string> =>
+/** Waits for the log line of an aborted export. Its client notices nothing until it reads. */
+const abortedLine = (from: TestApp): Promise<string> =>
   eventually(() => from.logs.find((line) => line.includes('"aborted":true')), 20_000);
 
-describe('places of exports', () => {
-  it('gives a place back once PostgreSQL has given all, however slowly the export is read', async () => {
+describe('the limit on exports', () => {
+  it('releases a slot once PostgreSQL has sent all rows, however slowly the client reads', async () => {
     const waiting = await unread(app);
     const got = await download(app, owner, `${path()}?fields=n`);
     expect([got.status, got.isWhole]).toEqual([200, true]);
@@ -55,31 +55,31 @@ describe('places of exports', () => {
     );
     const got = await download(app, other, `${otherSheet}/rows/export?fields=n`);
     expect([got.status, got.isWhole]).toEqual([200, true]);
-    for (const answer of waiting) expect((await read(answer)).isWhole).toBe(true);
+    for (const response of waiting) expect((await read(response)).isWhole).toBe(true);
   });
 
-  it('cuts an export if the unread exports of its account have too much on the disk together', async () => {
-    // Half of it, which one account may have, holds one of them and not two.
+  it('aborts an export if the unread exports of its account use too much disk space together', async () => {
+    // One account may use half of it, which is enough for one export but not for two.
     const small = await TestApp.start({
       database: app.database,
       settings: { MAX_CONCURRENT_EXPORTS: '2', MAX_SPOOL_BYTES: '120000000' },
     });
-    const kept = await unread(small);
+    const within = await unread(small);
     const beyond = await unread(small);
-    expect(await broken(small)).toContain('rows/export');
+    expect(await abortedLine(small)).toContain('rows/export');
     expect((await read(beyond)).isWhole).toBe(false);
-    expect((await read(kept)).isWhole).toBe(true);
+    expect((await read(within)).isWhole).toBe(true);
     await small.close();
   });
 });
 
-it('cuts an export whose client does not read it', async () => {
+it('aborts an export whose client does not read it', async () => {
   const strict = await TestApp.start({
     database: app.database,
     settings: { MAX_STREAM_STALL_SECONDS: '1' },
   });
-  const answer = await open(strict, owner, path());
-  expect(await broken(strict)).toContain('rows/export');
-  expect((await read(answer)).isWhole).toBe(false);
+  const response = await open(strict, owner, path());
+  expect(await abortedLine(strict)).toContain('rows/export');
+  expect((await read(response)).isWhole).toBe(false);
   await strict.close();
 });

@@ -26,7 +26,7 @@ const numbers = (text: string): number[] =>
 const all = Array.from({ length: MANY }, (_, index) => index + 1);
 
 describe('a long export', () => {
-  it('is complete, in order, and says so at its end', async () => {
+  it('returns all rows in order and reports completion in its trailers', async () => {
     for (const headers of [{}, { 'accept-encoding': 'br, gzip' }]) {
       const got = await download(app, owner, `${sheet}/rows/export?fields=n`, { headers });
       expect(got.headers['content-encoding']).toBe(
@@ -38,26 +38,26 @@ describe('a long export', () => {
     }
   });
 
-  it('frees PostgreSQL while a slow reader takes its time, and gives one moment of the rows', async () => {
-    const answer = await open(app, owner, `${sheet}/rows/export`);
-    // Far more than sockets hold is in progress; nobody reads it.
+  it('releases PostgreSQL before a slow client has read it, and contains one snapshot of the rows', async () => {
+    const response = await open(app, owner, `${sheet}/rows/export`);
+    // Nothing is read yet, and the export is far larger than the socket buffers.
     await eventually(async () => (await copying(app)) === 0);
     const changed = await owner.api.patch(`${sheet}/rows/${String(MANY)}`, { values: { n: 0 } });
-    expect([changed.status, answer.complete]).toEqual([200, false]);
-    const got = await read(answer);
+    expect([changed.status, response.complete]).toEqual([200, false]);
+    const got = await read(response);
     expect([got.isWhole, got.trailers['export-rows']]).toEqual([true, String(MANY)]);
     expect(numbers(got.text)).toEqual(all);
     await owner.api.patch(`${sheet}/rows/${String(MANY)}`, { values: { n: MANY } });
   });
 
-  it('that its reader leaves frees its place and its connection', async () => {
+  it('releases its slot and its connection if its client disconnects', async () => {
     const before = app.logs.length;
     for (const query of ['', '?sort=-t,n&q=f']) {
       for (let round = 0; round < 3; round += 1) {
-        const answer = await open(app, owner, `${sheet}/rows/export${query}`);
-        answer.on('error', () => undefined);
-        await once(answer, 'readable');
-        answer.destroy();
+        const response = await open(app, owner, `${sheet}/rows/export${query}`);
+        response.on('error', () => undefined);
+        await once(response, 'readable');
+        response.destroy();
         await eventually(async () => (await copying(app)) === 0);
       }
     }

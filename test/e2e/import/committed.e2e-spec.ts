@@ -6,7 +6,7 @@ import { waitingForLocks } from '../../support/locks';
 import { TestApp, type Member } from '../../support/test-app';
 import { importNdjson, numbered } from './sending';
 
-/** An advisory lock that an import's last statement waits for. */
+/** Key of the advisory lock that an import's last statement waits for. */
 const LOCK = 4711;
 
 let app: TestApp;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Does `work` while an import that has committed all of its rows waits to write down its end. */
+/** Runs `work` while an import has committed all of its rows and waits to store its final state. */
 async function beforeTheEnd<T>(work: () => Promise<T>): Promise<T> {
   const client: PoolClient = await app.sql.connect();
   try {
@@ -40,25 +40,25 @@ async function beforeTheEnd<T>(work: () => Promise<T>): Promise<T> {
 const idOf = (grid: string): string => grid.slice('/datagrids/'.length);
 
 describe('an import that is committed when its datagrid is deleted', () => {
-  it('answers 201 with its report and Location, and the restored datagrid has the same report', async () => {
+  it('returns 201 with its report and Location, and has the same report once the datagrid is restored', async () => {
     const { api } = owner;
     const grid = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
     const sent = importNdjson(api, grid, numbered(1, 25));
     await beforeTheEnd(async () => {
       expect((await api.delete(grid)).status).toBe(204);
     });
-    const answer = await sent;
-    const report = dataOf(answer, 201);
+    const response = await sent;
+    const report = dataOf(response, 201);
     expect(report).toMatchObject({ state: 'completed', created: 25, committedRows: 25 });
     const location = `${API}${grid}/imports/${String(report.id)}`;
-    expect(answer.headers.get('location')).toBe(location);
+    expect(response.headers.get('location')).toBe(location);
     expect((await api.get(location.slice(API.length))).status).toBe(404);
     dataOf(await api.post(`/trash/${idOf(grid)}/restore`), 200);
     expect(dataOf(await api.get(location.slice(API.length)), 200)).toEqual(report);
     expect((await api.get(grid)).body.data.rowCount).toBe(25);
   });
 
-  it('answers 201 if the datagrid is also purged before the report is read', async () => {
+  it('returns 201 if the datagrid is also purged before the report is read', async () => {
     const { api } = owner;
     const grid = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
     const sent = importNdjson(api, grid, numbered(1, 5));
@@ -66,12 +66,12 @@ describe('an import that is committed when its datagrid is deleted', () => {
       expect((await api.delete(grid)).status).toBe(204);
       expect((await api.delete(`/trash/${idOf(grid)}`)).status).toBe(204);
     });
-    const answer = await sent;
-    expect(dataOf(answer, 201)).toMatchObject({ state: 'completed', created: 5 });
-    expect(answer.headers.get('location')).toContain(`${grid}/imports/`);
+    const response = await sent;
+    expect(dataOf(response, 201)).toMatchObject({ state: 'completed', created: 5 });
+    expect(response.headers.get('location')).toContain(`${grid}/imports/`);
   });
 
-  it('replays its answer for the Idempotency-Key while the datagrid is in the trash', async () => {
+  it('replays its response for the Idempotency-Key while the datagrid is in the trash', async () => {
     const { api } = owner;
     const grid = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
     const send = (): ReturnType<typeof importNdjson> =>

@@ -3,7 +3,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
-import { importCsv, importNdjson, refusals, valuesOf } from './sending';
+import { importCsv, importNdjson, rejections, valuesOf } from './sending';
 
 let app: TestApp;
 let team: Team;
@@ -20,8 +20,8 @@ afterAll(async () => {
 
 const CREATE = '?createColumns=true';
 
-describe('createColumns', () => {
-  it('makes columns of a header, of types that give back what was written', async () => {
+describe('an import with createColumns', () => {
+  it('creates columns from the header with types that preserve the values', async () => {
     const { api } = team.admin;
     const grid = await newDatagrid(api, [{ key: 'id', type: 'text' }]);
     const text = [
@@ -62,34 +62,34 @@ describe('createColumns', () => {
       local: '2024-01-31T10:00:00+02:00',
       exp: '1e5',
     });
-    // The same header finds them by their titles.
+    // The same header matches the new columns by their titles.
     const again = dataOf(await importCsv(api, grid, text, CREATE), 201);
     expect(again).toMatchObject({ created: 3, createdColumns: [] });
   });
 
-  it('looks at the first 1,000 rows; what does not fit after them is refused', async () => {
+  it('chooses types by the first 1,000 rows and rejects later values that do not fit', async () => {
     const { api } = team.admin;
     const grid = await newDatagrid(api, []);
     const text = `n\n${'1\n'.repeat(1_500)}x\n`;
     const data = dataOf(await importCsv(api, grid, text, `${CREATE}&onError=skip`), 201);
     expect(data).toMatchObject({ created: 1_500, createdColumns: ['n'] });
-    expect(refusals(data)).toEqual(['1502 n invalid_format']);
+    expect(rejections(data)).toEqual(['1502 n invalid_format']);
   });
 
-  it('403: for who may not change columns', async () => {
+  it('returns 403 to a role that may not change columns', async () => {
     const grid = await newDatagrid(team.admin.api, []);
     expectFailure(await importCsv(team.editor.api, grid, 'a\n1\n', CREATE), 'forbidden');
     expect((await team.admin.api.get(grid)).body.data.columns).toEqual([]);
   });
 
-  it('400: for NDJSON, and for more columns than a datagrid may have', async () => {
+  it('returns 400 for NDJSON and for more than 500 columns', async () => {
     const { api } = team.admin;
     const grid = await newDatagrid(api, []);
     const ndjson = await importNdjson(api, grid, '{}', CREATE);
     expectFailure(ndjson, 'invalid_request', ['createColumns incompatible_parameters']);
     const header = Array.from({ length: 501 }, (_, index) => `c${index}`).join(',');
-    const answer = await importCsv(api, grid, `${header}\n`, CREATE);
-    expectFailure(answer, 'invalid_request', ['columns out_of_range']);
+    const response = await importCsv(api, grid, `${header}\n`, CREATE);
+    expectFailure(response, 'invalid_request', ['columns out_of_range']);
     expect((await api.get(grid)).body.data.columns).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
-import { importCsv, refusals, reportOf, valuesOf } from './sending';
+import { importCsv, rejections, reportOf, valuesOf } from './sending';
 
 let app: TestApp;
 let team: Team;
@@ -37,22 +37,22 @@ const NAME = [
   { key: 'n', type: 'integer' },
 ];
 
-describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
-  it('201: reads cells of every type; an empty one is no value', async () => {
+describe('POST /datagrids/{datagridId}/rows/import with CSV', () => {
+  it('returns 201 and reads cells of every type, and an empty cell as no value', async () => {
     const { api } = team.editor;
     const grid = await newDatagrid(team.owner.api, TYPES);
     const header = TYPES.map(({ key }) => key).join(',');
     const line =
-      ' kept as it is ,-7,1.50,0.10,TRUE,2024-02-29,2024-02-29T13:45:00+01:00,b,"[""b"",""a""]",' +
+      ' unchanged ,-7,1.50,0.10,TRUE,2024-02-29,2024-02-29T13:45:00+01:00,b,"[""b"",""a""]",' +
       'ada@example.com,https://example.com/a,"{""a"":[1,null]}"';
-    const answer = await importCsv(api, grid, `${header}\n${line}\n,,,,,,,,,,,\n`);
-    const data = dataOf(answer, 201);
+    const response = await importCsv(api, grid, `${header}\n${line}\n,,,,,,,,,,,\n`);
+    const data = dataOf(response, 201);
     expect(data).toMatchObject({ state: 'completed', rowsRead: 2, created: 2, rejected: 0 });
     expect(data).toMatchObject({ committedRows: 2, nextLine: null, errors: [] });
-    expect(await reportOf(api, answer)).toEqual(data);
+    expect(await reportOf(api, response)).toEqual(data);
     expect(await valuesOf(api, grid)).toEqual([
       {
-        text: ' kept as it is ',
+        text: ' unchanged ',
         integer: -7,
         number: 1.5,
         decimal: '0.10',
@@ -69,7 +69,7 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
     ]);
   });
 
-  it('refuses cells that their types do not hold, each with its code', async () => {
+  it('returns 400 with the code of each cell that does not fit its type', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, TYPES);
     const bad: [string, string, string][] = [
@@ -93,9 +93,9 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
     ];
     for (const [key, cell, code] of bad) {
       const quoted = `"${cell.replaceAll('"', '""')}"`;
-      const answer = await importCsv(api, grid, `${key}\n${quoted}\n`);
-      expect([cell, answer.status]).toEqual([cell, 400]);
-      expectFailure(answer, 'invalid_request', [`lines.2.${key} ${code}`]);
+      const response = await importCsv(api, grid, `${key}\n${quoted}\n`);
+      expect([cell, response.status]).toEqual([cell, 400]);
+      expectFailure(response, 'invalid_request', [`lines.2.${key} ${code}`]);
     }
     expect(await valuesOf(api, grid)).toEqual([]);
   });
@@ -108,12 +108,12 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
     ],
     ['CRLF', 'name,n\r\na,1\r\n"b",2\r\n', ['a', 'b']],
     ['a byte order mark', '\uFEFFname,n\na,1\n', ['a']],
-    ['no end of the last line', 'name,n\na,1\nb,2', ['a', 'b']],
+    ['no line end after the last line', 'name,n\na,1\nb,2', ['a', 'b']],
     ['a quoted cell at the very end', 'name,n\na,1\nb,"2"', ['a', 'b']],
     ['empty lines', '\n\nname,n\n\na,1\n\r\nb,2\n\n', ['a', 'b']],
-    ['a title for a key', 'n,The name\n1,a\n2,b\n', ['a', 'b']],
-    ['other characters', 'name,n\nä😀\u{133ff}\u00a0,1\n', ['ä😀\u{133ff}\u00a0']],
-  ])('takes %s', async (_, text, names) => {
+    ['a column title instead of its key', 'n,The name\n1,a\n2,b\n', ['a', 'b']],
+    ['characters outside of ASCII', 'name,n\nä😀\u{133ff}\u00a0,1\n', ['ä😀\u{133ff}\u00a0']],
+  ])('accepts %s', async (_, text, names) => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, NAME);
     dataOf(await importCsv(api, grid, text), 201);
@@ -122,20 +122,20 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
     expect(values.map(({ n }) => n)).toEqual(names.map((__, index) => index + 1));
   });
 
-  it('names the line where a row begins, however many it has', async () => {
+  it('names the line where a row begins, even if it spans several lines', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, NAME);
     const text = 'name,n\n"a\nb",1\n\nc,x\n"d\n\n\n",y\ne,z\n';
     const data = dataOf(await importCsv(api, grid, text, '?onError=skip'), 201);
     expect(data).toMatchObject({ rowsRead: 4, created: 1, rejected: 3 });
-    expect(refusals(data)).toEqual([
+    expect(rejections(data)).toEqual([
       '5 n invalid_format',
       '6 n invalid_format',
       '10 n invalid_format',
     ]);
   });
 
-  it('refuses lines that are not as they must be, and goes on with the next', async () => {
+  it('rejects malformed lines and continues with the next one', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, NAME);
     const text = Buffer.concat([
@@ -144,7 +144,7 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
       Buffer.from(',6\ni,7\n"j,8\n'),
     ]);
     const data = dataOf(await importCsv(api, grid, text, '?onError=skip'), 201);
-    expect(refusals(data)).toEqual([
+    expect(rejections(data)).toEqual([
       '2 line invalid_format',
       '3 line invalid_format',
       '4 line invalid_format',
@@ -160,42 +160,42 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
 
   it.each([
     ['an unknown column', 'name,colour\na,b\n', ['header.1 unknown_column']],
-    ['a column twice', 'name,The name\na,b\n', ['header.1 duplicate_column']],
-    ['blank cells alone', ',\na,b\n', ['header required']],
-    ['nothing', '', ['header required']],
+    ['a duplicate column', 'name,The name\na,b\n', ['header.1 duplicate_column']],
+    ['only blank cells', ',\na,b\n', ['header required']],
+    ['no cells', '', ['header required']],
     ['a bad quote', 'na"me,n\na,1\n', ['header invalid_format']],
-  ])('400: for a header with %s', async (_, text, details) => {
+  ])('returns 400 for a header with %s', async (_, text, details) => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, NAME);
-    const answer = await importCsv(api, grid, text);
-    expectFailure(answer, 'invalid_request', details);
-    expect(await reportOf(api, answer)).toMatchObject({ state: 'failed', nextLine: 1 });
+    const response = await importCsv(api, grid, text);
+    expectFailure(response, 'invalid_request', details);
+    expect(await reportOf(api, response)).toMatchObject({ state: 'failed', nextLine: 1 });
   });
 
-  it('400: for a header without a column that every row needs', async () => {
+  it('returns 400 for a header without a required column', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, [...NAME, { key: 'r', type: 'text', required: true }]);
     expectFailure(await importCsv(api, grid, 'name\na\n'), 'invalid_request', ['header required']);
-    const answer = await importCsv(api, grid, 'name,r\na,\n');
-    expectFailure(answer, 'invalid_request', ['lines.2.r required']);
+    const response = await importCsv(api, grid, 'name,r\na,\n');
+    expectFailure(response, 'invalid_request', ['lines.2.r required']);
   });
 
-  it('takes gzip, and refuses what does not inflate', async () => {
+  it('accepts gzip and returns 400 for an invalid gzip body', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, NAME);
     const packed = gzipSync(`name,n\n${'a,1\n'.repeat(20_000)}`);
     const gzip = { 'content-encoding': 'gzip' };
     const data = dataOf(await importCsv(api, grid, packed, '', gzip), 201);
     expect(data).toMatchObject({ rowsRead: 20_000, created: 20_000 });
-    const answer = await importCsv(api, grid, packed.subarray(0, 60), '', gzip);
-    expectFailure(answer, 'invalid_request', ['body invalid_compression']);
+    const response = await importCsv(api, grid, packed.subarray(0, 60), '', gzip);
+    expectFailure(response, 'invalid_request', ['body invalid_compression']);
     const plain = await importCsv(api, grid, 'name,n\na,1\n', '', gzip);
     expectFailure(plain, 'invalid_request', ['body invalid_compression']);
     const other = await importCsv(api, grid, 'name', '', { 'content-encoding': 'br' });
     expectFailure(other, 'unsupported_media_type');
   });
 
-  it('records is another name for rows', async () => {
+  it('accepts records in the path as an alias of rows', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, NAME);
     const csv = { 'content-type': 'text/csv; charset=UTF-8; header=present' };
@@ -209,11 +209,11 @@ describe('POST /datagrids/{datagridId}/rows/import, of CSV', () => {
     'text/plain',
     'text/csv; charset=latin1',
     'text/csv; header=absent',
-  ])('415: for %s', async (type) => {
+  ])('returns 415 for the content type %s', async (type) => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, NAME);
     const headers = type === undefined ? {} : { 'content-type': type };
-    const answer = await api.post(`${grid}/rows/import`, 'name\na\n', headers);
-    expectFailure(answer, 'unsupported_media_type');
+    const response = await api.post(`${grid}/rows/import`, 'name\na\n', headers);
+    expectFailure(response, 'unsupported_media_type');
   });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Text that gzip makes little shorter than half, its lines after the first all good. */
+/** Returns a body whose lines after the first are valid. Gzip halves its size at most. */
 function bodyOf(first: string, line: (text: string) => string, megabytes: number): Buffer {
   const rest = Array.from({ length: megabytes * 100 }, () =>
     line(randomBytes(5_000).toString('hex')),
@@ -40,12 +40,12 @@ const sent = (socket: Socket, bytes: Buffer): Promise<void> =>
     });
   });
 
-const isAnswered = (before: number): boolean =>
+const hasResponse = (before: number): boolean =>
   app.logs.slice(before).some((line) => line.includes('rows/import'));
 
 /**
- * Sends a whole import before it reads anything, then, where the connection is to stay, another
- * request. Gives the statuses until the server closes the connection.
+ * Sends a whole import before it reads any response, then another request unless the import closes
+ * the connection. Returns the statuses of all responses.
  */
 async function statusesOf(body: Buffer, type: string, pieceBytes = Infinity): Promise<string[]> {
   const head = (line: string, ...fields: string[]): Buffer =>
@@ -54,7 +54,9 @@ async function statusesOf(body: Buffer, type: string, pieceBytes = Infinity): Pr
     );
   const before = app.logs.length;
   const socket = connect(app.port, '127.0.0.1').pause();
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('The body is not taken.')));
+  socket.setTimeout(PATIENCE_MS, () =>
+    socket.destroy(new Error('The service does not read the body.')),
+  );
   await sent(
     socket,
     head(
@@ -65,33 +67,36 @@ async function statusesOf(body: Buffer, type: string, pieceBytes = Infinity): Pr
   );
   for (let at = 0; at < body.length; at += pieceBytes) {
     await sent(socket, body.subarray(at, at + pieceBytes));
-    // The rest comes when the answer is on its way already.
-    if (at === 0 && type.includes(CLOSE)) await eventually(() => isAnswered(before));
+    // Sends the rest after the service has sent its response.
+    if (at === 0 && type.includes(CLOSE)) await eventually(() => hasResponse(before));
   }
   if (!type.includes(CLOSE)) await sent(socket, head(`GET ${API}/me HTTP/1.1`, CLOSE));
-  const answers = await text(socket);
-  return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status ?? '');
+  const responses = await text(socket);
+  return [...responses.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status ?? '');
 }
 
 const NDJSON = 'Content-Type: application/x-ndjson';
 
-describe('An import that ends before its body does is answered, and its connection goes on', () => {
-  it.each([2, 21])('of %d MB, where the first line is refused', async (megabytes) => {
-    expect(await statusesOf(bodyOf('[]', asJson, megabytes), NDJSON)).toEqual(['400', '200']);
-  });
+describe('an import that ends before its body', () => {
+  it.each([2, 21])(
+    'returns 400 for an invalid first line of %d MB and leaves its connection open',
+    async (megabytes) => {
+      expect(await statusesOf(bodyOf('[]', asJson, megabytes), NDJSON)).toEqual(['400', '200']);
+    },
+  );
 
-  it('where it is to be closed, which it is after the body', async () => {
+  it('returns 400 and closes its connection only after the body, with Connection: close', async () => {
     const type = `${NDJSON}\n${CLOSE}`;
     expect(await statusesOf(bodyOf('[]', asJson, 21), type, 1_000_000)).toEqual(['400']);
   });
 
-  it('of gzip that comes in pieces', async () => {
+  it('returns 400 for a gzip body in parts and leaves its connection open', async () => {
     const body = gzipSync(bodyOf('[]', asJson, 4), { level: 1 });
     const type = `${NDJSON}\nContent-Encoding: gzip`;
     expect(await statusesOf(body, type, 10_000)).toEqual(['400', '200']);
   });
 
-  it('of CSV, where the header is refused', async () => {
+  it('returns 400 for an invalid CSV header and leaves its connection open', async () => {
     const body = bodyOf('other', (line) => line, 4);
     expect(await statusesOf(body, 'Content-Type: text/csv')).toEqual(['400', '200']);
   });

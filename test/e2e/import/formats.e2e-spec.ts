@@ -2,7 +2,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
-import { importCsv, importNdjson, refusals, reportOf, SlowImport, valuesOf } from './sending';
+import { importCsv, importNdjson, rejections, reportOf, SlowImport, valuesOf } from './sending';
 
 let app: TestApp;
 let team: Team;
@@ -29,7 +29,7 @@ const ROWS = [
 const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 const windows1252 = (text: string): Buffer => Buffer.from(text.replaceAll('€', '\x80'), 'latin1');
 
-/** The same two rows, as programs write them. */
+/** Files with the same two rows, as different programs write them. */
 const FILES: [string, string | Buffer, string, string, string][] = [
   ['semicolons', 'name;n\r\nZürich €;1\r\n"a,b;c";2\r\n', '', 'semicolon', 'utf-8'],
   ['tabs', 'name\tn\nZürich €\t1\na,b;c\t2\n', '', 'tab', 'utf-8'],
@@ -37,7 +37,7 @@ const FILES: [string, string | Buffer, string, string, string][] = [
   ['lines that end with CR', 'name,n\rZürich €,1\r"a,b;c",2\r', '', 'comma', 'utf-8'],
   ['a sep= line', '\uFEFFsep=;\r\nname;n\r\nZürich €;1\r\n"a,b;c";2', '', 'semicolon', 'utf-8'],
   [
-    'UTF-16 of Excel',
+    'UTF-16 from Excel',
     Buffer.from('\uFEFFname\tn\r\nZürich €\t1\r\na,b;c\t2\r\n', 'utf16le'),
     '',
     'tab',
@@ -45,7 +45,7 @@ const FILES: [string, string | Buffer, string, string, string][] = [
   ],
   ['big-endian UTF-16', swapped('\uFEFFname,n\nZürich €,1\n"a,b;c",2\n'), '', 'comma', 'utf-16be'],
   [
-    'UTF-16 without a mark',
+    'UTF-16 without a byte order mark',
     swapped('name,n\nZürich €,1\n"a,b;c",2\n'),
     '?encoding=utf-16be',
     'comma',
@@ -59,7 +59,7 @@ const FILES: [string, string | Buffer, string, string, string][] = [
     'windows-1252',
   ],
   [
-    'a delimiter that is named',
+    'a delimiter that is sent by name',
     'name,n\nZürich €,1\n"a,b;c",2\n',
     '?delimiter=comma',
     'comma',
@@ -78,14 +78,14 @@ describe('an import of a file from a spreadsheet', () => {
   it.each(FILES)('reads %s and reports the format', async (_, file, query, delimiter, encoding) => {
     const { api } = team.editor;
     const grid = await newDatagrid(team.owner.api, COLUMNS);
-    const answer = await importCsv(api, grid, file, query);
-    const data = dataOf(answer, 201);
+    const response = await importCsv(api, grid, file, query);
+    const data = dataOf(response, 201);
     expect(data).toMatchObject({ state: 'completed', created: 2, delimiter, encoding });
-    expect(await reportOf(api, answer)).toEqual(data);
+    expect(await reportOf(api, response)).toEqual(data);
     expect(await valuesOf(api, grid)).toEqual(ROWS);
   });
 
-  it('reads a file that comes byte by byte as one that comes at once', async () => {
+  it('reads a file that arrives byte by byte', async () => {
     const grid = await newDatagrid(team.owner.api, COLUMNS);
     const csv = { 'content-type': 'text/csv' };
     const sending = SlowImport.start(app, team.editor, grid, '', csv);
@@ -93,7 +93,10 @@ describe('an import of a file from a spreadsheet', () => {
       sending.write(Uint8Array.of(byte));
     }
     sending.end();
-    expect((await sending.answer).body.data).toMatchObject({ created: 2, delimiter: 'semicolon' });
+    expect((await sending.response).body.data).toMatchObject({
+      created: 2,
+      delimiter: 'semicolon',
+    });
     expect(await valuesOf(team.owner.api, grid)).toEqual(ROWS);
   });
 
@@ -113,14 +116,14 @@ describe('an import of a file from a spreadsheet', () => {
       'the header can be split by ";" or ","; send delimiter=semicolon or delimiter=comma',
     ],
     [
-      'a delimiter that is none of the four',
+      'an unknown delimiter',
       'name\n',
       '?delimiter=x',
       'delimiter invalid_format',
       'must be comma or semicolon or tab or pipe',
     ],
     [
-      'an encoding that is not read',
+      'an unsupported encoding',
       'name\n',
       '?encoding=koi8-r',
       'encoding invalid_format',
@@ -134,7 +137,7 @@ describe('an import of a file from a spreadsheet', () => {
       'the file begins with the byte order mark of utf-8; send encoding=utf-8 or no encoding',
     ],
     [
-      'UTF-16 without a mark',
+      'UTF-16 without a byte order mark',
       Buffer.from('name\n', 'utf16le'),
       '',
       'header.0 invalid_text',
@@ -158,36 +161,41 @@ describe('an import of a file from a spreadsheet', () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     for (const more of ['', 'createColumns=true']) {
-      const answer = await importCsv(api, grid, file, `${query === '' ? '?' : `${query}&`}${more}`);
-      expectFailure(answer, 'invalid_request', [detail]);
-      expect(answer.body.error.details[0].message).toBe(message);
+      const response = await importCsv(
+        api,
+        grid,
+        file,
+        `${query === '' ? '?' : `${query}&`}${more}`,
+      );
+      expectFailure(response, 'invalid_request', [detail]);
+      expect(response.body.error.details[0].message).toBe(message);
     }
     expect((await api.get(grid)).body.data.columns).toHaveLength(COLUMNS.length);
     expect(await valuesOf(api, grid)).toEqual([]);
   });
 
-  it('names the line of bytes that are not of the encoding, and writes the others', async () => {
+  it('rejects lines that are invalid in the encoding and imports the others', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     const utf8 = Buffer.concat([Buffer.from('name,n\na,1\n'), windows1252('ü,2\nb,3\n')]);
     const data = dataOf(await importCsv(api, grid, utf8, '?onError=skip'), 201);
-    expect(refusals(data)).toEqual(['3 name invalid_utf8']);
+    expect(rejections(data)).toEqual(['3 name invalid_utf8']);
     const bad = Buffer.concat([
       Buffer.from('name,n\na,1\n'),
       Buffer.from([0x81]),
       Buffer.from(',2\n'),
     ]);
     const query = '?onError=skip&encoding=windows-1252';
-    expect(refusals(dataOf(await importCsv(api, grid, bad, query), 201))).toEqual([
+    expect(rejections(dataOf(await importCsv(api, grid, bad, query), 201))).toEqual([
       '3 name invalid_text',
     ]);
     const half = Buffer.from('name,n\na,1\n\uD83D,2\n', 'utf16le');
-    const answer = await importCsv(api, grid, half, '?onError=skip&encoding=utf-16le');
-    expect(refusals(dataOf(answer, 201))).toEqual(['3 name invalid_text']);
+    const response = await importCsv(api, grid, half, '?onError=skip&encoding=utf-16le');
+    expect(rejections(dataOf(response, 201))).toEqual(['3 name invalid_text']);
     expect((await valuesOf(api, grid)).map(({ name }) => name)).toEqual(['a', 'b', 'a', 'a']);
   });
 
-  it('returns 400 for a delimiter or encoding of NDJSON, whose report says UTF-8', async () => {
+  it('returns 400 for a delimiter or encoding with NDJSON, and reports UTF-8 without them', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     const delimiter = await importNdjson(api, grid, '{}\n', '?delimiter=comma');
@@ -199,8 +207,8 @@ describe('an import of a file from a spreadsheet', () => {
   });
 });
 
-describe('blank and repeated cells of a header', () => {
-  it('ignores a blank header cell above empty cells, also where a line leaves them out', async () => {
+describe('an import with blank or repeated header cells', () => {
+  it('ignores a blank header cell above empty or missing cells', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     const text = 'name,,n,,\na,,1,,\nb,,2\n';
@@ -214,18 +222,18 @@ describe('blank and repeated cells of a header', () => {
     ]);
   });
 
-  it('refuses a line with a value below a blank header cell, and names the cell', async () => {
+  it('returns 400 for a value below a blank header cell and names the cell', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
-    const answer = await importCsv(api, grid, 'name,n,\na,1,\nb,2,x\n');
-    expectFailure(answer, 'invalid_request', ['lines.3 unknown_column']);
-    expect(answer.body.error.details[0].message).toBe(
+    const response = await importCsv(api, grid, 'name,n,\na,1,\nb,2,x\n');
+    expectFailure(response, 'invalid_request', ['lines.3 unknown_column']);
+    expect(response.body.error.details[0].message).toBe(
       'cell 3 has a value, but the header has no column for it',
     );
     expect(await valuesOf(api, grid)).toEqual([]);
   });
 
-  it('says which header cells have the same name, and which name is unknown or ambiguous', async () => {
+  it('names the duplicate, unknown and ambiguous header cells', async () => {
     const { api } = team.owner;
     const titled = COLUMNS.map((column) => ({ ...column, title: 'Same' }));
     const grid = await newDatagrid(api, titled);

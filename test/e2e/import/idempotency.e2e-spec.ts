@@ -19,7 +19,7 @@ afterAll(() => app.close());
 const named = (key: string): Record<string, string> => ({ 'idempotency-key': key });
 
 describe('an import with an Idempotency-Key', () => {
-  it('is carried out once, and answered again by its report', async () => {
+  it('runs once and replays its report', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const send = (): ReturnType<typeof importNdjson> =>
@@ -33,7 +33,7 @@ describe('an import with an Idempotency-Key', () => {
     expect((await api.get(grid)).body.data.rowCount).toBe(25);
   });
 
-  it('gives its failure again, and does not try again', async () => {
+  it('replays its failure and does not run again', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const first = await importNdjson(api, grid, '[]', '', named('fails'));
@@ -44,7 +44,7 @@ describe('an import with an Idempotency-Key', () => {
     expect((await api.get(grid)).body.data.rowCount).toBe(0);
   });
 
-  it('202: is answered by the one that is running', async () => {
+  it('returns 202 with the running import', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const sent = SlowImport.start(app, team.owner, grid, '', named('running'));
@@ -53,23 +53,23 @@ describe('an import with an Idempotency-Key', () => {
     const second = await importNdjson(api, grid, numbered(1, 3), '', named('running'));
     const { id } = dataOf(second, 202);
     sent.end();
-    expect((await sent.answer).body.data.id).toBe(id);
+    expect((await sent.response).body.data.id).toBe(id);
     expect((await api.get(grid)).body.data.rowCount).toBe(3);
   });
 
-  it('is started once by many requests at a time', async () => {
+  it('starts once for concurrent requests', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => importNdjson(api, grid, numbered(1, 5), '', named('many'))),
     );
-    const ids = answers.map(({ body }) => body.data.id as string);
+    const ids = responses.map(({ body }) => body.data.id as string);
     expect(new Set(ids).size).toBe(1);
     expect((await api.get(`${grid}/imports`)).body.meta.total).toBe(1);
     await eventually(async () => (await api.get(grid)).body.data.rowCount === 5);
   });
 
-  it('409: where the key was sent with another request; 400: where it is none', async () => {
+  it('returns 409 for a key of another request and 400 for an invalid key', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     dataOf(await importNdjson(api, grid, '{}', '', named('other')), 201);
@@ -77,7 +77,7 @@ describe('an import with an Idempotency-Key', () => {
     expectFailure(other, 'idempotency_key_reused');
     const bad = await importNdjson(api, grid, '{}', '', named('x'.repeat(256)));
     expectFailure(bad, 'invalid_request', ['Idempotency-Key invalid_format']);
-    // Another user's same key is another key.
+    // The keys of different users are independent.
     dataOf(await importNdjson(team.admin.api, grid, '{}', '?onError=skip', named('other')), 201);
   });
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** Keeps the datagrid's lock, as a long write would, until what is given is done. */
+/** Runs `work` while the datagrid is locked, as by a long write. */
 async function whileLocked<T>(grid: string, work: () => Promise<T>): Promise<T> {
   const client: PoolClient = await app.sql.connect();
   try {
@@ -39,7 +39,7 @@ async function whileLocked<T>(grid: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The one import that is running, once there is one. */
+/** Waits for a running import and returns it. */
 const runningOf = (grid: string): Promise<Json> =>
   eventually(async () => {
     const { body } = await team.owner.api.get(`${grid}/imports`);
@@ -57,12 +57,12 @@ const staged = async (): Promise<number> => {
   return rows[0].count;
 };
 
-describe('an import that takes long', () => {
-  it('202: goes on after its body was read, and can be watched, also elsewhere', async () => {
+describe('a long import', () => {
+  it('returns 202, continues after its body was read and is visible on another instance', async () => {
     const { api, key } = team.owner;
     const other = await TestApp.start({ database: app.database, settings: SETTINGS });
     const grid = await newDatagrid(api, N);
-    const answer = await whileLocked(grid, async () => {
+    const response = await whileLocked(grid, async () => {
       const given = await importNdjson(api, grid, numbered(1, 55));
       const data = dataOf(given, 202);
       expect(data).toMatchObject({ state: 'running', rowsRead: 55, committedRows: 0, nextLine: 1 });
@@ -72,7 +72,7 @@ describe('an import that takes long', () => {
       expect(dataOf(watched, 200)).toMatchObject({ id: data.id, state: 'running' });
       return given;
     });
-    const location = answer.headers.get('location')?.slice(API.length) ?? '';
+    const location = response.headers.get('location')?.slice(API.length) ?? '';
     const report = await eventually(async () => {
       const { data } = (await other.api(key).get(location)).body;
       return data.state === 'completed' && data;
@@ -83,11 +83,11 @@ describe('an import that takes long', () => {
     await other.close();
   });
 
-  it('keeps its sender waiting where the database is behind', async () => {
+  it('stops reading from its sender while the database is behind', async () => {
     const grid = await newDatagrid(team.owner.api, [{ key: 's', type: 'text' }]);
     const sent = SlowImport.start(app, team.owner, grid);
     await whileLocked(grid, async () => {
-      // Long lines, so that not many fit in the buffers on the way.
+      // Long lines, so that few of them fit in the network buffers.
       for (let n = 0; n < 600; n += 1) sent.write(`{"s":"${'x'.repeat(20_000)}"}\n`);
       await eventually(async () => (await waitingForLocks(app)) > 0);
       const most = await eventually(async () => (await staged()) >= 200 && staged());
@@ -103,7 +103,7 @@ describe('an import that takes long', () => {
     await eventually(async () => (await staged()) === 0);
   });
 
-  it('is cancelled by DELETE; what is committed stays', async () => {
+  it('stops on DELETE and keeps its committed rows', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const sent = SlowImport.start(app, team.owner, grid);
@@ -111,7 +111,7 @@ describe('an import that takes long', () => {
     const { id } = await runningOf(grid);
     await eventually(async () => (await api.get(grid)).body.data.rowCount === 30);
     expect((await team.editor.api.delete(`${grid}/imports/${id}`)).status).toBe(204);
-    expect((await sent.answer).status).toBe(409);
+    expect((await sent.response).status).toBe(409);
     const report = await ended(grid, id);
     expect(report).toMatchObject({ state: 'cancelled', committedRows: 30, nextLine: 31 });
     expect(await valuesOf(api, grid)).toHaveLength(30);
@@ -120,7 +120,7 @@ describe('an import that takes long', () => {
     await eventually(async () => (await staged()) === 0);
   });
 
-  it('is cancelled from another instance, too', async () => {
+  it('stops on DELETE from another instance', async () => {
     const { api, key } = team.owner;
     const other = await TestApp.start({ database: app.database, settings: SETTINGS });
     const grid = await newDatagrid(api, N);
@@ -128,13 +128,13 @@ describe('an import that takes long', () => {
     sent.write(numbered(1, 3));
     const { id } = await runningOf(grid);
     expect((await other.api(key).delete(`${grid}/imports/${id}`)).status).toBe(204);
-    expect((await sent.answer).body.error.code).toBe('conflict');
+    expect((await sent.response).body.error.code).toBe('conflict');
     expect(await ended(grid, id)).toMatchObject({ state: 'cancelled', committedRows: 0 });
     expect((await api.get(grid)).body.data.rowCount).toBe(0);
     await other.close();
   });
 
-  it('409: cannot be cancelled once it is over', async () => {
+  it('returns 409 for a cancellation after its end', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const { id } = dataOf(await importNdjson(api, grid, '{}'), 201);
@@ -143,8 +143,8 @@ describe('an import that takes long', () => {
   });
 });
 
-describe('an import ends as failed', () => {
-  /** Lines that make three steps, of which the first two are committed. */
+describe('a running import', () => {
+  /** Starts an import of three batches and waits until the first two are committed. */
   async function begin(grid: string, from = team.owner): Promise<SlowImport> {
     const sent = SlowImport.start(app, from, grid);
     sent.write(numbered(1, 25));
@@ -152,7 +152,7 @@ describe('an import ends as failed', () => {
     return sent;
   }
 
-  it('where its datagrid is deleted', async () => {
+  it('fails with 404 if its datagrid is deleted', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const sent = await begin(grid);
@@ -161,9 +161,9 @@ describe('an import ends as failed', () => {
     expectFailure(await api.get(`${grid}/imports/${id}`), 'not_found');
     expectFailure(await api.delete(`${grid}/imports/${id}`), 'not_found');
     sent.end(numbered(26, 60));
-    const answer = await sent.answer;
-    expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
-    expect(answer.headers.location).toBe(`${API}${grid}/imports/${id}`);
+    const response = await sent.response;
+    expect([response.status, response.body.error.code]).toEqual([404, 'not_found']);
+    expect(response.headers.location).toBe(`${API}${grid}/imports/${id}`);
     expectFailure(await api.get(`${grid}/imports`), 'not_found');
     dataOf(await api.post(`/trash/${grid.slice('/datagrids/'.length)}/restore`), 200);
     const [report] = (await api.get(`${grid}/imports`)).body.data;
@@ -172,49 +172,52 @@ describe('an import ends as failed', () => {
   });
 
   it.each<[string, (grid: string) => Promise<unknown>]>([
-    ['removed', (grid) => team.owner.api.delete(`${grid}/columns/n`)],
-    ['changed', (grid) => team.owner.api.patch(`${grid}/columns/n`, { type: 'number' })],
+    ['its column is removed', (grid) => team.owner.api.delete(`${grid}/columns/n`)],
     [
-      'joined by one that every row needs',
+      'its column is changed',
+      (grid) => team.owner.api.patch(`${grid}/columns/n`, { type: 'number' }),
+    ],
+    [
+      'another column becomes required',
       async (grid) => {
         await team.owner.api.post(`${grid}/columns`, { key: 'r', type: 'text' });
         await team.owner.api.post(`${grid}/rows/delete`, { filter: {} });
         return team.owner.api.patch(`${grid}/columns/r`, { required: true });
       },
     ],
-  ])('where its column is %s', async (_, change) => {
+  ])('fails with 409 if %s', async (_, change) => {
     const grid = await newDatagrid(team.owner.api, N);
     const sent = await begin(grid);
     await change(grid);
     sent.end(numbered(26, 60));
-    const { status, body } = await sent.answer;
+    const { status, body } = await sent.response;
     expect([status, body.error.code]).toEqual([409, 'conflict']);
     const [report] = (await team.owner.api.get(`${grid}/imports`)).body.data;
     expect(report).toMatchObject({ state: 'failed', committedRows: 20, nextLine: 21 });
   });
 
-  it('but goes on where other columns change', async () => {
+  it('continues if other columns change', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const sent = await begin(grid);
     dataOf(await api.post(`${grid}/columns`, { key: 'other', type: 'text', unique: true }), 201);
     dataOf(await api.patch(`${grid}/columns/n`, { title: 'Number', indexed: true }), 200);
     sent.end(numbered(26, 60));
-    expect((await sent.answer).status).toBe(201);
+    expect((await sent.response).status).toBe(201);
     expect((await api.get(grid)).body.data.rowCount).toBe(60);
   });
 
-  it('but goes on where one is removed that no line names', async () => {
+  it('continues if a column is removed that no line names', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, [...N, { key: 'x', type: 'text' }]);
     const sent = await begin(grid);
     expect((await api.delete(`${grid}/columns/x`)).status).toBe(204);
     sent.end(numbered(26, 60));
-    expect((await sent.answer).status).toBe(201);
+    expect((await sent.response).status).toBe(201);
     expect((await api.get(grid)).body.data.rowCount).toBe(60);
   });
 
-  it('where one is removed that a later line names, with no value of it written', async () => {
+  it('fails with 409 if a later line names a removed column, and stores no value of it', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, [...N, { key: 'x', type: 'text' }]);
     const sent = await begin(grid);
@@ -222,25 +225,25 @@ describe('an import ends as failed', () => {
     sent.write(numbered(26, 45));
     await eventually(async () => (await api.get(grid)).body.data.rowCount === 40);
     sent.end(`{"n":46,"x":"late"}\n${numbered(47, 60)}`);
-    const { status, body } = await sent.answer;
+    const { status, body } = await sent.response;
     expect([status, body.error.code]).toEqual([409, 'conflict']);
     expect((await valuesOf(api, grid)).filter((values) => 'x' in values)).toEqual([]);
   });
 
-  it('where its key is revoked', async () => {
+  it('fails with 401 if its key is revoked', async () => {
     const editor = await app.newUser(team.owner.accountId, 'editor');
     const grid = await newDatagrid(team.owner.api, N);
     const sent = await begin(grid, editor);
     await app.nest.get(ApiKeyService).revoke(editor.keyId, 'operator');
     sent.end(numbered(26, 60));
-    const { status, headers } = await sent.answer;
+    const { status, headers } = await sent.response;
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
     const [report] = (await team.owner.api.get(`${grid}/imports`)).body.data;
     expect(report).toMatchObject({ state: 'failed', committedRows: 20, nextLine: 21 });
     expect(report.failure.code).toBe('unauthenticated');
   });
 
-  it('where its sender hangs up', async () => {
+  it('fails if its sender disconnects', async () => {
     const grid = await newDatagrid(team.owner.api, N);
     const sent = await begin(grid);
     const { id } = await runningOf(grid);
@@ -252,7 +255,7 @@ describe('an import ends as failed', () => {
 });
 
 describe('GET /datagrids/{datagridId}/imports', () => {
-  it('200: a page, the last started first, without the lines that were refused', async () => {
+  it('returns a page, newest first, without the rejected lines', async () => {
     const { api } = team.viewer;
     const grid = await newDatagrid(team.owner.api, N);
     const ids: string[] = [];

@@ -1,12 +1,12 @@
 import { newId } from '../../../src/common/text/id';
-import { HOLD } from '../../../src/rows/import/job/import-sql';
-import { ImportSweepService } from '../../../src/rows/import/run/import-sweep.service';
+import { HOLD } from '../../../src/imports/job/import-sql';
+import { ImportSweepService } from '../../../src/imports/run/import-sweep.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
-import { importNdjson, numbered, refusals, reportOf, SlowImport } from './sending';
+import { importNdjson, numbered, rejections, reportOf, SlowImport } from './sending';
 
 let app: TestApp;
 let owner: Member;
@@ -30,9 +30,9 @@ const countOf = async (table: string): Promise<number> => {
   return (await app.sql.query<{ count: number }>(text, [datagridId])).rows[0]?.count ?? -1;
 };
 
-/** An import as a process has left it, with so many lines. */
-async function leave(lines: number, id = newId()): Promise<string> {
-  // In one statement: between two the sweep would clear an import that has no lines yet.
+/** Inserts an import with staged lines, as a dead process leaves it. */
+async function insertAbandoned(lines: number, id = newId()): Promise<string> {
+  // Uses one statement, because a sweep between two would end an import without lines.
   await app.sql.query(
     `WITH import AS (
        INSERT INTO imports (datagrid_id, id, account_id, user_id, options)
@@ -48,8 +48,8 @@ async function leave(lines: number, id = newId()): Promise<string> {
 const stateOf = async (id: string): Promise<string> =>
   dataOf(await owner.api.get(`${grid}/imports/${id}`), 200).state;
 
-/** Has an import taken for dead, whose process says each second that it is alive: perhaps between the two. */
-const takeOver = (id: string): Promise<true> =>
+/** Makes the sweep end an import. Repeats, because the live process updates the import each second. */
+const endFromOutside = (id: string): Promise<true> =>
   eventually(async () => {
     const text = `UPDATE imports SET updated_at = now() - interval '121 seconds' WHERE id = $1`;
     await app.sql.query(text, [id]);
@@ -57,23 +57,23 @@ const takeOver = (id: string): Promise<true> =>
     return (await stateOf(id)) === 'failed';
   });
 
-it('What a process has left is ended, and cleared away in steps', async () => {
-  const id = await leave(12_000);
+it('marks the import of a dead process as failed and deletes its lines in batches', async () => {
+  const id = await insertAbandoned(12_000);
   await app.nest.get(ImportSweepService).runOnce();
   expect(await stateOf(id)).toBe('failed');
   expect(await countOf('import_lines')).toBe(0);
 });
 
-it('An import whose process has ended is answered by what can be done, never by try again', async () => {
+it('returns 409 with the line to continue from, without Retry-After, if the process of an import has died', async () => {
   const headers = { 'idempotency-key': 'killed' };
   const sent = SlowImport.start(app, owner, grid, '', headers);
   sent.write(numbered(1, 15));
   await eventually(async () => (await countOf('rows')) === 10);
-  // As it is left where the process is killed: taken over by another one.
+  // Ends the import from outside, as after its process was killed.
   const { id } = (await owner.api.get(`${grid}/imports`)).body.data[0];
-  await takeOver(id);
+  await endFromOutside(id);
   sent.end();
-  await sent.answer;
+  await sent.response;
   const before = app.logs.length;
   const again = await importNdjson(owner.api, grid, numbered(1, 15), '', headers);
   expectFailure(again, 'conflict');
@@ -87,36 +87,39 @@ it('An import whose process has ended is answered by what can be done, never by 
   expect(levels).not.toContain('error');
 });
 
-describe('The report of an import that is ended from outside fits what was committed', () => {
+describe('the report of an import that another process has ended', () => {
   const lines = Array.from({ length: 15 }, (_, index) => `{"n":${String(index + 1)}}`);
   lines[2] = lines[11] = lines[13] = '[]';
   lines[4] = '{"n":1}';
 
-  it.each(['killed', 'cancelled'])('%s', async (how) => {
-    grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer', unique: true }]);
-    datagridId = grid.slice('/datagrids/'.length);
-    const sent = SlowImport.start(app, owner, grid, '?onError=skip');
-    sent.write(`${lines.join('\n')}\n`);
-    // Written down by the process, which has read on.
-    const { id } = await eventually(async () => {
-      const [found] = (await owner.api.get(`${grid}/imports`)).body.data;
-      return found?.rowsRead === 15 && found.rejected === 4 && found;
-    });
-    if (how === 'cancelled') {
-      await owner.api.delete(`${grid}/imports/${id}`);
-    } else {
-      await takeOver(id);
-    }
-    sent.end();
-    await sent.answer;
-    const report = dataOf(await owner.api.get(`${grid}/imports/${id}`), 200);
-    expect(report).toMatchObject({ nextLine: 13, rowsRead: 12, committedRows: 9, rejected: 3 });
-    const refused = ['3 line wrong_type', '5 n duplicate', '12 line wrong_type'];
-    expect(refusals(report)).toEqual(refused);
-  });
+  it.each(['killed', 'cancelled'])(
+    'matches the committed rows after the import was %s',
+    async (how) => {
+      grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer', unique: true }]);
+      datagridId = grid.slice('/datagrids/'.length);
+      const sent = SlowImport.start(app, owner, grid, '?onError=skip');
+      sent.write(`${lines.join('\n')}\n`);
+      // Waits until the process has stored counts beyond the committed lines.
+      const { id } = await eventually(async () => {
+        const [found] = (await owner.api.get(`${grid}/imports`)).body.data;
+        return found?.rowsRead === 15 && found.rejected === 4 && found;
+      });
+      if (how === 'cancelled') {
+        await owner.api.delete(`${grid}/imports/${id}`);
+      } else {
+        await endFromOutside(id);
+      }
+      sent.end();
+      await sent.response;
+      const report = dataOf(await owner.api.get(`${grid}/imports/${id}`), 200);
+      expect(report).toMatchObject({ nextLine: 13, rowsRead: 12, committedRows: 9, rejected: 3 });
+      const rejected = ['3 line wrong_type', '5 n duplicate', '12 line wrong_type'];
+      expect(rejections(report)).toEqual(rejected);
+    },
+  );
 });
 
-it('An import whose session is alive is left alone, unless it is silent for two minutes', async () => {
+it('does not end an import with a live session unless it is silent for two minutes', async () => {
   const client = await app.sql.connect();
   try {
     const id = newId();
@@ -138,7 +141,7 @@ it('An import whose session is alive is left alone, unless it is silent for two 
   }
 });
 
-it('A report is forgotten 7 days after the end', async () => {
+it('deletes a report 7 days after the end of its import', async () => {
   dataOf(await importNdjson(owner.api, grid, '{}'), 201);
   const { id } = dataOf(await importNdjson(owner.api, grid, '{}'), 201);
   await app.sql.query(
@@ -150,7 +153,7 @@ it('A report is forgotten 7 days after the end', async () => {
   expect(await countOf('imports')).toBe(1);
 });
 
-it('Staged lines that PostgreSQL has lost end the import as failed, and nothing is skipped', async () => {
+it('fails an import whose staged lines are lost, and skips no line', async () => {
   const sent = SlowImport.start(app, owner, grid);
   sent.write(numbered(1, 15));
   await eventually(async () => (await countOf('rows')) === 10);
@@ -164,21 +167,21 @@ it('Staged lines that PostgreSQL has lost end the import as failed, and nothing 
   await client.query('ROLLBACK');
   client.release();
   sent.end();
-  const { status, body } = await sent.answer;
+  const { status, body } = await sent.response;
   expect([status, body.error.code]).toEqual([503, 'unavailable']);
   const [report] = (await owner.api.get(`${grid}/imports`)).body.data;
   expect(report).toMatchObject({ state: 'failed', committedRows: 10, nextLine: 11 });
   expect((await owner.api.get(grid)).body.data.rowCount).toBe(10);
 });
 
-it('A purged datagrid leaves neither imports nor lines', async () => {
+it('deletes the imports and lines of a purged datagrid', async () => {
   dataOf(await importNdjson(owner.api, grid, numbered(1, 3)), 201);
   const client = await app.sql.connect();
   try {
-    // Held as by a process that lives: the sweep leaves it, so that the purge alone can end it.
+    // Holds the lock of a live process, so that the sweep skips the import and only the purge ends it.
     const id = newId();
     await client.query(HOLD, [id]);
-    await leave(3, id);
+    await insertAbandoned(3, id);
     await app.nest.get(ImportSweepService).runOnce();
     expect([await countOf('imports'), await countOf('import_lines')]).toEqual([2, 3]);
     await owner.api.delete(grid);
@@ -190,7 +193,7 @@ it('A purged datagrid leaves neither imports nor lines', async () => {
   }
 });
 
-it('keeps the last 1,000 reports of a datagrid, and those that a key still names', async () => {
+it('keeps the last 1,000 reports of a datagrid and those with an Idempotency-Key', async () => {
   const insert = `
     INSERT INTO imports (datagrid_id, id, account_id, user_id, options, state, finished_at,
       is_cleared, idempotency_key)

@@ -1,7 +1,7 @@
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
-import { importNdjson, refusals, SlowImport, valuesOf } from './sending';
+import { importNdjson, rejections, SlowImport, valuesOf } from './sending';
 
 let app: TestApp;
 let team: Team;
@@ -22,8 +22,8 @@ const COLUMNS = [
   { key: 'j', type: 'json' },
 ];
 
-describe('POST /datagrids/{datagridId}/rows/import, of NDJSON', () => {
-  it('201: each line is an object of values; null is no value', async () => {
+describe('POST /datagrids/{datagridId}/rows/import with NDJSON', () => {
+  it('returns 201 and reads each line as an object of values, and null as no value', async () => {
     const { api } = team.editor;
     const grid = await newDatagrid(team.owner.api, COLUMNS);
     const text =
@@ -38,7 +38,7 @@ describe('POST /datagrids/{datagridId}/rows/import, of NDJSON', () => {
     ]);
   });
 
-  it('refuses lines that are no such object, with their numbers', async () => {
+  it('rejects invalid lines and reports their numbers', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     const long = JSON.stringify({ s: 'x'.repeat(1_995) });
@@ -62,7 +62,7 @@ describe('POST /datagrids/{datagridId}/rows/import, of NDJSON', () => {
       Buffer.from('"}\n'),
     ]);
     const data = dataOf(await importNdjson(api, grid, text, '?onError=skip'), 201);
-    expect(refusals(data)).toEqual([
+    expect(rejections(data)).toEqual([
       '1 line wrong_type',
       '2 s wrong_type',
       '3 line malformed_json',
@@ -79,13 +79,13 @@ describe('POST /datagrids/{datagridId}/rows/import, of NDJSON', () => {
     expect(await valuesOf(api, grid)).toEqual([{ s: 'last' }]);
   });
 
-  it('takes characters and lines that are cut anywhere', async () => {
+  it('accepts characters and lines that are split at any byte', async () => {
     const grid = await newDatagrid(team.owner.api, COLUMNS);
     const text = Buffer.from('{"s":"😀ä"}\r\n\n{"n":1}');
     const sent = SlowImport.start(app, team.owner, grid);
     for (let at = 0; at < text.length; at += 1) sent.write(text.subarray(at, at + 1));
     sent.end();
-    expect(await sent.answer).toMatchObject({ status: 201, body: { data: { created: 2 } } });
+    expect(await sent.response).toMatchObject({ status: 201, body: { data: { created: 2 } } });
     expect(await valuesOf(team.owner.api, grid)).toEqual([{ s: '😀ä' }, { n: 1 }]);
   });
 });

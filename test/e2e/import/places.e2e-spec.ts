@@ -26,7 +26,7 @@ function apiOf(member: Member | undefined): Member['api'] {
   return member.api;
 }
 
-/** An import that has its place, and waits for its sender. */
+/** Starts an import that holds a slot and waits for its sender. */
 async function begin(member: Member | undefined, grid: string, from = app): Promise<SlowImport> {
   if (!member) throw new Error('There is no such member.');
   const sent = SlowImport.start(from, member, grid);
@@ -38,8 +38,8 @@ async function begin(member: Member | undefined, grid: string, from = app): Prom
   return sent;
 }
 
-describe('places of imports', () => {
-  it('returns 429 for an account that has used its share, 503 once all places are taken, and 201 for another account before', async () => {
+describe('the limit on imports', () => {
+  it('returns 429 beyond the share of an account, 201 to another account and 503 once all slots are used', async () => {
     const [ownGrid, otherGrid] = [await gridOf(first), await gridOf(second)];
     const slow = await begin(first, ownGrid);
     const rejected = importNdjson(apiOf(first), ownGrid, '{}');
@@ -56,23 +56,23 @@ describe('places of imports', () => {
     expect(beyondAll.headers.get('retry-after')).toBe('1');
     for (const each of [slow, otherSlow]) {
       each.end();
-      expect((await each.answer).status).toBe(201);
+      expect((await each.response).status).toBe(201);
     }
   });
 
-  it('gives a waiting import the place of one that ends', async () => {
+  it('gives a waiting import the slot of one that ends', async () => {
     const grid = await gridOf(first);
     const slow = await begin(first, grid);
     const waiting = importNdjson(apiOf(first), grid, numbered(2, 3));
     slow.end();
-    expect((await slow.answer).status).toBe(201);
+    expect((await slow.response).status).toBe(201);
     await completed(apiOf(first), await waiting);
     expect(dataOf(await apiOf(first).get(grid), 200).rowCount).toBe(3);
   });
 });
 
 describe('an import whose client is too slow', () => {
-  it('returns 408 with the place of a report that tells what is committed, and frees its place', async () => {
+  it('returns 408 with the Location of a report of its committed rows, and releases its slot', async () => {
     const strict = await TestApp.start({
       database: app.database,
       settings: {
@@ -85,13 +85,13 @@ describe('an import whose client is too slow', () => {
     const grid = await gridOf(first);
     const sent = await begin(first, grid, strict);
     sent.write(numbered(2, 25));
-    // Never silent for long, and never as fast as it must be.
+    // Sends without long pauses, but below the minimum rate.
     const bytes = setInterval(() => sent.write(' '), 50);
-    const { status, headers, body } = await sent.answer;
+    const { status, headers, body } = await sent.response;
     clearInterval(bytes);
     expect([status, body.error.code]).toEqual([408, 'request_timeout']);
-    const answer = { headers: new Headers({ location: String(headers.location) }) };
-    const report = await reportOf(apiOf(first), answer as Parameters<typeof reportOf>[1]);
+    const response = { headers: new Headers({ location: String(headers.location) }) };
+    const report = await reportOf(apiOf(first), response as Parameters<typeof reportOf>[1]);
     expect(report).toMatchObject({ state: 'failed', committedRows: 20, nextLine: 21 });
     expect(report.failure.code).toBe('request_timeout');
     dataOf(await importNdjson(strict.api(first?.key), grid, '{}'), 201);

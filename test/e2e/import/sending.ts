@@ -1,5 +1,5 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { API, type Answer, type ApiClient, type Json } from '../../support/api-client';
+import { API, type ApiResponse, type ApiClient, type Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf } from '../../support/fixture';
 import type { Member } from '../../support/test-app';
@@ -9,14 +9,14 @@ const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 type Body = string | Uint8Array;
 
-/** Imports CSV; `query` begins with a question mark. */
+/** Imports CSV. A non-empty `query` begins with `?`. */
 export function importCsv(
   api: ApiClient,
   grid: string,
   body: Body,
   query = '',
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return api.post(`${grid}/rows/import${query}`, body, { ...CSV, ...headers });
 }
 
@@ -26,49 +26,49 @@ export function importNdjson(
   body: Body,
   query = '',
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return api.post(`${grid}/rows/import${query}`, body, { ...NDJSON, ...headers });
 }
 
-/** The report that an answer's `Location` leads to. */
-export async function reportOf(api: ApiClient, answer: Answer): Promise<Json> {
-  const location = answer.headers.get('location') ?? '';
+/** Reads the report at a response's `Location`. */
+export async function reportOf(api: ApiClient, response: ApiResponse): Promise<Json> {
+  const location = response.headers.get('location') ?? '';
   expect(location).toMatch(/^\/api\/v1\/public\/datagrids\/[0-9a-f-]{36}\/imports\/[0-9a-f-]{36}$/);
   return dataOf(await api.get(location.slice(API.length)), 200);
 }
 
 /**
- * The report of an import that comes to its end. Where that takes long, as on a busy machine, it is
- * answered before.
+ * Waits for an import to complete and returns its report. A slow import, as on a busy machine,
+ * responds with 202 before its end.
  */
-export async function completed(api: ApiClient, answer: Answer): Promise<Json> {
-  if (answer.status !== 202) return dataOf(answer, 201);
+export async function completed(api: ApiClient, response: ApiResponse): Promise<Json> {
+  if (response.status !== 202) return dataOf(response, 201);
   return eventually(async () => {
-    const report = await reportOf(api, answer);
+    const report = await reportOf(api, response);
     expect(['running', 'completed']).toContain(report.state);
     return report.state === 'completed' && report;
   });
 }
 
-/** The values of all rows, in order. */
+/** Returns the values of the first 200 rows, in order. */
 export async function valuesOf(api: ApiClient, grid: string): Promise<Json[]> {
   const { body } = await api.get(`${grid}/rows?limit=200`);
   return (body.data as Json[]).map(({ values }) => values);
 }
 
-/** Refused lines as `line field code`, a detail each. */
-export function refusals(report: Json): string[] {
+/** Returns each detail of the rejected lines as `line field code`. */
+export function rejections(report: Json): string[] {
   return (report.errors as Json[]).flatMap(({ line, details }) =>
     (details as Json[]).map(({ field, code }) => `${line} ${field} ${code}`),
   );
 }
 
-/** A request whose body is sent bit by bit. */
+/** An import whose body is sent in parts. */
 export class SlowImport {
-  readonly answer: Promise<{ status: number; headers: IncomingMessage['headers']; body: Json }>;
+  readonly response: Promise<{ status: number; headers: IncomingMessage['headers']; body: Json }>;
 
   private constructor(private readonly sent: ClientRequest) {
-    this.answer = new Promise((resolve, reject) => {
+    this.response = new Promise((resolve, reject) => {
       sent.on('error', reject);
       sent.on('response', (message) => {
         let text = '';
@@ -79,7 +79,7 @@ export class SlowImport {
         });
       });
     });
-    this.answer.catch(() => undefined);
+    this.response.catch(() => undefined);
   }
 
   static start(
@@ -99,7 +99,7 @@ export class SlowImport {
     return new SlowImport(sent);
   }
 
-  /** @returns whether more can be sent without waiting. */
+  /** @returns true if more can be sent without waiting. */
   write(part: Body): boolean {
     return this.sent.write(part);
   }
@@ -108,13 +108,13 @@ export class SlowImport {
     this.sent.end(text);
   }
 
-  /** Cuts the connection. */
+  /** Destroys the connection. */
   cut(): void {
     this.sent.destroy();
   }
 }
 
-/** Lines of NDJSON with `n` from one number to another. */
+/** Returns lines of NDJSON with `n` from `from` to `to`. */
 export function numbered(from: number, to: number): string {
   let text = '';
   for (let n = from; n <= to; n += 1) text += `{"n":${String(n)}}\n`;

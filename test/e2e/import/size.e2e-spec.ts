@@ -1,7 +1,7 @@
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
-import { importNdjson, refusals } from './sending';
+import { importNdjson, rejections } from './sending';
 
 let app: TestApp;
 let owner: Member;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await app.close();
 });
 
-it('A row counts as large as when it is created by itself', async () => {
+it('measures a row as a single create does', async () => {
   const grid = await newDatagrid(owner.api, [{ key: 'j', type: 'json' }]);
   const values = [
     [1e308, 1e308, 1e308],
@@ -32,14 +32,14 @@ it('A row counts as large as when it is created by itself', async () => {
   }
   const lines = values.map((j) => JSON.stringify({ j })).join('\n');
   const data = dataOf(await importNdjson(owner.api, grid, lines, '?onError=skip'), 201);
-  const refused = statuses.flatMap((status, index) =>
+  const rejected = statuses.flatMap((status, index) =>
     status === 413 ? [`${String(index + 1)} line too_large`] : [],
   );
-  expect(refused).toHaveLength(1);
-  expect(refusals(data)).toEqual(refused);
+  expect(rejected).toHaveLength(1);
+  expect(rejections(data)).toEqual(rejected);
 });
 
-it('An upsert into rows that are too large together takes some at a time', async () => {
+it('splits an upsert whose rows are too large for one batch', async () => {
   const columns = [
     { key: 'sku', type: 'text', unique: true },
     { key: 'note', type: 'text' },

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-it('An import may take longer than requests may, as long as its sender goes on', async () => {
+it('allows an import more time than other requests while its sender continues', async () => {
   const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
   const sent = SlowImport.start(app, owner, grid);
   sent.write('{}\n');
@@ -28,7 +28,7 @@ it('An import may take longer than requests may, as long as its sender goes on',
     const { body } = await owner.api.get(`${grid}/imports`);
     return (body.data as Json[]).some(({ state }) => state === 'running');
   });
-  // From now on, so that nothing before has to be in time.
+  // Sets the limits only now, so that they do not apply to the setup.
   const server: Server = app.nest.getHttpServer();
   Object.assign(server, { headersTimeout: 100, requestTimeout: 100 });
   let lines = 1;
@@ -41,6 +41,6 @@ it('An import may take longer than requests may, as long as its sender goes on',
   });
   await later;
   sent.end();
-  const { status, body } = await sent.answer;
+  const { status, body } = await sent.response;
   expect([cut, status, body.data.created]).toEqual([408, 201, lines]);
 });

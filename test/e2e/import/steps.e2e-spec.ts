@@ -7,18 +7,18 @@ import {
   importCsv,
   importNdjson,
   numbered,
-  refusals,
+  rejections,
   reportOf,
   valuesOf,
 } from './sending';
 
-const STEP_ROWS = 10;
+const BATCH_ROWS = 10;
 
 let app: TestApp;
 let team: Team;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: String(STEP_ROWS) } });
+  app = await TestApp.start({ settings: { IMPORT_BATCH_ROWS: String(BATCH_ROWS) } });
   team = await newTeam(app);
 });
 
@@ -33,7 +33,7 @@ async function stagedLines(): Promise<number> {
   return rows[0].count;
 }
 
-/** How many rows each revision has written. */
+/** Returns the number of rows of each revision. */
 async function rowsOfRevisions(grid: string): Promise<number[]> {
   const { rows } = await app.sql.query(
     'SELECT count(*)::int AS count FROM rows WHERE datagrid_id = $1 GROUP BY revision ORDER BY revision',
@@ -44,34 +44,37 @@ async function rowsOfRevisions(grid: string): Promise<number[]> {
 
 const N = [{ key: 'n', type: 'integer' }];
 
-describe('an import that fits in one step', () => {
-  it('is written at once', async () => {
+describe('an import that fits in one batch', () => {
+  it('writes all rows in one revision', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
-    dataOf(await importNdjson(api, grid, numbered(1, STEP_ROWS)), 201);
-    expect(await rowsOfRevisions(grid)).toEqual([STEP_ROWS]);
-    expect((await api.get(grid)).body.data).toMatchObject({ rowCount: STEP_ROWS, revision: 1 });
+    dataOf(await importNdjson(api, grid, numbered(1, BATCH_ROWS)), 201);
+    expect(await rowsOfRevisions(grid)).toEqual([BATCH_ROWS]);
+    expect((await api.get(grid)).body.data).toMatchObject({ rowCount: BATCH_ROWS, revision: 1 });
   });
 
-  it('400: writes nothing where a line is refused, and names all that are', async () => {
+  it('returns 400, writes nothing and names all rejected lines', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
-    const answer = await importCsv(api, grid, 'n\n1\na\n3\nb\n5\n');
-    expectFailure(answer, 'invalid_request', [
+    const response = await importCsv(api, grid, 'n\n1\na\n3\nb\n5\n');
+    expectFailure(response, 'invalid_request', [
       'lines.3.n invalid_format',
       'lines.5.n invalid_format',
     ]);
-    const report = await reportOf(api, answer);
+    const report = await reportOf(api, response);
     expect(report).toMatchObject({ state: 'failed', rowsRead: 5, rejected: 2, created: 0 });
     expect(report).toMatchObject({ committedRows: 0, nextLine: 1 });
-    expect(report.failure).toEqual({ code: 'invalid_request', message: answer.body.error.message });
-    expect(refusals(report)).toEqual(['3 n invalid_format', '5 n invalid_format']);
+    expect(report.failure).toEqual({
+      code: 'invalid_request',
+      message: response.body.error.message,
+    });
+    expect(rejections(report)).toEqual(['3 n invalid_format', '5 n invalid_format']);
     expect((await api.get(grid)).body.data).toMatchObject({ rowCount: 0, revision: 0 });
   });
 });
 
-describe('a longer import', () => {
-  it('is written in steps, each raising the revision by one', async () => {
+describe('an import of several batches', () => {
+  it('raises the revision by one with each batch', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const data = dataOf(await importNdjson(api, grid, numbered(1, 25)), 201);
@@ -83,16 +86,16 @@ describe('a longer import', () => {
     );
   });
 
-  it('400: keeps the steps before the line that is refused, and tells where to go on', async () => {
+  it('returns 400, keeps the batches before the rejected line and names the line to continue from', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const lines = numbered(1, 35).split('\n');
     lines[27] = '{"n":"bad"}';
-    const answer = await importNdjson(api, grid, lines.join('\n'));
-    expectFailure(answer, 'invalid_request', ['lines.28.n wrong_type']);
-    const report = await reportOf(api, answer);
+    const response = await importNdjson(api, grid, lines.join('\n'));
+    expectFailure(response, 'invalid_request', ['lines.28.n wrong_type']);
+    const report = await reportOf(api, response);
     expect(report.state).toBe('failed');
-    // What waited when the line was met is not begun.
+    // A batch that waited when the line was read is not written.
     expect([10, 20]).toContain(report.committedRows);
     expect(report.nextLine).toBe(Number(report.committedRows) + 1);
     lines[27] = '{"n":28}';
@@ -102,7 +105,7 @@ describe('a longer import', () => {
     expect(values.map(({ n }) => n)).toEqual(Array.from({ length: 35 }, (_, index) => index + 1));
   });
 
-  it('leaves out the lines that are refused where it is told to', async () => {
+  it('skips rejected lines with onError=skip', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const lines = numbered(1, 35)
@@ -110,7 +113,7 @@ describe('a longer import', () => {
       .map((line, index) => (index % 7 === 6 ? '{}x' : line));
     const data = dataOf(await importNdjson(api, grid, lines.join('\n'), '?onError=skip'), 201);
     expect(data).toMatchObject({ rowsRead: 35, created: 30, rejected: 5, nextLine: null });
-    expect(refusals(data)).toEqual(
+    expect(rejections(data)).toEqual(
       [7, 14, 21, 28, 35].map((line) => `${line} line malformed_json`),
     );
     const values = await valuesOf(api, grid);
@@ -120,7 +123,7 @@ describe('a longer import', () => {
     expect(await rowsOfRevisions(grid)).toEqual([10, 10, 10]);
   });
 
-  it('reports the first 1,000 lines that are refused, and counts all', async () => {
+  it('reports the first 1,000 rejected lines and counts all', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const data = dataOf(await importNdjson(api, grid, '[]\n'.repeat(1_234), '?onError=skip'), 201);
@@ -129,18 +132,18 @@ describe('a longer import', () => {
     expect(data.errors[999].line).toBe(1_000);
   });
 
-  it('reports them in order, whether they were refused when read or when written', async () => {
+  it('reports rejected lines in order, whether they were rejected when read or when written', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, [{ key: 'n', type: 'integer', unique: true }]);
     const text = `{"n":1}\n{"n":1}\n${'[]\n'.repeat(1_100)}{"n":2}\n`;
     const data = dataOf(await importNdjson(api, grid, text, '?onError=skip'), 201);
     expect(data).toMatchObject({ rejected: 1_101, created: 2 });
-    expect(refusals(data).slice(0, 2)).toEqual(['2 n duplicate', '3 line wrong_type']);
+    expect(rejections(data).slice(0, 2)).toEqual(['2 n duplicate', '3 line wrong_type']);
     expect(data.errors).toHaveLength(1_000);
     expect(data.errors[999].line).toBe(1_001);
   });
 
-  it('does not keep other writers from the datagrid, and they share it exactly', async () => {
+  it('does not block other writers, and counts all rows and revisions exactly', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
     const writes: Promise<unknown>[] = [];
@@ -154,19 +157,21 @@ describe('a longer import', () => {
     expect({ rowCount, revision }).toEqual({ rowCount: 3_040, revision: 340 });
   });
 
-  it('goes on in two instances at once', async () => {
+  it('runs concurrently with an import on another instance', async () => {
     const { api, key } = team.owner;
     const other = await TestApp.start({
       database: app.database,
-      settings: { IMPORT_BATCH_ROWS: String(STEP_ROWS) },
+      settings: { IMPORT_BATCH_ROWS: String(BATCH_ROWS) },
     });
     try {
       const grid = await newDatagrid(api, [{ key: 'n', type: 'integer', unique: true }]);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         importNdjson(api, grid, numbered(1, 500), '?onError=skip'),
         importNdjson(other.api(key), grid, numbered(1, 500), '?onError=skip'),
       ]);
-      const [first, second] = await Promise.all(answers.map((answer) => completed(api, answer)));
+      const [first, second] = await Promise.all(
+        responses.map((response) => completed(api, response)),
+      );
       expect(Number(first.created) + Number(second.created)).toBe(500);
       expect(Number(first.rejected) + Number(second.rejected)).toBe(500);
     } finally {

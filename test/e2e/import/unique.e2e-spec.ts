@@ -2,7 +2,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
-import { importCsv, importNdjson, refusals, valuesOf } from './sending';
+import { importCsv, importNdjson, rejections, valuesOf } from './sending';
 
 let app: TestApp;
 let team: Team;
@@ -24,7 +24,7 @@ const COLUMNS = [
 ];
 
 describe('an import into unique columns', () => {
-  it('409: where a line has a value that a row or a line before it has', async () => {
+  it('returns 409 for a value of an existing row or an earlier line', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     dataOf(await api.post(`${grid}/rows`, { values: { a: 'x', b: '1.5' } }), 201);
@@ -35,14 +35,14 @@ describe('an import into unique columns', () => {
     expect(await valuesOf(api, grid)).toEqual([{ a: 'x', b: '1.5' }]);
   });
 
-  it('takes lines in order where they are to be left out: who comes first has the value', async () => {
+  it('accepts the first line with a value and skips the later ones with onError=skip', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     dataOf(await api.post(`${grid}/rows`, { values: { a: 'x' } }), 201);
     const text = 'a,b,n\nx,1,1\ny,1,2\ny,2,3\nz,,4\n,1.0,5\n,,6\n,,7\nz,9,8\nw,9.00,9\n';
     const data = dataOf(await importCsv(api, grid, text, '?onError=skip'), 201);
     expect(data).toMatchObject({ rowsRead: 9, created: 5, rejected: 4 });
-    expect(refusals(data)).toEqual([
+    expect(rejections(data)).toEqual([
       '2 a duplicate',
       '4 a duplicate',
       '6 b duplicate',
@@ -60,7 +60,7 @@ describe('an import into unique columns', () => {
     expect((await api.get(grid)).body.data.rowCount).toBe(6);
   });
 
-  it('has its rows found through the indexes', async () => {
+  it('adds its rows to the indexes', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     const lines = Array.from({ length: 50 }, (_, i) => `{"a":"k${i}","n":${i % 5}}`);

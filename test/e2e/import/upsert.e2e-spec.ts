@@ -2,7 +2,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
-import { importCsv, importNdjson, refusals, valuesOf } from './sending';
+import { importCsv, importNdjson, rejections, valuesOf } from './sending';
 
 let app: TestApp;
 let team: Team;
@@ -26,12 +26,12 @@ const COLUMNS = [
 const UPSERT = '?mode=upsert&matchOn=sku';
 
 describe('an import that upserts', () => {
-  it('creates, updates and leaves alone, line by line; an empty cell clears', async () => {
+  it('creates, updates or leaves a row for each line, and clears a value for an empty cell', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     const rows = [
       { values: { sku: 'A', name: 'a', note: 'old' } },
-      { values: { sku: 'B', name: 'b', note: 'kept' } },
+      { values: { sku: 'B', name: 'b', note: 'same' } },
     ];
     await api.post(`${grid}/rows`, { rows });
     const text = 'sku,name,note\nA,a,\nC,c,new\nC,c2,new\nC,c2,new\n';
@@ -41,12 +41,12 @@ describe('an import that upserts', () => {
     dataOf(await importNdjson(api, grid, '{"sku":"B","name":"b2"}', UPSERT), 201);
     expect(await valuesOf(api, grid)).toEqual([
       { sku: 'A', name: 'a' },
-      { sku: 'B', name: 'b2', note: 'kept' },
+      { sku: 'B', name: 'b2', note: 'same' },
       { sku: 'C', name: 'c2', note: 'new' },
     ]);
   });
 
-  it('is the same when it is sent again', async () => {
+  it('changes nothing when it is sent again', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     const lines = Array.from({ length: 23 }, (_, i) => `{"sku":"s${i}","name":"n","code":${i}}`);
@@ -57,7 +57,7 @@ describe('an import that upserts', () => {
     expect((await api.get(grid)).body.data).toMatchObject({ rowCount: 23, revision });
   });
 
-  it('refuses what does not fit, with the reasons that any upsert has', async () => {
+  it('rejects invalid lines with the error codes of other upserts', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     await api.post(`${grid}/rows`, {
@@ -76,7 +76,7 @@ describe('an import that upserts', () => {
       '{"sku":"M","code":1,"name":"m"}',
     ].join('\n');
     const data = dataOf(await importNdjson(api, grid, lines, `${UPSERT}&onError=skip`), 201);
-    expect(refusals(data)).toEqual([
+    expect(rejections(data)).toEqual([
       '1 name required',
       '2 sku required',
       '3 name required',
@@ -104,7 +104,7 @@ describe('an import that upserts', () => {
     ['?onError=ignore', 'onError invalid_format'],
     ['?createColumns=1', 'createColumns invalid_format'],
     ['?page=1', 'page unknown_parameter'],
-  ])('400: %s', async (query, detail) => {
+  ])('returns 400 for %s', async (query, detail) => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);
     expectFailure(await importCsv(api, grid, 'sku\n', query), 'invalid_request', [detail]);

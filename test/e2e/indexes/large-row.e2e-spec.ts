@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyCaller } from '../../../src/common/caller/caller';
+import type { KeyCaller } from '../../../src/common/caller/app-request';
 import { IfMatch } from '../../../src/common/conditional/if-match';
-import type { WriteResponse } from '../../../src/common/envelope/write-response';
+import type { WriteResponse } from '../../../src/common/envelope/page';
 import { Database } from '../../../src/platform/database/database';
 import { BatchService } from '../../../src/rows/batch/batch.service';
 import { RowWriteService } from '../../../src/rows/write/row-write.service';
@@ -10,14 +10,14 @@ import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 
 const COLUMNS = 30;
-/** Cannot be compressed: reading it takes some 50 blocks each time. */
+/** A text that cannot be compressed. Each read of it takes about 50 blocks. */
 const LARGE_TEXT = randomBytes(300_000).toString('base64');
-/** Some readings of the row and its new version; one for each column would be 1,500. */
+/** The maximum for a few reads of the row and its new version. One read for each column would take 1,500. */
 const MAX_BLOCKS = 1_200;
 
 const RESPONSE: WriteResponse = { isMinimal: true, reserve: () => undefined };
 
-/** How often this transaction has gone to blocks that large values stand in. */
+/** Counts the TOAST blocks that this transaction has fetched. */
 const BLOCKS = {
   name: 'test-toast-blocks',
   text: `SELECT pg_stat_get_xact_blocks_fetched(reltoastrelid)::int AS blocks
@@ -37,7 +37,7 @@ afterAll(() => app.close());
 const valuesOf = (row: string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: COLUMNS }, (_, n) => [`c${String(n)}`, `${row} ${n}`]));
 
-/** A datagrid with one large row, 1; gives its path. */
+/** Creates a datagrid with one large row, 1, and returns its path. */
 async function newLargeRow(flags: object): Promise<string> {
   const few = Object.keys(valuesOf('')).map((key) => ({ key, type: 'text', ...flags }));
   const path = await newDatagrid(owner.api, [
@@ -76,7 +76,7 @@ const WRITES: readonly [string, (target: Target) => Promise<unknown>][] = [
       writes.merge(owner.accountId, id, 1, { values: { note: 'x' } }, IfMatch.ANY, RESPONSE),
   ],
   [
-    'an update of all of them',
+    'an update of all these columns',
     ({ writes, id }) =>
       writes.merge(owner.accountId, id, 1, { values: valuesOf('new') }, IfMatch.ANY, RESPONSE),
   ],
@@ -99,25 +99,28 @@ describe.each([
   ['indexed', { indexed: true }],
   ['unique', { unique: true }],
 ])('a large row with many %s columns', (_, flags) => {
-  it.each(WRITES)('is read a few times for %s, not once for each column', async (_name, write) => {
-    const path = await newLargeRow(flags);
-    const database = app.nest.get(Database, { strict: false });
-    const target = {
-      writes: app.nest.get(RowWriteService, { strict: false }),
-      batches: app.nest.get(BatchService, { strict: false }),
-      id: path.replace('/datagrids/', ''),
-    };
-    const blocks = async (): Promise<number> => {
-      const [found] = await database.run<{ blocks: number }>(BLOCKS);
-      return found?.blocks ?? NaN;
-    };
-    const fetched = await database.transaction(async () => {
-      const before = await blocks();
-      await write(target);
-      return (await blocks()) - before;
-    });
-    expect(fetched).toBeGreaterThan(0);
-    expect(fetched).toBeLessThan(MAX_BLOCKS);
-    expect(await problemsOf(app)).toEqual([]);
-  });
+  it.each(WRITES)(
+    'is read a few times and not once for each column by %s',
+    async (_name, write) => {
+      const path = await newLargeRow(flags);
+      const database = app.nest.get(Database, { strict: false });
+      const target = {
+        writes: app.nest.get(RowWriteService, { strict: false }),
+        batches: app.nest.get(BatchService, { strict: false }),
+        id: path.replace('/datagrids/', ''),
+      };
+      const blocks = async (): Promise<number> => {
+        const [found] = await database.run<{ blocks: number }>(BLOCKS);
+        return found?.blocks ?? NaN;
+      };
+      const fetched = await database.transaction(async () => {
+        const before = await blocks();
+        await write(target);
+        return (await blocks()) - before;
+      });
+      expect(fetched).toBeGreaterThan(0);
+      expect(fetched).toBeLessThan(MAX_BLOCKS);
+      expect(await problemsOf(app)).toEqual([]);
+    },
+  );
 });

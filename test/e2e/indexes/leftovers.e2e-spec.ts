@@ -14,12 +14,12 @@ let id: string;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  // What is cleared here is cleared when it is asked for.
+  // The tests start each cleanup themselves.
   await service().onModuleDestroy();
   owner = await app.newAccount();
 });
 
-/** Columns `n` and `t` in indexes, the second one unique; row r holds r and its text. */
+/** Creates an indexed column `n` and a unique column `t`. Row r has r and its text. */
 beforeEach(async () => {
   path = await newDatagrid(owner.api, [
     { key: 'n', type: 'integer', indexed: true },
@@ -42,14 +42,14 @@ afterAll(() => app.close());
 
 const service = (): IndexBuildService => app.nest.get(IndexBuildService, { strict: false });
 
-/** What a replica does that begins now. */
+/** Runs the maintenance of a newly started replica. */
 async function maintenance(): Promise<void> {
   const replica = await TestApp.start({ database: app.database });
   await replica.nest.get(IndexBuildService, { strict: false }).runOnce();
   await replica.close();
 }
 
-/** Entries of numbers, entries of text, claims. */
+/** Counts the number entries, text entries and unique claims. */
 async function stored(): Promise<number[]> {
   const tables = ['number_index_entries', 'text_index_entries', 'unique_values'];
   const counts = tables.map(async (table) => {
@@ -71,8 +71,8 @@ const patch = async (row: number, values: object): Promise<void> => {
   expect((await owner.api.patch(`${path}/rows/${String(row)}`, { values })).status).toBe(200);
 };
 
-describe('an index that is dropped', () => {
-  it('leaves its entries to be cleared in steps, and nobody looks at them meanwhile', async () => {
+describe('a dropped index', () => {
+  it('has its entries deleted in steps and is not read in the meantime', async () => {
     expect(await change('n', { indexed: false })).not.toHaveProperty('indexing');
     expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
     await patch(7, { n: -1 });
@@ -85,7 +85,7 @@ describe('an index that is dropped', () => {
     expect(await stored()).toEqual([0, ROWS - 1, ROWS - 1]);
   });
 
-  it('is right where the column is marked again before all is cleared', async () => {
+  it('is correct if the column is indexed again before the cleanup has finished', async () => {
     await change('n', { indexed: false });
     await patch(7, { n: 10_000 });
     expect(await change('n', { indexed: true })).toMatchObject({ indexing: { progress: 0 } });
@@ -101,7 +101,7 @@ describe('an index that is dropped', () => {
     expect(await find('filter={"n":{"$in":[7,8,9]}}')).toEqual([0, []]);
   });
 
-  it('is built anew in the other table where the type compares otherwise', async () => {
+  it('is built again in another table if the new type compares differently', async () => {
     const grid = await newDatagrid(owner.api, [{ key: 'd', type: 'decimal', indexed: true }]);
     const rows = ['10', '9', '-1'].map((d) => ({ values: { d } }));
     await owner.api.post(`${grid}/rows`, { rows });
@@ -120,7 +120,7 @@ describe('an index that is dropped', () => {
     expect(await stored()).toEqual([0, 3, 0]);
   });
 
-  it('goes with its column, and a new column of that key has nothing of it', async () => {
+  it('is deleted with its column and has no entries for a new column with the same key', async () => {
     expect((await owner.api.delete(`${path}/columns/t`)).status).toBe(204);
     expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
     const column = { key: 't', type: 'text', unique: true };
@@ -131,7 +131,7 @@ describe('an index that is dropped', () => {
     expect(await find('filter={"t":"t4"}')).toEqual([1, [3]]);
   });
 
-  it('leaves nothing where there was never a row', async () => {
+  it('leaves no entries if there was never a row', async () => {
     const empty = await newDatagrid(owner.api, [{ key: 'n', type: 'integer', indexed: true }]);
     await owner.api.patch(`${empty}/columns/n`, { indexed: false });
     const marked = await owner.api.patch(`${empty}/columns/n`, { indexed: true });
@@ -140,8 +140,8 @@ describe('an index that is dropped', () => {
   });
 });
 
-describe('a column that is unique no more', () => {
-  it('lets values repeat at once, and leaves its claims to be cleared', async () => {
+describe('a column that is no longer unique', () => {
+  it('accepts duplicate values at once and has its claims deleted later', async () => {
     await change('t', { unique: false });
     await patch(2, { t: 't1' });
     expect(await stored()).toEqual([ROWS, ROWS, ROWS]);
@@ -149,7 +149,7 @@ describe('a column that is unique no more', () => {
     expect(await stored()).toEqual([ROWS, 0, 0]);
   });
 
-  it('is right where it is unique again before all is cleared', async () => {
+  it('is correct if it becomes unique again before the cleanup has finished', async () => {
     await change('t', { unique: false });
     await patch(2, { t: 'other' });
     await patch(3, { t: 't2' });
@@ -169,11 +169,11 @@ describe('cleanup of column leftovers', () => {
   async function only(): Promise<Leftovers> {
     const all = await leftovers().list();
     const [left, ...others] = all.filter(({ datagridId }) => datagridId === id);
-    if (!left || others.length > 0) throw new Error('There is not just one thing to be cleared.');
+    if (!left || others.length > 0) throw new Error('Expected exactly one leftover.');
     return left;
   }
 
-  it('deletes no more rows at a time than it is told to', async () => {
+  it('deletes at most the given number of rows at a time', async () => {
     await change('n', { indexed: false });
     const left = await only();
     const [, numbers] = leftovers().tablesOf(left);
@@ -184,7 +184,7 @@ describe('cleanup of column leftovers', () => {
     await maintenance();
   });
 
-  it('leaves a column to the replica that is at it', async () => {
+  it('skips a column that another replica is cleaning up', async () => {
     await change('n', { indexed: false });
     const left = await only();
     const holder = await app.sql.connect();
@@ -201,7 +201,7 @@ describe('cleanup of column leftovers', () => {
     expect(await stored()).toEqual([0, ROWS, ROWS]);
   });
 
-  it('of what is cleared already touches nothing of a later index', async () => {
+  it('does not touch a later index if it was already done', async () => {
     await change('n', { indexed: false });
     const before = await only();
     await change('n', { indexed: true });

@@ -4,10 +4,10 @@ import { newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 
-/** More than the first two steps of a job take together, so that it needs three. */
+/** More rows than the first two steps of a job process, so that it needs three. */
 const MANY = 1_000;
 
-/** Notes what is completed, in its order, and how many index entries the datagrid `watched` has. */
+/** Records the order of completed jobs and how many index entries the datagrid `watched` still has. */
 const WATCH = `
   CREATE TABLE completions (
     place serial, datagrid_id uuid NOT NULL, left_elsewhere bigint NOT NULL
@@ -30,7 +30,7 @@ let other: Member;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  // What there is to do is left to a replica that begins when all of it is there.
+  // A replica that starts once all jobs exist runs them.
   await app.nest.get(IndexBuildService, { strict: false }).onModuleDestroy();
   await app.nest.get(PurgeService, { strict: false }).onModuleDestroy();
   await app.sql.query(WATCH);
@@ -45,7 +45,7 @@ afterEach(async () => {
 
 afterAll(() => app.close());
 
-/** A datagrid with as many columns of numbers, and rows; gives its path. */
+/** Creates a datagrid with the given number of integer columns and rows, and returns its path. */
 async function newNumbers(
   { api }: Member,
   columns: number,
@@ -67,7 +67,7 @@ async function newNumbers(
 
 const idOf = (path: string): string => path.replace('/datagrids/', '');
 
-/** Marks all columns as indexed, or as not. */
+/** Sets `indexed` of all columns. */
 async function setIndexed({ api }: Member, path: string, indexed: boolean): Promise<void> {
   const { columns } = (await api.get(path)).body.data as { columns: { key: string }[] };
   for (const { key } of columns) {
@@ -75,13 +75,13 @@ async function setIndexed({ api }: Member, path: string, indexed: boolean): Prom
   }
 }
 
-/** Deletes a datagrid, and it from the trash. */
+/** Deletes a datagrid and purges it from the trash. */
 async function purge({ api }: Member, path: string): Promise<void> {
   expect((await api.delete(path)).status).toBe(204);
   expect((await api.delete(`/trash/${idOf(path)}`)).status).toBe(204);
 }
 
-/** Runs all background jobs on a replica that begins now. Requests to it may wait long for locks. */
+/** Runs all background jobs on a newly started replica whose statements may wait long for locks. */
 async function runOnReplica(
   service: typeof IndexBuildService | typeof PurgeService,
 ): Promise<void> {
@@ -108,8 +108,8 @@ async function completions(): Promise<Completion[]> {
 
 const completedIds = async (): Promise<string[]> => (await completions()).map(({ id }) => id);
 
-describe('an account whose one small job comes after many large ones of another account', () => {
-  it('gets its index before the other account gets any', async () => {
+describe('an account with one small job behind many large ones of another account', () => {
+  it('gets its index before any of the other account’s', async () => {
     const large = await newNumbers(busy, 6, MANY);
     const small = await newNumbers(other, 1, 10);
     await setIndexed(busy, large, true);
@@ -118,7 +118,7 @@ describe('an account whose one small job comes after many large ones of another 
     expect(await completedIds()).toEqual([idOf(small), ...Array<string>(6).fill(idOf(large))]);
   });
 
-  it('gets its index before the orphans of the other account are cleaned up', async () => {
+  it('gets its index before the leftovers of the other account are cleaned up', async () => {
     const large = await newNumbers(busy, 3, MANY, { indexed: true });
     const small = await newNumbers(other, 1, 10);
     await app.sql.query('INSERT INTO watched VALUES ($1)', [idOf(large)]);
@@ -152,7 +152,7 @@ describe('an account whose one small job comes after many large ones of another 
     expect(await completedIds()).toEqual([idOf(small), idOf(large)]);
   });
 
-  it('has its datagrid purged before the other account has any', async () => {
+  it('has its datagrid purged before any of the other account’s', async () => {
     const large = [await newNumbers(busy, 2, MANY), await newNumbers(busy, 2, MANY)];
     const small = await newNumbers(other, 1, 10);
     for (const path of large) await purge(busy, path);
@@ -163,7 +163,7 @@ describe('an account whose one small job comes after many large ones of another 
 });
 
 describe('a purge', () => {
-  it('takes the turns of the account that had the datagrid', async () => {
+  it('is attributed to the account that had the datagrid', async () => {
     const workspace = await newWorkspace(busy.api);
     const path = await newDatagrid(busy.api, [], workspace);
     expect((await busy.api.delete(`/workspaces/${workspace}?cascade=true`)).status).toBe(204);

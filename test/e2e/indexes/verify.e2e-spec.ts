@@ -1,7 +1,7 @@
 import { StepSize } from '../../../src/platform/background/step-size';
 import { IndexBuildRepository } from '../../../src/rows/index/index-build.repository';
 import { IndexBuildService } from '../../../src/rows/index/index-build.service';
-import type { VerifyReport } from '../../../src/rows/verify/problem';
+import type { VerifyReport } from '../../../src/verification/problem';
 import { NO_ID, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { verifierOf } from '../../support/verify';
@@ -11,7 +11,7 @@ let owner: Member;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  // What is half done here is to stay so.
+  // Stops index builds, so that indexes stay incomplete.
   await app.nest.get(IndexBuildService, { strict: false }).onModuleDestroy();
   owner = await app.newAccount();
 });
@@ -20,7 +20,7 @@ afterAll(() => app.close());
 
 const verify = (repair = false): Promise<VerifyReport> => verifierOf(app).verify(repair);
 
-/** A datagrid of ten rows whose column `n` (1) was marked as indexed afterwards; gives its id. */
+/** Creates a datagrid of ten rows, sets column `n` (1) to indexed afterwards, and returns the id. */
 async function newHalfIndexed(type: string, valueOf: (n: number) => unknown): Promise<string> {
   const path = await newDatagrid(owner.api, [{ key: 'n', type }]);
   const rows = Array.from({ length: 10 }, (_, i) => ({
@@ -37,8 +37,8 @@ const entries = async (table: string, datagridId: string): Promise<unknown[][]> 
   return rows.map((row) => [Number(row['row_id']), row['is_empty'], row['value']]);
 };
 
-describe('verify, of an index that is being built', () => {
-  it('finds nothing wrong where there is nothing yet, or what was written meanwhile', async () => {
+describe('verify of an index that is being built', () => {
+  it('reports no missing entries beyond its progress, and accepts those of concurrent writes', async () => {
     const id = await newHalfIndexed('decimal', (n) => `${String(n)}.50`);
     await owner.api.patch(`/datagrids/${id}/rows/4`, { values: { n: '44.0' } });
     await owner.api.post(`/datagrids/${id}/rows`, { values: {} });
@@ -49,7 +49,7 @@ describe('verify, of an index that is being built', () => {
     expect(await verify()).toMatchObject({ ok: true, problems: [] });
   });
 
-  it('finds and repairs what is wrong up to its progress, and wrong entries beyond', async () => {
+  it('reports and repairs problems up to its progress, and wrong entries beyond it', async () => {
     const id = await newHalfIndexed('integer', (n) => n);
     await app.sql.query('UPDATE datagrid_columns SET indexed_to = 5 WHERE datagrid_id = $1', [id]);
     await app.sql.query(
@@ -77,11 +77,11 @@ describe('verify, of an index that is being built', () => {
   });
 });
 
-describe('verify, of entries whose datagrid does not exist', () => {
+describe('verify of entries whose datagrid does not exist', () => {
   it.each([
     ['text_index_entries', "'x'"],
     ['number_index_entries', '1'],
-  ])('reports and leaves those in %s', async (table, value) => {
+  ])('reports and does not delete those in %s', async (table, value) => {
     await app.sql.query(`INSERT INTO ${table} VALUES ($1, 1, false, ${value}, 1)`, [NO_ID]);
     const orphan = { datagridId: NO_ID, kind: 'orphan', figures: { table }, repaired: false };
     expect((await verify(true)).problems).toMatchObject([orphan]);

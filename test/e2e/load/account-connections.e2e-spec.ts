@@ -1,17 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import { Client } from 'pg';
-import { API, type Answer } from '../../support/api-client';
+import { API, type ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid } from '../../support/fixture';
 import { waitingForLocks } from '../../support/locks';
 import { METRICS_ON, metricsUrl, Scrape } from '../../support/scrape';
 import { TestApp, type Member } from '../../support/test-app';
+import { DatabaseGate } from '../../../src/platform/database/database-gate';
 
-/** Of which one account may use 3 while other accounts are active. */
+/** The pool size. One account may use 2 connections while other accounts are active. */
 const POOL = 10;
-const SHARE = 3;
-/** Of which half may be of one account. */
+const SHARE = 2;
+/** The queue size. One account may use half of it. */
 const QUEUE = 8;
 
 let app: TestApp;
@@ -21,7 +22,7 @@ let path: string;
 let calm: string;
 let theirs: string;
 let lock: Client;
-let begun: Promise<Answer>[];
+let begun: Promise<ApiResponse>[];
 
 beforeAll(async () => {
   app = await TestApp.start({
@@ -52,6 +53,7 @@ beforeEach(async () => {
   begun = [];
   // Makes the other account active.
   expect((await other.api.get('/workspaces')).status).toBe(200);
+  await eventually(() => hasAllPlaces(owner.accountId));
   lock = new Client({ connectionString: app.database.url });
   await lock.connect();
   const [, datagridId] = /^\/datagrids\/([^/]+)/.exec(path) ?? [];
@@ -64,7 +66,15 @@ afterEach(async () => {
   await Promise.all(begun);
 });
 
-/** Begins as many updates of the locked datagrid, each by a request of its own. */
+/** Whether no place of the account is still cooling down. */
+function hasAllPlaces(accountId: string): boolean {
+  const gate = app.nest.get(DatabaseGate);
+  const releases = Array.from({ length: SHARE }, () => gate.tryEnter(accountId));
+  for (const release of releases) release?.();
+  return releases.every((release) => release !== undefined);
+}
+
+/** Starts `count` updates of the locked datagrid, each in its own request. */
 function update(count: number, headers: (n: number) => Record<string, string> = () => ({})): void {
   for (let n = 0; n < count; n += 1) {
     begun.push(owner.api.patch(`${path}/rows/1`, { values: { n } }, headers(n)));
@@ -74,39 +84,37 @@ function update(count: number, headers: (n: number) => Record<string, string> = 
 const waitsFor = async (count: number): Promise<unknown> =>
   eventually(async () => (await waitingForLocks(app)) === count);
 
-/** Reads and writes of the other account. */
+/** Expects that reads and writes of the other account succeed. */
 async function expectOtherServed(): Promise<void> {
   const created = await other.api.post(`${theirs}/rows`, { values: { n: 2 } });
   expect(created.status).toBe(201);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     other.api.get(`${theirs}/rows`),
     other.api.get(`${theirs}/rows/1`),
     other.api.get('/workspaces'),
     other.api.patch(`${theirs}/rows/1`, { values: { n: 3 } }),
     other.api.get('/me'),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 }
 
 describe('requests of one account that wait for a lock', () => {
   it.each([
-    ['without an idempotency key', () => ({})],
+    ['without an Idempotency-Key', () => ({})],
     [
-      'with an idempotency key',
+      'with an Idempotency-Key',
       (n: number) => ({ 'idempotency-key': `${String(Date.now())} ${String(n)}` }),
     ],
-  ])('leave connections for another account, sent %s', async (_, headers) => {
+  ])('leave connections for another account %s', async (_, headers) => {
     update(SHARE + 2, headers);
     await waitsFor(SHARE);
     await expectOtherServed();
     expect(await waitingForLocks(app)).toBe(SHARE);
     await lock.query('COMMIT');
-    expect((await Promise.all(begun)).map(({ status }) => status)).toEqual([
-      200, 200, 200, 200, 200,
-    ]);
+    expect((await Promise.all(begun)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('return 429 with Retry-After at once beyond the account’s part of the queue', async () => {
+  it('return 429 with Retry-After at once if the account’s part of the queue is full', async () => {
     const url = await metricsUrl(app);
     const before = await Scrape.of(url);
     update(SHARE + QUEUE / 2);
@@ -129,7 +137,40 @@ describe('requests of one account that wait for a lock', () => {
     expect(rejections(after, 'process')).toBe(0);
   });
 
-  it('return 429 once they have waited as long as a request may', async () => {
+  it.each([
+    ['whose columns are not cached', { n: 1 }, {}],
+    ['with If-None-Match', { n: 1 }, { 'if-none-match': '"1-1"' }],
+  ])('let a query %s wait with them for the columns it reads', async (_, filter, headers) => {
+    const rows = `${await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }])}/rows`;
+    if ('if-none-match' in headers) {
+      expect((await owner.api.get(`${rows}?filter={"n":2}`)).status).toBe(200);
+    }
+    await eventually(() => hasAllPlaces(owner.accountId));
+    update(SHARE + QUEUE / 2);
+    await waitsFor(SHARE);
+    const url = await metricsUrl(app);
+    await eventually(
+      async () => (await Scrape.of(url)).sum('datagrid_database_gate_waiting') === 4,
+    );
+    const query = `?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+    expectFailure(await owner.api.get(`${rows}${query}`, headers), 'rate_limited');
+  });
+
+  it('do not hide the error of a query that is invalid', async () => {
+    const rows = `${await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }])}/rows`;
+    expect((await owner.api.get(`${rows}?filter={"n":2}`)).status).toBe(200);
+    await eventually(() => hasAllPlaces(owner.accountId));
+    update(SHARE + QUEUE / 2);
+    await waitsFor(SHARE);
+    const url = await metricsUrl(app);
+    await eventually(
+      async () => (await Scrape.of(url)).sum('datagrid_database_gate_waiting') === 4,
+    );
+    const invalid = await owner.api.get(`${rows}?filter={"unknown":1}`);
+    expectFailure(invalid, 'invalid_request', ['filter.unknown unknown_column']);
+  });
+
+  it('return 429 once they have waited for the maximum time', async () => {
     update(SHARE);
     await waitsFor(SHARE);
     const waiting = owner.api.get(`${calm}/rows/1`);
@@ -141,15 +182,15 @@ describe('requests of one account that wait for a lock', () => {
     expectFailure(await waiting, 'rate_limited');
   });
 
-  it('return 503 if nobody at all was served meanwhile', async () => {
+  it('return 503 if no request was served in the meantime', async () => {
     update(SHARE);
     await waitsFor(SHARE);
-    const answer = await owner.api.get(`${calm}/rows/1`);
-    expectFailure(answer, 'unavailable');
-    expect(answer.body.error.message).toBe('The database does not respond. Retry later.');
+    const response = await owner.api.get(`${calm}/rows/1`);
+    expectFailure(response, 'unavailable');
+    expect(response.body.error.message).toBe('The database does not respond. Retry later.');
   });
 
-  it('keep their places at the database when their clients hang up', async () => {
+  it('hold their database connections if their clients disconnect', async () => {
     const sockets = Array.from({ length: SHARE }, () => send('{"values":{"n":4}}'));
     await waitsFor(SHARE);
     for (const socket of sockets) socket.destroy();
@@ -160,7 +201,7 @@ describe('requests of one account that wait for a lock', () => {
     expect((await Promise.all(begun)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('use one connection for all single creates of a datagrid, however many they are', async () => {
+  it('use one connection for all single creates of a datagrid', async () => {
     for (let n = 0; n < 30; n += 1) {
       begun.push(owner.api.post(`${path}/rows`, { values: { n } }));
     }
@@ -174,7 +215,7 @@ describe('requests of one account that wait for a lock', () => {
   });
 });
 
-it('gives an account four fifths of the pool while no other account is active', async () => {
+it('an account may use four fifths of the pool while no other account is active', async () => {
   const alone = await TestApp.start({ settings: { DATABASE_POOL_SIZE: '10' } });
   const { api } = await alone.newAccount();
   const grid = await newDatagrid(api, [{ key: 'n', type: 'integer' }]);
@@ -193,7 +234,7 @@ it('gives an account four fifths of the pool while no other account is active', 
   await alone.close();
 });
 
-it('gives no place to a request whose body has not come', async () => {
+it('a request takes no connection until its body has arrived', async () => {
   const sockets = Array.from({ length: 2 * POOL }, () => send('{"values"', 18));
   for (const socket of sockets) await new Promise((resolve) => socket.once('connect', resolve));
   expect((await owner.api.get(`${calm}/rows`)).status).toBe(200);
@@ -201,7 +242,7 @@ it('gives no place to a request whose body has not come', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-/** Sends an update of the locked datagrid; `length` says how long its body will be. */
+/** Sends an update of the locked datagrid. `length` is the announced length of its body. */
 function send(body: string, length = body.length): Socket {
   const socket = connect(app.port, '127.0.0.1');
   socket.on('error', () => undefined);

@@ -14,32 +14,36 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-const members = (count: number): string =>
+const properties = (count: number): string =>
   Array.from({ length: count }, (_, index) => `"k${String(index)}":1`).join(',');
 
 describe('a large body', () => {
   it.each([
     ['3.3 million empty arrays', () => `[${'[],'.repeat(3_300_000)}[]]`, 'values'],
-    ['700,000 unknown columns', () => `{"values":{${members(700_000)}}}`, 'properties'],
-    ['a duplicate key after 700,000 members', () => `{${members(700_000)},"k0":1}`, 'properties'],
-  ])('of %s is rejected with 413', async (_, body, what) => {
-    const answer = await owner.api.post(rows, body());
-    expectFailure(answer, 'payload_too_large', ['body too_many']);
-    expect(answer.body.error.message).toContain(what);
+    ['700,000 unknown columns', () => `{"values":{${properties(700_000)}}}`, 'properties'],
+    [
+      'a duplicate key after 700,000 properties',
+      () => `{${properties(700_000)},"k0":1}`,
+      'properties',
+    ],
+  ])('is rejected with 413 if it has %s', async (_, body, what) => {
+    const response = await owner.api.post(rows, body());
+    expectFailure(response, 'payload_too_large', ['body too_many']);
+    expect(response.body.error.message).toContain(what);
   });
 
-  it('of a million values is parsed while other requests are answered', async () => {
+  it('is parsed while other requests are served if it has a million values', async () => {
     const text = `{"values":{"json":[${'[],'.repeat(990_000)}[]]}}`;
-    const state = { isAnswered: false, others: 0 };
+    const state = { hasResponse: false, others: 0 };
     const large = owner.api.post(rows, text).finally(() => {
-      state.isAnswered = true;
+      state.hasResponse = true;
     });
-    while (!state.isAnswered) {
+    while (!state.hasResponse) {
       expect((await owner.api.get('/me')).status).toBe(200);
       state.others += 1;
     }
     expectFailure(await large, 'payload_too_large', ['values too_large']);
-    // In one go it is parsed before the second one is answered.
+    // Parsing in one go would finish before the second response.
     expect(state.others).toBeGreaterThan(10);
   });
 });

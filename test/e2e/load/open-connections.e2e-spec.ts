@@ -11,7 +11,7 @@ import { METRICS_ON, metricsUrl, Scrape } from '../../support/scrape';
 import { TestApp, type Member } from '../../support/test-app';
 
 const LIMIT = 8;
-/** What one client address may have of it. */
+/** The number of connections that one client address may have. */
 const SHARE = 4;
 
 let app: TestApp;
@@ -45,7 +45,7 @@ async function dial(localAddress: string): Promise<Socket> {
   return socket;
 }
 
-/** Calls over a connection of its agent's, as a client does that keeps connections alive. */
+/** Sends a request over a kept-alive connection of the agent. */
 async function get(
   agent: Agent,
   localAddress: string,
@@ -63,7 +63,7 @@ async function get(
 }
 
 describe('connections beyond the limit', () => {
-  it('take the place of idle ones of the same address, and requests are answered', async () => {
+  it('replace idle ones of the same address, and requests are served', async () => {
     for (let n = 0; n < 5 * LIMIT; n += 1) await dial('127.0.0.2');
     await eventually(async () => (await open()) <= LIMIT);
     expect((await owner.api.get('/me')).status).toBe(200);
@@ -74,7 +74,7 @@ describe('connections beyond the limit', () => {
     );
   });
 
-  it('leave the connections of an address with fewer alone', async () => {
+  it('do not close the connections of an address with fewer', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await get(agent, '127.0.0.9');
     for (let n = 0; n < 3 * LIMIT; n += 1) {
@@ -86,17 +86,17 @@ describe('connections beyond the limit', () => {
     agent.destroy();
   });
 
-  it('never end one whose request is being answered, and are refused if none is idle', async () => {
+  it('never close one with a request in progress, and are rejected if none is idle', async () => {
     const url = await metricsUrl(app);
     const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
     const lock = new Client({ connectionString: app.database.url });
     await lock.connect();
     await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
     const body = '{"rows":[{"values":{"n":1}}]}';
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (let n = 0; n < SHARE; n += 1) {
       const socket = await dial('127.0.0.6');
-      socket.setEncoding('utf8').on('data', (text: string) => answers.push(text.slice(9, 12)));
+      socket.setEncoding('utf8').on('data', (text: string) => responses.push(text.slice(9, 12)));
       socket.write(
         [
           `POST ${API}${grid}/rows HTTP/1.1`,
@@ -116,12 +116,12 @@ describe('connections beyond the limit', () => {
     const late = await dial('127.0.0.6');
     await eventually(() => late.destroyed);
     const after = await Scrape.of(url);
-    const refused = after.sum('datagrid_connections_closed_total', { reason: 'rejected' });
-    expect(refused - before).toBe(1);
+    const rejected = after.sum('datagrid_connections_closed_total', { reason: 'rejected' });
+    expect(rejected - before).toBe(1);
     await lock.query('COMMIT');
     await lock.end();
-    await eventually(() => answers.length === SHARE);
-    expect(answers).toEqual(['201', '201', '201', '201']);
+    await eventually(() => responses.length === SHARE);
+    expect(responses).toEqual(['201', '201', '201', '201']);
   });
 });
 
@@ -134,7 +134,7 @@ describe('the limit on connections', () => {
     [4_000, 700, 578],
     [100, 700, 100],
     [4_000, 64, 16],
-  ])('of %d with %d open files is %d', (maxConnections, descriptors, limit) => {
+  ])('is %d with %d open files: %d', (maxConnections, descriptors, limit) => {
     expect(connectionLimit({ ...use, maxConnections }, descriptors)).toBe(limit);
   });
 });

@@ -40,7 +40,7 @@ function text(method: string, route: string, requestId: string, body = ''): stri
   ].join('\r\n');
 }
 
-/** A write that waits for the lock. */
+/** Returns a write that waits for the lock. */
 const slow = (requestId: string): string =>
   text('POST', `${path}/rows`, requestId, '{"values":{"n":1}}');
 const workspace = (name: string): string =>
@@ -61,8 +61,8 @@ async function names(): Promise<string[]> {
 const isLogged = (requestId: string): boolean =>
   app.logs.some((line) => line.includes(`"requestId":"${requestId}"`));
 
-/** Sends requests that do not wait for each other's answers, and hangs up while the first is slow. */
-async function sendAndHangUp(requests: string): Promise<void> {
+/** Sends pipelined requests and disconnects while the first one waits. */
+async function sendAndDisconnect(requests: string): Promise<void> {
   const socket: Socket = connect(app.port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write(requests);
@@ -72,14 +72,14 @@ async function sendAndHangUp(requests: string): Promise<void> {
   app.logs.length = 0;
 }
 
-describe('requests that do not wait for the answer before them', () => {
-  it('are begun one after the other, and answered in turn', async () => {
+describe('pipelined requests', () => {
+  it('are processed one after the other and return responses in order', async () => {
     const last = text('GET', '/me', 'last').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
-    const answers = exchange(app.port, slow('first') + workspace('in-turn') + last);
+    const responses = exchange(app.port, slow('first') + workspace('in-turn') + last);
     await eventually(isWaiting);
     expect(await names()).not.toContain('in-turn');
     await lock.query('COMMIT');
-    expect((await answers).match(/(HTTP\/1\.1 \d+|X-Request-Id: [a-z-]+)/g)).toEqual([
+    expect((await responses).match(/(HTTP\/1\.1 \d+|X-Request-Id: [a-z-]+)/g)).toEqual([
       ...['HTTP/1.1 201', 'X-Request-Id: first'],
       ...['HTTP/1.1 201', 'X-Request-Id: in-turn'],
       ...['HTTP/1.1 200', 'X-Request-Id: last'],
@@ -87,10 +87,10 @@ describe('requests that do not wait for the answer before them', () => {
     expect(await names()).toContain('in-turn');
   });
 
-  it('are not carried out unseen where their client hangs up', async () => {
-    await sendAndHangUp(slow('slow') + workspace('unseen'));
+  it('are not processed after their client has disconnected', async () => {
+    await sendAndDisconnect(slow('slow') + workspace('unseen'));
     await lock.query('COMMIT');
-    // As long as it takes to do the same by a connection that stays.
+    // Waits for the same request on a connection that stays open.
     await exchange(
       app.port,
       workspace('seen').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
@@ -101,21 +101,21 @@ describe('requests that do not wait for the answer before them', () => {
     expect(isLogged('unseen')).toBe(false);
   });
 
-  it('take no place of an export for good where their client hangs up', async () => {
-    await sendAndHangUp(slow('slow') + text('GET', `${path}/rows/export`, 'export').repeat(4));
+  it('release their export slots if their client disconnects', async () => {
+    await sendAndDisconnect(slow('slow') + text('GET', `${path}/rows/export`, 'export').repeat(4));
     await lock.query('COMMIT');
     for (let n = 0; n < 4; n += 1) {
       expect((await owner.api.get(`${path}/rows/export`)).status).toBe(200);
     }
   });
 
-  it('are refused where a hundred of a connection wait already', async () => {
+  it('are rejected if a hundred of one connection are already waiting', async () => {
     const me = text('GET', '/me', 'me');
     const end = me.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
-    const answers = exchange(app.port, slow('first') + me.repeat(104) + end);
+    const responses = exchange(app.port, slow('first') + me.repeat(104) + end);
     await eventually(isWaiting);
     await lock.query('COMMIT');
-    const statuses = (await answers).match(/HTTP\/1\.1 \d+/gm)?.map((line) => line.slice(9));
+    const statuses = (await responses).match(/HTTP\/1\.1 \d+/gm)?.map((line) => line.slice(9));
     expect(statuses).toEqual(['201', ...Array(100).fill('200'), ...Array(5).fill('503')]);
   });
 });

@@ -7,7 +7,7 @@ import { TestApp } from '../../support/test-app';
 
 const MANY = 40;
 
-describe('probes, which nothing refuses', () => {
+describe('readiness probes', () => {
   it('wait together for one connection, however many they are', async () => {
     const app = await TestApp.start({ settings: { DATABASE_POOL_SIZE: '1' } });
     const owner = await app.newAccount();
@@ -18,22 +18,22 @@ describe('probes, which nothing refuses', () => {
     const write = owner.api.post(`${path}/rows`, { values: { n: 1 } });
     await eventually(async () => (await waitingForLocks(app)) === 1);
 
-    let most = 0;
+    let maxWaiting = 0;
     const database = app.nest.get(Database);
     const watch = setInterval(() => {
-      most = Math.max(most, database.poolState.waiting);
+      maxWaiting = Math.max(maxWaiting, database.poolState.waiting);
     }, 1);
     const probe = async (): Promise<number> => (await fetch(`${app.origin}/health/ready`)).status;
-    // All have been taken in when the last one is answered: by a new connection, of which one is
-    // made. Where that takes a busy machine longer than a second, it is not ready, and says so.
+    // All probes have been received once the last one gets a response, over one new connection.
+    // If connecting takes a busy machine longer than a second, the probe reports not ready.
     await eventually(async () => {
       const statuses = await Promise.all(Array.from({ length: MANY }, probe));
       return statuses.every((status) => status === 200);
     });
     clearInterval(watch);
-    expect(most).toBeGreaterThan(0);
-    // One, and what the service does by itself.
-    expect(most).toBeLessThan(5);
+    expect(maxWaiting).toBeGreaterThan(0);
+    // One connection for the probes, and those of background work.
+    expect(maxWaiting).toBeLessThan(5);
 
     await lock.query('COMMIT');
     expect((await write).status).toBe(201);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { Client } from 'pg';
-import { API, type Answer } from '../../support/api-client';
+import { API, type ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid } from '../../support/fixture';
@@ -9,7 +9,7 @@ import { metricsUrl, METRICS_ON, Scrape } from '../../support/scrape';
 import { TestApp, type Member } from '../../support/test-app';
 
 const LIMIT = 4;
-/** What one account may have of it. */
+/** The number of requests that one account may have in progress. */
 const SHARE = 2;
 
 let app: TestApp;
@@ -17,7 +17,7 @@ let owner: Member;
 let other: Member;
 let path: string;
 let theirs: string;
-/** As many accounts as the limit has places, each with a datagrid. */
+/** One account for each place of the limit, each with a datagrid. */
 let crowd: { readonly member: Member; readonly grid: string }[];
 let lock: Client;
 
@@ -48,28 +48,28 @@ beforeEach(async () => {
 
 afterEach(() => lock.end());
 
-/** Writes a row, as soon as that is not refused. */
-async function write(member: Member, grid: string): Promise<Answer> {
+/** Writes a row, and retries until it is not rejected. */
+async function write(member: Member, grid: string): Promise<ApiResponse> {
   for (;;) {
-    const answer = await member.api.post(`${grid}/rows`, { values: { n: 1 } });
-    if (answer.status !== 503 && answer.status !== 429) return answer;
+    const response = await member.api.post(`${grid}/rows`, { values: { n: 1 } });
+    if (response.status !== 503 && response.status !== 429) return response;
   }
 }
 
-/** As many writes as one account may have in progress, all of which wait for a lock. */
-const fillShare = (member: Member, grid: string): Promise<Answer>[] =>
+/** Starts as many writes as one account may have in progress. All wait for a lock. */
+const fillShare = (member: Member, grid: string): Promise<ApiResponse>[] =>
   Array.from({ length: SHARE }, () => write(member, grid));
 
-/** As many writes as the limit allows, of an account each. */
-async function fill(): Promise<Promise<Answer>[]> {
+/** Starts as many writes as the limit allows, each of another account. */
+async function fill(): Promise<Promise<ApiResponse>[]> {
   await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
   const writes = crowd.map(({ member, grid }) => write(member, grid));
   await eventually(async () => (await owner.api.get('/me')).status === 503);
   return writes;
 }
 
-describe('what is more than one account’s share of the requests in progress', () => {
-  it('returns 429 with Retry-After for this account while another one is served', async () => {
+describe('an account that exceeds its share of the requests in progress', () => {
+  it('gets 429 with Retry-After while another account is served', async () => {
     const url = await metricsUrl(app);
     await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
     const writes = fillShare(owner, path);
@@ -100,35 +100,35 @@ describe('what is more than one account’s share of the requests in progress', 
     expect((await owner.api.get('/me')).status).toBe(200);
   });
 
-  it('returns 429 for requests whose bodies come while as many are in progress', async () => {
+  it('gets 429 for requests whose bodies arrive while its share is in use', async () => {
     const sockets = Array.from({ length: SHARE + 1 }, () => post('{"values"', 18));
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (const socket of sockets) {
-      socket.setEncoding('utf8').on('data', (text: string) => answers.push(text.slice(9, 12)));
+      socket.setEncoding('utf8').on('data', (text: string) => responses.push(text.slice(9, 12)));
     }
     await eventually(async () => (await owner.api.get('/me')).status === 200);
     await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
     const writes = fillShare(owner, path);
     await eventually(async () => (await owner.api.get('/me')).status === 429);
     for (const socket of sockets) socket.write(':{"n":1}}');
-    await eventually(() => answers.length === sockets.length);
-    expect(answers).toEqual(['429', '429', '429']);
+    await eventually(() => responses.length === sockets.length);
+    expect(responses).toEqual(['429', '429', '429']);
     for (const socket of sockets) socket.destroy();
     await lock.query('COMMIT');
     await Promise.all(writes);
   });
 });
 
-describe('what is more than the service works on at a time', () => {
-  it('is refused at once, in the one shape, and works when there is room', async () => {
+describe('a request beyond MAX_CONCURRENT_REQUESTS', () => {
+  it('is rejected at once in the error format, and accepted when there is room', async () => {
     const writes = await fill();
-    const refused = await owner.api.get('/me', { 'x-request-id': 'mine' });
-    expectFailure(refused, 'unavailable');
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(refused.headers.get('x-request-id')).toBe('mine');
-    expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(refused.headers.get('cache-control')).toBe('no-store');
-    // Before anything is asked about the caller.
+    const rejected = await owner.api.get('/me', { 'x-request-id': 'mine' });
+    expectFailure(rejected, 'unavailable');
+    expect(rejected.headers.get('retry-after')).toBe('1');
+    expect(rejected.headers.get('x-request-id')).toBe('mine');
+    expect(rejected.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(rejected.headers.get('cache-control')).toBe('no-store');
+    // The rejection comes before authentication.
     expectFailure(await app.api('mk_bad').get('/me'), 'unavailable');
 
     await lock.query('COMMIT');
@@ -136,9 +136,9 @@ describe('what is more than the service works on at a time', () => {
     expect((await owner.api.get('/me')).status).toBe(200);
   });
 
-  it('is told of in the log together, not one by one', async () => {
+  it('is logged in a summary, not one by one', async () => {
     const writes = await fill();
-    // What was refused before may have been told of when there was less in progress.
+    // Earlier rejections may have been logged while fewer requests were in progress.
     const before = app.logs.length;
     for (let n = 0; n < 3; n += 1) {
       expectFailure(await owner.api.get('/me', { 'x-request-id': 'of-the-many' }), 'unavailable');
@@ -152,7 +152,7 @@ describe('what is more than the service works on at a time', () => {
     await Promise.all(writes);
   });
 
-  it('is counted apart from all others', async () => {
+  it('is counted in its own metric', async () => {
     const url = await metricsUrl(app);
     const writes = await fill();
     const before = await Scrape.of(url);
@@ -160,16 +160,16 @@ describe('what is more than the service works on at a time', () => {
     expect(before.sum('datagrid_requests_in_progress_limit')).toBe(LIMIT);
     for (let n = 0; n < 3; n += 1) await owner.api.get('/me');
     const after = await Scrape.of(url);
-    const refused = (scrape: Scrape): number =>
+    const rejected = (scrape: Scrape): number =>
       scrape.sum('datagrid_overload_rejected_requests_total');
-    expect(refused(after) - refused(before)).toBe(3);
+    expect(rejected(after) - rejected(before)).toBe(3);
     expect(after.sum('datagrid_http_requests_total', { status: '503' })).toBe(0);
     await lock.query('COMMIT');
     await Promise.all(writes);
     await eventually(async () => (await Scrape.of(url)).sum('datagrid_requests_in_progress') === 0);
   });
 
-  it('is never a probe', async () => {
+  it('is accepted if it is a probe', async () => {
     const writes = await fill();
     for (const probe of ['live', 'ready']) {
       expect((await fetch(`${app.origin}/health/${probe}`)).status).toBe(200);
@@ -178,11 +178,11 @@ describe('what is more than the service works on at a time', () => {
     await Promise.all(writes);
   });
 
-  it('frees its place where the client hangs up', async () => {
+  it('frees its place if the client disconnects', async () => {
     await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
     const url = await metricsUrl(app);
     const sockets = Array.from({ length: SHARE }, () => post('{"values":{"n":1}}'));
-    // Asked where no place is taken, which one of them would lack.
+    // Reads the metric, which takes no place of the limit.
     await eventually(
       async () => (await Scrape.of(url)).sum('datagrid_requests_in_progress') === SHARE,
     );
@@ -193,7 +193,7 @@ describe('what is more than the service works on at a time', () => {
   });
 });
 
-/** Sends a row; `length` says how long its body will be, if that is not all of it. */
+/** Sends a row. `length` is the announced length if `body` is only a part of it. */
 function post(body: string, length = body.length): Socket {
   const socket = connect(app.port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -215,15 +215,15 @@ describe('slow clients', () => {
   it('use no place of requests in progress while their bodies are awaited', async () => {
     const url = await metricsUrl(app);
     const sockets: Socket[] = [];
-    const answers: string[] = [];
-    // No more at a time than there are places: each has one until its key was looked up.
+    const responses: string[] = [];
+    // Sends no more at a time than there are places, because each uses one until its key is authenticated.
     for (let n = 0; n < 5; n += 1) {
       for (let each = 0; each < SHARE; each += 1) {
         const socket = post('{"values"', 18);
-        socket.setEncoding('utf8').on('data', (text: string) => answers.push(text));
+        socket.setEncoding('utf8').on('data', (text: string) => responses.push(text));
         sockets.push(socket);
       }
-      // All of them are there once this one, which came last, is answered.
+      // All have arrived once the last one gets a response.
       const last = await sendRaw(
         app.port,
         `GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
@@ -236,12 +236,12 @@ describe('slow clients', () => {
     for (let n = 0; n < 2 * LIMIT; n += 1) {
       expect((await owner.api.get('/me')).status).toBe(200);
     }
-    expect(answers).toEqual([]);
+    expect(responses).toEqual([]);
     for (const [index, socket] of sockets.entries()) {
       socket.write(':{"n":1}}');
-      await eventually(() => answers.length === index + 1);
+      await eventually(() => responses.length === index + 1);
     }
-    expect(answers.map((text) => text.slice(9, 12))).toEqual(sockets.map(() => '201'));
+    expect(responses.map((text) => text.slice(9, 12))).toEqual(sockets.map(() => '201'));
     for (const socket of sockets) socket.destroy();
   });
 });

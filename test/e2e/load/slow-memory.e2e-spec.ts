@@ -8,7 +8,7 @@ import { newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const MAX_BYTES = 8_000_000;
-/** Some MB, of which gzip leaves some kB. */
+/** The size of a body in bytes. gzip reduces it to a few kB. */
 const LARGE = 3_000_000;
 
 let app: TestApp;
@@ -32,7 +32,7 @@ afterEach(() => {
   for (const socket of sockets) socket.destroy();
 });
 
-/** Sends a request and reads nothing, unless somebody listens to the socket. */
+/** Sends a request and does not read the response unless a caller listens to the socket. */
 function send(
   member: Member,
   lines: readonly string[],
@@ -49,7 +49,7 @@ function send(
   return socket;
 }
 
-/** A query whose body is large and never whole. */
+/** Sends a query whose body is large and never ends. */
 function stalledQuery(member: Member, path: string, encoding: 'gzip' | 'identity'): Socket {
   const text = Buffer.from(`{"filter":"${'a'.repeat(LARGE)}`);
   const flush = { finishFlush: constants.Z_SYNC_FLUSH };
@@ -70,32 +70,32 @@ async function statusOf(socket: Socket): Promise<number> {
 
 describe('the memory for slow clients', () => {
   it.each(['gzip', 'identity'] as const)(
-    'is limited for each account if bodies never end, in %s',
+    'is limited for each account if bodies never end (%s)',
     async (encoding) => {
       const path = await newDatagrid(owner.api, [{ key: 't', type: 'text' }]);
       const query = { filter: { t: 'x'.repeat(200_000) } };
-      // Two are more than one account's half.
+      // Two exceed one account's half.
       const two = [stalledQuery(owner, path, encoding), stalledQuery(owner, path, encoding)];
       expect(await Promise.race(two.map(statusOf))).toBe(429);
-      const refused = await eventually(async () => {
-        const answer = await owner.api.post(`${path}/rows/query`, {
+      const rejected = await eventually(async () => {
+        const response = await owner.api.post(`${path}/rows/query`, {
           filter: 'x'.repeat(1_500_000),
         });
-        return answer.status === 429 && answer;
+        return response.status === 429 && response;
       });
-      expectFailure(refused, 'rate_limited');
-      expect(refused.headers.get('retry-after')).toBe('1');
-      // What is small goes on, and so does what others do.
+      expectFailure(rejected, 'rate_limited');
+      expect(rejected.headers.get('retry-after')).toBe('1');
+      // Small requests are accepted, and so are those of other accounts.
       expect((await owner.api.post(`${path}/rows`, { values: { t: 'x' } })).status).toBe(201);
       const theirs = await newDatagrid(other.api, [{ key: 't', type: 'text' }]);
       expect((await other.api.post(`${theirs}/rows/query`, query)).status).toBe(200);
 
       for (const socket of sockets) socket.destroy();
       await eventually(async () => {
-        const answer = await owner.api.post(`${path}/rows/query`, {
+        const response = await owner.api.post(`${path}/rows/query`, {
           filter: 'x'.repeat(1_500_000),
         });
-        return answer.status === 400;
+        return response.status === 400;
       });
     },
   );
@@ -107,16 +107,16 @@ describe('the memory for slow clients', () => {
       expect((await owner.api.post(`${path}/rows`, row)).status).toBe(201);
     }
     const page = `${path}/rows`;
-    // Of one alone as much as it is.
+    // A single response may be larger.
     expect((await owner.api.get(page)).status).toBe(200);
-    // One after the other, until there are more than the system keeps for a connection.
+    // Sends more responses than the system buffers for a connection.
     send(owner, [`GET ${API}${page} HTTP/1.1`], undefined, 10);
-    const refused = await eventually(async () => {
-      const answer = await owner.api.get(page);
-      return answer.status === 429 && answer;
+    const rejected = await eventually(async () => {
+      const response = await owner.api.get(page);
+      return response.status === 429 && response;
     });
-    expectFailure(refused, 'rate_limited');
-    // Between two of the answers that the system still takes there is room for a moment.
+    expectFailure(rejected, 'rate_limited');
+    // There is room for a moment while the system still accepts responses.
     await eventually(async () => (await owner.api.get(`${page}/1`)).status === 429);
     expect((await owner.api.get('/me')).status).toBe(200);
     for (const socket of sockets) socket.destroy();

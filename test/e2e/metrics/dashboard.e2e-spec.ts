@@ -21,18 +21,18 @@ interface Rule {
 
 const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
 
-/** Names of metrics in a query: all that ours, Node's and the process's are called by. */
+/** Returns the names of metrics in a query, by the prefixes of the service, Node and the process. */
 const namesIn = (query: string): string[] => [
   ...new Set(query.match(/\b(?:datagrid|nodejs|process)_[a-z0-9_]+\b/g)),
 ];
 
-/** The labels that a query asks a metric for, or sums by. */
+/** Returns the labels that a query filters or groups by. */
 const labelsIn = (query: string): string[] => [
   ...[...query.matchAll(/\bby \(([^)]+)\)/g)].flatMap(([, list = '']) => list.split(', ')),
   ...[...query.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label),
 ];
 
-/** Those that Prometheus itself adds. */
+/** Labels that Prometheus itself adds. */
 const ADDED_LABELS = ['job', 'instance'];
 
 let given: Scrape;
@@ -60,29 +60,29 @@ function expectGiven(query: string): void {
   expect(names.filter((name) => !known.has(name))).toEqual([]);
 }
 
-describe('the dashboard for Grafana', () => {
+describe('the Grafana dashboard', () => {
   const dashboard = JSON.parse(read('grafana/datagrid-platform.json')) as {
     readonly panels: readonly Panel[];
     readonly templating: { readonly list: readonly { readonly query: unknown }[] };
   };
   const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-  it('asks for metrics that the service gives, and no others', () => {
+  it('queries only metrics that the service exports', () => {
     expect(queries.length).toBeGreaterThan(20);
     for (const query of queries) expectGiven(query);
     expectGiven(JSON.stringify(dashboard.templating.list));
   });
 
-  it('asks by labels that there are', () => {
+  it('uses only labels that exist', () => {
     const counted = [...given.text.matchAll(/[{,]([a-z_]+)="/g)].map(([, label = '']) => label);
-    // Of metrics that a service this young may not have counted yet.
+    // Labels of metrics that a new service may not have counted yet.
     const declared = ['kind', 'limit', 'outcome', 'state'];
     const known = new Set([...counted, ...declared, ...ADDED_LABELS]);
     const unknown = queries.flatMap(labelsIn).filter((label) => !known.has(label));
     expect(unknown).toEqual([]);
   });
 
-  it('shows every metric of ours', () => {
+  it('shows every metric of the service', () => {
     const shown = new Set(queries.flatMap(namesIn));
     const ours = [...given.text.matchAll(/^# TYPE (datagrid_\S+) (\w+)$/gm)].map(
       ([, name = '', type]) => (type === 'histogram' ? `${name}_bucket` : name),
@@ -92,8 +92,8 @@ describe('the dashboard for Grafana', () => {
   });
 });
 
-describe('the alert rules for Prometheus', () => {
-  it('ask for metrics that the service gives, and no others', () => {
+describe('the Prometheus alert rules', () => {
+  it('query only metrics that the service exports', () => {
     const { groups } = parse(read('prometheus/alerts.yaml')) as {
       groups: readonly { readonly rules: readonly Rule[] }[];
     };
@@ -101,13 +101,13 @@ describe('the alert rules for Prometheus', () => {
     expect(rules.length).toBeGreaterThan(5);
     for (const { expr, annotations } of rules) {
       expectGiven(expr);
-      // What is asked is what whoever sets Prometheus up calls it.
+      // Operators choose the names of their jobs and instances.
       expect(expr).not.toMatch(/(job|instance)=/);
       expect(annotations.summary).toMatch(/\.$/);
     }
   });
 
-  it('have a runbook each', () => {
+  it('have one runbook each', () => {
     const alerts = [...read('prometheus/alerts.yaml').matchAll(/- alert: (\w+)/g)];
     const runbooks = [...read('../docs/runbooks.md').matchAll(/^## (\w+)$/gm)];
     const names = (found: readonly RegExpMatchArray[]): string[] =>

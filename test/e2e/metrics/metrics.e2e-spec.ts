@@ -8,13 +8,15 @@ import { TestApp, type Member } from '../../support/test-app';
 
 const ROWS = `${API}/datagrids/:datagridId/rows`;
 
+const POOL = 10;
+
 let app: TestApp;
 let owner: Member;
 let rows: string;
 let url: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: METRICS_ON });
+  app = await TestApp.start({ settings: { ...METRICS_ON, DATABASE_POOL_SIZE: String(POOL) } });
   owner = await app.newAccount();
   rows = `${await newDatagrid(owner.api, [{ key: 'u', type: 'text', unique: true }])}/rows`;
   url = await metricsUrl(app);
@@ -23,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /**
- * Waits until so many more are counted than before. A request is counted once its answer is out,
- * which the client may hear of before: whoever makes one leaves it counted.
+ * Waits until `count` more requests are counted than before. A request is counted once its response
+ * is sent, which may be after the client has received it, so every test waits for its own.
  */
 const counted = (
   labels: Readonly<Record<string, string>>,
@@ -38,7 +40,7 @@ const counted = (
   });
 
 describe('metrics', () => {
-  it('count requests by method, the pattern of the route, and status', async () => {
+  it('count requests by method, route pattern and status', async () => {
     const before = await Scrape.of(url);
     for (let each = 0; each < 3; each += 1) await owner.api.get(`${rows}?limit=1`);
     await owner.api.get(`${rows}?limit=0`);
@@ -51,7 +53,7 @@ describe('metrics', () => {
     }
   });
 
-  it('count how long they took, in buckets that add up', async () => {
+  it('count durations in cumulative buckets', async () => {
     const before = await Scrape.of(url);
     await owner.api.get(rows);
     const labels = { method: 'GET', route: ROWS };
@@ -67,7 +69,7 @@ describe('metrics', () => {
     expect(scrape.sum(`${name}_sum`, labels)).toBeGreaterThan(0);
   });
 
-  it('tell what no route took', async () => {
+  it('count requests without a route', async () => {
     const before = await Scrape.of(url);
     const socket = connect(app.port, '127.0.0.1');
     socket.end('GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
@@ -75,15 +77,15 @@ describe('metrics', () => {
     await counted({ method: 'GET', route: 'none', status: '400' }, 1, before);
   });
 
-  it('tell of the pools, the event loop, the process and the build', async () => {
+  it('report the pools, the event loop, the process and the build', async () => {
     const scrape = await Scrape.of(url);
-    expect(scrape.sum('datagrid_database_pool_limit', { pool: 'main' })).toBe(10);
+    expect(scrape.sum('datagrid_database_pool_limit', { pool: 'main' })).toBe(POOL);
     expect(scrape.sum('datagrid_database_pool_limit', { pool: 'imports' })).toBe(4);
     const size = scrape.sum('datagrid_database_pool_connections', { pool: 'main' });
     expect(size).toBeGreaterThan(0);
     expect(scrape.sum('datagrid_database_pool_idle', { pool: 'main' })).toBeLessThanOrEqual(size);
     expect(scrape.sum('datagrid_database_pool_waiting')).toBe(0);
-    // There is neither a Redis nor a replica, so that nothing is said of them.
+    // Without Redis and a replica, their metrics do not exist.
     expect(scrape.text).not.toMatch(/^datagrid_(redis_up|database_replica_age_seconds)/m);
     for (const name of ['nodejs_eventloop_lag_seconds', 'nodejs_eventloop_lag_p99_seconds']) {
       expect(scrape.names()).toContain(name);
@@ -93,7 +95,7 @@ describe('metrics', () => {
     expect(scrape.sum('datagrid_build_info', build)).toBe(1);
   });
 
-  it('tell who waits for a connection', async () => {
+  it('report requests that wait for a connection', async () => {
     const before = await Scrape.of(url);
     const other = await app.sql.connect();
     try {
@@ -115,7 +117,7 @@ describe('metrics', () => {
     }
   });
 
-  it('tell of imports and exports, with their rows', async () => {
+  it('count imports and exports and their rows', async () => {
     const lines = '{"u":"a"}\n{"u":"b"}\n{"u":"a"}\n';
     const file = new FileBody('application/x-ndjson', lines);
     expect((await owner.api.post(`${rows}/import?onError=skip`, file)).body.data.created).toBe(2);
@@ -131,13 +133,13 @@ describe('metrics', () => {
     expect(scrape.sum('datagrid_imports_total', { state: 'failed' })).toBe(1);
     expect(scrape.sum('datagrid_import_rows_total', { outcome: 'created' })).toBe(2);
     expect(scrape.sum('datagrid_import_rows_total', { outcome: 'rejected' })).toBe(1);
-    expect(scrape.sum('datagrid_exports_total', { outcome: 'complete' })).toBe(1);
+    expect(scrape.sum('datagrid_exports_total', { outcome: 'completed' })).toBe(1);
     expect(scrape.sum('datagrid_export_rows_total')).toBe(2);
     expect(scrape.sum('datagrid_imports_running')).toBe(0);
     expect(scrape.sum('datagrid_exports_running')).toBe(0);
   });
 
-  it('are answered on their own port at their own path alone', async () => {
+  it('are served only on their own port and path', async () => {
     const origin = url.replace('/metrics', '');
     for (const path of ['/', '/metric', '/metrics/', '/health/live', `${API}/me`]) {
       expect((await fetch(origin + path)).status).toBe(404);
@@ -149,8 +151,8 @@ describe('metrics', () => {
   });
 });
 
-describe('what limits refuse', () => {
-  it('is counted by the limit', async () => {
+describe('rejections by limits', () => {
+  it('are counted by limit', async () => {
     const limited = await TestApp.start({
       settings: {
         ...METRICS_ON,
@@ -174,9 +176,9 @@ describe('what limits refuse', () => {
       }
       expect(statuses.filter((status) => status === 429)).toHaveLength(6);
       const scrape = await Scrape.of(await metricsUrl(limited));
-      const refused = (limit: string): number =>
+      const rejected = (limit: string): number =>
         scrape.sum('datagrid_throttled_requests_total', { limit });
-      expect(['key', 'user', 'auth-failures', 'sign-in'].map(refused)).toEqual([1, 1, 2, 2]);
+      expect(['key', 'user', 'auth-failures', 'sign-in'].map(rejected)).toEqual([1, 1, 2, 2]);
     } finally {
       await limited.close();
     }

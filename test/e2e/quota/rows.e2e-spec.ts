@@ -1,11 +1,11 @@
-import { FileBody, type Answer, type ApiClient, type Json } from '../../support/api-client';
+import { FileBody, type ApiResponse, type ApiClient, type Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
 
-const MOST = 20;
-const SETTINGS = { QUOTA_ROWS: String(MOST), IMPORT_BATCH_ROWS: '5' };
+const QUOTA = 20;
+const SETTINGS = { QUOTA_ROWS: String(QUOTA), IMPORT_BATCH_ROWS: '5' };
 const COLUMNS = [{ key: 'n', type: 'integer', unique: true }];
 
 let app: TestApp;
@@ -47,83 +47,84 @@ const rowsOf = async (...paths: string[]): Promise<number> => {
   return totals.reduce((sum, total) => sum + total, 0);
 };
 
-const sorted = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
+const sorted = (responses: readonly ApiResponse[]): number[] =>
+  responses.map(({ status }) => status).sort();
 
 const times = (status: number, count: number): number[] => Array(count).fill(status) as number[];
 
 describe('a quota of rows', () => {
-  it('is exact where single rows come at once, on two instances and in two datagrids', async () => {
+  it('is exact for concurrent single creates on two instances and in two datagrids', async () => {
     const clients = [api, replica.api(owner.key)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
         (clients[n % 2] ?? api).post(`${n % 4 < 2 ? grid : other}/rows`, { values: { n } }),
       ),
     );
-    expect(sorted(answers)).toEqual([...times(201, MOST), ...times(403, 40)]);
-    expect(await rowsOf(grid, other)).toBe(MOST);
-    for (const answer of answers) {
-      if (answer.status === 403) expectFailure(answer, 'quota_exceeded');
+    expect(sorted(responses)).toEqual([...times(201, QUOTA), ...times(403, 40)]);
+    expect(await rowsOf(grid, other)).toBe(QUOTA);
+    for (const response of responses) {
+      if (response.status === 403) expectFailure(response, 'quota_exceeded');
     }
   });
 
-  it('is exact where many come at once, each call all or nothing', async () => {
+  it('is exact for concurrent creates of many rows, each all or nothing', async () => {
     const clients = [api, replica.api(owner.key)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         (clients[n % 2] ?? api).post(`${n % 4 < 2 ? grid : other}/rows`, {
           rows: numbered(n * 10, 6),
         }),
       ),
     );
-    expect(sorted(answers)).toEqual([...times(201, 3), ...times(403, 7)]);
+    expect(sorted(responses)).toEqual([...times(201, 3), ...times(403, 7)]);
     expect(await rowsOf(grid, other)).toBe(18);
   });
 
-  it('is exact where partial batches come at once, each of which fills what is left', async () => {
+  it('is exact for concurrent partial batches, each of which fills the remaining quota', async () => {
     const clients = [api, replica.api(owner.key)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, n) => {
         const operations = numbered(n * 10, 6).map((row) => ({ op: 'create', ...row }));
         const path = n % 4 < 2 ? grid : other;
         return (clients[n % 2] ?? api).post(`${path}/rows/batch`, { mode: 'partial', operations });
       }),
     );
-    expect(sorted(answers)).toEqual(times(200, 12));
-    expect(await rowsOf(grid, other)).toBe(MOST);
+    expect(sorted(responses)).toEqual(times(200, 12));
+    expect(await rowsOf(grid, other)).toBe(QUOTA);
   });
 
-  it('counts all datagrids of the account, and those of no other', async () => {
+  it('counts all datagrids of the account, and none of another account', async () => {
     await fill(grid, 15);
     await fill(other, 5);
     expectFailure(await api.post(`${grid}/rows`, { values: { n: 99 } }), 'quota_exceeded');
-    const stranger = (await app.newAccount()).api;
-    const strange = await newDatagrid(stranger, COLUMNS);
-    dataOf(await stranger.post(`${strange}/rows`, { values: { n: 1 } }), 201);
+    const otherApi = (await app.newAccount()).api;
+    const otherGrid = await newDatagrid(otherApi, COLUMNS);
+    dataOf(await otherApi.post(`${otherGrid}/rows`, { values: { n: 1 } }), 201);
   });
 
-  it('lets change and delete, and what was deleted makes room', async () => {
-    await fill(grid, MOST);
+  it('allows changes and deletions, and deletions make room', async () => {
+    await fill(grid, QUOTA);
     dataOf(await api.patch(`${grid}/rows/1`, { values: { n: 100 } }), 200);
     dataOf(await api.put(`${grid}/rows/2`, { values: { n: 200 } }), 200);
     expect((await api.delete(`${grid}/rows/3`)).status).toBe(204);
     dataOf(await api.post(`${grid}/rows`, { values: { n: 3 } }), 201);
     expectFailure(await api.post(`${grid}/rows`, { values: { n: 300 } }), 'quota_exceeded');
-    // A value that is taken is told before.
+    // A duplicate value is reported before the quota.
     expectFailure(await api.post(`${grid}/rows`, { values: { n: 4 } }), 'conflict', [
       'values.n duplicate',
     ]);
   });
 
-  it('fails an atomic batch as a whole, and of a partial one what goes beyond', async () => {
-    await fill(grid, MOST - 2);
+  it('rejects an atomic batch as a whole, and the excess operations of a partial one', async () => {
+    await fill(grid, QUOTA - 2);
     const creates = [101, 102, 103].map((n) => ({ op: 'create', values: { n } }));
-    const batch = (mode: string, operations: readonly object[]): Promise<Answer> =>
+    const batch = (mode: string, operations: readonly object[]): Promise<ApiResponse> =>
       api.post(`${grid}/rows/batch`, { mode, operations });
     expectFailure(await batch('atomic', creates), 'quota_exceeded');
     const mixed = [{ op: 'update', id: 1, values: { n: 77 } }, ...creates];
     expectFailure(await batch('atomic', mixed), 'quota_exceeded');
-    expect(await rowsOf(grid)).toBe(MOST - 2);
-    // What goes makes room for what follows.
+    expect(await rowsOf(grid)).toBe(QUOTA - 2);
+    // A deletion makes room for later operations.
     const { results } = dataOf(await batch('partial', [...creates, { op: 'delete', id: 1 }]), 200);
     expect((results as Json[]).map(({ status }) => status)).toEqual([
       'created',
@@ -133,12 +134,12 @@ describe('a quota of rows', () => {
     ]);
     expect(JSON.stringify(results[2])).toContain('quota_exceeded');
     dataOf(await batch('atomic', [{ op: 'delete', id: 2 }, creates[2] ?? {}]), 200);
-    expect(await rowsOf(grid)).toBe(MOST - 1);
+    expect(await rowsOf(grid)).toBe(QUOTA - 1);
   });
 
-  it('holds for a batch that only creates where no column is unique', async () => {
+  it('applies to a batch that only creates rows without unique columns', async () => {
     const plain = await newDatagrid(api, []);
-    await fill(grid, MOST - 1);
+    await fill(grid, QUOTA - 1);
     const operations = [
       { op: 'create', values: {} },
       { op: 'create', values: {} },
@@ -147,28 +148,28 @@ describe('a quota of rows', () => {
     expectFailure(atomic, 'quota_exceeded');
     const partial = await api.post(`${plain}/rows/batch`, { mode: 'partial', operations });
     expect(JSON.stringify(dataOf(partial, 200).results[1])).toContain('quota_exceeded');
-    expect(await rowsOf(grid, plain)).toBe(MOST);
+    expect(await rowsOf(grid, plain)).toBe(QUOTA);
   });
 
-  it('fails an upsert that adds, and none that changes', async () => {
-    await fill(grid, MOST);
-    const upsert = (...rows: object[]): Promise<Answer> =>
+  it('rejects an upsert that creates rows, and none that only updates', async () => {
+    await fill(grid, QUOTA);
+    const upsert = (...rows: object[]): Promise<ApiResponse> =>
       api.put(`${grid}/rows`, { matchOn: ['n'], rows });
     dataOf(await upsert(...numbered(1, 2)), 200);
-    expectFailure(await upsert(...numbered(MOST, 2)), 'quota_exceeded');
-    expect(await rowsOf(grid)).toBe(MOST);
+    expectFailure(await upsert(...numbered(QUOTA, 2)), 'quota_exceeded');
+    expect(await rowsOf(grid)).toBe(QUOTA);
   });
 
   it.each(['mode=insert', 'mode=upsert&matchOn=n'])(
-    'ends an import at the step that would go beyond: %s',
+    'ends an import before the batch that would exceed it: %s',
     async (mode) => {
       await fill(other, 8);
       const lines = Array.from({ length: 18 }, (_, n) => `{"n":${String(n + 1)}}\n`).join('');
       const file = new FileBody('application/x-ndjson', lines);
-      const answer = await api.post(`${grid}/rows/import?${mode}`, file);
-      expectFailure(answer, 'quota_exceeded');
+      const response = await api.post(`${grid}/rows/import?${mode}`, file);
+      expectFailure(response, 'quota_exceeded');
       const report = dataOf(
-        await api.get((answer.headers.get('location') ?? '').replace('/api/v1/public', '')),
+        await api.get((response.headers.get('location') ?? '').replace('/api/v1/public', '')),
         200,
       );
       expect(report).toMatchObject({
@@ -182,21 +183,21 @@ describe('a quota of rows', () => {
     },
   );
 
-  it('holds for rows that come back from the trash', async () => {
+  it('applies to rows that are restored from the trash', async () => {
     await fill(grid, 12);
     expect((await api.delete(grid)).status).toBe(204);
     await fill(other, 9);
-    const restore = (): Promise<Answer> =>
+    const restore = (): Promise<ApiResponse> =>
       api.post(`/trash/${grid.slice('/datagrids/'.length)}/restore`);
     expectFailure(await restore(), 'quota_exceeded');
     expect((await api.get(grid)).status).toBe(404);
     expect((await api.delete(`${other}/rows/1`)).status).toBe(204);
     dataOf(await restore(), 200);
-    expect(await rowsOf(grid, other)).toBe(MOST);
+    expect(await rowsOf(grid, other)).toBe(QUOTA);
   });
 
-  it('lets an account that has too much exchange, and not grow', async () => {
-    await fill(grid, MOST);
+  it('lets an account that exceeds it replace rows, but not add any', async () => {
+    await fill(grid, QUOTA);
     const before = await TestApp.start({
       settings: { QUOTA_ROWS: '10' },
       database: app.database,

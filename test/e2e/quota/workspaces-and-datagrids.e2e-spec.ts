@@ -30,7 +30,7 @@ const restore = (id: string): ReturnType<ApiClient['post']> => api.post(`/trash/
 
 const totalOf = async (path: string): Promise<number> => (await api.get(path)).body.meta.total;
 
-/** Sends as many at once to each of two instances. */
+/** Sends `count` requests at once, alternating between two instances. */
 const atOnce = async (count: number, path: string): Promise<number[]> => {
   const other = replica.api(owner.key);
   const calls = Array.from({ length: count }, (_, n) =>
@@ -45,14 +45,14 @@ const statuses = (good: number, bad: number): number[] => [
 ];
 
 describe('a quota of workspaces', () => {
-  it('is exact where many are made at once, on two instances', async () => {
+  it('is exact for concurrent creates on two instances', async () => {
     expect((await atOnce(8, '/workspaces')).sort()).toEqual(statuses(3, 5));
     expect(await totalOf('/workspaces')).toBe(3);
     const { body } = await api.post('/workspaces', { name: freshName() });
     expect(body.error.message).toBe('Quota exceeded: this account may have at most 3 workspaces.');
   });
 
-  it('does not count the trash, from which it is kept', async () => {
+  it('does not count the trash, but applies to a restore', async () => {
     const [first] = [await newWorkspace(api), await newWorkspace(api), await newWorkspace(api)];
     expect((await api.delete(`/workspaces/${first}`)).status).toBe(204);
     const another = await newWorkspace(api);
@@ -62,13 +62,13 @@ describe('a quota of workspaces', () => {
     dataOf(await restore(first), 200);
   });
 
-  it('is of each account for itself, and lets change what is there', async () => {
+  it('applies to each account separately, and allows changes', async () => {
     const ids = [await newWorkspace(api), await newWorkspace(api), await newWorkspace(api)];
     await newWorkspace((await app.newAccount()).api);
     dataOf(await api.patch(`/workspaces/${ids[0] ?? ''}`, { name: freshName() }), 200);
   });
 
-  it('is no answer that is kept by a key: once there is room, the same request works', async () => {
+  it('returns a 403 that is not stored for an Idempotency-Key', async () => {
     const ids = [await newWorkspace(api), await newWorkspace(api), await newWorkspace(api)];
     const send = (): ReturnType<ApiClient['post']> =>
       api.post('/workspaces', { name: 'Beyond' }, { 'idempotency-key': 'beyond' });
@@ -82,7 +82,7 @@ describe('a quota of workspaces', () => {
 });
 
 describe('a quota of datagrids', () => {
-  it('is exact where many are made at once, on two instances and in two workspaces', async () => {
+  it('is exact for concurrent creates on two instances and in two workspaces', async () => {
     const [first, second] = [await newWorkspace(api), await newWorkspace(api)];
     const made = await Promise.all([
       atOnce(5, `/workspaces/${first}/datagrids`),
@@ -96,7 +96,7 @@ describe('a quota of datagrids', () => {
     expect(totals.reduce((sum, total) => sum + total)).toBe(4);
   });
 
-  it('holds for what comes back from the trash, alone or with its workspace', async () => {
+  it('applies to a restore of a datagrid, alone or with its workspace', async () => {
     const [workspace, other] = [await newWorkspace(api), await newWorkspace(api)];
     await newDatagrid(api, [], workspace);
     await newDatagrid(api, [], workspace);

@@ -6,7 +6,7 @@ const sheet = BatchSheet.forEachTest();
 const { atomic, stored, revision } = sheet;
 
 describe('POST /datagrids/{datagridId}/rows/batch', () => {
-  describe('all or none', () => {
+  describe('an atomic batch that fails', () => {
     afterEach(async () => {
       expect((await stored()).map((row) => [row.id, row.revision])).toEqual([
         [1, 1],
@@ -16,12 +16,12 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       expect(await revision()).toBe(1);
     });
 
-    it('404: where a row is not there', async () => {
-      const answer = await atomic({ op: 'delete', id: 1 }, { op: 'update', id: 1, values: {} });
-      expectFailure(answer, 'not_found', ['operations.1.id not_found']);
+    it('returns 404 if a row does not exist', async () => {
+      const response = await atomic({ op: 'delete', id: 1 }, { op: 'update', id: 1, values: {} });
+      expectFailure(response, 'not_found', ['operations.1.id not_found']);
     });
 
-    it('404: knows no other datagrid', async () => {
+    it('returns 404 if the datagrid does not exist', async () => {
       const body = { mode: 'atomic', operations: [{ op: 'delete', id: 1 }] };
       expectFailure(
         await sheet.team.editor.api.post(`/datagrids/${NO_ID}/rows/batch`, body),
@@ -29,7 +29,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       );
     });
 
-    it('409: where a unique value is taken, by a stored row or one of the call', async () => {
+    it('returns 409 if a stored row or an earlier operation has the unique value', async () => {
       const create = { op: 'create', values: { sku: 'd', name: 'D' } };
       const repeated = await atomic(create, create);
       expectFailure(repeated, 'conflict', ['operations.1.values.sku duplicate']);
@@ -43,24 +43,24 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       );
     });
 
-    it('412: where a row has another revision', async () => {
+    it('returns 412 if a row has another revision', async () => {
       const stale = {
         op: 'upsert',
         matchOn: ['sku'],
         values: { sku: 'a', stock: 1 },
         ifRevision: 3,
       };
-      const answer = await atomic({ op: 'delete', id: 2 }, stale);
-      expectFailure(answer, 'precondition_failed', ['operations.1.ifRevision revision_mismatch']);
+      const response = await atomic({ op: 'delete', id: 2 }, stale);
+      expectFailure(response, 'precondition_failed', ['operations.1.ifRevision revision_mismatch']);
     });
 
-    it('413: where a row grows too large', async () => {
+    it('returns 413 if a row becomes too large', async () => {
       const values = { name: 'x'.repeat(1_950) };
-      const answer = await atomic(
+      const response = await atomic(
         { op: 'update', id: 1, values },
         { op: 'update', id: 1, values: { sku: 'y'.repeat(50) } },
       );
-      expectFailure(answer, 'payload_too_large', ['operations.1.values too_large']);
+      expectFailure(response, 'payload_too_large', ['operations.1.values too_large']);
     });
   });
 });

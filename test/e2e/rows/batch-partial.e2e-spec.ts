@@ -5,9 +5,9 @@ const sheet = BatchSheet.forEachTest();
 const { partial, stored } = sheet;
 
 describe('POST /datagrids/{datagridId}/rows/batch', () => {
-  describe('200, each for itself', () => {
-    it('tells for each operation what is wrong, and carries out the others', async () => {
-      const answer = await partial(
+  describe('a partial batch', () => {
+    it('reports an error for each failed operation and applies the others', async () => {
+      const response = await partial(
         { op: 'create', values: { name: 1, other: 2 } },
         { op: 'update', id: 99, values: { stock: 1 } },
         { op: 'update', id: 1, values: { sku: 'b' } },
@@ -20,7 +20,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
         { op: 'create', values: { sku: 'd', name: 'D' } },
         { op: 'create', values: { sku: 'd', name: 'D' } },
       );
-      expect(summary(answer)).toEqual([
+      expect(summary(response)).toEqual([
         'invalid_request: operations.0.values.name wrong_type: operations.0.values.other unknown_column',
         'not_found: operations.1.id not_found',
         'conflict: operations.2.values.sku duplicate',
@@ -34,7 +34,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
         'conflict: operations.10.values.sku duplicate',
       ]);
       expect((await stored()).map(({ id }) => id)).toEqual([1, 2, 4]);
-      expect(dataOf(answer, 200).results[1]).toEqual({
+      expect(dataOf(response, 200).results[1]).toEqual({
         status: 'error',
         error: {
           code: 'not_found',
@@ -50,7 +50,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       });
     });
 
-    it('hands out no id for what is not created', async () => {
+    it('assigns no id to a row that is not created', async () => {
       await partial({ op: 'create', values: {} }, { op: 'create', values: { name: 'D' } });
       expect((await stored()).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
     });

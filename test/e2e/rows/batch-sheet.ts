@@ -1,4 +1,4 @@
-import type { Answer, Json } from '../../support/api-client';
+import type { ApiResponse, Json } from '../../support/api-client';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
@@ -9,14 +9,14 @@ const COLUMNS = [
   { key: 'stock', type: 'integer' },
 ];
 
-/** A datagrid for batches: before each test a new one, with rows 1 to 3 at revision 1. */
+/** A datagrid for batches. Each test gets a new one with rows 1 to 3 at revision 1. */
 export class BatchSheet {
   team!: Team;
-  /** Such as `/datagrids/…`. */
+  /** The path of the datagrid, for example `/datagrids/…`. */
   path = '';
   private app!: TestApp;
 
-  /** Registers what goes before and after the tests of a file. */
+  /** Registers the hooks that run before and after the tests of a file. */
   static forEachTest(): BatchSheet {
     const sheet = new BatchSheet();
     beforeAll(() => sheet.start());
@@ -25,13 +25,13 @@ export class BatchSheet {
     return sheet;
   }
 
-  readonly send = (body: unknown): Promise<Answer> =>
+  readonly send = (body: unknown): Promise<ApiResponse> =>
     this.team.editor.api.post(`${this.path}/rows/batch`, body);
 
-  readonly atomic = (...operations: object[]): Promise<Answer> =>
+  readonly atomic = (...operations: object[]): Promise<ApiResponse> =>
     this.send({ mode: 'atomic', operations });
 
-  readonly partial = (...operations: object[]): Promise<Answer> =>
+  readonly partial = (...operations: object[]): Promise<ApiResponse> =>
     this.send({ mode: 'partial', operations });
 
   readonly stored = async (): Promise<Json[]> =>
@@ -57,9 +57,9 @@ export class BatchSheet {
   }
 }
 
-/** Each result as its status, or its error's code and places. */
-export const summary = (answer: Answer): string[] =>
-  (dataOf(answer, 200).results as Json[]).map(({ status, error }) =>
+/** Returns each result as its status, or as the code and fields of its error. */
+export const summary = (response: ApiResponse): string[] =>
+  (dataOf(response, 200).results as Json[]).map(({ status, error }) =>
     status === 'error'
       ? [
           error.code,

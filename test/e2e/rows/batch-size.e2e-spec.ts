@@ -17,16 +17,16 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('a call that changes rows', () => {
-  it('400: is refused where those that are there are too large together, and changes none', async () => {
+describe('a batch or an upsert', () => {
+  it('returns 400 and changes nothing if the stored rows are too large together', async () => {
     const path = `${await newDatagrid(team.owner.api, COLUMNS)}/rows`;
     const rows = ['a', 'b', 'c'].map((sku) => ({ values: { sku, note: sku.repeat(2_000) } }));
     await team.owner.api.post(path, { rows });
     const { api } = team.editor;
     const operations = [1, 2, 3].map((id) => ({ op: 'update', id, values: { note: 'short' } }));
     for (const mode of ['atomic', 'partial']) {
-      const answer = await api.post(`${path}/batch`, { mode, operations });
-      expectFailure(answer, 'invalid_request', ['operations too_large']);
+      const response = await api.post(`${path}/batch`, { mode, operations });
+      expectFailure(response, 'invalid_request', ['operations too_large']);
     }
     const short = rows.map(({ values }) => ({ values: { ...values, note: 'short' } }));
     const upsert = { matchOn: ['sku'], rows: short };

@@ -16,8 +16,8 @@ const EVERY_KIND = [
 ];
 
 describe('POST /datagrids/{datagridId}/rows/batch', () => {
-  describe.each(['atomic', 'partial'])('200, %s', (mode) => {
-    it('carries out every kind of operation, with a result for each in order', async () => {
+  describe.each(['atomic', 'partial'])('a batch in mode %s', (mode) => {
+    it('applies every kind of operation and returns the results in order', async () => {
       const { results, revision: after } = dataOf(
         await send({ mode, operations: EVERY_KIND }),
         200,
@@ -47,7 +47,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       expect(results[6].row).toEqual(all[0]);
     });
 
-    it('answers the same to a dry run, and changes nothing', async () => {
+    it('returns the same results for a dry run, and changes nothing', async () => {
       const before = await stored();
       const operations = [...EVERY_KIND, { op: 'create', values: { name: 'F' } }];
       const tried = dataOf(await send({ mode, dryRun: true, operations }), 200);
@@ -61,9 +61,9 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       expect(one).toEqual(other);
     });
 
-    it('leaves the revision where nothing changes', async () => {
+    it('does not change the revision if no row changes', async () => {
       const before = await stored();
-      const answer = await send({
+      const response = await send({
         mode,
         operations: [
           { op: 'update', id: 1, values: { name: 'A', stock: null } },
@@ -71,13 +71,13 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
           { op: 'upsert', matchOn: ['sku'], values: { sku: 'c' } },
         ],
       });
-      expect(summary(answer)).toEqual(['unchanged', 'unchanged', 'unchanged']);
-      expect(answer.body.data.revision).toBe(1);
+      expect(summary(response)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+      expect(response.body.data.revision).toBe(1);
       expect([await stored(), await revision()]).toEqual([before, 1]);
     });
 
-    it('takes effect in order: rows and values that an operation leaves are free for the next', async () => {
-      const answer = await send({
+    it('applies operations in order, so that a later one can reuse a deleted row’s unique value', async () => {
+      const response = await send({
         mode,
         operations: [
           { op: 'update', id: 1, values: { sku: 'x' } },
@@ -90,7 +90,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
           { op: 'update', id: 5, values: { stock: 1 } },
         ],
       });
-      expect(new Set(summary(answer))).toEqual(new Set(['updated', 'created', 'deleted']));
+      expect(new Set(summary(response))).toEqual(new Set(['updated', 'created', 'deleted']));
       expect((await stored()).map(({ id, values }) => [id, values])).toEqual([
         [1, { sku: 'b', name: 'A' }],
         [2, { sku: 'a', name: 'B' }],
@@ -102,8 +102,8 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
       ).toBe(6);
     });
 
-    it('compares ifRevision with the row as it is at that moment', async () => {
-      const answer = await send({
+    it('compares ifRevision with the current revision of the row', async () => {
+      const response = await send({
         mode,
         operations: [
           { op: 'update', id: 1, values: { stock: 1 }, ifRevision: 1 },
@@ -113,7 +113,7 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
           { op: 'delete', id: 3, ifRevision: 1 },
         ],
       });
-      expect(summary(answer)).toEqual(['updated', 'updated', 'unchanged', 'created', 'deleted']);
+      expect(summary(response)).toEqual(['updated', 'updated', 'unchanged', 'created', 'deleted']);
     });
 
     it('creates 1,000 rows', async () => {
@@ -128,21 +128,21 @@ describe('POST /datagrids/{datagridId}/rows/batch', () => {
     });
   });
 
-  it('200: names rows under records too', async () => {
+  it('accepts /records as an alias of /rows', async () => {
     const body = { mode: 'atomic', operations: [{ op: 'delete', id: 1 }] };
-    const answer = await sheet.team.editor.api.post(`${sheet.path}/records/batch`, body);
-    expect(dataOf(answer, 200)).toEqual({ results: [{ status: 'deleted', id: 1 }], revision: 2 });
+    const response = await sheet.team.editor.api.post(`${sheet.path}/records/batch`, body);
+    expect(dataOf(response, 200)).toEqual({ results: [{ status: 'deleted', id: 1 }], revision: 2 });
   });
 
-  it('200: reads and merges only living columns', async () => {
+  it('returns and merges values of existing columns only', async () => {
     await sheet.team.owner.api.patch(`${sheet.path}/rows/1`, { values: { stock: 7 } });
     await sheet.team.owner.api.delete(`${sheet.path}/columns/stock`);
     await sheet.team.owner.api.post(`${sheet.path}/columns`, { key: 'stock', type: 'text' });
-    const answer = await atomic(
+    const response = await atomic(
       { op: 'update', id: 1, values: { name: 'A2' } },
       { op: 'update', id: 1, values: { stock: 'some' } },
     );
-    const [first, second] = dataOf(answer, 200).results;
+    const [first, second] = dataOf(response, 200).results;
     expect(first.row.values).toEqual({ sku: 'a', name: 'A2' });
     expect(second.row.values).toEqual({ sku: 'a', name: 'A2', stock: 'some' });
     expect((await stored())[0]).toEqual(second.row);

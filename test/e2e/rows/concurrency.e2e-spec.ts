@@ -1,4 +1,4 @@
-import type { Answer, ApiClient, Json } from '../../support/api-client';
+import type { ApiResponse, ApiClient, Json } from '../../support/api-client';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await replicas[0].close();
 });
 
-/** So many clients, every other one at the other replica, all at once. */
+/** Runs `count` clients at once, alternating between the two replicas. */
 async function together<T>(
   count: number,
   work: (api: ApiClient, client: number) => Promise<T>,
@@ -50,18 +50,18 @@ async function allRows(): Promise<Json[]> {
 }
 
 describe('two instances', () => {
-  it('upsert the same keys for 16 clients without an error or a duplicate, and keep the last values', async () => {
+  it('upsert the same keys for 16 clients without an error or a duplicate, and store the last values', async () => {
     const ROUNDS = 12;
     const KEYS = 20;
-    const answers = await together(16, async (api, client) => {
+    const responses = await together(16, async (api, client) => {
       const own: Json[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         const first = (client * 7 + round * 3) % KEYS;
         const rows = Array.from({ length: 10 }, (_, i) => {
           return { values: { sku: `k${String((first + i) % KEYS)}`, client, round } };
         });
-        const answer = await api.put(`${datagrid}/rows`, { matchOn: ['sku'], rows });
-        own.push(...dataOf(answer, 200).results);
+        const response = await api.put(`${datagrid}/rows`, { matchOn: ['sku'], rows });
+        own.push(...dataOf(response, 200).results);
       }
       return own;
     });
@@ -69,9 +69,9 @@ describe('two instances', () => {
     expect(rows.map(({ id }) => id)).toEqual(rows.map((_, index) => index + 1));
     expect(new Set(rows.map(({ values }) => values.sku)).size).toBe(KEYS);
     expect(rows).toHaveLength(KEYS);
-    const results = answers.flat();
+    const results = responses.flat();
     expect(results.filter(({ status }) => status === 'created')).toHaveLength(KEYS);
-    // Each write has a revision of its own: the row is what the latest of them answered.
+    // Each write has its own revision. The stored row equals the response of the latest write.
     for (const row of rows) {
       const written = results.filter(({ id, status }) => id === row.id && status !== 'unchanged');
       const last = written.reduce((a, b) => (a.row.revision > b.row.revision ? a : b));
@@ -85,7 +85,7 @@ describe('two instances', () => {
   it('run batches on the same rows for 16 clients without an error', async () => {
     const rows = Array.from({ length: 8 }, (_, n) => ({ values: { sku: `s${String(n)}` } }));
     await owner.api.post(`${datagrid}/rows`, { rows });
-    const answers = await together(16, async (api, client) => {
+    const responses = await together(16, async (api, client) => {
       const statuses: string[] = [];
       for (let round = 0; round < 8; round += 1) {
         const id = ((client + round) % 8) + 1;
@@ -95,13 +95,13 @@ describe('two instances', () => {
           { op: 'create', values: { client, round } },
         ];
         const body = { mode: round % 2 === 0 ? 'atomic' : 'partial', operations };
-        const answer: Answer = await api.post(`${datagrid}/rows/batch`, body);
-        const results = dataOf(answer, 200).results as Json[];
+        const response: ApiResponse = await api.post(`${datagrid}/rows/batch`, body);
+        const results = dataOf(response, 200).results as Json[];
         statuses.push(...results.map(({ status }) => status));
       }
       return statuses;
     });
-    expect(new Set(answers.flat())).toEqual(new Set(['updated', 'created']));
+    expect(new Set(responses.flat())).toEqual(new Set(['updated', 'created']));
     const all = await allRows();
     expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 8 + 16 * 8 }, (_, n) => n + 1));
     expect((await owner.api.get(datagrid)).body.data.revision).toBe(1 + 16 * 8);

@@ -23,47 +23,47 @@ afterAll(() => app.close());
 const cursorOf = (...parts: readonly string[]): string =>
   parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
 
-describe('a cursor that was not given out', () => {
+describe('an invalid cursor', () => {
   it.each([
-    ['no base64url', 'n', '%00'],
+    ['not base64url', 'n', '%00'],
     ['no head', 'n', 'AAAA'],
     ['another version', 'n', cursorOf('1:1:1', '=1')],
     ['a long head', 'n', cursorOf(`2:${'1,'.repeat(500_000)}:1`, '=1')],
-    ['no mark before a value', 'n', cursorOf('2:1:1', '1')],
-    ['a text for a number', 'n', cursorOf('2:1:1', '=abc')],
-    ['not a number', 'n', cursorOf('2:1:1', '=NaN')],
+    ['no marker before a value', 'n', cursorOf('2:1:1', '1')],
+    ['text for a number', 'n', cursorOf('2:1:1', '=abc')],
+    ['NaN for a number', 'n', cursorOf('2:1:1', '=NaN')],
     ['a number too large', 'n', cursorOf('2:1:1', '=1e999999')],
     ['a number of too many digits', 'n', cursorOf('2:1:1', `=${'9'.repeat(200_000)}`)],
     ['NUL in a text', 't', cursorOf('2:2:1', '=a\0')],
-    ['a row beyond all', 'n', cursorOf(`2:1:${String(2 ** 53)}`, '=1')],
+    ['a row id that is too large', 'n', cursorOf(`2:1:${String(2 ** 53)}`, '=1')],
     ['row zero', 'n', cursorOf('2:1:0', '=1')],
-  ])('400: %s', async (_, sort, cursor) => {
+  ])('returns 400: %s', async (_, sort, cursor) => {
     const decoded = decodeURIComponent(cursor);
-    const answer = await team.viewer.api.post(`${path}/query`, { sort, cursor: decoded });
+    const response = await team.viewer.api.post(`${path}/query`, { sort, cursor: decoded });
     const code = decoded === '\0' ? 'invalid_text' : 'invalid_format';
-    expectFailure(answer, 'invalid_request', [`cursor ${code}`]);
+    expectFailure(response, 'invalid_request', [`cursor ${code}`]);
   });
 });
 
 it.each([
-  ['another order', cursorOf('2:-1:1', '=1')],
+  ['another sort order', cursorOf('2:-1:1', '=1')],
   ['too few values', cursorOf('2:1:1')],
   ['millions of values', cursorOf('2:1:1', '=1') + '.'.repeat(3_000_000)],
 ])('returns 400 for a cursor that was issued for a different sort order: %s', async (_, cursor) => {
-  const answer = await team.viewer.api.post(`${path}/query`, { sort: 'n', cursor });
-  expectFailure(answer, 'invalid_request', ['cursor cursor_mismatch']);
+  const response = await team.viewer.api.post(`${path}/query`, { sort: 'n', cursor });
+  expectFailure(response, 'invalid_request', ['cursor cursor_mismatch']);
 });
 
 it.each([
   ['sort', { sort: ','.repeat(5_000_000) }, 'sort too_many'],
   ['fields', { fields: 'n,'.repeat(2_500_000) }, 'fields too_many'],
 ])('returns 400 for a list of millions of names: %s', async (_, query, detail) => {
-  const answer = await team.viewer.api.post(`${path}/query`, query);
-  expectFailure(answer, 'invalid_request', [detail]);
+  const response = await team.viewer.api.post(`${path}/query`, query);
+  expectFailure(response, 'invalid_request', [detail]);
 });
 
-describe('a cursor that was given out', () => {
-  it.each(['n', '-n', 't', '-t', 'n,t'])('200: leads on, sorted by %s', async (sort) => {
+describe('a cursor', () => {
+  it.each(['n', '-n', 't', '-t', 'n,t'])('returns the next page, sorted by %s', async (sort) => {
     const ids: number[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const query = new URLSearchParams({ sort, cursor, limit: '1' });
@@ -77,7 +77,7 @@ describe('a cursor that was given out', () => {
   });
 });
 
-describe('a walk over texts that are too long for an index', () => {
+describe('a cursor over texts that are too long for an index', () => {
   const start = 'ä'.repeat(600);
   const texts = [
     `${start}b`,
@@ -95,7 +95,7 @@ describe('a walk over texts that are too long for an index', () => {
   it.each([
     ['t', inOrder],
     ['-t', [1, 6, 3, 7, 5, 9, 2, 8, 4]],
-  ])('200: gives them in order, sorted by %s, in pages of any length', async (sort, expected) => {
+  ])('returns all rows in order, sorted by %s, for pages of any size', async (sort, expected) => {
     const grid = await newDatagrid(team.owner.api, [{ key: 't', type: 'text', indexed: true }]);
     const rows = texts.map((t) => ({ values: t === undefined ? {} : { t } }));
     expect((await team.owner.api.post(`${grid}/rows`, { rows })).status).toBe(201);
@@ -103,9 +103,9 @@ describe('a walk over texts that are too long for an index', () => {
       const ids: number[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
         const body = { sort, cursor, limit };
-        const answer = await team.viewer.api.post(`${grid}/rows/query`, body);
-        ids.push(...(answer.body.data as { id: number }[]).map(({ id }) => id));
-        cursor = answer.body.meta.nextCursor;
+        const response = await team.viewer.api.post(`${grid}/rows/query`, body);
+        ids.push(...(response.body.data as { id: number }[]).map(({ id }) => id));
+        cursor = response.body.meta.nextCursor;
       }
       expect(ids).toEqual(expected);
       const pages = Math.ceil(texts.length / limit);

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Answer, Json } from '../../support/api-client';
+import type { ApiResponse, Json } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   team = await newTeam(app);
 });
 
-/** Rows of n = 1 to 10, of kind even or odd. */
+/** Creates rows with n = 1 to 10 and kind even or odd. */
 beforeEach(async () => {
   datagrid = await newDatagrid(team.owner.api, COLUMNS);
   const rows = Array.from({ length: 10 }, (_, i) => {
@@ -35,10 +35,10 @@ afterAll(async () => {
   await app.close();
 });
 
-const remove = (body: unknown): Promise<Answer> =>
+const remove = (body: unknown): Promise<ApiResponse> =>
   team.editor.api.post(`${datagrid}/rows/delete`, body);
 
-/** The values of n that are left, and the datagrid's revision. */
+/** Returns the remaining values of n and the datagrid's revision. */
 async function left(): Promise<[number[], number]> {
   const { data, meta } = (await team.viewer.api.get(`${datagrid}/rows`)).body;
   const numbers = (data as Json[]).map(({ values }) => values.n as number);
@@ -46,7 +46,7 @@ async function left(): Promise<[number[], number]> {
   return [numbers, (await team.viewer.api.get(datagrid)).body.data.revision];
 }
 
-/** Adds rows up to that id by SQL, with a kind made from `id` and no n: its index has them as empty. */
+/** Adds rows up to id 20,010 by SQL. Their kind is a SQL expression of `id`; they have no n, so the index lists them as empty. */
 const fillTo20010 = (kind: string): Promise<void> => fillTo(20_010, kind, app.sql);
 
 async function fillTo(last: number, kind: string, sql: Pool | PoolClient): Promise<void> {
@@ -69,56 +69,56 @@ async function fillTo(last: number, kind: string, sql: Pool | PoolClient): Promi
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 describe('POST /datagrids/{datagridId}/rows/delete', () => {
-  describe('200', () => {
-    it('deletes what matches, frees its unique values and leaves tombstones', async () => {
-      const filter = { kind: 'even', n: { $gt: 2 } };
-      expect(dataOf(await remove({ filter }), 200)).toEqual({ deleted: 4 });
-      expect(await left()).toEqual([[1, 2, 3, 5, 7, 9], 2]);
-      const again = await team.owner.api.post(`${datagrid}/rows`, { values: { n: 4 } });
-      expect(dataOf(again, 201).id).toBe(11);
-      const tombstones = await app.sql.query<{ id: number; revision: number }>(
-        'SELECT row_id::int AS id, revision::int FROM row_tombstones WHERE datagrid_id = $1 ORDER BY 1',
-        [datagrid.split('/')[2]],
-      );
-      expect(tombstones.rows).toEqual([4, 6, 8, 10].map((id) => ({ id, revision: 2 })));
-    });
-
-    it('deletes all where the filter is empty', async () => {
-      expect(dataOf(await remove({ filter: {} }), 200)).toEqual({ deleted: 10 });
-      expect(await left()).toEqual([[], 2]);
-    });
-
-    it('changes nothing where nothing matches', async () => {
-      expect(dataOf(await remove({ filter: { n: 99 } }), 200)).toEqual({ deleted: 0 });
-      expect(await left()).toEqual([ALL, 1]);
-    });
-
-    it('deletes as many as may go', async () => {
-      const answer = await remove({ filter: { kind: 'odd' }, maxAffected: 5 });
-      expect(dataOf(answer, 200)).toEqual({ deleted: 5 });
-    });
-
-    it('counts only, in a dry run', async () => {
-      const answer = await remove({ filter: { kind: 'odd' }, dryRun: true });
-      expect(dataOf(answer, 200)).toEqual({ deleted: 5 });
-      expect(await left()).toEqual([ALL, 1]);
-    });
-
-    it('answers under records too', async () => {
-      const answer = await team.editor.api.post(`${datagrid}/records/delete`, { filter: { n: 1 } });
-      expect(dataOf(answer, 200)).toEqual({ deleted: 1 });
-    });
-
-    it('deletes more than one step takes', async () => {
-      await fillTo20010("CASE id % 3 WHEN 0 THEN 'x' ELSE 'y' END");
-      expect(dataOf(await remove({ filter: { kind: 'y' } }), 200)).toEqual({ deleted: 13_333 });
-      const { data, meta } = (await team.viewer.api.get(`${datagrid}/rows?page=334`)).body;
-      expect(meta.total).toBe(6_677);
-      expect(data[16]).toMatchObject({ id: 20_010, values: { kind: 'x' } });
-    });
+  it('deletes matching rows, frees their unique values and writes tombstones', async () => {
+    const filter = { kind: 'even', n: { $gt: 2 } };
+    expect(dataOf(await remove({ filter }), 200)).toEqual({ deleted: 4 });
+    expect(await left()).toEqual([[1, 2, 3, 5, 7, 9], 2]);
+    const again = await team.owner.api.post(`${datagrid}/rows`, { values: { n: 4 } });
+    expect(dataOf(again, 201).id).toBe(11);
+    const tombstones = await app.sql.query<{ id: number; revision: number }>(
+      'SELECT row_id::int AS id, revision::int FROM row_tombstones WHERE datagrid_id = $1 ORDER BY 1',
+      [datagrid.split('/')[2]],
+    );
+    expect(tombstones.rows).toEqual([4, 6, 8, 10].map((id) => ({ id, revision: 2 })));
   });
 
-  describe('beside other writes', () => {
+  it('deletes all rows if the filter is empty', async () => {
+    expect(dataOf(await remove({ filter: {} }), 200)).toEqual({ deleted: 10 });
+    expect(await left()).toEqual([[], 2]);
+  });
+
+  it('changes nothing if no row matches', async () => {
+    expect(dataOf(await remove({ filter: { n: 99 } }), 200)).toEqual({ deleted: 0 });
+    expect(await left()).toEqual([ALL, 1]);
+  });
+
+  it('deletes exactly maxAffected rows', async () => {
+    const response = await remove({ filter: { kind: 'odd' }, maxAffected: 5 });
+    expect(dataOf(response, 200)).toEqual({ deleted: 5 });
+  });
+
+  it('counts the rows in a dry run and deletes none', async () => {
+    const response = await remove({ filter: { kind: 'odd' }, dryRun: true });
+    expect(dataOf(response, 200)).toEqual({ deleted: 5 });
+    expect(await left()).toEqual([ALL, 1]);
+  });
+
+  it('accepts /records as an alias of /rows', async () => {
+    const response = await team.editor.api.post(`${datagrid}/records/delete`, {
+      filter: { n: 1 },
+    });
+    expect(dataOf(response, 200)).toEqual({ deleted: 1 });
+  });
+
+  it('deletes more rows than one batch holds', async () => {
+    await fillTo20010("CASE id % 3 WHEN 0 THEN 'x' ELSE 'y' END");
+    expect(dataOf(await remove({ filter: { kind: 'y' } }), 200)).toEqual({ deleted: 13_333 });
+    const { data, meta } = (await team.viewer.api.get(`${datagrid}/rows?page=334`)).body;
+    expect(meta.total).toBe(6_677);
+    expect(data[16]).toMatchObject({ id: 20_010, values: { kind: 'x' } });
+  });
+
+  describe('a deletion during another write', () => {
     let client: PoolClient;
 
     beforeEach(async () => {
@@ -134,13 +134,13 @@ describe('POST /datagrids/{datagridId}/rows/delete', () => {
       client.release();
     });
 
-    it('counts in a dry run without the lock of the datagrid', async () => {
-      const answer = await remove({ filter: { kind: 'odd' }, dryRun: true });
-      expect(dataOf(answer, 200)).toEqual({ deleted: 5 });
+    it('counts in a dry run without waiting for the lock of the datagrid', async () => {
+      const response = await remove({ filter: { kind: 'odd' }, dryRun: true });
+      expect(dataOf(response, 200)).toEqual({ deleted: 5 });
     });
 
-    it('deletes what matched when it began and still matches, and nothing that came later', async () => {
-      const answer = remove({ filter: { kind: 'even' } });
+    it('deletes rows that matched at its start and still match, and no later rows', async () => {
+      const response = remove({ filter: { kind: 'even' } });
       await eventually(async () => (await waitingForLocks(app)) === 1);
       const id = datagrid.split('/')[2];
       await client.query(
@@ -152,66 +152,67 @@ describe('POST /datagrids/{datagridId}/rows/delete', () => {
       await client.query('UPDATE datagrid_counters SET revision = 2 WHERE datagrid_id = $1', [id]);
       await fillTo(11, "'even'", client);
       await client.query('COMMIT');
-      expect(dataOf(await answer, 200)).toEqual({ deleted: 4 });
+      expect(dataOf(await response, 200)).toEqual({ deleted: 4 });
       expect((await left())[0]).toEqual([1, 2, 3, 5, 7, 9, undefined]);
     });
   });
 
-  describe('400', () => {
-    it.each<[string, unknown, string]>([
-      ['no object', null, 'body wrong_type'],
-      ['no filter', {}, 'filter required'],
-      ['a filter of null', { filter: null }, 'filter wrong_type'],
-      ['a filter of text', { filter: '{}' }, 'filter wrong_type'],
-      ['a filter that lost its operand', { filter: { n: {} } }, 'filter.n required'],
-      ['an empty part of a filter', { filter: { $or: [{}, { n: 1 }] } }, 'filter.$or.0 required'],
-      ['an unknown column', { filter: { other: 1 } }, 'filter.other unknown_column'],
-      ['maxAffected of -1', { filter: {}, maxAffected: -1 }, 'maxAffected wrong_type'],
-      ['maxAffected of null', { filter: {}, maxAffected: null }, 'maxAffected wrong_type'],
-      ['dryRun of 1', { filter: {}, dryRun: 1 }, 'dryRun wrong_type'],
-      ['an unknown member', { filter: {}, sort: 'n' }, 'sort unknown_property'],
-    ])('refuses %s', async (_, body, detail) => {
-      expectFailure(await remove(body), 'invalid_request', [detail]);
-      expect(await left()).toEqual([ALL, 1]);
-    });
-
-    it('gives up where finding takes too long, and deletes nothing', async () => {
-      const hurried = await TestApp.start({
-        database: app.database,
-        settings: { QUERY_TIMEOUT_MS: '1' },
-      });
-      try {
-        await fillTo20010("'z'");
-        const api = hurried.api(team.editor.key);
-        const filter = { kind: { $contains: 'never' } };
-        const answer = await api.post(`${datagrid}/rows/delete`, { filter });
-        expectFailure(answer, 'query_too_expensive', ['kind not_indexed']);
-      } finally {
-        await hurried.close();
-      }
-      const { revision, rowCount } = (await team.viewer.api.get(datagrid)).body.data;
-      expect([revision, rowCount]).toEqual([1, 20_010]);
-    });
+  it.each<[string, unknown, string]>([
+    ['null', null, 'body wrong_type'],
+    ['no filter', {}, 'filter required'],
+    ['a filter that is null', { filter: null }, 'filter wrong_type'],
+    ['a filter that is text', { filter: '{}' }, 'filter wrong_type'],
+    ['a filter without an operand', { filter: { n: {} } }, 'filter.n required'],
+    ['an empty part of a filter', { filter: { $or: [{}, { n: 1 }] } }, 'filter.$or.0 required'],
+    ['an unknown column', { filter: { other: 1 } }, 'filter.other unknown_column'],
+    ['a maxAffected of -1', { filter: {}, maxAffected: -1 }, 'maxAffected wrong_type'],
+    ['a maxAffected of null', { filter: {}, maxAffected: null }, 'maxAffected wrong_type'],
+    ['a dryRun of 1', { filter: {}, dryRun: 1 }, 'dryRun wrong_type'],
+    ['an unknown property', { filter: {}, sort: 'n' }, 'sort unknown_property'],
+  ])('returns 400 for %s', async (_, body, detail) => {
+    expectFailure(await remove(body), 'invalid_request', [detail]);
+    expect(await left()).toEqual([ALL, 1]);
   });
 
-  it('403: refuses a viewer', async () => {
+  it('returns 400 and deletes nothing if the query times out', async () => {
+    const hurried = await TestApp.start({
+      database: app.database,
+      settings: { QUERY_TIMEOUT_MS: '1' },
+    });
+    try {
+      await fillTo20010("'z'");
+      const api = hurried.api(team.editor.key);
+      const filter = { kind: { $contains: 'never' } };
+      const response = await api.post(`${datagrid}/rows/delete`, { filter });
+      expectFailure(response, 'query_too_expensive', ['kind not_indexed']);
+    } finally {
+      await hurried.close();
+    }
+    const { revision, rowCount } = (await team.viewer.api.get(datagrid)).body.data;
+    expect([revision, rowCount]).toEqual([1, 20_010]);
+  });
+
+  it('returns 403 for a viewer', async () => {
     expectFailure(
       await team.viewer.api.post(`${datagrid}/rows/delete`, { filter: {} }),
       'forbidden',
     );
   });
 
-  it('404: knows no other datagrid', async () => {
-    const answer = await team.editor.api.post(`/datagrids/${NO_ID}/rows/delete`, { filter: {} });
-    expectFailure(answer, 'not_found');
+  it('returns 404 if the datagrid does not exist', async () => {
+    const response = await team.editor.api.post(`/datagrids/${NO_ID}/rows/delete`, { filter: {} });
+    expectFailure(response, 'not_found');
   });
 
-  it.each([0, 4])('409: says how many would go where more match than %d', async (maxAffected) => {
-    for (const dryRun of [true, false]) {
-      const answer = await remove({ filter: { kind: 'odd' }, maxAffected, dryRun });
-      expectFailure(answer, 'conflict', ['maxAffected too_many']);
-      expect(answer.body.error.message).toContain('5 rows match');
-    }
-    expect(await left()).toEqual([ALL, 1]);
-  });
+  it.each([0, 4])(
+    'returns 409 with the number of matching rows if it exceeds a maxAffected of %d',
+    async (maxAffected) => {
+      for (const dryRun of [true, false]) {
+        const response = await remove({ filter: { kind: 'odd' }, maxAffected, dryRun });
+        expectFailure(response, 'conflict', ['maxAffected too_many']);
+        expect(response.body.error.message).toContain('5 rows match');
+      }
+      expect(await left()).toEqual([ALL, 1]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { RowCreateRepository } from '../../../src/rows/write/row-create.repository';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 import { problemsOf } from '../../support/verify';
@@ -30,17 +30,17 @@ afterAll(async () => {
   await app.close();
 });
 
-const create = (values: unknown): Promise<Answer> =>
+const create = (values: unknown): Promise<ApiResponse> =>
   team.editor.api.post(`${datagrid}/rows`, { values });
 
-/** As many as `count`, all at once. */
-const createAll = (count: number, values: (n: number) => unknown): Promise<Answer[]> =>
+/** Creates `count` rows at once. */
+const createAll = (count: number, values: (n: number) => unknown): Promise<ApiResponse[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => create(values(n))));
 
-describe('rows that are created one by one at the same time', () => {
-  it('go together, and each has its own id, revision and values', async () => {
-    const answers = await createAll(60, (n) => ({ sku: `A-${String(n)}`, n }));
-    const rows = answers.map(({ body }) => body.data);
+describe('rows that are created by concurrent requests', () => {
+  it('are inserted together, each with its own id, revision and values', async () => {
+    const responses = await createAll(60, (n) => ({ sku: `A-${String(n)}`, n }));
+    const rows = responses.map(({ body }) => body.data);
     expect(rows.map(({ values }) => values.n)).toEqual(Array.from({ length: 60 }, (_, n) => n));
     const inOrder = [...rows].sort((a, b) => a.id - b.id);
     const upTo60 = Array.from({ length: 60 }, (_, index) => index + 1);
@@ -57,13 +57,13 @@ describe('rows that are created one by one at the same time', () => {
     });
   });
 
-  it('meet their own fate each: of two with one unique value one is refused, the others are not', async () => {
-    const answers = await createAll(40, (n) => ({ sku: `B-${String(n % 30)}`, n }));
-    const statuses = answers.map(({ status }) => status);
+  it('succeed or fail separately: a duplicate unique value rejects only its own row', async () => {
+    const responses = await createAll(40, (n) => ({ sku: `B-${String(n % 30)}`, n }));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(30);
-    const refused = answers.filter(({ status }) => status === 409);
-    expect(refused).toHaveLength(10);
-    for (const { body } of refused) {
+    const rejected = responses.filter(({ status }) => status === 409);
+    expect(rejected).toHaveLength(10);
+    for (const { body } of rejected) {
       expect(body.error).toMatchObject({
         code: 'conflict',
         details: [{ field: 'values.sku', code: 'duplicate' }],
@@ -75,25 +75,25 @@ describe('rows that are created one by one at the same time', () => {
     };
     expect(meta.total).toBe(30);
     expect(new Set(data.map(({ values }) => values.sku)).size).toBe(30);
-    // Ids are handed out only for what is created.
+    // Ids are assigned only to created rows.
     expect(data.at(-1)?.id).toBe(30);
   });
 
-  it('are checked by the columns as they are, also where those change meanwhile', async () => {
+  it('are validated by the current columns, even if those change at the same time', async () => {
     await createAll(3, (n) => ({ sku: `C-${String(n)}`, n }));
     const changing = team.owner.api.patch(`${datagrid}/columns/n`, { type: 'text' });
-    const answers = await createAll(30, (n) => ({ sku: `D-${String(n)}`, n: n % 2 ? n : 'x' }));
+    const responses = await createAll(30, (n) => ({ sku: `D-${String(n)}`, n: n % 2 ? n : 'x' }));
     const changed = await changing;
     const rows = (await team.viewer.api.get(`${datagrid}/rows?limit=200`)).body;
-    const created = answers.filter(({ status }) => status === 201).length;
-    expect(answers.every(({ status }) => status === 201 || status === 400)).toBe(true);
+    const created = responses.filter(({ status }) => status === 201).length;
+    expect(responses.every(({ status }) => status === 201 || status === 400)).toBe(true);
     expect(rows.meta.total).toBe(3 + created);
-    // Either the change came before all rows with numbers, or those that came first refuse it.
+    // Either the column changed before any row with a number was created, or such rows made the change fail.
     expect([200, 409]).toContain(changed.status);
   });
 
-  it('go one by one where each is part of a call that is kept', async () => {
-    const answers = await Promise.all(
+  it('are inserted one by one if each request has an Idempotency-Key', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         team.editor.api.post(
           `${datagrid}/rows`,
@@ -102,7 +102,7 @@ describe('rows that are created one by one at the same time', () => {
         ),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
     expect(statements.mock.calls.length).toBe(10);
   });
 });

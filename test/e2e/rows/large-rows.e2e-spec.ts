@@ -1,9 +1,9 @@
-import { LARGE_ROWS_PAGE } from '../../../src/rows/read/row-page-sql';
+import { LARGE_ROWS_PAGE } from '../../../src/rows/query/row-read.repository';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
-/** Bytes of a text: small, compressed, stored apart, and stored apart compressed. */
+/** Lengths of texts in bytes: stored in the row, compressed, stored out of line, and stored out of line compressed. */
 const LENGTHS = [10, 3_000, 200_000, 20, 5_000, 1_000_000, 30];
 
 let app: TestApp;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Rows of all sizes, of which one is deleted. */
+/** Creates rows of all sizes and deletes one of them. */
 async function newRows(): Promise<string> {
   const grid = await newDatagrid(owner.api, [
     { key: 'n', type: 'integer', indexed: true },
@@ -47,14 +47,14 @@ async function rowsOneByOne(grid: string): Promise<Row[]> {
 describe.each(['with all of its columns', 'after a column was deleted'])(
   'a datagrid with rows of all sizes, %s',
   (state) => {
-    it('gives the same rows by pages as one by one', async () => {
+    it('returns the same rows by page as one by one', async () => {
       const grid = await newRows();
       if (state !== 'with all of its columns') {
         expect((await owner.api.delete(`${grid}/columns/other`)).status).toBe(204);
       }
       const rows = await rowsOneByOne(grid);
       expect(rows).toHaveLength(13);
-      // At first rows are printed together, and then, as some are large, one by one.
+      // The first request formats rows together. Later ones format them one by one, because some are large.
       for (const query of ['limit=20', 'limit=20', 'sort=n&limit=20', 'cursor=&limit=20']) {
         expect(dataOf(await owner.api.get(`${grid}/rows?${query}`), 200)).toEqual(rows);
       }
@@ -70,7 +70,7 @@ describe.each(['with all of its columns', 'after a column was deleted'])(
   },
 );
 
-it('prints no more large rows than fit into a page', async () => {
+it('reads no more large rows than fit into a page', async () => {
   const grid = await newDatagrid(owner.api, [{ key: 'text', type: 'text' }]);
   const values = { text: 'a'.repeat(1_000_000) };
   for (let row = 0; row < 40; row += 1) {
@@ -85,7 +85,7 @@ it('prints no more large rows than fit into a page', async () => {
     `EXPLAIN (ANALYZE, FORMAT JSON) ${LARGE_ROWS_PAGE}`,
     [id, owner.accountId, 0, 40, 10_000_000],
   );
-  // The start, the ten that fit, and the one that is too much.
+  // The initial row, the ten that fit, and the first that does not.
   expect(JSON.stringify(rows[0]?.['QUERY PLAN'])).toMatch(
     /"Node Type":"Recursive Union"[^{}]*"Actual Rows":1[01](\.0+)?,/,
   );

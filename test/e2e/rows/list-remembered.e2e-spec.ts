@@ -2,7 +2,7 @@ import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
-/** A first page makes the process remember how the datagrid is read: what it knew must not outlive that. */
+/** The first page caches how the datagrid is read. The cached entry must not be used after a change. */
 let app: TestApp;
 let team: Team;
 let other: Team;
@@ -22,7 +22,7 @@ interface Row {
   readonly updatedAt: string;
 }
 
-/** A datagrid of three rows whose page has been read twice. */
+/** Creates a datagrid of three rows and reads its page twice. */
 async function readTwice(): Promise<string> {
   const columns = ['n', 'm'].map((key) => ({ key, type: 'integer' }));
   const datagrid = await newDatagrid(team.owner.api, columns);
@@ -40,14 +40,14 @@ async function readTwice(): Promise<string> {
 const page = async (datagrid: string): Promise<Row[]> =>
   dataOf(await team.viewer.api.get(`${datagrid}/rows`), 200) as Row[];
 
-describe('a page of a datagrid that was read before', () => {
-  it('is missing for another account, before and after', async () => {
+describe('a page of a datagrid whose metadata is cached', () => {
+  it('returns 404 to another account, before and after', async () => {
     const datagrid = await readTwice();
     expectFailure(await other.owner.api.get(`${datagrid}/rows`), 'not_found');
     expect(await page(datagrid)).toHaveLength(3);
   });
 
-  it('is missing once the datagrid is in the trash, and there again once it is restored', async () => {
+  it('returns 404 once the datagrid is in the trash, and 200 once it is restored', async () => {
     const datagrid = await readTwice();
     expect((await team.owner.api.delete(datagrid)).status).toBe(204);
     expectFailure(await team.viewer.api.get(`${datagrid}/rows`), 'not_found');
@@ -59,7 +59,7 @@ describe('a page of a datagrid that was read before', () => {
     expectFailure(await team.viewer.api.get(`${datagrid}/rows`), 'not_found');
   });
 
-  it('is missing once its workspace is in the trash', async () => {
+  it('returns 404 once its workspace is in the trash', async () => {
     const datagrid = await readTwice();
     const { workspaceId } = dataOf(await team.owner.api.get(datagrid), 200) as {
       workspaceId: string;
@@ -69,7 +69,7 @@ describe('a page of a datagrid that was read before', () => {
     expectFailure(await team.viewer.api.get(`${datagrid}/rows`), 'not_found');
   });
 
-  it('has no values of a column that was removed', async () => {
+  it('has no values of a deleted column', async () => {
     const datagrid = await readTwice();
     expect((await team.owner.api.delete(`${datagrid}/columns/m`)).status).toBe(204);
     expect((await page(datagrid)).map(({ values }) => values)).toEqual([
@@ -79,7 +79,7 @@ describe('a page of a datagrid that was read before', () => {
     ]);
   });
 
-  it('skips a row that was deleted, and has what was appended', async () => {
+  it('skips a deleted row and includes an appended one', async () => {
     const datagrid = await readTwice();
     expect((await team.owner.api.delete(`${datagrid}/rows/2`)).status).toBe(204);
     dataOf(await team.owner.api.post(`${datagrid}/rows`, { values: { n: 4 } }), 201);
@@ -88,7 +88,7 @@ describe('a page of a datagrid that was read before', () => {
     expect(second.body).toMatchObject({ data: [{ id: 4 }], meta: { total: 3, pageSize: 1 } });
   });
 
-  it('shows both times of a row, as the row alone and the export do', async () => {
+  it('has the same createdAt and updatedAt as the single row and the export', async () => {
     const datagrid = await readTwice();
     dataOf(await team.owner.api.patch(`${datagrid}/rows/2`, { values: { n: 20 } }), 200);
     const [first, second] = await page(datagrid);

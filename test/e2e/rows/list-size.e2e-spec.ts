@@ -1,10 +1,10 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
-/** Every way to a page, with `limit` as its last parameter. */
-const QUESTIONS: readonly [string, string][] = [
+/** Every kind of query that returns a page; `limit` is appended as the last parameter. */
+const QUERIES: readonly [string, string][] = [
   ['in the order of ids', ''],
   ['sorted by an indexed column', 'sort=n&'],
   ['sorted by another column', 'sort=t&'],
@@ -31,10 +31,10 @@ async function start(settings: Record<string, string> = {}): Promise<string> {
   return `${await newDatagrid(team.owner.api, COLUMNS)}/rows`;
 }
 
-const dataBytes = ({ text }: Answer): number =>
+const dataBytes = ({ text }: ApiResponse): number =>
   Buffer.byteLength(text.slice('{"data":'.length, text.lastIndexOf(',"meta"')));
 
-/** The same as a body. */
+/** Returns the same query as a body. */
 function bodyOf(query: string): object {
   const members = Object.fromEntries(new URLSearchParams(query));
   const { filter, limit, ...others } = members;
@@ -43,7 +43,7 @@ function bodyOf(query: string): object {
 }
 
 describe('a page of rows', () => {
-  it('may be as large as MAX_PAGE_BYTES says, to the byte, however it is asked for', async () => {
+  it('has at most MAX_PAGE_BYTES bytes for every kind of query', async () => {
     const limit = 2_000;
     const path = await start({ MAX_PAGE_BYTES: String(limit) });
     const { api } = team.owner;
@@ -58,26 +58,26 @@ describe('a page of rows', () => {
     await fill(0);
     await fill(limit - dataBytes(await api.get(`${path}?limit=2`)));
     expect(dataBytes(await api.get(`${path}?limit=2`))).toBe(limit);
-    const ask = async (query: string): Promise<Answer[]> => [
+    const send = async (query: string): Promise<ApiResponse[]> => [
       await api.get(`${path}?${query}`),
       await api.post(`${path}/query`, bodyOf(query)),
     ];
-    for (const [name, query] of QUESTIONS) {
-      for (const answer of await ask(`${query}limit=2`)) {
-        expect([name, answer.status, answer.body.data?.length]).toEqual([name, 200, 2]);
+    for (const [name, query] of QUERIES) {
+      for (const response of await send(`${query}limit=2`)) {
+        expect([name, response.status, response.body.data?.length]).toEqual([name, 200, 2]);
       }
     }
     await fill(1);
-    for (const [, query] of QUESTIONS) {
-      for (const answer of await ask(`${query}limit=2`)) {
-        expectFailure(answer, 'invalid_request', ['limit too_large']);
+    for (const [, query] of QUERIES) {
+      for (const response of await send(`${query}limit=2`)) {
+        expectFailure(response, 'invalid_request', ['limit too_large']);
       }
-      for (const answer of await ask(`${query}limit=1`)) expect(answer.status).toBe(200);
+      for (const response of await send(`${query}limit=1`)) expect(response.status).toBe(200);
     }
     expect((await api.get(`${path}?fields=n&limit=200`)).status).toBe(200);
   });
 
-  it('400: is refused where its numbers print far longer than they were sent', async () => {
+  it('returns 400 if its numbers are much longer in the response than in the request', async () => {
     const path = await start({ MAX_PAGE_BYTES: '1000000' });
     const [, id = ''] = /datagrids\/([^/]+)/.exec(path) ?? [];
     // PostgreSQL prints each of these numbers with 309 digits: 600 kB a row.
@@ -92,24 +92,24 @@ describe('a page of rows', () => {
       [id],
     );
     for (const query of ['', 'sort=-t&']) {
-      const answer = await team.owner.api.get(`${path}?${query}limit=3`);
-      expectFailure(answer, 'invalid_request', ['limit too_large']);
+      const response = await team.owner.api.get(`${path}?${query}limit=3`);
+      expectFailure(response, 'invalid_request', ['limit too_large']);
       expect((await team.owner.api.get(`${path}?${query}limit=1`)).status).toBe(200);
     }
   });
 
-  it('400: is refused where it is longer than PostgreSQL can print at all', async () => {
+  it('returns 400 if PostgreSQL cannot format it', async () => {
     const path = await start();
     await team.owner.api.post(path, { values: { n: 1 } });
-    // Whoever reads the values asks for a text of more than 1 GB.
+    // Reading the values produces a text of more than 1 GB.
     await app.sql.query(`
       ALTER TABLE rows RENAME TO stored_rows;
       CREATE VIEW rows AS SELECT datagrid_id, id, to_jsonb(repeat('x', 1 << (28 + id::int))) AS "values",
         revision, created_at, updated_at FROM stored_rows`);
     await app.sql.query('UPDATE stored_rows SET id = 2');
     for (const query of ['', 'cursor=&', 'sort=-t&']) {
-      const answer = await team.owner.api.get(`${path}?${query}limit=3`);
-      expectFailure(answer, 'invalid_request', ['limit too_large']);
+      const response = await team.owner.api.get(`${path}?${query}limit=3`);
+      expectFailure(response, 'invalid_request', ['limit too_large']);
     }
   });
 });

@@ -8,7 +8,7 @@ let team: Team;
 let whole: string;
 let torn: string;
 
-/** The rows of a new datagrid: values `n` of 0 to 44, ids 1 to 45. */
+/** Creates a datagrid with ids 1 to 45 and values `n` of 0 to 44, and returns the path of its rows. */
 async function fortyFiveRows(): Promise<string> {
   const rows = `${await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }])}/rows`;
   const sent = Array.from({ length: 45 }, (_, n) => ({ values: { n } }));
@@ -37,66 +37,61 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /datagrids/{datagridId}/rows', () => {
-  describe('200', () => {
-    it('gives rows with their values, revision and times', async () => {
-      const { body, headers } = await team.viewer.api.get(whole);
-      expect(body.data[4]).toEqual({
-        id: 5,
-        values: { n: 4 },
-        revision: 1,
-        createdAt: expect.stringMatching(RFC3339),
-        updatedAt: body.data[4].createdAt,
-      });
-      expect(headers.get('cache-control')).toBe('private, no-cache');
-      expect(await idsOn(whole)).toEqual(range(1, 20));
+  it('returns rows with their values, revision and times', async () => {
+    const { body, headers } = await team.viewer.api.get(whole);
+    expect(body.data[4]).toEqual({
+      id: 5,
+      values: { n: 4 },
+      revision: 1,
+      createdAt: expect.stringMatching(RFC3339),
+      updatedAt: body.data[4].createdAt,
     });
-
-    it('is empty for a datagrid without rows', async () => {
-      const empty = await newDatagrid(team.owner.api, []);
-      const { body, headers } = await team.viewer.api.get(`${empty}/rows`);
-      expect(body).toEqual({ data: [], meta: { total: 0, page: 1, pageSize: 0, totalPages: 0 } });
-      expect(headers.get('link')).toBeNull();
-    });
-
-    it('skips what was deleted, and fills the pages', async () => {
-      expect(await idsOn(`${torn}?limit=10`)).toEqual(range(3, 12));
-      expect(await idsOn(`${torn}?limit=10&page=2`)).toEqual([...range(13, 19), ...range(23, 25)]);
-      expect(await idsOn(`${torn}?limit=10&page=4`)).toEqual(range(36, 44));
-    });
-
-    it('keeps a page as it is while rows are appended', async () => {
-      const rows = await fortyFiveRows();
-      const before = await idsOn(`${rows}?page=2`);
-      dataOf(await team.editor.api.post(rows, { values: { n: 99 } }), 201);
-      expect(await idsOn(`${rows}?page=2`)).toEqual(before);
-      expect(await idsOn(`${rows}?page=3`)).toEqual(range(41, 46));
-    });
-
-    it('shows a change at its place', async () => {
-      const rows = await fortyFiveRows();
-      const changed = dataOf(
-        await team.editor.api.patch(`${rows}/7`, { values: { n: null } }),
-        200,
-      );
-      const { body } = await team.viewer.api.get(rows);
-      expect(body.data[6]).toEqual(changed);
-      expect(body.data[6].values).toEqual({});
-    });
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(await idsOn(whole)).toEqual(range(1, 20));
   });
 
-  describe('200, of a datagrid that has lost nothing:', () => {
+  it('returns an empty page for a datagrid without rows', async () => {
+    const empty = await newDatagrid(team.owner.api, []);
+    const { body, headers } = await team.viewer.api.get(`${empty}/rows`);
+    expect(body).toEqual({ data: [], meta: { total: 0, page: 1, pageSize: 0, totalPages: 0 } });
+    expect(headers.get('link')).toBeNull();
+  });
+
+  it('skips deleted rows and fills the pages', async () => {
+    expect(await idsOn(`${torn}?limit=10`)).toEqual(range(3, 12));
+    expect(await idsOn(`${torn}?limit=10&page=2`)).toEqual([...range(13, 19), ...range(23, 25)]);
+    expect(await idsOn(`${torn}?limit=10&page=4`)).toEqual(range(36, 44));
+  });
+
+  it('returns the same page while rows are appended', async () => {
+    const rows = await fortyFiveRows();
+    const before = await idsOn(`${rows}?page=2`);
+    dataOf(await team.editor.api.post(rows, { values: { n: 99 } }), 201);
+    expect(await idsOn(`${rows}?page=2`)).toEqual(before);
+    expect(await idsOn(`${rows}?page=3`)).toEqual(range(41, 46));
+  });
+
+  it('returns a changed row at its place', async () => {
+    const rows = await fortyFiveRows();
+    const changed = dataOf(await team.editor.api.patch(`${rows}/7`, { values: { n: null } }), 200);
+    const { body } = await team.viewer.api.get(rows);
+    expect(body.data[6]).toEqual(changed);
+    expect(body.data[6].values).toEqual({});
+  });
+
+  describe('a datagrid without deleted rows', () => {
     describePaging(() => ({ api: team.viewer.api, path: whole, total: 45 }));
   });
 
-  describe('200, of a datagrid that has lost rows:', () => {
+  describe('a datagrid with deleted rows', () => {
     describePaging(() => ({ api: team.viewer.api, path: torn, total: 39 }));
   });
 
-  it('401: wants a key', async () => {
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().get(whole), 'unauthenticated');
   });
 
-  it.each([NO_ID, 'x', '1'])('404: finds no datagrid %s', async (id) => {
+  it.each([NO_ID, 'x', '1'])('returns 404 for the datagrid %s', async (id) => {
     expectFailure(await team.owner.api.get(`/datagrids/${id}/rows`), 'not_found');
   });
 });

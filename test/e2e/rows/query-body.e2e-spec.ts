@@ -15,28 +15,28 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('POST /datagrids/{datagridId}/rows/query', () => {
-  it('400: names the members of its body that it does not know, as members', async () => {
-    const answer = await owner.api.post(query, { lmit: 5, where: {}, sort: 'a', page: 1 });
-    expectFailure(answer, 'invalid_request', ['lmit unknown_property', 'where unknown_property']);
+  it('returns 400 and lists unknown properties of the body', async () => {
+    const response = await owner.api.post(query, { lmit: 5, where: {}, sort: 'a', page: 1 });
+    expectFailure(response, 'invalid_request', ['lmit unknown_property', 'where unknown_property']);
   });
 
-  it('400: takes no parameters', async () => {
-    const answer = await owner.api.post(`${query}?sort=a`, {});
-    expectFailure(answer, 'invalid_request', ['sort unknown_parameter']);
+  it('returns 400 for any query parameter', async () => {
+    const response = await owner.api.post(`${query}?sort=a`, {});
+    expectFailure(response, 'invalid_request', ['sort unknown_parameter']);
   });
 
-  it('400: names every member of a wrong type, as of JSON and not of a URL', async () => {
+  it('returns 400 and lists every property of a wrong type', async () => {
     const body = { page: '1', limit: [5], filter: [], sort: ['a'], fields: 1, q: null, cursor: {} };
-    const answer = await owner.api.post(query, body);
+    const response = await owner.api.post(query, body);
     const names = ['page', 'limit', 'sort', 'fields', 'q', 'cursor', 'filter'];
     expectFailure(
-      answer,
+      response,
       'invalid_request',
       names.map((name) => `${name} wrong_type`),
     );
   });
 
-  it('400: names a number that is none of a page', async () => {
+  it('returns 400 for an invalid page and limit', async () => {
     expectFailure(await owner.api.post(query, { page: 1.5, limit: 201 }), 'invalid_request', [
       'page invalid_format',
       'limit out_of_range',

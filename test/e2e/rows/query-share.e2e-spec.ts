@@ -1,8 +1,8 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
-import { BudgetedQueries } from '../../../src/platform/database/budgeted-queries';
+import { QueryPool } from '../../../src/platform/database/query-pool';
 import { TestApp, type Member } from '../../support/test-app';
 
 const SEARCHES = 20;
@@ -31,7 +31,7 @@ async function newText(member: Member, text: string, rows: number): Promise<stri
   return `${path}/rows`;
 }
 
-/** Statements of filtered reads that PostgreSQL is carrying out. */
+/** Counts the statements of filtered reads that PostgreSQL is running. */
 async function runningQueries(of = app): Promise<number> {
   const { rows } = await of.sql.query<{ count: number }>(`
     SELECT count(*)::int AS count FROM pg_stat_activity
@@ -40,16 +40,20 @@ async function runningQueries(of = app): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Large text, and a request that searches it for longer than any test waits. */
-async function slowSearch(member: Member): Promise<() => Promise<Answer>> {
+/** Stores large text and returns a request that searches it longer than any test waits. */
+async function slowSearch(member: Member): Promise<() => Promise<ApiResponse>> {
   const path = await newText(member, 'a'.repeat(1_040_000), 30);
   const needles = Array.from({ length: SEARCHES }, (_, n) => `b${String(n)}`);
   const filter = { $or: needles.map(($contains) => ({ text: { $contains } })) };
   return () => member.api.post(`${path}/delete`, { filter, dryRun: true });
 }
 
-/** Starts as many searches, finds that the next one is rejected, and waits for them to time out. */
-async function expectShare(share: number, slow: () => Promise<Answer>, of = app): Promise<void> {
+/** Starts `share` searches, expects that the next one is rejected, and waits until they time out. */
+async function expectShare(
+  share: number,
+  slow: () => Promise<ApiResponse>,
+  of = app,
+): Promise<void> {
   const first = Array.from({ length: share }, slow);
   await eventually(async () => (await runningQueries(of)) === share);
   const rejected = await slow();
@@ -59,13 +63,13 @@ async function expectShare(share: number, slow: () => Promise<Answer>, of = app)
     'Too many queries of this account are running. Retry later.',
   );
   expect(await runningQueries(of)).toBe(share);
-  for (const answer of await Promise.all(first)) {
-    expectFailure(answer, 'query_too_expensive', ['text not_indexed']);
+  for (const response of await Promise.all(first)) {
+    expectFailure(response, 'query_too_expensive', ['text not_indexed']);
   }
 }
 
-describe('with a pool of ten, while another account is active', () => {
-  it('runs one scan of an account at a time, answers 429 to the rest, and serves the other account', async () => {
+describe('a pool of ten with another active account', () => {
+  it('runs one scan of an account at a time, returns 429 for the others and serves the other account', async () => {
     const [noisy, quiet] = [await app.newAccount(), await app.newAccount()];
     const small = await newText(quiet, 'a quiet row', 1);
     const slow = await slowSearch(noisy);
@@ -75,22 +79,41 @@ describe('with a pool of ten, while another account is active', () => {
     await share;
   });
 
-  it('gives an account whose indexed query took long the share of scans', async () => {
+  it('limits an account to the share of scans if its indexed query took long', async () => {
     const [slow, quick] = [await app.newAccount(), await app.newAccount()];
-    const queries = app.nest.get(BudgetedQueries);
+    const queries = app.nest.get(QueryPool);
     const run = (accountId: string, seconds: number): Promise<unknown> =>
       queries.run(accountId, 'SELECT pg_sleep($1::float8)', [seconds], 'indexed');
     await run(slow.accountId, 0.6);
-    const three = [1, 2, 3].map(() => run(quick.accountId, 0.4));
+    const two = [1, 2].map(() => run(quick.accountId, 0.4));
     const one = run(slow.accountId, 1.5);
     await expect(run(slow.accountId, 0)).rejects.toMatchObject({ code: 'rate_limited' });
     await expect(run(quick.accountId, 0)).rejects.toMatchObject({ code: 'rate_limited' });
-    expect(await Promise.all(three)).toHaveLength(3);
+    expect(await Promise.all(two)).toHaveLength(2);
     await one;
   });
 });
 
-describe('with a pool of ten, while no other account is active', () => {
+describe('a pool of ten after a long scan of an account', () => {
+  it('makes the account wait for as long again while another account is active', async () => {
+    const [noisy, quiet] = [await app.newAccount(), await app.newAccount()];
+    const queries = app.nest.get(QueryPool);
+    const scan = (accountId: string, seconds: number): Promise<unknown> =>
+      queries.run(accountId, 'SELECT pg_sleep($1::float8)', [seconds], 'scan');
+    await scan(quiet.accountId, 0);
+    await scan(noisy.accountId, 0.4);
+    await expect(scan(noisy.accountId, 0)).rejects.toMatchObject({ code: 'rate_limited' });
+    await scan(quiet.accountId, 0);
+    await eventually(() =>
+      scan(noisy.accountId, 0).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+});
+
+describe('a pool of ten without another active account', () => {
   let alone: TestApp;
 
   beforeAll(async () => {

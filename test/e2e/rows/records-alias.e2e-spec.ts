@@ -1,4 +1,4 @@
-import { RouteTable } from '../../../src/platform/http/route-table';
+import { RouteTable } from '../../../src/platform/http/path-id';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('records is another name for rows', () => {
-  it('on every route', () => {
+describe('the alias records of rows', () => {
+  it('exists for every route', () => {
     const routes = app.nest.get(RouteTable, { strict: false }).all();
     const named = (name: string): string[] =>
       routes
@@ -26,7 +26,7 @@ describe('records is another name for rows', () => {
     expect(named('records')).toEqual(named('rows'));
   });
 
-  it('for the same rows', async () => {
+  it('addresses the same rows', async () => {
     const { api } = team.editor;
     const records = `${datagrid}/records`;
     const created = dataOf(await api.post(records, { values: { n: 1 } }), 201);
@@ -39,12 +39,12 @@ describe('records is another name for rows', () => {
     expect((await api.get(`${datagrid}/rows/${created.id}`)).status).toBe(404);
   });
 
-  it('with its own links', async () => {
+  it('returns its own links', async () => {
     const { headers } = await team.viewer.api.get(`${datagrid}/records?limit=1`);
     expect(headers.get('link') ?? '').not.toContain('/rows');
   });
 
-  it('with the same refusals', async () => {
+  it('returns the same errors', async () => {
     expect((await app.api().get(`${datagrid}/records`)).status).toBe(401);
     expect((await team.viewer.api.post(`${datagrid}/records`, { values: {} })).status).toBe(403);
     expect((await team.editor.api.post(`${datagrid}/records`, { values: { x: 1 } })).status).toBe(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -32,7 +32,7 @@ const revision = async (): Promise<number> =>
 const total = async (): Promise<number> => (await owner.api.get(rows)).body.meta.total as number;
 const large = (sku: string): object => ({ values: { sku, note: 'x'.repeat(10_000) } });
 
-/** A create, and 20 updates of a row of 10 kB that change nothing. */
+/** Returns a batch of one create and 20 updates of a row of 10 kB that change nothing. */
 const noOps = (mode: string): object => ({
   mode,
   operations: [
@@ -41,12 +41,12 @@ const noOps = (mode: string): object => ({
   ],
 });
 
-const expectTooLarge = (answer: Answer, field: string): void => {
-  expectFailure(answer, 'payload_too_large', [`${field} too_large`]);
-  expect(answer.body.error.message).toContain('Prefer: return=minimal');
+const expectTooLarge = (response: ApiResponse, field: string): void => {
+  expectFailure(response, 'payload_too_large', [`${field} too_large`]);
+  expect(response.body.error.message).toContain('Prefer: return=minimal');
 };
 
-describe('results larger than a response may be', () => {
+describe('results that are larger than a response may be', () => {
   it('are counted in bytes, of which a character may have three', async () => {
     const note = '€'.repeat(LIMIT / 10);
     dataOf(await owner.api.post(rows, { values: { sku: 'a', note } }), 201);
@@ -59,7 +59,7 @@ describe('results larger than a response may be', () => {
   });
 
   it.each(['atomic', 'partial'])(
-    'are rejected with 413 before the commit of a batch that is %s',
+    'are rejected with 413 before the commit of a batch in mode %s',
     async (mode) => {
       await owner.api.post(rows, large('a'));
       const before = await revision();
@@ -82,11 +82,11 @@ describe('results larger than a response may be', () => {
     expect(dataOf(minimal, 200).results).toHaveLength(12);
   });
 
-  it('are ids and revisions with Prefer: return=minimal', async () => {
+  it('are returned as ids and revisions with Prefer: return=minimal', async () => {
     await owner.api.post(rows, large('a'));
-    const answer = await owner.api.post(`${rows}/batch`, noOps('atomic'), MINIMAL);
-    expect(answer.headers.get('preference-applied')).toBe('return=minimal');
-    const { results } = dataOf(answer, 200) as { results: object[] };
+    const response = await owner.api.post(`${rows}/batch`, noOps('atomic'), MINIMAL);
+    expect(response.headers.get('preference-applied')).toBe('return=minimal');
+    const { results } = dataOf(response, 200) as { results: object[] };
     expect(results).toHaveLength(21);
     expect(results.slice(0, 2)).toEqual([
       { status: 'created', id: 2, revision: 2 },
@@ -117,8 +117,8 @@ describe('Prefer: return=minimal', () => {
 
   it('returns ids and revisions of a batch that only creates', async () => {
     const operations = ['a', 'b'].map((sku) => ({ op: 'create', values: { sku } }));
-    const answer = await owner.api.post(`${rows}/batch`, { mode: 'atomic', operations }, MINIMAL);
-    expect(dataOf(answer, 200)).toEqual({
+    const response = await owner.api.post(`${rows}/batch`, { mode: 'atomic', operations }, MINIMAL);
+    expect(dataOf(response, 200)).toEqual({
       results: [
         { status: 'created', id: 1, revision: 1 },
         { status: 'created', id: 2, revision: 1 },
@@ -133,9 +133,17 @@ describe('Prefer: return=minimal', () => {
     ['return=representation, return=minimal', false],
     ['something=else', false],
   ])('is read from "%s"', async (prefer, isApplied) => {
-    const answer = await owner.api.post(rows, { values: {} }, { prefer });
-    expect(answer.headers.has('preference-applied')).toBe(isApplied);
-    expect('values' in (dataOf(answer, 201) as object)).toBe(!isApplied);
+    const response = await owner.api.post(rows, { values: {} }, { prefer });
+    expect(response.headers.has('preference-applied')).toBe(isApplied);
+    expect('values' in (dataOf(response, 201) as object)).toBe(!isApplied);
+  });
+
+  it('is not reported as applied if the request fails', async () => {
+    dataOf(await owner.api.post(rows, large('a')), 201);
+    for (const headers of [MINIMAL, { ...MINIMAL, ...newKey() }]) {
+      const response = await owner.api.post(rows, large('a'), headers);
+      expect([response.status, response.headers.has('preference-applied')]).toEqual([409, false]);
+    }
   });
 
   it('is replayed with its Idempotency-Key', async () => {

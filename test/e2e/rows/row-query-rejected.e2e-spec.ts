@@ -25,47 +25,55 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** A condition that stands so deep in others. */
+/** Returns a condition at a nesting depth of `depth`. */
 const nested = (depth: number): unknown => (depth === 1 ? { n: 1 } : { $and: [nested(depth - 1)] });
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('a filter', () => {
-  const REFUSED: [string, unknown, string][] = [
-    ['no object', [], 'filter wrong_type'],
-    ['a column that there is not', { x: 1 }, 'filter.x unknown_column'],
-    ['a key of every object', { constructor: 1 }, 'filter.constructor unknown_column'],
-    ['an operator in the place of a column', { $gt: 1 }, 'filter.$gt unknown_operator'],
-    ['an operator that there is not', { n: { $like: 1 } }, 'filter.n.$like unknown_operator'],
+  const REJECTED: [string, unknown, string][] = [
+    ['not an object', [], 'filter wrong_type'],
+    ['an unknown column', { x: 1 }, 'filter.x unknown_column'],
+    ['the name of an inherited property', { constructor: 1 }, 'filter.constructor unknown_column'],
+    ['an operator in place of a column', { $gt: 1 }, 'filter.$gt unknown_operator'],
+    ['an unknown operator', { n: { $like: 1 } }, 'filter.n.$like unknown_operator'],
     [
-      'one that does not fit: text',
+      'an operator of text on an integer',
       { n: { $contains: '1' } },
       'filter.n.$contains unknown_operator',
     ],
-    ['one that does not fit: order', { state: { $gt: 'a' } }, 'filter.state.$gt unknown_operator'],
-    ['one that does not fit: json', { j: { $eq: 1 } }, 'filter.j.$eq unknown_operator'],
+    [
+      'an operator of order on a select',
+      { state: { $gt: 'a' } },
+      'filter.state.$gt unknown_operator',
+    ],
+    ['an operator on json', { j: { $eq: 1 } }, 'filter.j.$eq unknown_operator'],
     ['a plain value of json', { j: 1 }, 'filter.j unknown_operator'],
     ['a value of another type', { n: '1' }, 'filter.n wrong_type'],
-    ['a fraction of an integer', { n: { $gt: 1.5 } }, 'filter.n.$gt wrong_type'],
-    ['no date', { d: '2026-02-30' }, 'filter.d out_of_range'],
+    ['a fraction for an integer', { n: { $gt: 1.5 } }, 'filter.n.$gt wrong_type'],
+    ['a date that does not exist', { d: '2026-02-30' }, 'filter.d out_of_range'],
     ['null', { n: null }, 'filter.n wrong_type'],
-    ['no choice', { state: 'gone' }, 'filter.state not_a_choice'],
-    ['no choice of several', { tags: { $contains: 'z' } }, 'filter.tags.$contains not_a_choice'],
-    ['no flag', { n: { $isNull: 1 } }, 'filter.n.$isNull wrong_type'],
-    ['no list', { n: { $in: 1 } }, 'filter.n.$in wrong_type'],
-    ['a wrong value in a list', { n: { $in: [1, '2'] } }, 'filter.n.$in.1 wrong_type'],
-    ['too long a list', { n: { $nin: many(1_001, Number) } }, 'filter.n.$nin too_many'],
-    ['an empty part', { n: {} }, 'filter.n required'],
-    ['an empty part in another', { $not: {} }, 'filter.$not required'],
-    ['no parts', { $or: [] }, 'filter.$or wrong_type'],
-    ['a part that is no object', { $and: [{ n: 1 }, 2] }, 'filter.$and.1 wrong_type'],
-    ['parts too deep', nested(9), `filter${'.$and.0'.repeat(8)} too_deep`],
+    ['an unknown choice', { state: 'gone' }, 'filter.state not_a_choice'],
+    [
+      'an unknown choice in a list',
+      { tags: { $contains: 'z' } },
+      'filter.tags.$contains not_a_choice',
+    ],
+    ['$isNull without a boolean', { n: { $isNull: 1 } }, 'filter.n.$isNull wrong_type'],
+    ['$in without a list', { n: { $in: 1 } }, 'filter.n.$in wrong_type'],
+    ['an invalid value in a list', { n: { $in: [1, '2'] } }, 'filter.n.$in.1 wrong_type'],
+    ['a list that is too long', { n: { $nin: many(1_001, Number) } }, 'filter.n.$nin too_many'],
+    ['an empty condition', { n: {} }, 'filter.n required'],
+    ['an empty nested condition', { $not: {} }, 'filter.$not required'],
+    ['no conditions', { $or: [] }, 'filter.$or wrong_type'],
+    ['a condition that is not an object', { $and: [{ n: 1 }, 2] }, 'filter.$and.1 wrong_type'],
+    ['conditions that are too deep', nested(9), `filter${'.$and.0'.repeat(8)} too_deep`],
     ['too many conditions', { $or: many(101, (n) => ({ n })) }, 'filter.$or.100.n too_many'],
   ];
 
-  it.each(REFUSED)(
-    '400: %s is named, in the body and in the URL alike',
+  it.each(REJECTED)(
+    'returns 400 with its path, in the body and in the URL: %s',
     async (_, filter, place) => {
       expectFailure(await owner.api.post(`${rows}/query`, { filter }), 'invalid_request', [place]);
       const inUrl = `${rows}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
@@ -73,14 +81,14 @@ describe('a filter', () => {
     },
   );
 
-  it('200: may be as deep, as long and as wide as it may be', async () => {
+  it('returns 200 with the maximum depth, length and number of conditions', async () => {
     const ofMany = { $or: many(99, (n) => ({ n })), a: { $in: many(1_000, String) } };
     for (const filter of [nested(8), ofMany, {}]) {
       expect((await owner.api.post(`${rows}/query`, { filter })).status).toBe(200);
     }
   });
 
-  it('400: is JSON', async () => {
+  it('returns 400 if it is not JSON', async () => {
     expectFailure(await owner.api.get(`${rows}?filter={n:1}`), 'invalid_request', [
       'filter malformed_json',
     ]);
@@ -102,7 +110,7 @@ describe('a row query', () => {
     ['fields=x', 'fields unknown_column'],
     ['fields=', 'fields unknown_column'],
     ['fields=a,__proto__', 'fields unknown_column'],
-  ])('400: %s', async (parameters, place) => {
+  ])('returns 400 for %s', async (parameters, place) => {
     expectFailure(await owner.api.get(`${rows}?${parameters}`), 'invalid_request', [place]);
   });
 });

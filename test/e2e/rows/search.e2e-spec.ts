@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('q, on a datagrid without a column of text', () => {
+describe('q on a datagrid without a text column', () => {
   let path: string;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('q, on a datagrid without a column of text', () => {
   });
 
   const page = { total: 0, page: 1, pageSize: 0, totalPages: 0 };
-  const walk = { pageSize: 0, nextCursor: null };
+  const cursorMeta = { pageSize: 0, nextCursor: null };
 
   it.each([
     ['alone', {}, page],
@@ -35,36 +35,36 @@ describe('q, on a datagrid without a column of text', () => {
     ['with a filter on an indexed column', { filter: { n: { $gte: 0 } } }, page],
     ['with a sort by an indexed column', { sort: '-n' }, page],
     ['with a sort by another column', { sort: 'flag' }, page],
-    ['with a cursor', { cursor: '' }, walk],
-    ['with a cursor and a sort', { cursor: '', sort: 'n', fields: 'n' }, walk],
+    ['with a cursor', { cursor: '' }, cursorMeta],
+    ['with a cursor and a sort', { cursor: '', sort: 'n', fields: 'n' }, cursorMeta],
     ['with all of them', { filter: { n: 1 }, sort: '-n,flag', fields: 'n' }, page],
-  ])('200: finds nothing, %s', async (_, question, meta) => {
-    const { filter, ...others } = question as { filter?: object };
-    const asked = { q: 'x', ...others, ...(filter && { filter: JSON.stringify(filter) }) };
-    const answers = [
-      await team.viewer.api.get(`${path}?${new URLSearchParams(asked).toString()}`),
-      await team.viewer.api.post(`${path}/query`, { q: 'x', ...question }),
+  ])('returns no rows %s', async (_, rowQuery, meta) => {
+    const { filter, ...others } = rowQuery as { filter?: object };
+    const parameters = { q: 'x', ...others, ...(filter && { filter: JSON.stringify(filter) }) };
+    const responses = [
+      await team.viewer.api.get(`${path}?${new URLSearchParams(parameters).toString()}`),
+      await team.viewer.api.post(`${path}/query`, { q: 'x', ...rowQuery }),
     ];
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect({ status, body }).toEqual({ status: 200, body: { data: [], meta } });
     }
   });
 
-  it('200: goes on from a cursor to the end', async () => {
+  it('returns no rows from a cursor to the end', async () => {
     const first = await team.viewer.api.get(`${path}?cursor=&limit=1`);
     const cursor = String(first.body.meta.nextCursor);
     const next = await team.viewer.api.get(`${path}?q=x&cursor=${cursor}`);
     expect({ status: next.status, body: next.body }).toEqual({
       status: 200,
-      body: { data: [], meta: walk },
+      body: { data: [], meta: cursorMeta },
     });
   });
 });
 
 describe('q', () => {
-  it.each(['%00', 'a%00b'])('400: refuses the NUL character, as in %s', async (text) => {
+  it.each(['%00', 'a%00b'])('returns 400 for the NUL character in %s', async (text) => {
     const path = await newDatagrid(team.owner.api, [{ key: 't', type: 'text' }]);
-    const answer = await team.viewer.api.get(`${path}/rows?q=${text}`);
-    expectFailure(answer, 'invalid_request', ['q invalid_text']);
+    const response = await team.viewer.api.get(`${path}/rows?q=${text}`);
+    expectFailure(response, 'invalid_request', ['q invalid_text']);
   });
 });

@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   ])}/rows`;
 });
 
-/** So many numbers that are read back with 309 digits each. */
+/** Returns `count` numbers that have 309 digits each in a response. */
 const numbers = (count: number): string =>
   `[${Array.from({ length: count }, () => '1e308').join()}]`;
 const values = (count: number): string => `{"values":{"j":${numbers(count)},"n":5e-324}}`;
@@ -32,9 +32,13 @@ const batch = (op: string, count: number): string => {
   return `{"mode":"atomic","operations":[{"op":"${op}"${target},${values(count).slice(1)}]}`;
 };
 
-const writes: [string, string, (count: number) => Promise<Answer>][] = [
+const writes: [string, string, (count: number) => Promise<ApiResponse>][] = [
   ['a create', 'values', (count) => owner.api.post(rows, values(count))],
-  ['many', 'rows.0.values', (count) => owner.api.post(rows, `{"rows":[${values(count)}]}`)],
+  [
+    'a create of several rows',
+    'rows.0.values',
+    (count) => owner.api.post(rows, `{"rows":[${values(count)}]}`),
+  ],
   ['a merge', 'values', (count) => owner.api.patch(`${rows}/1`, values(count))],
   ['a replacement', 'values', (count) => owner.api.put(`${rows}/1`, values(count))],
   ...['create', 'update', 'replace'].map((op): (typeof writes)[number] => [
@@ -44,8 +48,8 @@ const writes: [string, string, (count: number) => Promise<Answer>][] = [
   ]),
 ];
 
-describe('numbers of many digits count as they are read back, in', () => {
-  it.each(writes)('%s', async (_, path, write) => {
+describe('the size of numbers with many digits', () => {
+  it.each(writes)('counts the digits of the response for %s', async (_, path, write) => {
     dataOf(await owner.api.post(rows, { values: {} }), 201);
     const fitting = await write(5);
     expect([200, 201]).toContain(fitting.status);
@@ -55,7 +59,7 @@ describe('numbers of many digits count as they are read back, in', () => {
     expect(text.length).toBeLessThan(LIMIT + 500);
   });
 
-  it('a merge with what the row holds already', async () => {
+  it('counts the stored values of the row for a merge', async () => {
     dataOf(await owner.api.post(rows, `{"values":{"j":${numbers(6)}}}`), 201);
     const small = await owner.api.patch(`${rows}/1`, '{"values":{"n":5e-324}}');
     expectFailure(small, 'payload_too_large', ['values too_large']);

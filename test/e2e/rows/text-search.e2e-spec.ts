@@ -1,11 +1,11 @@
-import type { Answer } from '../../support/api-client';
+import type { ApiResponse } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 
 const MAX_CHARACTERS = 256;
 const NEEDLE = '.*[Zürich](\\d)^É';
-/** More than are looked up one by one. */
+/** More columns than are read one by one. */
 const MANY_COLUMNS = 70;
 const LONG_CHARACTERS = 1_040_000;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** A datagrid of columns `a0` …, with rows of values for `a0` and for the last column. */
+/** Creates a datagrid of columns `a0` …, with rows that alternate between values for `a0` and for the last column. */
 async function newRows(columns: number, texts: readonly string[]): Promise<string> {
   const keys = Array.from({ length: columns }, (_, index) => `a${String(index)}`);
   const path = await newDatagrid(
@@ -33,14 +33,14 @@ async function newRows(columns: number, texts: readonly string[]): Promise<strin
   return `${path}/rows`;
 }
 
-async function idsOf(rows: string, question: object): Promise<number[]> {
-  const data = dataOf(await owner.api.post(`${rows}/query`, question), 200) as { id: number }[];
+async function idsOf(rows: string, rowQuery: object): Promise<number[]> {
+  const data = dataOf(await owner.api.post(`${rows}/query`, rowQuery), 200) as { id: number }[];
   return data.map(({ id }) => id);
 }
 
 describe('text search', () => {
   it.each([1, MANY_COLUMNS])(
-    'finds a text of any characters, ignoring case, in short and long values of %d columns',
+    'finds text with any characters, ignoring case, in short and long values of %d columns',
     async (columns) => {
       const long = 'x'.repeat(200_000);
       const rows = await newRows(columns, [
@@ -59,7 +59,7 @@ describe('text search', () => {
     },
   );
 
-  it('ends soon after its limit, whatever it searches a row of 1 MB for', async () => {
+  it('ends soon after its time limit, whatever it searches in a row of 1 MB', async () => {
     const rows = await newRows(1, ['a'.repeat(LONG_CHARACTERS)]);
     const hurried = await TestApp.start({
       database: app.database,
@@ -72,9 +72,9 @@ describe('text search', () => {
       const filter = { $or: needles.map(($contains) => ({ a0: { $contains } })) };
       const api = hurried.api(owner.key);
       for (const search of [
-        (): Promise<Answer> => api.post(`${rows}/query`, { filter }),
-        (): Promise<Answer> => api.post(`${rows}/delete`, { filter, dryRun: true }),
-        (): Promise<Answer> => api.post(`${rows}/delete`, { filter }),
+        (): Promise<ApiResponse> => api.post(`${rows}/query`, { filter }),
+        (): Promise<ApiResponse> => api.post(`${rows}/delete`, { filter, dryRun: true }),
+        (): Promise<ApiResponse> => api.post(`${rows}/delete`, { filter }),
       ]) {
         const start = performance.now();
         expectFailure(await search(), 'query_too_expensive', ['a0 not_indexed']);
@@ -85,7 +85,7 @@ describe('text search', () => {
     }
   });
 
-  it('says that no index serves q, and what narrows it, if q runs out of time', async () => {
+  it('reports that no index serves q and which filters help if q times out', async () => {
     const rows = await newRows(2, Array<string>(4).fill('a'.repeat(LONG_CHARACTERS)));
     const hurried = await TestApp.start({
       database: app.database,
@@ -93,9 +93,9 @@ describe('text search', () => {
     });
     try {
       const api = hurried.api(owner.key);
-      const answer = await api.get(`${rows}?q=${'b'.repeat(MAX_CHARACTERS)}`);
-      expectFailure(answer, 'query_too_expensive', ['q not_indexed']);
-      expect(answer.body.error.message).toBe(
+      const response = await api.get(`${rows}?q=${'b'.repeat(MAX_CHARACTERS)}`);
+      expectFailure(response, 'query_too_expensive', ['q not_indexed']);
+      expect(response.body.error.message).toBe(
         'The query timed out. No index serves q. Add a filter with $eq, $in, $startsWith or a range on an indexed column.',
       );
     } finally {
@@ -103,7 +103,7 @@ describe('text search', () => {
     }
   });
 
-  describe('400', () => {
+  describe('a text search that exceeds a limit', () => {
     const search = (length: number): object => ({ a0: { $contains: '\u{1f600}'.repeat(length) } });
     let rows: string;
 
@@ -111,7 +111,7 @@ describe('text search', () => {
       rows = await newRows(1, []);
     });
 
-    it('names a text that is longer than may be searched for', async () => {
+    it('returns 400 for a text that is too long', async () => {
       const longest = await owner.api.post(`${rows}/query`, {
         filter: search(MAX_CHARACTERS),
         q: 'é'.repeat(MAX_CHARACTERS),
@@ -119,8 +119,8 @@ describe('text search', () => {
       expect(longest.status).toBe(200);
       const filter = search(MAX_CHARACTERS + 1);
       for (const path of ['query', 'delete']) {
-        const answer = await owner.api.post(`${rows}/${path}`, { filter });
-        expectFailure(answer, 'invalid_request', ['filter.a0.$contains out_of_range']);
+        const response = await owner.api.post(`${rows}/${path}`, { filter });
+        expectFailure(response, 'invalid_request', ['filter.a0.$contains out_of_range']);
       }
       const q = 'q'.repeat(MAX_CHARACTERS + 1);
       for (const path of [`${rows}?q=${q}`, `${rows}/export?q=${q}`]) {
@@ -128,15 +128,15 @@ describe('text search', () => {
       }
     });
 
-    it('rejects a query before it runs if it costs more than one may', async () => {
+    it('returns 400 before the query runs if it is too expensive', async () => {
       const filter = { $or: Array.from({ length: 21 }, () => search(1)) };
       for (const path of ['query', 'delete']) {
-        const answer = await owner.api.post(`${rows}/${path}`, { filter });
-        expectFailure(answer, 'query_too_expensive', ['filter too_many']);
+        const response = await owner.api.post(`${rows}/${path}`, { filter });
+        expectFailure(response, 'query_too_expensive', ['filter too_many']);
       }
       const inUrl = encodeURIComponent(JSON.stringify(filter));
-      const answer = await owner.api.get(`${rows}/export?filter=${inUrl}`);
-      expectFailure(answer, 'query_too_expensive', ['filter too_many']);
+      const response = await owner.api.get(`${rows}/export?filter=${inUrl}`);
+      expectFailure(response, 'query_too_expensive', ['filter too_many']);
     });
   });
 });

@@ -1,6 +1,6 @@
 import type { ColumnType } from '../../../src/datagrids/column-type/column-type';
 
-/** Values as JSON text, as a column of a type takes them, and how they come back if not the same. */
+/** Valid values of each column type as JSON text, and the JSON text that the API returns for them. */
 export const GOOD_VALUES: readonly (readonly [ColumnType, string, string])[] = [
   ['text', '""', '""'],
   ['text', '" ä\\n😀 "', '" ä\\n😀 "'],
@@ -48,7 +48,7 @@ export const GOOD_VALUES: readonly (readonly [ColumnType, string, string])[] = [
   ['json', '{"a":[-0.0,1e2]}', '{"a":[0,100]}'],
 ];
 
-/** What a column of a type refuses, and the code that says why. */
+/** Invalid values of each column type, and the code of the error. */
 export const BAD_VALUES: readonly (readonly [ColumnType, string, string])[] = [
   ['text', '1', 'wrong_type'],
   ['text', '["a"]', 'wrong_type'],

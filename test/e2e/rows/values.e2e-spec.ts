@@ -1,4 +1,4 @@
-import { COLUMN_TYPES } from '../../../src/datagrids/column-type/column-type';
+import { COLUMN_TYPE_NAMES } from '../../../src/datagrids/column-type/column-type';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
@@ -13,7 +13,7 @@ const hasChoices = (type: string): boolean => type === 'select' || type === 'mul
 beforeAll(async () => {
   app = await TestApp.start();
   team = await newTeam(app);
-  const columns = COLUMN_TYPES.map((type) => ({
+  const columns = COLUMN_TYPE_NAMES.map((type) => ({
     key: type,
     type,
     options: hasChoices(type) ? { choices: ['red', 'green'] } : {},
@@ -23,8 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('values of a column', () => {
-  it.each(GOOD_VALUES)('of type %s: %s comes back as %s', async (type, sent, back) => {
+describe('a value', () => {
+  it.each(GOOD_VALUES)('of type %s is accepted: %s is returned as %s', async (type, sent, back) => {
     const expected = { [type]: JSON.parse(back) as unknown };
     const created = dataOf(await team.editor.api.post(rows, `{"values":{"${type}":${sent}}}`), 201);
     expect(created.values).toEqual(expected);
@@ -32,19 +32,25 @@ describe('values of a column', () => {
     expect(read.body.data).toEqual(created);
   });
 
-  it.each(BAD_VALUES)('of type %s: %s is refused as %s', async (type, sent, code) => {
+  it.each(BAD_VALUES)('of type %s is rejected: %s returns %s', async (type, sent, code) => {
     const before = (await team.viewer.api.get(rows)).body.meta.total;
-    const answer = await team.editor.api.post(rows, `{"values":{"${type}":${sent}}}`);
-    expectFailure(answer, 'invalid_request', [`values.${type} ${code}`]);
+    const response = await team.editor.api.post(rows, `{"values":{"${type}":${sent}}}`);
+    expectFailure(response, 'invalid_request', [`values.${type} ${code}`]);
     expect((await team.viewer.api.get(rows)).body.meta.total).toBe(before);
   });
 
-  it.each(COLUMN_TYPES)('of type %s: null is no value', async (type) => {
-    const { values } = dataOf(await team.editor.api.post(rows, { values: { [type]: null } }), 201);
-    expect(values).toEqual({});
-  });
+  it.each(COLUMN_TYPE_NAMES)(
+    'of type %s is absent from the response if it is null',
+    async (type) => {
+      const { values } = dataOf(
+        await team.editor.api.post(rows, { values: { [type]: null } }),
+        201,
+      );
+      expect(values).toEqual({});
+    },
+  );
 
-  it.each(COLUMN_TYPES)('of type %s: every refusal and every value is tried', (type) => {
+  it.each(COLUMN_TYPE_NAMES)('of type %s is tested with valid and invalid values', (type) => {
     expect(GOOD_VALUES.some(([tried]) => tried === type)).toBe(true);
     expect(type === 'json' || BAD_VALUES.some(([tried]) => tried === type)).toBe(true);
   });

@@ -13,7 +13,7 @@ const COLUMNS = [
 jest.setTimeout(120_000);
 
 const HOUR_MS = 3_600_000;
-/** None of the writers is refused. */
+/** A limit that rejects none of the writers. */
 const IMPORTS = { MAX_CONCURRENT_IMPORTS: '64' };
 
 let replicas: [TestApp, TestApp];
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const values = (): object => ({ sku: `s${String((serial += 1))}`, n: serial });
 
-/** A datagrid with the rows 1 to 8, the skus of which are their ids. */
+/** Creates a datagrid with rows 1 to 8 whose skus are their ids. */
 async function newSheet(): Promise<string> {
   const datagrid = await newDatagrid(owner.api, COLUMNS);
   const rows = Array.from({ length: 8 }, (_, i) => ({ values: { sku: String(i + 1), n: i } }));
@@ -41,7 +41,7 @@ async function newSheet(): Promise<string> {
   return datagrid;
 }
 
-/** Each way to write rows; gives the ids of the rows that it has written. */
+/** Every operation that writes rows. Each returns the ids of the rows that it wrote. */
 const WRITES: Readonly<Record<string, (api: ApiClient, grid: string) => Promise<number[]>>> = {
   'create one': async (api, grid) => {
     return [dataOf(await api.post(`${grid}/rows`, { values: values() }), 201).id];
@@ -65,18 +65,18 @@ const WRITES: Readonly<Record<string, (api: ApiClient, grid: string) => Promise<
       { op: 'create', values: values() },
       { op: 'update', id: 3, values: { n: (serial += 1) } },
     ];
-    const answer = await api.post(`${grid}/rows/batch`, { mode: 'atomic', operations });
-    return idsOf(dataOf(answer, 200).results);
+    const response = await api.post(`${grid}/rows/batch`, { mode: 'atomic', operations });
+    return idsOf(dataOf(response, 200).results);
   },
   'batch of creates': async (api, grid) => {
     const operations = [{ op: 'create', values: values() }];
-    const answer = await api.post(`${grid}/rows/batch`, { mode: 'atomic', operations });
-    return idsOf(dataOf(answer, 200).results);
+    const response = await api.post(`${grid}/rows/batch`, { mode: 'atomic', operations });
+    return idsOf(dataOf(response, 200).results);
   },
   upsert: async (api, grid) => {
     const rows = [{ values: values() }, { values: { sku: '4', n: (serial += 1) } }];
-    const answer = await api.put(`${grid}/rows`, { matchOn: ['sku'], rows });
-    return idsOf(dataOf(answer, 200).results);
+    const response = await api.put(`${grid}/rows`, { matchOn: ['sku'], rows });
+    return idsOf(dataOf(response, 200).results);
   },
   import: async (api, grid) => {
     const sku = `i${String((serial += 1))}`;
@@ -113,7 +113,7 @@ async function write(name: string, api: ApiClient, datagrid: string): Promise<nu
   return (await WRITES[name]?.(api, datagrid)) ?? [];
 }
 
-/** Begins a write while the datagrid's lock is held, and releases it once the write waits. */
+/** Starts a write while the datagrid's lock is held, and releases the lock once the write waits. */
 async function underLock(
   app: TestApp,
   datagrid: string,
@@ -135,7 +135,7 @@ async function underLock(
   }
 }
 
-it.each(NAMES)('%s: dates its rows after the wait for the lock', async (name) => {
+it.each(NAMES)('updatedAt is later than the wait for the lock: %s', async (name) => {
   const datagrid = await newSheet();
   const [app] = replicas;
   const [written, releasedAt] = await underLock(app, datagrid, () =>
@@ -147,11 +147,11 @@ it.each(NAMES)('%s: dates its rows after the wait for the lock', async (name) =>
 });
 
 it.each(NAMES)(
-  '%s: never dates a row before an earlier write, whatever the clock says',
+  'updatedAt is never earlier than that of a previous write, whatever the clock says: %s',
   async (name) => {
     const datagrid = await newSheet();
     const [{ sql }] = replicas;
-    // As where the clock was set back, or a server took over whose clock is slow.
+    // Simulates a clock that was set back, or a failover to a server whose clock is slow.
     const ahead = new Date(Date.now() + HOUR_MS);
     await sql.query('UPDATE datagrid_counters SET last_written_at = $2 WHERE datagrid_id = $1', [
       datagrid.split('/').pop(),
@@ -163,7 +163,7 @@ it.each(NAMES)(
   },
 );
 
-it('never lets updatedAt go back while the revision rises, for 16 writers over two replicas', async () => {
+it('updatedAt never decreases while the revision rises, for 16 writers over two instances', async () => {
   const ROUNDS = 10;
   const datagrid = await newSheet();
   const seen: Json[] = [];

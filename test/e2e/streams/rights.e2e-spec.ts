@@ -12,9 +12,9 @@ import { largeSheet } from '../export/large-sheet';
 import { numbered, SlowImport } from '../import/sending';
 
 const N = [{ key: 'n', type: 'integer' }];
-/** Some 12 MB: more than the network takes of what nobody reads. */
+/** About 12 MB: more than the network buffers if nobody reads. */
 const ROWS = 12_000;
-/** Far more than the 10 s that it may take, on a busy machine too, and far less than a stream may. */
+/** Much longer than the 3 s between two checks, for busy machines, and much shorter than a stream may stall. */
 const PATIENCE_MS = 25_000;
 
 let app: TestApp;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Who streams, as an editor of an account whose owner looks on. */
+/** An editor who streams, and the owner of the account. */
 interface Scene {
   readonly owner: Member;
   readonly editor: Member;
@@ -76,7 +76,7 @@ async function scene(makeGrid: (owner: Member) => Promise<string>): Promise<Scen
   return { owner, editor, grid: await makeGrid(owner) };
 }
 
-/** The one report of a datagrid's imports, whoever may still ask for it. */
+/** Reads the only import report of a datagrid from the database. */
 async function reportOf(grid: string): Promise<Json> {
   const { rows } = await app.sql.query(
     `SELECT state, created::int, next_line::int AS "nextLine", failure->>'code' AS code
@@ -86,7 +86,7 @@ async function reportOf(grid: string): Promise<Json> {
   return rows[0] ?? {};
 }
 
-/** An import of which two steps are committed and the third waits for its sender, who says nothing. */
+/** Starts an import of which two batches are committed and the third waits for its client. */
 async function begin({ owner, editor, grid }: Scene): Promise<SlowImport> {
   const sent = SlowImport.start(app, editor, grid);
   sent.write(numbered(1, 25));
@@ -94,7 +94,7 @@ async function begin({ owner, editor, grid }: Scene): Promise<SlowImport> {
   return sent;
 }
 
-describe('an import whose sender is silent', () => {
+describe('an import whose client sends nothing', () => {
   it.each<Loss>([
     ...LOSSES,
     [
@@ -103,18 +103,18 @@ describe('an import whose sender is silent', () => {
       'forbidden',
       ({ editor }) => app.nest.get(UserService).setRole(editor.email, 'viewer'),
     ],
-  ])('ends soon after %s with %d and a correct report', async (_, status, code, lose) => {
+  ])('ends soon after %s, with %d and a correct report', async (_, status, code, lose) => {
     const own = await scene(({ api }) => newDatagrid(api, N));
     const sent = await begin(own);
     await lose(own);
-    const answer = await sent.answer;
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-    expect(answer.headers.location).toMatch(`${API}${own.grid}/imports/`);
+    const response = await sent.response;
+    expect([response.status, response.body.error.code]).toEqual([status, code]);
+    expect(response.headers.location).toMatch(`${API}${own.grid}/imports/`);
     expect(await reportOf(own.grid)).toEqual({ state: 'failed', created: 20, nextLine: 21, code });
   });
 });
 
-/** Asks for a file as the console does. */
+/** Requests a file as the console does. */
 function openInConsole(token: string, path: string): Promise<IncomingMessage> {
   const url = `${app.origin}${CONSOLE}/data${path}`;
   return new Promise((resolve, reject) => {
@@ -122,30 +122,30 @@ function openInConsole(token: string, path: string): Promise<IncomingMessage> {
   });
 }
 
-describe('an export that nobody reads', () => {
-  const cut = async (answer: IncomingMessage, before: number): Promise<void> => {
-    expect(answer.statusCode).toBe(200);
+describe('an export that is not read', () => {
+  const cut = async (response: IncomingMessage, before: number): Promise<void> => {
+    expect(response.statusCode).toBe(200);
     await eventually(
       () => app.logs.slice(before).some((line) => line.includes('"aborted":true')),
       PATIENCE_MS,
     );
-    expect((await read(answer)).isWhole).toBe(false);
+    expect((await read(response)).isWhole).toBe(false);
   };
 
   it.each<Loss>(LOSSES)('is aborted soon after %s', async (_, _status, _code, lose) => {
     const own = await scene((owner) => largeSheet(app, owner, ROWS));
     const before = app.logs.length;
-    const answer = await open(app, own.editor, `${own.grid}/rows/export`);
+    const response = await open(app, own.editor, `${own.grid}/rows/export`);
     await lose(own);
-    await cut(answer, before);
+    await cut(response, before);
   });
 
-  it('is aborted soon after its session in the console is ended', async () => {
+  it('is aborted soon after its session in the console ends', async () => {
     const own = await scene((owner) => largeSheet(app, owner, ROWS));
     const { token } = await app.console(own.editor);
     const before = app.logs.length;
-    const answer = await openInConsole(token ?? '', `${own.grid}/rows/export`);
+    const response = await openInConsole(token ?? '', `${own.grid}/rows/export`);
     await app.sql.query('DELETE FROM sessions WHERE user_id = $1', [own.editor.userId]);
-    await cut(answer, before);
+    await cut(response, before);
   });
 });

@@ -1,4 +1,4 @@
-import type { Answer, ApiClient } from '../../support/api-client';
+import type { ApiResponse, ApiClient } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
 import { dataOf, freshName, newDatagrid, newWorkspace } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-const statuses = async (...calls: Promise<Answer>[]): Promise<number[]> =>
+const statuses = async (...calls: Promise<ApiResponse>[]): Promise<number[]> =>
   (await Promise.all(calls)).map(({ status }) => status);
 
 const idsIn = async (workspace: string): Promise<string[]> =>
@@ -24,30 +24,36 @@ const idsIn = async (workspace: string): Promise<string[]> =>
     ({ id }) => id,
   );
 
-describe('of several at once, one wins', () => {
-  it.each(['datagrid', 'workspace'])('restoring a %s: the others are 404', async (kind) => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const path = kind === 'datagrid' ? await newSheet(api) : (await newNamed(api)).path;
-      await discard(api, path);
-      const calls = Array.from({ length: 6 }, () => restore(api, path));
-      expect((await statuses(...calls)).sort()).toEqual([200, 404, 404, 404, 404, 404]);
-    }
-  });
+describe('concurrent calls for an item in the trash', () => {
+  it.each(['datagrid', 'workspace'])(
+    'restore a %s once, and the others return 404',
+    async (kind) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const path = kind === 'datagrid' ? await newSheet(api) : (await newNamed(api)).path;
+        await discard(api, path);
+        const calls = Array.from({ length: 6 }, () => restore(api, path));
+        expect((await statuses(...calls)).sort()).toEqual([200, 404, 404, 404, 404, 404]);
+      }
+    },
+  );
 
-  it.each(['datagrid', 'workspace'])('restoring or purging a %s', async (kind) => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const path = kind === 'datagrid' ? await newSheet(api) : (await newNamed(api)).path;
-      await discard(api, path);
-      const outcome = await statuses(restore(api, path), api.delete(`/trash/${idOf(path)}`));
-      expect([
-        [200, 404],
-        [404, 204],
-      ]).toContainEqual(outcome);
-      expect((await api.get(path)).status).toBe(outcome[0]);
-    }
-  });
+  it.each(['datagrid', 'workspace'])(
+    'restore or purge a %s, and the other call returns 404',
+    async (kind) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const path = kind === 'datagrid' ? await newSheet(api) : (await newNamed(api)).path;
+        await discard(api, path);
+        const outcome = await statuses(restore(api, path), api.delete(`/trash/${idOf(path)}`));
+        expect([
+          [200, 404],
+          [404, 204],
+        ]).toContainEqual(outcome);
+        expect((await api.get(path)).status).toBe(outcome[0]);
+      }
+    },
+  );
 
-  it('restoring or creating under the name', async () => {
+  it('restore a workspace or create one with its name, and the other call returns 409', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { path, name } = await newNamed(api);
       await discard(api, path);
@@ -59,7 +65,7 @@ describe('of several at once, one wins', () => {
     }
   });
 
-  it('restoring two datagrids of one name', async () => {
+  it('restore one of two datagrids with the same name, and return 409 for the other', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const list = `/workspaces/${await newWorkspace(api)}/datagrids`;
       const name = freshName();
@@ -76,7 +82,7 @@ describe('of several at once, one wins', () => {
 
 describe('a workspace that is deleted', () => {
   it.each(['', '?cascade=true'])(
-    'while a datagrid is made in it (%j): nothing lives in the trash',
+    'has no visible datagrid in the trash if one is created at the same time (%j)',
     async (query) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const workspace = await newWorkspace(api);
@@ -99,7 +105,7 @@ describe('a workspace that is deleted', () => {
     },
   );
 
-  it('while a datagrid in it is restored: it stays in the trash, or goes there again', async () => {
+  it('has its datagrid in the trash, even if it is restored at the same time', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const workspace = await newWorkspace(api);
       const path = await newDatagrid(api, [], workspace);
@@ -117,7 +123,7 @@ describe('a workspace that is deleted', () => {
 });
 
 describe('a datagrid that is deleted', () => {
-  /** Until so many sessions wait for a lock. */
+  /** Waits until `count` sessions wait for a lock. */
   const waiting = (count: number): Promise<boolean> =>
     eventually(async () => {
       const sql = `SELECT FROM pg_stat_activity
@@ -137,27 +143,30 @@ describe('a datagrid that is deleted', () => {
     ['DELETE', '', undefined],
   ];
 
-  it.each(WRITES)('refuses a write that waited for it: %s %s', async (method, rest, body) => {
-    const path = await newSheet(api);
-    const before = [(await api.get(path)).body, (await api.get(`${path}/rows`)).body];
-    const holder = await app.sql.connect();
-    const lock = 'SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE';
-    await holder.query('BEGIN');
-    await holder.query(lock, [idOf(path)]);
-    const deleted = api.delete(path);
-    await waiting(1);
-    const written = api.send(method, `${path}${rest}`, body);
-    await waiting(2);
-    await holder.query('COMMIT');
-    holder.release();
-    expect(await statuses(deleted, written)).toEqual([204, 404]);
-    expect((await restore(api, path)).status).toBe(200);
-    // Deletion and restoration are two changes, the write that was refused none.
-    before[0].data.revision = Number(before[0].data.revision) + 2;
-    expect([(await api.get(path)).body, (await api.get(`${path}/rows`)).body]).toEqual(before);
-  });
+  it.each(WRITES)(
+    'rejects a write that waited for the deletion: %s %s',
+    async (method, rest, body) => {
+      const path = await newSheet(api);
+      const before = [(await api.get(path)).body, (await api.get(`${path}/rows`)).body];
+      const holder = await app.sql.connect();
+      const lock = 'SELECT FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE';
+      await holder.query('BEGIN');
+      await holder.query(lock, [idOf(path)]);
+      const deleted = api.delete(path);
+      await waiting(1);
+      const written = api.send(method, `${path}${rest}`, body);
+      await waiting(2);
+      await holder.query('COMMIT');
+      holder.release();
+      expect(await statuses(deleted, written)).toEqual([204, 404]);
+      expect((await restore(api, path)).status).toBe(200);
+      // Deletion and restoration are two changes. The rejected write is none.
+      before[0].data.revision = Number(before[0].data.revision) + 2;
+      expect([(await api.get(path)).body, (await api.get(`${path}/rows`)).body]).toEqual(before);
+    },
+  );
 
-  it('keeps what was answered as written, and takes nothing after', async () => {
+  it('has every row that was acknowledged, and accepts none afterwards', async () => {
     const path = await newSheet(api);
     const writes = Array.from({ length: 30 }, (_, n) =>
       api.post(`${path}/rows`, { values: { n: 1_000 + n } }),

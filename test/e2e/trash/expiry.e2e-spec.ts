@@ -18,7 +18,7 @@ afterAll(() => app.close());
 const run = (replica = app): Promise<number> =>
   replica.nest.get(PurgeService, { strict: false }).runOnce();
 
-/** Sets back when something was deleted, behind the service's back. */
+/** Moves the deletion time of a resource back in the database. */
 async function age(path: string, interval: string): Promise<void> {
   for (const table of ['workspaces', 'datagrids']) {
     const sql = `UPDATE ${table} SET deleted_at = deleted_at - $2::interval
@@ -27,11 +27,11 @@ async function age(path: string, interval: string): Promise<void> {
   }
 }
 
-describe('the purger, of what is in the trash', () => {
-  it('purges a datagrid when its time is over, and not before', async () => {
+describe('the purge job for the trash', () => {
+  it('purges a datagrid when its retention period is over, and not before', async () => {
     const [over, young] = [await newSheet(api), await newSheet(api)];
     for (const path of [over, young]) await discard(api, path);
-    // In hours: a week in which the clocks change has an hour more, or less.
+    // In hours, because a week with a clock change has an hour more or less.
     await age(over, '168 hours 1 second');
     await age(young, '167 hours 59 minutes');
     await run();
@@ -42,10 +42,10 @@ describe('the purger, of what is in the trash', () => {
     expect((await api.get(`${young}/rows`)).body.meta.total).toBe(4);
   });
 
-  it('purges a workspace with all that was deleted in it, and nothing else', async () => {
-    const [doomed, kept] = [await newWorkspace(api), await newWorkspace(api)];
+  it('purges a workspace with everything that was deleted in it, and nothing else', async () => {
+    const [doomed, other] = [await newWorkspace(api), await newWorkspace(api)];
     const sheets = [await newSheet(api, doomed), await newSheet(api, doomed)];
-    const neighbour = await newSheet(api, kept);
+    const neighbour = await newSheet(api, other);
     await discard(api, sheets[0] ?? '');
     await discard(api, `/workspaces/${doomed}?cascade=true`);
     await age(doomed, '8 days');
@@ -56,7 +56,7 @@ describe('the purger, of what is in the trash', () => {
     expect((await api.get(`${neighbour}/rows`)).body.meta.total).toBe(4);
   });
 
-  it('keeps a workspace whose datagrid was purged by itself', async () => {
+  it('does not purge a workspace whose datagrid was purged separately', async () => {
     const workspace = await newWorkspace(api);
     const sheet = await newSheet(api, workspace);
     await discard(api, sheet);
@@ -67,7 +67,7 @@ describe('the purger, of what is in the trash', () => {
     expect((await restore(api, workspace)).status).toBe(200);
   });
 
-  it('waits as long as TRASH_RETENTION_DAYS says', async () => {
+  it('waits for TRASH_RETENTION_DAYS', async () => {
     const patient = await TestApp.start({ settings: { TRASH_RETENTION_DAYS: '30' } });
     try {
       const { api: own } = await patient.newAccount();
@@ -84,13 +84,13 @@ describe('the purger, of what is in the trash', () => {
     }
   });
 
-  it('leaves an item to whoever is at it, and goes on to the next', async () => {
+  it('skips an item that another session has locked, and continues with the next', async () => {
     const holder = await app.sql.connect();
     const take = 'SELECT FROM datagrids WHERE id = $1 FOR UPDATE SKIP LOCKED';
     let held = '';
     await holder.query('BEGIN');
     try {
-      // The service's own run may come first, now and then.
+      // The service's own run may sometimes come first.
       while (held === '') {
         const path = await newSheet(api);
         await discard(api, path);

@@ -17,13 +17,13 @@ afterAll(() => app.close());
 
 type Call = readonly [method: string, path: string, body?: object | undefined];
 
-/** Every route with this parameter in its path. */
+/** Returns calls of every route with this parameter in its path. */
 const routeCalls = (parameter: string, values: Readonly<Record<string, string>>): Call[] =>
   routesOf(app)
     .filter(({ path }) => path.split('/').includes(`:${parameter}`))
     .map((route) => [route.method, pathOf(route, values), bodyFor(route)]);
 
-/** And what would change something, or is read in another way. */
+/** Returns calls of every route below a datagrid, with variants that write or read in another way. */
 const datagridCalls = (path: string): Call[] => [
   ...routeCalls('datagridId', { datagridId: idOf(path), key: 'n', rowId: '1', importId: NO_ID }),
   ['PATCH', path, { name: 'Renamed' }],
@@ -50,7 +50,7 @@ const workspaceCalls = (path: string): Call[] => [
   ['DELETE', `${path}?cascade=true`],
 ];
 
-/** Holds every call's answer against that for an id that names nothing. */
+/** Expects for every call the same response as for a random id. */
 async function expectNothing(
   api: ApiClient,
   path: string,
@@ -59,10 +59,10 @@ async function expectNothing(
   const random = callsOf(path.replace(idOf(path), NO_ID));
   expect(random.length).toBeGreaterThan(5);
   for (const [index, [method, url, body]] of callsOf(path).entries()) {
-    const answer = await api.send(method, url, body);
-    expectFailure(answer, 'not_found');
+    const response = await api.send(method, url, body);
+    expectFailure(response, 'not_found');
     const [, nowhere = ''] = random[index] ?? [];
-    expect([method, url, visible(answer)]).toEqual([
+    expect([method, url, visible(response)]).toEqual([
       method,
       url,
       visible(await api.send(method, nowhere, body)),
@@ -99,8 +99,8 @@ describe('a resource in the trash', () => {
     const { api } = team.owner;
     const path = await newSheet(api);
     await discard(api, path);
-    for (const asked of [path, `${path}/rows`, `${path}/rows?cursor=`, `${path}/rows/1`]) {
-      expectFailure(await api.get(asked, { 'if-none-match': '*' }), 'not_found');
+    for (const url of [path, `${path}/rows`, `${path}/rows?cursor=`, `${path}/rows/1`]) {
+      expectFailure(await api.get(url, { 'if-none-match': '*' }), 'not_found');
     }
   });
 
@@ -115,13 +115,16 @@ describe('a resource in the trash', () => {
 
   it('is neither listed nor counted', async () => {
     const { owner } = await newTeam(app);
-    const [kept, gone] = [await newWorkspace(owner.api), await newWorkspace(owner.api)];
-    const [living, dead] = [await newSheet(owner.api, kept), await newSheet(owner.api, kept)];
+    const [remaining, gone] = [await newWorkspace(owner.api), await newWorkspace(owner.api)];
+    const [living, dead] = [
+      await newSheet(owner.api, remaining),
+      await newSheet(owner.api, remaining),
+    ];
     await discard(owner.api, dead);
     await discard(owner.api, `/workspaces/${gone}`);
     for (const [path, id] of [
-      ['/workspaces', kept],
-      [`/workspaces/${kept}/datagrids`, idOf(living)],
+      ['/workspaces', remaining],
+      [`/workspaces/${remaining}/datagrids`, idOf(living)],
     ] as const) {
       const { data, meta } = (await owner.api.get(path)).body;
       expect((data as { id: string }[]).map((item) => item.id)).toEqual([id]);
@@ -129,7 +132,7 @@ describe('a resource in the trash', () => {
     }
   });
 
-  it('does not keep its name from a new resource or a renamed one', async () => {
+  it('does not reserve its name for new or renamed resources', async () => {
     const { api } = team.owner;
     const { path, name } = await newNamed(api);
     await discard(api, path);

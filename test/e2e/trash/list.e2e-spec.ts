@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /trash', () => {
-  describe('200', () => {
+  describe('a successful response', () => {
     describePaging(() => ({ api: team.viewer.api, path: '/trash', total: 25 }));
 
-    it('gives what was deleted, the last deleted first', async () => {
+    it('lists deleted resources, newest first', async () => {
       const { owner, viewer } = await newTeam(app);
       const { path, name } = await newNamed(owner.api);
       const first = await newDatagrid(owner.api, [], idOf(path));
@@ -59,7 +59,7 @@ describe('GET /trash', () => {
       }
     });
 
-    it('gives a workspace alone for all that went with it', async () => {
+    it('lists only the workspace for everything that was deleted with it', async () => {
       const { owner } = await newTeam(app);
       const workspace = await newWorkspace(owner.api);
       const before = await newDatagrid(owner.api, [], workspace);
@@ -69,7 +69,7 @@ describe('GET /trash', () => {
       expect(await trashOf(owner.api)).toEqual([workspace, idOf(before)]);
     });
 
-    it('holds nothing of other accounts, and nothing that lives', async () => {
+    it('contains nothing of other accounts and no existing resource', async () => {
       const { owner } = await newTeam(app);
       await newDatagrid(owner.api, []);
       expect((await owner.api.get('/trash')).body).toEqual({
@@ -79,7 +79,7 @@ describe('GET /trash', () => {
     });
   });
 
-  it('401: wants a key', async () => {
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().get('/trash'), 'unauthenticated');
   });
 });

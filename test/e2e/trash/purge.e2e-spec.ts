@@ -17,68 +17,66 @@ afterAll(() => app.close());
 const clear = (): Promise<number> => app.nest.get(PurgeService, { strict: false }).runOnce();
 
 describe('DELETE /trash/{itemId}', () => {
-  describe('204', () => {
-    it('takes a datagrid away for good, and its rows in steps', async () => {
-      const path = await newSheet(team.owner.api);
-      const neighbour = await newSheet(team.owner.api);
-      const kept = await recordsOf(app, neighbour);
-      await discard(team.owner.api, path);
-      const answer = await team.admin.api.delete(`/trash/${idOf(path)}`);
-      expect([answer.status, answer.text]).toEqual([204, '']);
-      expect(await trashOf(team.owner.api)).not.toContain(idOf(path));
-      expectFailure(await restore(team.owner.api, path), 'not_found');
-      await clear();
-      expect(await recordsOf(app, path)).toBe(0);
-      expect(await recordsOf(app, neighbour)).toBe(kept);
-    });
-
-    it('takes a workspace away with all that was ever deleted in it', async () => {
-      const { api } = team.owner;
-      const workspace = await newWorkspace(api);
-      const before = await newSheet(api, workspace);
-      const companion = await newSheet(api, workspace);
-      await discard(api, before);
-      await discard(api, `/workspaces/${workspace}?cascade=true`);
-      await discard(api, `/trash/${workspace}`);
-      expect(await trashOf(api)).toEqual(expect.not.arrayContaining([workspace, idOf(before)]));
-      for (const id of [workspace, before, companion]) {
-        expectFailure(await restore(api, id), 'not_found');
-      }
-      await clear();
-      expect([await recordsOf(app, before), await recordsOf(app, companion)]).toEqual([0, 0]);
-      const left = 'SELECT FROM workspaces WHERE id = $1';
-      expect((await app.sql.query(left, [workspace])).rowCount).toBe(0);
-    });
-
-    it('takes a datagrid whose workspace followed it into the trash', async () => {
-      const { api } = team.owner;
-      const workspace = await newWorkspace(api);
-      const path = await newSheet(api, workspace);
-      await discard(api, path);
-      await discard(api, `/workspaces/${workspace}`);
-      await discard(api, `/trash/${idOf(path)}`);
-      expect((await restore(api, workspace)).status).toBe(200);
-      expectFailure(await restore(api, path), 'not_found');
-    });
+  it('deletes a datagrid for good, and its rows in steps', async () => {
+    const path = await newSheet(team.owner.api);
+    const neighbour = await newSheet(team.owner.api);
+    const countBefore = await recordsOf(app, neighbour);
+    await discard(team.owner.api, path);
+    const response = await team.admin.api.delete(`/trash/${idOf(path)}`);
+    expect([response.status, response.text]).toEqual([204, '']);
+    expect(await trashOf(team.owner.api)).not.toContain(idOf(path));
+    expectFailure(await restore(team.owner.api, path), 'not_found');
+    await clear();
+    expect(await recordsOf(app, path)).toBe(0);
+    expect(await recordsOf(app, neighbour)).toBe(countBefore);
   });
 
-  it('400: takes no parameters', async () => {
-    const answer = await team.owner.api.delete(`/trash/${NO_ID}?cascade=true`);
-    expectFailure(answer, 'invalid_request', ['cascade unknown_parameter']);
+  it('deletes a workspace with everything that was ever deleted in it', async () => {
+    const { api } = team.owner;
+    const workspace = await newWorkspace(api);
+    const before = await newSheet(api, workspace);
+    const companion = await newSheet(api, workspace);
+    await discard(api, before);
+    await discard(api, `/workspaces/${workspace}?cascade=true`);
+    await discard(api, `/trash/${workspace}`);
+    expect(await trashOf(api)).toEqual(expect.not.arrayContaining([workspace, idOf(before)]));
+    for (const id of [workspace, before, companion]) {
+      expectFailure(await restore(api, id), 'not_found');
+    }
+    await clear();
+    expect([await recordsOf(app, before), await recordsOf(app, companion)]).toEqual([0, 0]);
+    const left = 'SELECT FROM workspaces WHERE id = $1';
+    expect((await app.sql.query(left, [workspace])).rowCount).toBe(0);
   });
 
-  it('401: wants a key', async () => {
+  it('deletes a datagrid whose workspace was deleted after it', async () => {
+    const { api } = team.owner;
+    const workspace = await newWorkspace(api);
+    const path = await newSheet(api, workspace);
+    await discard(api, path);
+    await discard(api, `/workspaces/${workspace}`);
+    await discard(api, `/trash/${idOf(path)}`);
+    expect((await restore(api, workspace)).status).toBe(200);
+    expectFailure(await restore(api, path), 'not_found');
+  });
+
+  it('returns 400 for any query parameter', async () => {
+    const response = await team.owner.api.delete(`/trash/${NO_ID}?cascade=true`);
+    expectFailure(response, 'invalid_request', ['cascade unknown_parameter']);
+  });
+
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().delete(`/trash/${NO_ID}`), 'unauthenticated');
   });
 
-  it.each(['editor', 'viewer'] as const)('403: is not for %s', async (role) => {
+  it.each(['editor', 'viewer'] as const)('returns 403 for the role %s', async (role) => {
     const path = await newSheet(team.owner.api);
     await discard(team.owner.api, path);
     expectFailure(await team[role].api.delete(`/trash/${idOf(path)}`), 'forbidden');
     expect((await restore(team.owner.api, path)).status).toBe(200);
   });
 
-  it('404: finds nothing that lives, that never was, or of another account', async () => {
+  it('returns 404 for an existing datagrid, a missing id and an item of another account', async () => {
     const { api } = team.owner;
     const path = await newSheet(api);
     for (const id of [idOf(path), NO_ID, 'x']) {
@@ -86,12 +84,12 @@ describe('DELETE /trash/{itemId}', () => {
     }
     expect((await api.get(path)).status).toBe(200);
     await discard(api, path);
-    const stranger = (await newTeam(app)).owner;
-    expectFailure(await stranger.api.delete(`/trash/${idOf(path)}`), 'not_found');
+    const other = (await newTeam(app)).owner;
+    expectFailure(await other.api.delete(`/trash/${idOf(path)}`), 'not_found');
     expect((await restore(api, path)).status).toBe(200);
   });
 
-  it('409: spares what went with its workspace', async () => {
+  it('returns 409 for a datagrid that was deleted with its workspace', async () => {
     const { api } = team.owner;
     const workspace = await newWorkspace(api);
     const path = await newSheet(api, workspace);

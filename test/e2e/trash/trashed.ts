@@ -1,11 +1,11 @@
-import type { Answer, ApiClient } from '../../support/api-client';
+import type { ApiResponse, ApiClient } from '../../support/api-client';
 import { dataOf, freshName, newDatagrid } from '../../support/fixture';
 import type { TestApp } from '../../support/test-app';
 
-/** Of a path such as `/datagrids/…`. */
+/** Returns the id at the end of a path such as `/datagrids/…`. */
 export const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Gives the path of a datagrid that has lost a row and a column; `n` is unique. */
+/** Creates a datagrid with the unique column `n`, deletes a row and a column, and returns its path. */
 export async function newSheet(api: ApiClient, workspaceId?: string): Promise<string> {
   const columns = [
     { key: 'n', type: 'integer', unique: true },
@@ -20,7 +20,7 @@ export async function newSheet(api: ApiClient, workspaceId?: string): Promise<st
   return path;
 }
 
-/** Gives the new workspace's path and name. */
+/** Creates a workspace and returns its path and name. */
 export async function newNamed(api: ApiClient): Promise<{ path: string; name: string }> {
   const name = freshName();
   const { id } = dataOf(await api.post('/workspaces', { name }), 201);
@@ -31,10 +31,10 @@ export async function discard(api: ApiClient, path: string): Promise<void> {
   expect((await api.delete(path)).status).toBe(204);
 }
 
-export const restore = (api: ApiClient, path: string): Promise<Answer> =>
+export const restore = (api: ApiClient, path: string): Promise<ApiResponse> =>
   api.post(`/trash/${idOf(path.replace(/\?.*/, ''))}/restore`);
 
-/** The ids of what the trash holds, the last deleted first. */
+/** Returns the ids of the items in the trash, newest first. */
 export async function trashOf(api: ApiClient): Promise<string[]> {
   const { data } = (await api.get('/trash?limit=200')).body;
   return (data as { id: string }[]).map(({ id }) => id);
@@ -50,7 +50,7 @@ const TABLES = [
   'datagrid_purges',
 ];
 
-/** How many records the database holds of a datagrid, its own included. */
+/** Counts the records of a datagrid in all tables, including its own. */
 export async function recordsOf(app: TestApp, path: string): Promise<number> {
   const counts = [...TABLES.map((table) => `${table} WHERE datagrid_id`), 'datagrids WHERE id'];
   const sql = counts.map((table) => `(SELECT count(*) FROM ${table} = $1)`).join(' + ');
@@ -58,8 +58,8 @@ export async function recordsOf(app: TestApp, path: string): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-/** All that a client sees, but for what no two answers share. */
-export function visible({ status, text, headers }: Answer): object {
+/** Returns everything that a client sees, except for headers that differ in every response. */
+export function visible({ status, text, headers }: ApiResponse): object {
   const own = ['date', 'x-request-id', 'ratelimit'];
   const requestId = headers.get('x-request-id') ?? '';
   return {

@@ -1,4 +1,4 @@
-import type { VerifyService } from '../../../src/rows/verify/verify.service';
+import type { VerifyService } from '../../../src/verification/verify.service';
 import { dataOf, newWorkspace } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
 import { verifierOf } from '../../support/verify';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('verify, of what is in the trash', () => {
-  it('finds nothing wrong with it', async () => {
+describe('verify of a datagrid in the trash', () => {
+  it('reports no problem if there is none', async () => {
     const workspace = await newWorkspace(owner.api);
     await discard(owner.api, await newSheet(owner.api, workspace));
     await newSheet(owner.api, workspace);
@@ -30,7 +30,7 @@ describe('verify, of what is in the trash', () => {
     });
   });
 
-  it('finds and repairs what is wrong with it, so that it can come back', async () => {
+  it('repairs a problem, so that the datagrid can be restored', async () => {
     const path = await newSheet(owner.api);
     await discard(owner.api, path);
     const wrong = 'UPDATE datagrid_counters SET row_count = 99 WHERE datagrid_id = $1';

@@ -22,76 +22,74 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('DELETE /workspaces/{workspaceId}', () => {
-  describe('204', () => {
-    it('takes an empty workspace away, without a body', async () => {
-      const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
-      const answer = await team.admin.api.delete(path);
-      expect([answer.status, answer.text]).toEqual([204, '']);
-      expect(answer.headers.get('content-type')).toBeNull();
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expectFailure(await team.admin.api.get(path), 'not_found');
-    });
+  it('deletes an empty workspace and returns 204 without a body', async () => {
+    const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
+    const response = await team.admin.api.delete(path);
+    expect([response.status, response.text]).toEqual([204, '']);
+    expect(response.headers.get('content-type')).toBeNull();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expectFailure(await team.admin.api.get(path), 'not_found');
+  });
 
-    it('frees the name', async () => {
-      const id = dataOf(await team.owner.api.post('/workspaces', { name: 'Again' }), 201).id;
-      await team.owner.api.delete(`/workspaces/${id}`);
-      expect((await team.owner.api.post('/workspaces', { name: 'again' })).status).toBe(201);
-    });
+  it('makes the name available', async () => {
+    const id = dataOf(await team.owner.api.post('/workspaces', { name: 'Again' }), 201).id;
+    await team.owner.api.delete(`/workspaces/${id}`);
+    expect((await team.owner.api.post('/workspaces', { name: 'again' })).status).toBe(201);
+  });
 
-    it('takes all datagrids and rows with it where cascade is true', async () => {
-      const { owner } = await newTeam(app);
-      const doomed = await newWorkspace(owner.api);
-      const spared = await newWorkspace(owner.api);
-      const columns = [{ key: 'n', type: 'integer', unique: true }];
-      const gone = await newDatagrid(owner.api, columns, doomed);
-      const gone2 = await newDatagrid(owner.api, columns, doomed);
-      const kept = await newDatagrid(owner.api, columns, spared);
-      for (const path of [gone, gone2, kept]) {
-        dataOf(await owner.api.post(`${path}/rows`, { values: { n: 1 } }), 201);
-      }
-      expect((await owner.api.delete(`/workspaces/${doomed}?cascade=true`)).status).toBe(204);
-      for (const path of [`/workspaces/${doomed}`, gone, `${gone}/rows`, `${gone2}/rows/1`]) {
-        expectFailure(await owner.api.get(path), 'not_found');
-      }
-      expect((await owner.api.get(`${kept}/rows`)).body.meta.total).toBe(1);
-      expect((await owner.api.get('/workspaces')).body.meta.total).toBe(1);
-    });
+  it('deletes all datagrids and rows if cascade is true', async () => {
+    const { owner } = await newTeam(app);
+    const doomed = await newWorkspace(owner.api);
+    const spared = await newWorkspace(owner.api);
+    const columns = [{ key: 'n', type: 'integer', unique: true }];
+    const gone = await newDatagrid(owner.api, columns, doomed);
+    const gone2 = await newDatagrid(owner.api, columns, doomed);
+    const other = await newDatagrid(owner.api, columns, spared);
+    for (const path of [gone, gone2, other]) {
+      dataOf(await owner.api.post(`${path}/rows`, { values: { n: 1 } }), 201);
+    }
+    expect((await owner.api.delete(`/workspaces/${doomed}?cascade=true`)).status).toBe(204);
+    for (const path of [`/workspaces/${doomed}`, gone, `${gone}/rows`, `${gone2}/rows/1`]) {
+      expectFailure(await owner.api.get(path), 'not_found');
+    }
+    expect((await owner.api.get(`${other}/rows`)).body.meta.total).toBe(1);
+    expect((await owner.api.get('/workspaces')).body.meta.total).toBe(1);
+  });
 
-    it('takes an empty one with cascade=true and cascade=false too', async () => {
-      for (const cascade of ['true', 'false']) {
-        const path = `/workspaces/${await newWorkspace(team.owner.api)}?cascade=${cascade}`;
-        expect((await team.owner.api.delete(path)).status).toBe(204);
-      }
-    });
+  it('deletes an empty workspace with cascade=true and cascade=false', async () => {
+    for (const cascade of ['true', 'false']) {
+      const path = `/workspaces/${await newWorkspace(team.owner.api)}?cascade=${cascade}`;
+      expect((await team.owner.api.delete(path)).status).toBe(204);
+    }
   });
 
   it.each(['cascade=yes', 'cascade=', 'cascade=1', 'cascade=TRUE', 'cascade=true&cascade=true'])(
-    '400: refuses %s',
+    'returns 400 for %s',
     async (query) => {
       const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
-      const answer = await team.owner.api.delete(`${path}?${query}`);
-      expectFailure(answer, 'invalid_request', ['cascade invalid_format']);
+      const response = await team.owner.api.delete(`${path}?${query}`);
+      expectFailure(response, 'invalid_request', ['cascade invalid_format']);
       expect((await team.owner.api.get(path)).status).toBe(200);
     },
   );
 
-  it('400: refuses a misspelt parameter', async () => {
+  it('returns 400 for a misspelled parameter', async () => {
     const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
-    const answer = await team.owner.api.delete(`${path}?casacde=true`);
-    expectFailure(answer, 'invalid_request', ['casacde unknown_parameter']);
+    const response = await team.owner.api.delete(`${path}?casacde=true`);
+    expectFailure(response, 'invalid_request', ['casacde unknown_parameter']);
   });
 
-  it('401: wants a key', async () => {
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().delete(`/workspaces/${NO_ID}`), 'unauthenticated');
   });
 
-  it.each(['editor', 'viewer'] as const)('403: is not for %s', async (role) => {
+  it.each(['editor', 'viewer'] as const)('returns 403 for the role %s', async (role) => {
     const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
     expectFailure(await team[role].api.delete(path), 'forbidden');
     expect((await team[role].api.get(path)).status).toBe(200);
   });
 
-  it('404: finds nothing, and nothing twice', async () => {
+  it('returns 404 for a deleted workspace, a missing one and an invalid id', async () => {
     const path = `/workspaces/${await newWorkspace(team.owner.api)}`;
     await team.owner.api.delete(path);
     expectFailure(await team.owner.api.delete(path), 'not_found');
@@ -99,10 +97,10 @@ describe('DELETE /workspaces/{workspaceId}', () => {
     expectFailure(await team.owner.api.delete('/workspaces/x?cascade=true'), 'not_found');
   });
 
-  it('404: is for all but one of those who delete it at once', async () => {
+  it('returns 204 for one of several concurrent calls and 404 for the others', async () => {
     const workspace = await newWorkspace(team.owner.api);
     const datagrid = await newDatagrid(team.owner.api, [], workspace);
-    // They all find it there, and wait for one and the same lock.
+    // All calls find the workspace and wait for the same lock.
     const holder = await app.sql.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE', [
@@ -117,7 +115,7 @@ describe('DELETE /workspaces/{workspaceId}', () => {
     expect(statuses.sort()).toEqual([204, 404, 404]);
   });
 
-  it('204: with cascade=true, also where a datagrid is made in it meanwhile, which is 404', async () => {
+  it('returns 204 with cascade=true, and 404 for a datagrid that is created in it at the same time', async () => {
     const workspace = await newWorkspace(team.owner.api);
     const datagrid = await newDatagrid(team.owner.api, [], workspace);
     const holder = await app.sql.connect();
@@ -135,12 +133,15 @@ describe('DELETE /workspaces/{workspaceId}', () => {
     expectFailure(await creation, 'not_found');
   });
 
-  it.each(['', '?cascade=false'])('409: spares what holds datagrids (%j)', async (query) => {
-    const workspace = await newWorkspace(team.owner.api);
-    const datagrid = await newDatagrid(team.owner.api, [], workspace);
-    expectFailure(await team.owner.api.delete(`/workspaces/${workspace}${query}`), 'conflict');
-    expect((await team.owner.api.get(datagrid)).status).toBe(200);
-    await team.owner.api.delete(datagrid);
-    expect((await team.owner.api.delete(`/workspaces/${workspace}`)).status).toBe(204);
-  });
+  it.each(['', '?cascade=false'])(
+    'returns 409 for a workspace with datagrids (%j)',
+    async (query) => {
+      const workspace = await newWorkspace(team.owner.api);
+      const datagrid = await newDatagrid(team.owner.api, [], workspace);
+      expectFailure(await team.owner.api.delete(`/workspaces/${workspace}${query}`), 'conflict');
+      expect((await team.owner.api.get(datagrid)).status).toBe(200);
+      await team.owner.api.delete(datagrid);
+      expect((await team.owner.api.delete(`/workspaces/${workspace}`)).status).toBe(204);
+    },
+  );
 });

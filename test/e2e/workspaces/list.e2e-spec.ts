@@ -16,24 +16,24 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /workspaces', () => {
-  describe('200', () => {
+  describe('a successful response', () => {
     describePaging(() => ({ api: team.viewer.api, path: '/workspaces', total: 25 }));
 
-    it('gives workspaces as they are read one by one, the oldest first', async () => {
+    it('lists the same workspaces as single reads, oldest first', async () => {
       const { body } = await team.viewer.api.get('/workspaces?limit=200');
       expect((body.data as { id: string }[]).map(({ id }) => id)).toEqual(ids);
       const first = await team.viewer.api.get(`/workspaces/${ids[0] ?? ''}`);
       expect(body.data[0]).toEqual(first.body.data);
     });
 
-    it('is empty for an account that has none', async () => {
+    it('is an empty page for an account without workspaces', async () => {
       const other = await newTeam(app);
       const { body, headers } = await other.owner.api.get('/workspaces');
       expect(body).toEqual({ data: [], meta: { total: 0, page: 1, pageSize: 0, totalPages: 0 } });
       expect(headers.get('link')).toBeNull();
     });
 
-    it('shows no other account anything', async () => {
+    it('contains only workspaces of the account', async () => {
       const other = await newTeam(app);
       const own = await newWorkspace(other.owner.api);
       const { body } = await other.owner.api.get('/workspaces');
@@ -42,7 +42,7 @@ describe('GET /workspaces', () => {
     });
   });
 
-  it('401: wants a key', async () => {
+  it('returns 401 without a key', async () => {
     expectFailure(await app.api().get('/workspaces'), 'unauthenticated');
   });
 });

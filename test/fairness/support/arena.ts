@@ -9,53 +9,53 @@ import type { ApiClient } from '../../support/api-client';
 import { AttackClient } from './attack-client';
 import { Victim, type Reply } from './victim';
 
-/** As the manifests set them: the heap, and the memory limit of the container. */
+/** Heap size and memory limit as in the Kubernetes manifests. */
 const HEAP = '--max-old-space-size=640';
 const MEMORY_LIMIT_MIB = 1024;
 
 const INSTANCES = 2;
-/** Each key has a rate limit of its own, which the victim stays below. */
+/** Enough keys to stay below the rate limit of each. */
 const VICTIM_KEYS = 4;
 const WARM_UP_MS = 4_000;
 const IDLE_MS = 8_000;
 const SAMPLE_MS = 100;
-/** How many times its idle p99 the victim's p99 may become. */
+/** Maximum ratio of the victim's p99 to its idle p99. */
 const MAX_SLOWDOWN = 10;
 /**
- * A p99 below it passes in any case: where the instances, PostgreSQL, the attacker and the victim
- * share two processors, a few unlucky requests take some hundred milliseconds.
+ * A lower p99 always passes. If the instances, PostgreSQL, the attacker and the victim share two
+ * processors, a few requests take some hundred milliseconds.
  */
 const UNNOTICED_MS = 500;
 
-/** What an attack has to work with. */
+/** The attacking account. */
 export interface Attacker extends Owner {
-  /** Calls an instance with the account's key. */
+  /** Returns a client of an instance with the account's key. */
   readonly api: (instance: number) => ApiClient;
-  /** Does so, or with another one of its keys, and drops the responses: for the attack itself. */
+  /** Returns a client for the attack itself, which discards the responses. */
   readonly attack: (instance: number, key?: string) => ApiClient;
   readonly origins: readonly string[];
-  /** Makes another key of the account. */
+  /** Creates another key of the account. */
   readonly newKey: () => Promise<string>;
-  /** Aborted once the attack is to end. */
+  /** Aborted when the attack must end. */
   readonly signal: AbortSignal;
 }
 
 export interface Attack {
-  /** How long it goes on. */
+  /** Duration. */
   readonly forMs: number;
-  /** Makes what it needs, before the clock starts. */
+  /** Creates data before the measurement starts. */
   readonly prepare?: (attacker: Attacker) => Promise<void>;
-  /** Runs until it is done or `signal` is aborted. Gives figures to print, if any. */
+  /** Runs until `signal` is aborted or the attack is complete. May return figures to print. */
   readonly run: (attacker: Attacker) => Promise<Readonly<Record<string, number>> | undefined>;
 }
 
-/** What an attack did to the victim and to the processes. */
+/** Effect of an attack on the victim and on the processes. */
 export interface Outcome {
   readonly idleP99Ms: number;
   readonly p99Ms: number;
   readonly replies: readonly Reply[];
   readonly peakResidentMiB: number;
-  /** What the attack gave. */
+  /** Figures of the attack. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
@@ -94,8 +94,8 @@ export class Arena {
   }
 
   /**
-   * Runs an attack beside the victim's requests and prints what came of it. Each attack has an
-   * account of its own, with all of its limits to use.
+   * Runs an attack at the same time as the victim's requests, and prints the outcome. Each attack
+   * uses a new account, whose limits are not used yet.
    */
   async run(title: string, attack: Attack): Promise<Outcome> {
     const over = new AbortController();
@@ -130,7 +130,7 @@ export class Arena {
     printFigures(title, {
       ...figures,
       "victim's requests": replies.length,
-      refused: replies.filter(isRefused).length,
+      rejected: replies.filter(isRejected).length,
       'idle p99 ms': outcome.idleP99Ms,
       'p99 ms': outcome.p99Ms,
       'longest ms': Math.max(...replies.map(({ tookMs }) => tookMs)),
@@ -139,9 +139,9 @@ export class Arena {
     return outcome;
   }
 
-  /** Asserts that nobody but the attacker noticed anything. */
-  expectUnhurt({ idleP99Ms, p99Ms, replies, peakResidentMiB }: Outcome): void {
-    expect(replies.filter(isRefused).slice(0, 3)).toEqual([]);
+  /** Asserts that the victim and the instances were not affected. */
+  expectUnaffected({ idleP99Ms, p99Ms, replies, peakResidentMiB }: Outcome): void {
+    expect(replies.filter(isRejected).slice(0, 3)).toEqual([]);
     expect(replies.length).toBeGreaterThan(50);
     expect(this.replicas.services.map(({ child }) => [child.exitCode, child.signalCode])).toEqual(
       this.replicas.services.map(() => [null, null]),
@@ -159,7 +159,7 @@ export class Arena {
   private watchMemory(): { stop: () => number } {
     let peakMiB = 0;
     const look = async (pid: number | undefined): Promise<void> => {
-      // One that has ended is found by `expectUnhurt`.
+      // `expectUnaffected` reports processes that have ended.
       const figures = pid === undefined ? null : await processFigures(pid).catch(() => null);
       peakMiB = Math.max(peakMiB, figures?.residentMiB ?? 0);
     };
@@ -175,7 +175,7 @@ export class Arena {
   }
 }
 
-const isRefused = ({ status }: Reply): boolean => status < 200 || status > 299;
+const isRejected = ({ status }: Reply): boolean => status < 200 || status > 299;
 
 const p99 = (replies: readonly Reply[]): number =>
   quantile(
@@ -183,7 +183,7 @@ const p99 = (replies: readonly Reply[]): number =>
     0.99,
   );
 
-/** Runs `clients` loops of `call` until the attack is to end; gives how often each status came. */
+/** Repeats `call` in `clients` loops until the attack ends. @returns the number of each status. */
 export async function hammer(
   { signal }: Attacker,
   clients: number,
@@ -193,17 +193,17 @@ export async function hammer(
   const loop = async (client: number): Promise<void> => {
     for (let turn = 0; !signal.aborted; turn += 1) {
       const status = await call(client, turn).then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => 0,
       );
       const name = `status ${String(status)}`;
       counts[name] = (counts[name] ?? 0) + 1;
-      // Whoever is refused at once would otherwise spend the machine on refusals alone.
-      if (status === 0 || status === 429 || status === 503) await delay(REFUSED_PAUSE_MS);
+      // Without a pause, rejected clients would use all CPU time for rejections.
+      if (status === 0 || status === 429 || status === 503) await delay(REJECTED_PAUSE_MS);
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, client) => loop(client)));
   return counts;
 }
 
-const REFUSED_PAUSE_MS = 20;
+const REJECTED_PAUSE_MS = 20;

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
-import { API, ApiClient, FileBody, type Answer } from '../../support/api-client';
+import { API, ApiClient, FileBody, type ApiResponse } from '../../support/api-client';
 
 const agent = new Agent({ keepAlive: true });
 
 /**
- * Calls the API, and drops what it answers without looking at it: an attacker elsewhere would not
- * take the processors that are under attack. Responses have neither text nor body.
+ * Calls the API and discards the responses, because an attacker on another machine would not use
+ * CPU time of the service. Responses have neither text nor body.
  */
 export class AttackClient extends ApiClient {
   constructor(
@@ -20,7 +20,7 @@ export class AttackClient extends ApiClient {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const [type, bytes] = bodyOf(body);
     return new Promise((resolve, reject) => {
       const outgoing = request(`${this.url}${API}${path}`, {

@@ -1,5 +1,5 @@
-// The victim's client. It runs in a thread of its own, so that the attack, which is sent by the test's
-// thread, cannot delay it: a latency measured here is the service's.
+// The victim's client. It runs in its own thread, so that the attack, which the test's thread sends,
+// does not delay it: a latency measured here is that of the service.
 import { Buffer } from 'node:buffer';
 import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
@@ -12,7 +12,7 @@ const agents = origins.map(() => new Agent({ keepAlive: true }));
 
 let sent = 0;
 
-/** Sends the next call at its time, whether or not earlier ones were answered. */
+/** Sends the next request when it is due, even if earlier ones have no response yet. */
 function send() {
   const index = sent % origins.length;
   const call = calls[Math.floor(sent / origins.length) % calls.length];

@@ -9,15 +9,15 @@ const ROWS_PER_CALL = 1_000;
 /** Below the limit of the keys together: 600 a minute for each, on each of two instances. */
 const REQUESTS_PER_SECOND = 30;
 
-/** One request of the victim's and its outcome. */
+/** Outcome of one request of the victim. */
 export interface Reply {
-  /** Which of the victim's calls it was, such as `page`. */
+  /** Kind of the request, such as `page`. */
   readonly name: string;
   /** 0 if no response came. */
   readonly status: number;
-  /** The body of a failure. */
+  /** Body of an error response. */
   readonly text: string;
-  /** From the moment it was due. */
+  /** Time since the request was due. */
   readonly tookMs: number;
 }
 
@@ -58,7 +58,7 @@ export class Victim {
     return new Victim(worker);
   }
 
-  /** Sends requests at a steady rate for as long as `work` takes, and gives every reply. */
+  /** Sends requests at a steady rate while `work` runs. @returns every reply. */
   async during(work: () => Promise<unknown>): Promise<readonly Reply[]> {
     this.worker.postMessage('start');
     try {

@@ -40,7 +40,7 @@ export class EarlierRelease {
     return new EarlierRelease(commit, root);
   }
 
-  /** For the `directory` of `StartOptions`. */
+  /** Build directory, for `StartOptions`. */
   get directory(): string {
     return join(this.root, 'dist/src');
   }

@@ -34,7 +34,7 @@ export interface LoaderOptions {
   readonly next: (client: number, last: CallResult | undefined) => Call | undefined;
   /** Time after which a client gives up. Longer than any response may take. */
   readonly patienceMs?: number;
-  /** If false, responses are counted but not kept. */
+  /** If false, responses are counted but not stored. */
   readonly keepsResults?: boolean;
 }
 

@@ -26,8 +26,8 @@ export class NumberedGrid {
   static async stored(api: ApiClient, path: string): Promise<number[]> {
     const numbers: number[] = [];
     for (let page = 1; ; page += 1) {
-      const answer = await api.get(`${path}/rows?limit=200&page=${String(page)}`);
-      const rows = dataOf(answer, 200) as { values: { n: number } }[];
+      const response = await api.get(`${path}/rows?limit=200&page=${String(page)}`);
+      const rows = dataOf(response, 200) as { values: { n: number } }[];
       numbers.push(...rows.map(({ values }) => values.n));
       if (rows.length < 200) return numbers;
     }
@@ -41,21 +41,21 @@ export function numberOf({ call }: Pick<CallResult, 'call'>): number {
 
 /**
  * Compares results with the stored numbers: acknowledged writes that are lost, numbers that are
- * stored twice, and stored numbers that were not acknowledged (`unasked`).
+ * stored twice, and the number of stored ones that were not acknowledged.
  */
 export function compare(
   results: readonly CallResult[],
   stored: readonly number[],
-): { acknowledged: number; lost: number[]; twice: number[]; unasked: number } {
+): { acknowledged: number; lost: number[]; twice: number[]; unacknowledged: number } {
   const acknowledged = results.filter(({ status }) => status === 201).map(numberOf);
-  const kept = new Set(stored);
+  const present = new Set(stored);
   const seen = new Set<number>();
   const twice = stored.filter((n) => seen.size === seen.add(n).size);
   const known = new Set(acknowledged);
   return {
     acknowledged: acknowledged.length,
-    lost: acknowledged.filter((n) => !kept.has(n)),
+    lost: acknowledged.filter((n) => !present.has(n)),
     twice,
-    unasked: stored.filter((n) => !known.has(n)).length,
+    unacknowledged: stored.filter((n) => !known.has(n)).length,
   };
 }

@@ -29,7 +29,7 @@ export async function closedLoad(options: LoadOptions): Promise<readonly Reply[]
   const replies: Reply[] = [];
   const untilMs = performance.now() + options.forMs;
   const keepBusy = async (client: RawClient): Promise<void> => {
-    while (performance.now() < untilMs) replies.push(await client.ask());
+    while (performance.now() < untilMs) replies.push(await client.send());
   };
   await Promise.all(clients.map(keepBusy));
   for (const client of clients) client.close();
@@ -53,7 +53,7 @@ export async function openLoad(options: OpenLoadOptions): Promise<readonly Reply
       while (replies.length < due) {
         const client = free.shift();
         if (!client) break;
-        const reply = client.ask();
+        const reply = client.send();
         replies.push(reply);
         void reply.then(() => free.push(client));
       }
@@ -82,7 +82,7 @@ async function open({ url, key, connections }: LoadOptions): Promise<RawClient[]
  * time.
  */
 class RawClient {
-  private answer: (reply: Reply) => void = () => undefined;
+  private resolve: (reply: Reply) => void = () => undefined;
   private sentAtMs = 0;
   private status = 0;
   private missingBytes = 0;
@@ -110,9 +110,9 @@ class RawClient {
     });
   }
 
-  ask(): Promise<Reply> {
+  send(): Promise<Reply> {
     return new Promise((resolve) => {
-      this.answer = resolve;
+      this.resolve = resolve;
       this.sentAtMs = performance.now();
       this.status = 0;
       this.socket.write(this.request);
@@ -137,6 +137,6 @@ class RawClient {
 
   private end(): void {
     const endedAtMs = performance.now();
-    this.answer({ status: this.status, tookMs: endedAtMs - this.sentAtMs, endedAtMs });
+    this.resolve({ status: this.status, tookMs: endedAtMs - this.sentAtMs, endedAtMs });
   }
 }

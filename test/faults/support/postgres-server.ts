@@ -3,13 +3,9 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  locateCluster,
-  type ClusterLocation,
-} from '../../../src/platform/embedded-postgres/cluster-location';
-import { findRunningServer } from '../../../src/platform/embedded-postgres/postmaster-file';
-import { startServer } from '../../../src/platform/embedded-postgres/server-start';
-import { stopServer } from '../../../src/platform/embedded-postgres/server-stop';
+import { locateCluster, type ClusterLocation } from '../../../src/embedded-postgres/data-directory';
+import { findRunningServer } from '../../../src/embedded-postgres/server-identity';
+import { startServer, stopServer } from '../../../src/embedded-postgres/server-start';
 import { eventually } from '../../support/eventually';
 
 const START_PATIENCE_MS = 60_000;

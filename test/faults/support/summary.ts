@@ -7,8 +7,8 @@ export function summary(results: readonly CallResult[]): Record<string, number> 
   return {
     requests: results.length,
     acknowledged: of(200, 300),
-    refused: results.filter(({ status }) => status === 503 || status === 429).length,
-    'without an answer': of(0, 1),
+    rejected: results.filter(({ status }) => status === 503 || status === 429).length,
+    'without a response': of(0, 1),
     'longest ms': Math.max(0, ...results.map(({ tookMs }) => tookMs)),
   };
 }
@@ -20,7 +20,7 @@ export function faultsAmong(results: readonly CallResult[]): string[] {
 }
 
 /** Returns the 503 responses without a valid `Retry-After` header. */
-export function speechless(results: readonly CallResult[]): CallResult[] {
+export function withoutRetryAfter(results: readonly CallResult[]): CallResult[] {
   return results.filter(
     ({ status, retryAfter }) => status === 503 && !/^[1-9]\d*$/.test(retryAfter ?? ''),
   );

@@ -13,7 +13,7 @@ export class TcpProxy {
   private readonly pairs = new Set<Pair>();
   private delayMs = 0;
   private swallows = false;
-  private refuses = false;
+  private rejects = false;
   private cutAfter: string | null = null;
 
   private constructor(
@@ -43,8 +43,8 @@ export class TcpProxy {
   }
 
   /** Resets all connections, and every new one at once, until `heal`. */
-  refuse(): void {
-    this.refuses = true;
+  reject(): void {
+    this.rejects = true;
     this.cut();
   }
 
@@ -66,7 +66,7 @@ export class TcpProxy {
   /** New connections work again, without delay. */
   heal(): void {
     this.swallows = false;
-    this.refuses = false;
+    this.rejects = false;
     this.delayMs = 0;
   }
 
@@ -75,7 +75,7 @@ export class TcpProxy {
    * resets the connection instead of passing the response on: the change is made, and the client
    * cannot know.
    */
-  loseAnswerTo(text: string): void {
+  loseResponseTo(text: string): void {
     this.cutAfter = text;
   }
 
@@ -91,7 +91,7 @@ export class TcpProxy {
   }
 
   private accept(socket: Socket): void {
-    if (this.refuses) {
+    if (this.rejects) {
       socket.resetAndDestroy();
       return;
     }
@@ -102,7 +102,7 @@ export class TcpProxy {
     socket.on('data', (chunk: Buffer) => {
       if (this.cutAfter === null || !chunk.includes(this.cutAfter)) return;
       this.cutAfter = null;
-      pair.loseNextAnswer();
+      pair.loseNextResponse();
     });
   }
 }
@@ -110,7 +110,7 @@ export class TcpProxy {
 /** A client's connection and the matching connection to the target. */
 class Pair {
   private isMute = false;
-  private losesAnswer = false;
+  private losesResponse = false;
 
   constructor(
     private readonly near: Socket,
@@ -126,8 +126,8 @@ class Pair {
     this.isMute = true;
   }
 
-  loseNextAnswer(): void {
-    this.losesAnswer = true;
+  loseNextResponse(): void {
+    this.losesResponse = true;
   }
 
   destroy(): void {
@@ -137,7 +137,7 @@ class Pair {
 
   private pass(from: Socket, to: Socket): void {
     from.on('data', (chunk: Buffer) => {
-      if (this.losesAnswer && from === this.far) this.destroy();
+      if (this.losesResponse && from === this.far) this.destroy();
       else this.after(() => to.write(chunk));
     });
     from.on('error', () => undefined);

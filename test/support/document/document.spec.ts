@@ -30,10 +30,10 @@ describe('a document whose examples are executed', () => {
     });
   });
 
-  it('reads an answer: status, headers and body', () => {
-    const answer = 'HTTP/1.1 200 OK\nETag: "1"\n\n{\n\n  "data": []\n}';
-    const [example] = storyOf(fence('sh', 'curl x') + fence('http', answer)).examples;
-    expect(example?.answer).toEqual({
+  it('reads a response: status, headers and body', () => {
+    const response = 'HTTP/1.1 200 OK\nETag: "1"\n\n{\n\n  "data": []\n}';
+    const [example] = storyOf(fence('sh', 'curl x') + fence('http', response)).examples;
+    expect(example?.response).toEqual({
       statusLine: 'HTTP/1.1 200 OK',
       headers: { ETag: '"1"' },
       body: { data: [] },
@@ -45,16 +45,16 @@ describe('a document whose examples are executed', () => {
     ['of no language', fence('', 'GET /rows')],
     ['that is indented', `- item\n  ${fence('sh', 'curl x')}${OK}`],
     ['that does not end', '```sh\ncurl x\n'],
-    ['with an answer to nothing', OK],
-    ['with a second answer', fence('sh', 'curl x') + OK + OK],
-    ['with a call and no answer', fence('sh', 'curl x')],
+    ['with a response to nothing', OK],
+    ['with a second response', fence('sh', 'curl x') + OK + OK],
+    ['with a call and no response', fence('sh', 'curl x')],
     ['that calls another program', fence('sh', 'jq .')],
     ['with a variable that is not set', fence('sh', 'ID=$NOTHING')],
-  ])('refuses a block %s', (_, text) => {
+  ])('rejects a block %s', (_, text) => {
     expect(() => storyOf(text)).toThrow();
   });
 
-  it.each(['true', 'curl a; curl b'])('refuses to take %s for one call', (script) => {
+  it.each(['true', 'curl a; curl b'])('rejects %s as one call', (script) => {
     const block = { line: 1, before: '', script };
     expect(() => requestOf(block, new Placeholders({}))).toThrow('Not one call');
   });
@@ -75,7 +75,7 @@ describe('a document whose examples are executed', () => {
   });
 
   it.each([['--json', '{}', 'u'], ['u', 'v'], ['u?filter={}'], ['-H', 'nothing', 'u']])(
-    'refuses %s %s',
+    'rejects %s %s',
     (...args) => {
       expect(() => curlRequest(args)).toThrow();
     },
@@ -108,7 +108,7 @@ describe('placeholders', () => {
     }
   });
 
-  it("let a request id stand for the answer's own alone", () => {
+  it("let a request id stand for the response's own alone", () => {
     const placeholders = new Placeholders({});
     const shown = { requestId: '5e0c6a1b-0d2f-4c39-8a55-3f3a1c1b7a10' };
     expect(seen(placeholders, shown, { requestId: ONE })).toEqual(shown);

@@ -8,7 +8,8 @@ export interface Fence {
 }
 
 const ANY_FENCE = /^\s*(?:`{3,}|~{3,})/;
-const OPENING = /^```(\w*)$/;
+/** A fence may be indented, as part of a list. */
+const OPENING = /^( *)```(\w*)$/;
 
 /** Returns all fenced blocks in order. @throws Error for a fence in an unsupported form. */
 export function fencesOf(markdown: string): Fence[] {
@@ -16,10 +17,13 @@ export function fencesOf(markdown: string): Fence[] {
   const fences: Fence[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     if (!ANY_FENCE.test(lines[at] ?? '')) continue;
-    const language = OPENING.exec(lines[at] ?? '')?.[1];
-    const end = lines.indexOf('```', at + 1);
-    if (language === undefined || end < 0) throw new Error(`Line ${at + 1}: no fence of ours.`);
-    fences.push({ language, text: lines.slice(at + 1, end).join('\n'), line: at + 1 });
+    const [, indent = '', language] = OPENING.exec(lines[at] ?? '') ?? [];
+    const end = lines.indexOf(`${indent}\`\`\``, at + 1);
+    if (language === undefined || end < 0) {
+      throw new Error(`Line ${String(at + 1)}: a fence in an unsupported form.`);
+    }
+    const text = lines.slice(at + 1, end).map((line) => line.slice(indent.length));
+    fences.push({ language, text: text.join('\n'), line: at + 1 });
     at = end;
   }
   return fences;

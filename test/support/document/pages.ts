@@ -35,7 +35,7 @@ export function joinPages(pages: readonly Page[]): string {
   return pages.map(({ text }) => `${text}\n`).join('');
 }
 
-/** Where a line of the joined pages stands. @param line From 1. */
+/** Returns the page and the line of a line of the joined pages. @param line From 1. */
 export function placeOf(pages: readonly Page[], line: number): Place {
   let rest = line;
   for (const { name, text } of pages) {

@@ -76,7 +76,7 @@ export class Placeholders {
     return this.stands(form, shown, actual) ? shown : this.toShown(actual);
   }
 
-  /** Whether `shown` represents `actual`. Records a new pair. */
+  /** Returns true if `shown` represents `actual`. Records a new pair. */
   private stands(form: RegExp, shown: string, actual: string): boolean {
     if (!form.test(shown) || !form.test(actual)) return false;
     const isNew = !this.actualOf.has(shown) && ![...this.actualOf.values()].includes(actual);

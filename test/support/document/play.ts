@@ -3,7 +3,7 @@ import { eventually } from '../eventually';
 import { curlRequest, type CurlRequest } from './curl';
 import type { Placeholders } from './placeholders';
 import { curlsOf } from './shell';
-import type { Block, Example, ShownAnswer } from './story';
+import type { Block, Example, ShownResponse } from './story';
 
 /** Returns the single call of a block. @throws Error if the block makes no call, or several. */
 export function requestOf({ before, script }: Block, placeholders: Placeholders): CurlRequest {
@@ -13,32 +13,33 @@ export function requestOf({ before, script }: Block, placeholders: Placeholders)
 }
 
 /** Makes an example's call. @returns the response that the document should show. */
-export async function play(example: Example, placeholders: Placeholders): Promise<ShownAnswer> {
+export async function play(example: Example, placeholders: Placeholders): Promise<ShownResponse> {
   const request = requestOf(example, placeholders);
-  const call = (): Promise<ShownAnswer> => answerAsShown(request, example.answer, placeholders);
+  const call = (): Promise<ShownResponse> =>
+    respondsAsShown(request, example.response, placeholders);
   if (!example.isRepeated) return call();
   return eventually(async () => {
     const seen = await call();
-    return isDeepStrictEqual(seen, example.answer) && seen;
+    return isDeepStrictEqual(seen, example.response) && seen;
   });
 }
 
-async function answerAsShown(
+async function respondsAsShown(
   { url, method, headers, body }: CurlRequest,
-  shown: ShownAnswer,
+  shown: ShownResponse,
   placeholders: Placeholders,
-): Promise<ShownAnswer> {
-  const answer = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
-  const text = await answer.text();
-  const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
+): Promise<ShownResponse> {
+  const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+  const text = await response.text();
+  const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
   const content: unknown = isJson && text !== '' ? JSON.parse(text) : text;
-  const requestId = answer.headers.get('x-request-id');
+  const requestId = response.headers.get('x-request-id');
   return {
-    statusLine: `HTTP/1.1 ${String(answer.status)} ${answer.statusText}`,
+    statusLine: `HTTP/1.1 ${String(response.status)} ${response.statusText}`,
     headers: Object.fromEntries(
       Object.entries(shown.headers).map(([name, value]) => [
         name,
-        placeholders.header(name, value, answer.headers.get(name)),
+        placeholders.header(name, value, response.headers.get(name)),
       ]),
     ),
     body: text === '' ? undefined : placeholders.body(shown.body, content, requestId),

@@ -17,7 +17,7 @@ export function curlsOf(before: string, block: string): string[][] {
     env: { PATH: '/nonexistent' },
     encoding: 'utf8',
   });
-  if (status !== 0 || stderr !== '') throw new Error(`The shell refuses ${block}: ${stderr}`);
+  if (status !== 0 || stderr !== '') throw new Error(`The shell rejects ${block}: ${stderr}`);
   const words = stdout.split('\0').slice(0, -1);
   const curls: string[][] = [];
   while (words.length > 0) curls.push(words.splice(0, Number(words.shift())));

@@ -2,7 +2,7 @@ import { fencesOf, type Fence } from './fence';
 import { curlsOf } from './shell';
 
 /** A response as a document shows it. Omitted headers may have any value. */
-export interface ShownAnswer {
+export interface ShownResponse {
   /** Status line, such as `HTTP/1.1 200 OK`. */
   readonly statusLine: string;
   readonly headers: Readonly<Record<string, string | null>>;
@@ -21,9 +21,9 @@ export interface Block {
 
 /** A `sh` block that makes one call, with the `http` block of its response. */
 export interface Example extends Block {
-  /** Whether the document tells the reader to repeat the call until it returns this response. */
+  /** True if the document tells the reader to repeat the call until it returns this response. */
   readonly isRepeated: boolean;
-  readonly answer: ShownAnswer;
+  readonly response: ShownResponse;
 }
 
 export interface Story {
@@ -33,7 +33,7 @@ export interface Story {
   readonly blockCount: number;
 }
 
-const REPEATED = /^# Again until the answer is this one:$/m;
+const REPEATED = /^# Again until the response is this one:$/m;
 
 /**
  * Parses a document whose fenced blocks form one story, each `sh` or `http`.
@@ -51,14 +51,14 @@ export function storyOf(markdown: string): Story {
     const block = { line, before: before.join('\n'), script };
     before.push(script);
     if (next?.language === 'http') {
-      examples.push({ ...block, isRepeated: REPEATED.test(script), answer: answerOf(next) });
+      examples.push({ ...block, isRepeated: REPEATED.test(script), response: responseOf(next) });
     } else if (curlsOf(block.before, script).length === 0) preparations.push(block);
-    else throw new Error(`Line ${line}: a call without its answer.`);
+    else throw new Error(`Line ${line}: a call without its response.`);
   }
   return { examples, preparations, blockCount: fences.length };
 }
 
-function answerOf({ text, line }: Fence): ShownAnswer {
+function responseOf({ text, line }: Fence): ShownResponse {
   const [head = '', ...body] = text.split('\n\n');
   const [statusLine = '', ...fields] = head.split('\n');
   const headers = fields.map((field) => {

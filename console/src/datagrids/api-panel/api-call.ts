@@ -1,24 +1,24 @@
 import type { JsonValue } from '../datagrid';
 
-/** One call of the public API, before it is written in some language. */
+/** One request to the public API, independent of a language. */
 export interface ApiCall {
-  /** What it does. */
+  /** Purpose. */
   readonly title: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Without the query. */
+  /** URL without the query. */
   readonly url: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: JsonValue;
-  /** Reads the version of what it changes first, and changes no other. */
+  /** Reads the version first, and changes only that version. */
   readonly isConditional?: boolean;
-  /** A file that is sent as it is. */
+  /** Name of a file to send. */
   readonly sends?: string;
-  /** A file that the answer goes into. */
+  /** Name of a file to save the response to. */
   readonly saves?: string;
 }
 
 export type Language = 'curl' | 'TypeScript' | 'Python';
 
-/** The environment's variable with the key: it never stands in a program. */
+/** Environment variable with the key, so that no program contains it. */
 export const KEY_VARIABLE = 'DATAGRID_API_KEY';

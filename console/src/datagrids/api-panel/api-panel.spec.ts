@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
-import { COLUMN_TYPES, type Column } from '../datagrid';
+import { COLUMN_TYPE_NAMES } from '../column-type';
+import type { Column } from '../datagrid';
 import type { ApiCall } from './api-call';
 import { curlCode } from './curl';
 import { callsFor, screenCall } from './example-calls';
 import { literal, pythonCode } from './python';
 import { typescriptCode } from './typescript';
 
-const COLUMNS: Column[] = COLUMN_TYPES.map((type, at) => ({
+const COLUMNS: Column[] = COLUMN_TYPE_NAMES.map((type, at) => ({
   key: `${type}Column`,
   title: type,
   type,
@@ -27,7 +28,7 @@ const ROW_QUERY = {
 const CALLS = callsFor('https://data.example.com', { id: 'grid-1', columns: COLUMNS }, ROW_QUERY);
 const ROWS = 'https://data.example.com/api/v1/public/datagrids/grid-1/rows';
 
-/** What curl would be given by a shell. */
+/** Returns the arguments that the shell passes to curl. */
 function curlArguments(call: ApiCall): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${curlCode(call)}`;
   const env = { DATAGRID_API_KEY: 'mk_1', HOME: '/nowhere' };
@@ -43,7 +44,7 @@ interface Fetched {
   readonly options: { method?: string; headers: Record<string, string>; body?: string };
 }
 
-/** What fetch would be given by Node. */
+/** Runs the program and returns the arguments of `fetch`. */
 async function fetched(call: ApiCall): Promise<Fetched> {
   const source = `export {}; ${typescriptCode(call)}`;
   const { outputText, diagnostics } = ts.transpileModule(source, {
@@ -78,8 +79,8 @@ const called = (title: string): ApiCall => {
   return call;
 };
 
-describe('the calls of a datagrid', () => {
-  it('are of its own columns, with a value that each takes', () => {
+describe('the example requests of a datagrid', () => {
+  it('use its columns with a valid value for each', () => {
     expect(CALLS.map(({ method, url }) => `${method} ${url.replace(ROWS, '')}`)).toEqual([
       'GET ',
       'GET /1',
@@ -101,21 +102,21 @@ describe('the calls of a datagrid', () => {
         emailColumn: 'ada@example.com',
       },
     });
-    expect(called('Create rows').body).toMatchObject({ matchOn: ['emailColumn'] });
+    expect(called('Upsert rows').body).toMatchObject({ matchOn: ['emailColumn'] });
   });
 
-  it('ask for what is on the screen', () => {
+  it('request the rows on the screen', () => {
     expect(screenCall('http://h', 'g', { filter: '{}', sort: undefined, q: 'x' })).toMatchObject({
-      title: 'The rows on the screen',
+      title: 'List the rows on the screen',
       query: { filter: '{}', q: 'x', limit: '100' },
     });
-    expect(screenCall('http://h', 'g', {}).title).toBe('The first rows');
+    expect(screenCall('http://h', 'g', {}).title).toBe('List rows');
   });
 });
 
-describe('curl', () => {
-  it('is given by the shell what was meant, whatever stands in it', () => {
-    expect(curlArguments(called('The rows'))).toEqual([
+describe('curlCode', () => {
+  it('escapes every character for the shell', () => {
+    expect(curlArguments(called('List the rows'))).toEqual([
       '-sS',
       ROWS,
       '-H',
@@ -130,15 +131,15 @@ describe('curl', () => {
     ]);
   });
 
-  it('changes the version alone that it has read', () => {
-    const [read = '', ...change] = curlCode(called('Change a row')).split('\ncurl ');
+  it('changes only the version that it has read', () => {
+    const [read = '', ...change] = curlCode(called('Update a row')).split('\ncurl ');
     expect(read).toMatch(/^etag=\$\(curl -sS -D - -o \/dev\/null '.*\/rows\/1'/);
     expect(change.join('')).toContain('-H "If-Match: $etag"');
-    expect(pythonCode(called('Change a row'))).toContain('"If-Match": current.headers["ETag"],');
+    expect(pythonCode(called('Update a row'))).toContain('"If-Match": current.headers["ETag"],');
   });
 
   it('sends bodies and files', () => {
-    const create = curlArguments(called('Create rows'));
+    const create = curlArguments(called('Upsert rows'));
     expect(create.slice(0, 3)).toEqual(['-sS', '-X', 'PUT']);
     expect(create.slice(4, 9)).toEqual([
       '-H',
@@ -147,7 +148,7 @@ describe('curl', () => {
       'Content-Type: application/json',
       '-d',
     ]);
-    expect(JSON.parse(create.at(-1) ?? '')).toEqual(called('Create rows').body);
+    expect(JSON.parse(create.at(-1) ?? '')).toEqual(called('Upsert rows').body);
     expect(curlArguments(called('Create a row')).slice(0, 2)).toEqual(['-sS', ROWS]);
     expect(curlArguments(called('Import'))).toEqual([
       '-sS',
@@ -164,8 +165,8 @@ describe('curl', () => {
   });
 });
 
-describe('TypeScript', () => {
-  it('fetches what was meant', async () => {
+describe('typescriptCode', () => {
+  it('sends the described request for every example', async () => {
     for (const call of CALLS) {
       const { url, options } = await fetched(call);
       const address = new URL(url);
@@ -180,14 +181,14 @@ describe('TypeScript', () => {
   });
 });
 
-describe('Python', () => {
-  it('has values of its own', () => {
+describe('pythonCode', () => {
+  it('prints values as Python literals', () => {
     expect(literal({ a: [null, true, 1.5, "it's"], b: {} })).toBe(
       '{\n    "a": [\n        None,\n        True,\n        1.5,\n        "it\'s",\n    ],\n    "b": {},\n}',
     );
   });
 
-  it('reads as it should', () => {
+  it('prints a complete program', () => {
     expect(pythonCode(called('Delete'))).toBe(
       [
         'import os',

@@ -19,14 +19,14 @@ const WRITERS: Readonly<Record<Language, (call: ApiCall) => string>> = {
 
 export interface ApiPanelProps {
   readonly datagrid: Datagrid;
-  /** What is on the screen. */
+  /** Query of the rows on the screen. */
   readonly rowQuery: RowQuery;
-  /** Of a row that there is; undefined where none is known. */
+  /** ID of an existing row; undefined if none is known. */
   readonly rowId: number | undefined;
   readonly onClose: () => void;
 }
 
-/** Calls for this datagrid, ready to be taken along. */
+/** Drawer with example calls for a datagrid, ready to copy. */
 export function ApiPanel({ datagrid, rowQuery, rowId, onClose }: ApiPanelProps): ReactNode {
   const [language, setLanguage] = useState<Language>('curl');
   useFocusReturn(true);
@@ -35,12 +35,12 @@ export function ApiPanel({ datagrid, rowQuery, rowId, onClose }: ApiPanelProps):
     <Drawer opened onClose={onClose} title="API" position="right" size="xl" returnFocus={false}>
       <Stack>
         <Text size="sm">
-          Make a key under{' '}
+          Create an API key in{' '}
           <Anchor component={Link} to="/profile" size="sm" underline="always">
             Profile
           </Anchor>{' '}
-          and put it into the environment as {KEY_VARIABLE}. A key belongs on a server, never into a
-          web page. All routes are described at{' '}
+          and set it in the environment as {KEY_VARIABLE}. Use keys only on servers, never in a web
+          page. For all operations, see{' '}
           <Anchor href="/docs" size="sm" underline="always">
             /docs
           </Anchor>

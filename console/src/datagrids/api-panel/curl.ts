@@ -2,7 +2,7 @@ import { KEY_VARIABLE, type ApiCall } from './api-call';
 
 const AUTHORIZATION = `-H "Authorization: Bearer $${KEY_VARIABLE}"`;
 
-/** A call as a line of shell. */
+/** Prints a request as a shell command. */
 export function curlCode(call: ApiCall): string {
   const { method, url, query, headers, body, isConditional, sends, saves } = call;
   const parameters = Object.entries(query);
@@ -24,7 +24,7 @@ export function curlCode(call: ApiCall): string {
   return `${isConditional ? `${readVersion(url)}\n` : ''}${parts.join(' \\\n  ')}`;
 }
 
-/** Of the answer's headers alone, which curl gives as they came. */
+/** Prints a command that stores the ETag of a resource in `$etag`. */
 function readVersion(url: string): string {
   return [
     `etag=$(curl -sS -D - -o /dev/null ${quoted(url)}`,
@@ -33,13 +33,13 @@ function readVersion(url: string): string {
   ].join(' \\\n  ');
 }
 
-/** curl takes a POST where there is a body, and a PUT where there is a file. */
+/** curl assumes POST for a body and PUT for a file. */
 function methodOption({ method, body, sends }: ApiCall): string {
   const usual = sends === undefined ? (body === undefined ? 'GET' : 'POST') : 'PUT';
   return method === usual ? '' : ` -X ${method}`;
 }
 
-/** For a POSIX shell: nothing within single quotes means anything. */
+/** Quotes a text for a POSIX shell, in which single quotes disable all special characters. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,18 +1,18 @@
+import { COLUMN_TYPES } from '../column-type';
 import type { RowQuery } from '../row-query';
 import type { Column, Datagrid, JsonValue } from '../datagrid';
 import type { ApiCall } from './api-call';
-import { exampleValue } from './example-value';
 
-/** Columns that an example names at most, besides those that must have a value. */
+/** Maximum number of columns in an example, in addition to required ones. */
 const SHOWN_COLUMNS = 6;
 
 const PAGE_SIZE = '100';
 
 /**
- * Calls for one datagrid, made of its own columns.
+ * Returns example calls for one datagrid, with its own columns.
  *
- * @param origin Of the service, such as `https://data.example.com`.
- * @param rowId Of a row that there is, where one is known.
+ * @param origin Origin of the service, such as `https://data.example.com`.
+ * @param rowId ID of an existing row, if one is known.
  */
 export function callsFor(
   origin: string,
@@ -24,17 +24,17 @@ export function callsFor(
   const plain = { query: {}, headers: {} };
   const values = exampleValues(columns);
   const row = `${rows}/${rowId}`;
-  // What is unique may be another row's already.
+  // Another row may already have the example value of a unique column.
   const changed = columns.find((column) => !column.unique) ?? columns[0];
   const unique = columns.find((column) => column.unique);
   return [
     screenCall(origin, id, rowQuery),
-    { ...plain, title: 'One row', method: 'GET', url: row },
+    { ...plain, title: 'Get a row', method: 'GET', url: row },
     { ...plain, title: 'Create a row', method: 'POST', url: rows, body: { values } },
     ...(changed
       ? [
           {
-            title: 'Change a row, if nobody else has since',
+            title: 'Update a row if it has not changed',
             method: 'PATCH' as const,
             url: row,
             query: {},
@@ -48,7 +48,7 @@ export function callsFor(
       ? [
           {
             ...plain,
-            title: `Create rows, or change those with the same ${unique.key}`,
+            title: `Upsert rows by ${unique.key}`,
             method: 'PUT' as const,
             url: rows,
             body: {
@@ -60,7 +60,7 @@ export function callsFor(
       : []),
     { ...plain, title: 'Delete a row', method: 'DELETE', url: row },
     {
-      title: 'Import a file of any length',
+      title: 'Import a file',
       method: 'POST',
       url: `${rows}/import`,
       query: { onError: 'skip' },
@@ -78,13 +78,13 @@ export function callsFor(
   ];
 }
 
-/** The call for what is on the screen. */
+/** Returns the call that lists the rows on the screen. */
 export function screenCall(origin: string, id: string, rowQuery: RowQuery): ApiCall {
   const asked = Object.entries(rowQuery).filter(
     (part): part is [string, string] => typeof part[1] === 'string',
   );
   return {
-    title: asked.length > 0 ? 'The rows on the screen' : 'The first rows',
+    title: asked.length > 0 ? 'List the rows on the screen' : 'List rows',
     method: 'GET',
     url: `${origin}/api/v1/public/datagrids/${id}/rows`,
     query: { ...Object.fromEntries(asked), limit: PAGE_SIZE },
@@ -95,4 +95,9 @@ export function screenCall(origin: string, id: string, rowQuery: RowQuery): ApiC
 function exampleValues(columns: readonly Column[]): Record<string, JsonValue> {
   const shown = columns.filter(({ required }, at) => required || at < SHOWN_COLUMNS);
   return Object.fromEntries(shown.map((column) => [column.key, exampleValue(column)]));
+}
+
+/** Returns a value that the column accepts. */
+function exampleValue({ key, type, options }: Column): JsonValue {
+  return COLUMN_TYPES[type].example(key, options.choices?.[0] ?? '');
 }

@@ -3,7 +3,7 @@ import { KEY_VARIABLE, type ApiCall } from './api-call';
 
 const AUTHORIZATION = `"Authorization": f"Bearer {os.environ['${KEY_VARIABLE}']}"`;
 
-/** A call with the `requests` package. */
+/** Prints a request with the `requests` package. */
 export function pythonCode(call: ApiCall): string {
   const { method, url, query, headers, body, isConditional, sends, saves } = call;
   const sent = [
@@ -33,7 +33,7 @@ export function pythonCode(call: ApiCall): string {
     ...(sends === undefined
       ? [request]
       : [`with open(${literal(sends)}, "rb") as file:`, indented(request)]),
-    ...answer(call),
+    ...response(call),
   ].join('\n');
 }
 
@@ -44,7 +44,7 @@ function readVersion(url: string): string[] {
   ];
 }
 
-function answer({ method, saves }: ApiCall): string[] {
+function response({ method, saves }: ApiCall): string[] {
   if (saves !== undefined) {
     return [
       `with open(${literal(saves)}, "wb") as file:`,
@@ -55,7 +55,7 @@ function answer({ method, saves }: ApiCall): string[] {
   return method === 'DELETE' ? [] : ['data = response.json()["data"]'];
 }
 
-/** A value of JSON as one of Python. Strings, numbers and lists are written alike. */
+/** Prints a JSON value in Python. Strings, numbers and lists have the same notation. */
 export function literal(value: JsonValue): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

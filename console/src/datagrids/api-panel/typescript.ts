@@ -1,9 +1,9 @@
 import { KEY_VARIABLE, type ApiCall } from './api-call';
 
 const AUTHORIZATION = `Authorization: \`Bearer \${process.env.${KEY_VARIABLE}}\``;
-const THROW_REFUSAL = 'if (!response.ok) throw new Error(await response.text());';
+const THROW_REJECTION = 'if (!response.ok) throw new Error(await response.text());';
 
-/** A call with `fetch`, for Node 20 and later. */
+/** Prints a request with `fetch`, for Node 20 and later. */
 export function typescriptCode(call: ApiCall): string {
   const { method, url, query, headers, body, isConditional, sends, saves } = call;
   const hasQuery = Object.keys(query).length > 0;
@@ -26,26 +26,26 @@ export function typescriptCode(call: ApiCall): string {
     ...(hasQuery ? [`const query = new URLSearchParams(${JSON.stringify(query, null, 2)});`] : []),
     ...(isConditional ? readVersion(url) : []),
     `const response = await fetch(${address}, {\n${indented(options.join('\n'))}\n});`,
-    THROW_REFUSAL,
-    ...answer(call),
+    THROW_REJECTION,
+    ...response(call),
   ].join('\n');
 }
 
 function readVersion(url: string): string[] {
   return [
     `const current = await fetch(${literal(url)}, {\n  headers: { ${AUTHORIZATION} },\n});`,
-    THROW_REFUSAL.replaceAll('response', 'current'),
+    THROW_REJECTION.replaceAll('response', 'current'),
   ];
 }
 
-function answer({ method, query, saves }: ApiCall): string[] {
+function response({ method, query, saves }: ApiCall): string[] {
   if (saves !== undefined) return [`await writeFile(${literal(saves)}, response.body!);`];
   if (method === 'DELETE') return [];
   const isList = method === 'GET' && 'limit' in query;
   return [`const { data${isList ? ', meta' : ''} } = await response.json();`];
 }
 
-/** A string of the language, which one of JSON is. */
+/** Prints a string literal. A JSON string is a valid one. */
 function literal(text: string): string {
   return JSON.stringify(text);
 }

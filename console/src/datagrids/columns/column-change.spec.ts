@@ -17,8 +17,8 @@ const COLUMN: Column = {
   options: { choices: ['small', 'large'] },
 };
 
-describe('a change of a column', () => {
-  it('sends what differs, and nothing where nothing does', () => {
+describe('changedBody', () => {
+  it('contains only the changed properties', () => {
     const draft = draftOf(COLUMN);
     expect(changedBody(COLUMN, draft)).toEqual({});
     expect(changedBody(COLUMN, { ...draft, title: 'Width', indexed: false })).toEqual({
@@ -30,7 +30,7 @@ describe('a change of a column', () => {
     });
   });
 
-  it('takes the choices along to another type with choices, and away from one without', () => {
+  it('keeps the choices for a type with choices and removes them for any other', () => {
     const draft = draftOf(COLUMN);
     expect(changedBody(COLUMN, { ...draft, type: 'multiSelect' })).toEqual({
       type: 'multiSelect',
@@ -39,7 +39,7 @@ describe('a change of a column', () => {
     expect(changedBody(COLUMN, { ...draft, type: 'text' })).toEqual({ type: 'text', options: {} });
   });
 
-  it('is looked at beforehand where rows may conflict with it', () => {
+  it('isCheckedAgainstRows returns true if rows may conflict with the change', () => {
     expect(isCheckedAgainstRows({ title: 'Width', indexed: true, required: false })).toBe(false);
     for (const body of [
       { type: 'text' as const },
@@ -52,8 +52,8 @@ describe('a change of a column', () => {
   });
 });
 
-describe('a new column', () => {
-  it('sends what was set', () => {
+describe('newColumnBody', () => {
+  it('contains only the properties that were set', () => {
     expect(newColumnBody({ ...EMPTY_DRAFT, key: 'name' })).toEqual({ key: 'name', type: 'text' });
     expect(
       newColumnBody({

@@ -1,9 +1,10 @@
 import { dataRequest } from '../../api/data';
 import { request } from '../../api/client';
-import { hasChoices, type Column, type ColumnType } from '../datagrid';
+import { COLUMN_TYPES, type ColumnType } from '../column-type';
+import type { Column } from '../datagrid';
 import { datagridPath, reloadDatagrid } from '../datagrid-calls';
 
-/** A column as it stands in its form. */
+/** Content of the form of a column. */
 export interface ColumnDraft {
   readonly key: string;
   readonly title: string;
@@ -11,19 +12,19 @@ export interface ColumnDraft {
   readonly required: boolean;
   readonly unique: boolean;
   readonly indexed: boolean;
-  /** One a line. */
+  /** One choice per line. */
   readonly choices: string;
 }
 
-/** The members of a column that are sent: those that differ, and those that go with them. */
+/** Properties to send: those that differ, and those that must be sent with them. */
 export type ColumnBody = Partial<
   Omit<ColumnDraft, 'choices'> & { readonly options: { readonly choices?: readonly string[] } }
 >;
 
-/** What a change would meet in the rows that are there. */
+/** Conflicts of a change with the existing rows. */
 export interface ChangePreview {
   readonly rows: number;
-  /** Rows that were looked at: with very many, not all of them. */
+  /** Number of checked rows. In a very large datagrid, not all are checked. */
   readonly checked: number;
   readonly conflicting: number;
   readonly examples: readonly { readonly rowId: number; readonly value: unknown }[];
@@ -61,16 +62,16 @@ export function newColumnBody(draft: ColumnDraft): ColumnBody {
     ...(required ? { required } : {}),
     ...(unique ? { unique } : {}),
     ...(indexed ? { indexed } : {}),
-    ...(hasChoices(type) ? { options: { choices: choicesOf(draft) } } : {}),
+    ...(COLUMN_TYPES[type].hasChoices ? { options: { choices: choicesOf(draft) } } : {}),
   };
 }
 
-/** What differs from the column as it is; empty where nothing does. */
+/** Returns the changed properties of the column, or an empty object. */
 export function changedBody(column: Column, draft: ColumnDraft): ColumnBody {
   const before = draftOf(column);
   const differs = (member: keyof ColumnDraft): boolean => before[member] !== draft[member];
   const isOtherType = differs('type');
-  const isOtherChoices = hasChoices(draft.type) && (isOtherType || differs('choices'));
+  const isOtherChoices = COLUMN_TYPES[draft.type].hasChoices && (isOtherType || differs('choices'));
   return {
     ...(differs('title') ? { title: draft.title } : {}),
     ...(isOtherType ? { type: draft.type } : {}),
@@ -78,11 +79,13 @@ export function changedBody(column: Column, draft: ColumnDraft): ColumnBody {
     ...(differs('unique') ? { unique: draft.unique } : {}),
     ...(differs('indexed') ? { indexed: draft.indexed } : {}),
     ...(isOtherChoices ? { options: { choices: choicesOf(draft) } } : {}),
-    ...(isOtherType && hasChoices(column.type) && !hasChoices(draft.type) ? { options: {} } : {}),
+    ...(isOtherType && COLUMN_TYPES[column.type].hasChoices && !COLUMN_TYPES[draft.type].hasChoices
+      ? { options: {} }
+      : {}),
   };
 }
 
-/** Whether rows that are there may conflict with it. */
+/** Returns true if existing rows may conflict with the change. */
 export function isCheckedAgainstRows(body: ColumnBody): boolean {
   return (
     body.type !== undefined ||

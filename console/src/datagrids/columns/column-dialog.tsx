@@ -22,12 +22,12 @@ import { Preview } from './preview';
 
 export interface ColumnDialogProps {
   readonly datagrid: Datagrid;
-  /** The column to change; a new one where absent. */
+  /** The column to change, or undefined for a new one. */
   readonly column?: Column;
   readonly onClose: () => void;
 }
 
-/** Adds or changes a column. What a change would meet in the rows is shown before it is made. */
+/** Adds or changes a column. Shows conflicting rows before it saves a change. */
 export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): ReactNode {
   const [draft, setDraft] = useState(() => (column ? draftOf(column) : EMPTY_DRAFT));
   const [attempt] = useState(() => new AttemptKey());
@@ -81,6 +81,6 @@ export function ColumnDialog({ datagrid, column, onClose }: ColumnDialogProps): 
 }
 
 function submitLabel(isChange: boolean, isSeen: boolean): string {
-  if (!isSeen) return 'See what it would do';
+  if (!isSeen) return 'Preview the change';
   return isChange ? 'Change the column' : 'Add the column';
 }

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { COLUMN_TYPES, hasChoices } from '../datagrid';
+import { COLUMN_TYPE_NAMES, COLUMN_TYPES } from '../column-type';
 import type { ColumnDraft } from './column-change';
 import { keyFor } from './key-for';
 
@@ -14,7 +14,7 @@ export interface ColumnFieldsProps {
 const SWITCHES = [
   ['required', 'Required', 'Every row must have a value.'],
   ['unique', 'Unique', 'No two rows may have the same value.'],
-  ['indexed', 'Indexed', 'Filters and sorts by it are quick, however many rows there are.'],
+  ['indexed', 'Indexed', 'Filtering and sorting by this column is fast for any number of rows.'],
 ] as const;
 
 export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsProps): ReactNode {
@@ -22,7 +22,7 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
     <>
       <TextInput
         label="Title"
-        description="For people; free to change."
+        description="Displayed name. It can change at any time."
         data-autofocus
         maxLength={200}
         value={draft.title}
@@ -34,7 +34,7 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
       />
       <TextInput
         label="Key"
-        description="What programs call it. It never changes."
+        description="Name in the API. It never changes."
         required
         readOnly={!isNew}
         maxLength={63}
@@ -47,16 +47,16 @@ export function ColumnFields({ draft, isNew, errors, onChange }: ColumnFieldsPro
       <NativeSelect
         label="Type"
         value={draft.type}
-        data={[...COLUMN_TYPES]}
+        data={[...COLUMN_TYPE_NAMES]}
         error={errors['type']}
         onChange={({ currentTarget: { value } }) => {
-          const type = COLUMN_TYPES.find((one) => one === value);
+          const type = COLUMN_TYPE_NAMES.find((one) => one === value);
           if (type) onChange({ ...draft, type });
         }}
       />
-      {hasChoices(draft.type) && (
+      {COLUMN_TYPES[draft.type].hasChoices && (
         <Textarea
-          label="Choices, one a line"
+          label="Choices, one per line"
           required
           autosize
           minRows={3}

@@ -19,7 +19,7 @@ export interface ColumnsPanelProps {
 type Open =
   { readonly kind: 'new' } | { readonly kind: 'change' | 'remove'; readonly column: Column };
 
-/** The columns of a datagrid, and what may be done with them. */
+/** Lists the columns of a datagrid with their actions. */
 export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNode {
   const mayChange = mayWriteSchema(useSession().user.role);
   const [open, setOpen] = useState<Open>();
@@ -92,7 +92,7 @@ export function ColumnsPanel({ datagrid, onClose }: ColumnsPanelProps): ReactNod
       {open?.kind === 'remove' && (
         <Confirm
           title={`Remove ${quoted(open.column.title)}?`}
-          question={`All values of ${open.column.key} are gone at once, in ${countOf(datagrid.rowCount, 'row')}. Nobody can bring them back.`}
+          message={`All values of ${open.column.key} are deleted at once, in ${countOf(datagrid.rowCount, 'row')}. This cannot be undone.`}
           submitLabel="Remove the column"
           onClose={close}
           onConfirm={() => removeColumn(datagrid.id, open.column.key)}
@@ -121,7 +121,7 @@ function ColumnFacts({ column }: { readonly column: Column }): ReactNode {
       {indexing && (
         <Group gap="xs" wrap="nowrap" mt={4}>
           <Progress value={percent} aria-label={`Index of ${title}`} flex={1} />
-          <Text size="xs">Its index is being built: {percent} %</Text>
+          <Text size="xs">Building the index: {percent} %</Text>
         </Group>
       )}
     </>

@@ -1,7 +1,7 @@
 import { keyFor } from './key-for';
 
-describe('a key made of a title', () => {
-  it('is one that the API takes', () => {
+describe('keyFor', () => {
+  it('derives a valid key from a title', () => {
     expect(keyFor('Depth (m)')).toBe('depthM');
     expect(keyFor('  Größe in m²')).toBe('groEInM2');
     expect(keyFor('2024 sales')).toBe('sales');

@@ -1,4 +1,4 @@
-/** A key as one would make it of a title: `Depth (m)` is `depthM`. */
+/** Returns a key for a title: `depthM` for `Depth (m)`. */
 export function keyFor(title: string): string {
   const words = title
     .normalize('NFKD')

@@ -2,7 +2,7 @@ import { Alert, List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ChangePreview } from './column-change';
 
-/** What a change of a column would meet. */
+/** Shows the rows that conflict with a change of a column. */
 export function Preview({ preview }: { readonly preview: ChangePreview }): ReactNode {
   const { rows, checked, conflicting, examples } = preview;
   if (conflicting === 0) {

@@ -11,7 +11,7 @@ import { fileName } from '../download';
 
 export interface ExportDialogProps {
   readonly datagrid: Datagrid;
-  /** What is on the screen. */
+  /** Query of the rows on the screen. */
   readonly rowQuery: RowQuery;
   readonly onClose: () => void;
 }
@@ -19,7 +19,7 @@ export interface ExportDialogProps {
 const KINDS = ['spreadsheet', 'exact', 'ndjson'] as const;
 type FileKind = (typeof KINDS)[number];
 
-/** All rows as a file, or those on the screen in their order. */
+/** Exports all rows, or the rows on the screen in their order. */
 export function ExportDialog({ datagrid, rowQuery, onClose }: ExportDialogProps): ReactNode {
   const isNarrowed = Object.values(rowQuery).some((part) => part !== undefined);
   const [kind, setKind] = useState<FileKind>('spreadsheet');
@@ -52,7 +52,7 @@ export function ExportDialog({ datagrid, rowQuery, onClose }: ExportDialogProps)
             <Radio
               value="exact"
               label="CSV, exact"
-              description="Every value as it is stored. Choose it to import the file again or to read it with a program."
+              description="Every value as stored. Choose it to import the file again or to read it with a program."
             />
             <Radio value="ndjson" label="NDJSON, one JSON object per line" />
           </Stack>
@@ -74,13 +74,13 @@ export function ExportDialog({ datagrid, rowQuery, onClose }: ExportDialogProps)
         {isNarrowed && (
           <Radio.Group label="Rows" value={which} onChange={setWhich}>
             <Stack gap="xs" mt="xs">
-              <Radio value="screen" label="Those that are shown, in their order" />
+              <Radio value="screen" label="Displayed rows, in the displayed order" />
               <Radio value="all" label="All" />
             </Stack>
           </Radio.Group>
         )}
         <Text size="sm" c="dimmed">
-          All of one moment. What is typed here and not saved is not in it.
+          The file is a snapshot. It contains no unsaved edits.
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -1,5 +1,5 @@
 import { isApiError } from '../../api/api-error';
-import { readAnswer, type Answer } from '../../api/answer';
+import { readResponse, type ApiResponse } from '../../api/api-response';
 import { dataPath, dataRequest } from '../../api/data';
 import { uploadFile } from '../../api/upload';
 import { datagridPath } from '../datagrid-calls';
@@ -7,7 +7,7 @@ import { fileHeaders, type ImportReport } from './import-report';
 
 export interface ImportSettings {
   readonly onError: 'abort' | 'skip';
-  /** Unique columns that rows are known by; a row of each line where there are none. */
+  /** Unique columns that identify rows. If there are none, each line creates a row. */
   readonly matchOn: readonly string[];
   readonly createColumns: boolean;
 }
@@ -16,7 +16,7 @@ export interface Upload {
   readonly datagridId: string;
   readonly file: File;
   readonly settings: ImportSettings;
-  /** The same one again asks what became of the first. */
+  /** Idempotency key. The same key again returns the outcome of the first request. */
   readonly key: string;
   readonly signal: AbortSignal;
   /** From 0 to 1. */
@@ -24,10 +24,9 @@ export interface Upload {
 }
 
 /**
- * Sends a file to be written.
- *
- * @returns The report so far: of a long import, it goes on.
- * @throws ApiError Where it failed and has no report.
+ * Sends a file to import.
+ * @returns the report so far. A long import continues.
+ * @throws ApiError if the import failed without a report.
  */
 export async function startImport(given: Upload): Promise<ImportReport> {
   const { datagridId, file, settings, key, signal, onProgress } = given;
@@ -46,7 +45,7 @@ export async function startImport(given: Upload): Promise<ImportReport> {
   });
   const importId = response.headers.get('Location')?.split('/').at(-1);
   try {
-    return (await readAnswer<ImportReport>(response)).data;
+    return (await readResponse<ImportReport>(response)).data;
   } catch (error) {
     if (importId === undefined) throw error;
     return (await readReport(datagridId, importId)).data;
@@ -57,15 +56,15 @@ export function readReport(
   datagridId: string,
   importId: string,
   signal?: AbortSignal,
-): Promise<Answer<ImportReport>> {
+): Promise<ApiResponse<ImportReport>> {
   const path = `${datagridPath(datagridId)}/imports/${importId}`;
   return dataRequest<ImportReport>('GET', path, { signal });
 }
 
 /**
- * Ends an import whose file is not sent to its end: its key alone asks what became of it.
- *
- * @returns The report so far, as `startImport`.
+ * Ends an import whose file was only partly sent. A request with its idempotency key returns the
+ * outcome.
+ * @returns the report so far, as `startImport`.
  */
 export async function stopImport(given: Omit<Upload, 'onProgress'>): Promise<ImportReport> {
   const nothing = new File([], given.file.name);
@@ -74,12 +73,12 @@ export async function stopImport(given: Omit<Upload, 'onProgress'>): Promise<Imp
   return report;
 }
 
-/** Ends one that is written. What it has written stays. */
+/** Cancels an import that is being written. Written rows remain. */
 export async function cancelImport(datagridId: string, importId: string): Promise<void> {
   try {
     await dataRequest('DELETE', `${datagridPath(datagridId)}/imports/${importId}`);
   } catch (error) {
-    // It has come to its end by itself.
+    // The import has already ended.
     if (!isApiError(error, 'conflict')) throw error;
   }
 }

@@ -13,7 +13,7 @@ export interface ImportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Writes the rows of a file, and tells which of its lines were rejected and why. */
+/** Imports a file and reports rejected lines with reasons. */
 export function ImportDialog({ datagrid, onImported, onClose }: ImportDialogProps): ReactNode {
   const [chosen, setChosen] = useState<ChosenImport>();
   return (

@@ -7,7 +7,7 @@ import { randomKey } from '../../api/attempt-key';
 import type { Datagrid } from '../datagrid';
 import type { ImportSettings } from './import-calls';
 
-/** A file, what to do with it, and the name under which it is written once. */
+/** A file, its import options, and its idempotency key. */
 export interface ChosenImport {
   readonly file: File;
   readonly settings: ImportSettings;
@@ -20,7 +20,7 @@ export interface ImportFormProps {
   readonly onClose: () => void;
 }
 
-/** Chooses a file and what happens to its lines. */
+/** Form for a file and its import options. */
 export function ImportForm({ datagrid, onStart, onClose }: ImportFormProps): ReactNode {
   const mayCreate = mayWriteSchema(useSession().user.role);
   const unique = datagrid.columns.filter((column) => column.unique);
@@ -47,7 +47,7 @@ export function ImportForm({ datagrid, onStart, onClose }: ImportFormProps): Rea
     >
       <FileInput
         label="File"
-        description="CSV with a line of column keys or titles first, or NDJSON; also with gzip."
+        description="CSV with a header of column keys or titles, or NDJSON. Both can be compressed with gzip."
         placeholder="Choose a file"
         accept=".csv,.txt,.ndjson,.jsonl,.gz,text/csv"
         required
@@ -57,23 +57,23 @@ export function ImportForm({ datagrid, onStart, onClose }: ImportFormProps): Rea
         error={isMissing && !file && 'Choose a file.'}
       />
       <Radio.Group
-        label="A line that is rejected"
+        label="Rejected lines"
         value={onError}
         onChange={(value) => {
           setOnError(value === 'abort' ? 'abort' : 'skip');
         }}
       >
         <Stack gap="xs" mt="xs">
-          <Radio value="skip" label="is left out, and named in the report" />
-          <Radio value="abort" label="ends the import" />
+          <Radio value="skip" label="are skipped and reported" />
+          <Radio value="abort" label="end the import" />
         </Stack>
       </Radio.Group>
       {unique.length > 0 && (
         <NativeSelect
-          label="Rows that are there already"
+          label="Existing rows"
           value={matchOn}
           data={[
-            { value: '', label: 'Each line is a new row' },
+            { value: '', label: 'Create a row for each line' },
             ...unique.map(({ key, title }) => ({
               value: key,
               label: `Change the row with the same ${title}`,
@@ -87,7 +87,7 @@ export function ImportForm({ datagrid, onStart, onClose }: ImportFormProps): Rea
       {mayCreate && (
         <Checkbox
           label="Create columns for unknown header names"
-          description="Their types are found from the first 1,000 rows."
+          description="Types are detected from the first 1,000 rows."
           checked={createColumns}
           onChange={({ currentTarget: { checked } }) => {
             setCreateColumns(checked);

@@ -1,8 +1,8 @@
-import { fileHeaders, refusedCsv } from './import-report';
+import { fileHeaders, rejectedCsv } from './import-report';
 
-describe('the rejected lines as a file', () => {
-  it('have a line for each reason, quoted as in RFC 4180', () => {
-    const file = refusedCsv([
+describe('rejectedCsv', () => {
+  it('prints one line for each reason, quoted as in RFC 4180', () => {
+    const file = rejectedCsv([
       {
         line: 3,
         details: [
@@ -21,8 +21,8 @@ describe('the rejected lines as a file', () => {
   });
 });
 
-describe('a file', () => {
-  it('is what its name says', () => {
+describe('fileHeaders', () => {
+  it('derives the headers from the file name', () => {
     expect(fileHeaders('lakes.csv')).toEqual({ 'Content-Type': 'text/csv' });
     expect(fileHeaders('lakes.NDJSON.gz')).toEqual({
       'Content-Type': 'application/x-ndjson',

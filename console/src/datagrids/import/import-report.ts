@@ -1,4 +1,4 @@
-/** As in the public API. */
+/** Report of an import, as in the public API. */
 export interface ImportReport {
   readonly id: string;
   readonly state: 'running' | 'completed' | 'failed' | 'cancelled';
@@ -8,23 +8,23 @@ export interface ImportReport {
   readonly unchanged: number;
   readonly rejected: number;
   readonly committedRows: number;
-  /** The line to go on from, where it ended before its end. */
+  /** The line to continue from, if the import was stopped early. */
   readonly nextLine: number | null;
   readonly rowsPerSecond: number;
   readonly secondsLeft: number | null;
   readonly createdColumns: readonly string[];
   readonly failure?: { readonly code: string; readonly message: string };
   /** The first 1,000 lines that were rejected. */
-  readonly errors: readonly RefusedLine[];
+  readonly errors: readonly RejectedLine[];
 }
 
-export interface RefusedLine {
+export interface RejectedLine {
   readonly line: number;
   readonly details: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** The rejected lines as a file for a spreadsheet. */
-export function refusedCsv(lines: readonly RefusedLine[]): string {
+/** Returns the rejected lines as CSV. */
+export function rejectedCsv(lines: readonly RejectedLine[]): string {
   const rows = lines.flatMap(({ line, details }) =>
     details.map(({ field, message }) => [String(line), field, message]),
   );
@@ -35,7 +35,7 @@ function cell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What a file is sent as, by its name. */
+/** Returns the headers of a file, from its name. */
 export function fileHeaders(name: string): Readonly<Record<string, string>> {
   const isGzip = /\.gz$/i.test(name);
   const isNdjson = /\.(ndjson|jsonl)(\.gz)?$/i.test(name);

@@ -18,7 +18,7 @@ export interface ImportRunProps {
   readonly onClose: () => void;
 }
 
-/** An import in progress: sending, then being written, then its report. */
+/** An import in progress: the upload, then the writing, then the report. */
 export function ImportRun(props: ImportRunProps): ReactNode {
   const { datagridId, chosen, onOver, onAnother, onClose } = props;
   const [share, setShare] = useState(0);
@@ -41,7 +41,7 @@ export function ImportRun(props: ImportRunProps): ReactNode {
       })
       .then(setStarted)
       .catch((error: unknown) => {
-        // The first of two runs in React's strict mode is stopped, and says nothing.
+        // React's strict mode runs effects twice. The first run is aborted without a message.
         if (!page.signal.aborted) setFailure(error);
       })
       .finally(() => {
@@ -63,11 +63,11 @@ export function ImportRun(props: ImportRunProps): ReactNode {
   const report = watched.data ?? started;
   const isOver = report !== undefined && report.state !== 'running';
   const hasFailed = failure !== undefined;
-  // Whoever leaves while the file is sent ends the import.
+  // Leaving the page during the upload ends the import.
   useLeaveGuard(report === undefined && !hasFailed);
   const tellOver = useEffectEvent(onOver);
   useEffect(() => {
-    // Also after a failure: steps that were written stay.
+    // Also after a failure, because written batches remain.
     if (isOver || hasFailed) tellOver();
   }, [isOver, hasFailed]);
 
@@ -76,13 +76,13 @@ export function ImportRun(props: ImportRunProps): ReactNode {
       <Stack>
         <Problem
           error={failure}
-          title="The import did not come to its end"
+          title="The import was interrupted"
           onRetry={() => {
             setFailure(undefined);
             setTries(tries + 1);
           }}
         />
-        <Text size="sm">Trying again asks what became of it first: nothing is written twice.</Text>
+        <Text size="sm">If you try again, no row is written twice.</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onAnother}>
             Another file
@@ -114,7 +114,7 @@ export function ImportRun(props: ImportRunProps): ReactNode {
             else sending.current?.abort();
           }}
         >
-          Stop it
+          Stop the import
         </Button>
       </Group>
     </Stack>
@@ -126,10 +126,10 @@ function progressOf(report: ImportReport | undefined, share: number, file: File)
   const percent = Math.floor(share * 100);
   return share < 1
     ? `Sending ${file.name}: ${percent} %`
-    : `${file.name} is sent and being written.`;
+    : `${file.name} has been sent. Its rows are being written.`;
 }
 
 function writing({ committedRows, rejected, rowsPerSecond }: ImportReport): string {
-  const rate = rowsPerSecond > 0 ? `, ${rowsPerSecond.toLocaleString()} a second` : '';
+  const rate = rowsPerSecond > 0 ? `, ${rowsPerSecond.toLocaleString()} per second` : '';
   return `${committedRows.toLocaleString()} rows are written, ${rejected.toLocaleString()} rejected${rate}.`;
 }

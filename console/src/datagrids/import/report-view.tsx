@@ -1,9 +1,9 @@
 import { Alert, Button, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { download } from '../download';
-import { refusedCsv, type ImportReport } from './import-report';
+import { rejectedCsv, type ImportReport } from './import-report';
 
-/** Rejected lines that are shown; the file has all that are known. */
+/** Maximum number of displayed lines. The file contains all reported ones. */
 const SHOWN = 100;
 
 export interface ReportViewProps {
@@ -12,7 +12,7 @@ export interface ReportViewProps {
   readonly onClose: () => void;
 }
 
-/** How an import has ended. */
+/** Shows the outcome of an import. */
 export function ReportView({ report, onAnother, onClose }: ReportViewProps): ReactNode {
   const { state, failure, errors, rejected, createdColumns, nextLine } = report;
   const isDone = state === 'completed';
@@ -31,8 +31,8 @@ export function ReportView({ report, onAnother, onClose }: ReportViewProps): Rea
         {failure && <Text size="sm">{failure.message}</Text>}
         {!isDone && nextLine !== null && nextLine > 1 && (
           <Text size="sm">
-            All before line {nextLine.toLocaleString()} is done: the rest of the file, from that
-            line on and with its header, goes on from there.
+            All lines before line {nextLine.toLocaleString()} are processed. To continue, import the
+            rest of the file, from that line on, with its header.
           </Text>
         )}
       </Alert>
@@ -47,7 +47,7 @@ export function ReportView({ report, onAnother, onClose }: ReportViewProps): Rea
               variant="default"
               size="xs"
               onClick={() => {
-                download('rejected-lines.csv', 'text/csv', refusedCsv(errors));
+                download('rejected-lines.csv', 'text/csv', rejectedCsv(errors));
               }}
             >
               Download the rejected lines
@@ -88,8 +88,8 @@ export function ReportView({ report, onAnother, onClose }: ReportViewProps): Rea
 }
 
 function titleOf({ state, rejected, rowsRead, committedRows }: ImportReport): string {
-  if (state !== 'completed') return 'The import has ended before its end';
-  if (rejected === 0) return 'The import is done';
+  if (state !== 'completed') return 'The import was stopped early';
+  if (rejected === 0) return 'The import is complete';
   if (committedRows === 0) return 'Nothing was imported: all lines were rejected';
   const [failed, all] = [rejected.toLocaleString(), rowsRead.toLocaleString()];
   return `Imported with errors: ${failed} of ${all} lines rejected`;
@@ -100,7 +100,7 @@ function countsOf({ rowsRead, created, updated, unchanged, rejected }: ImportRep
     [rowsRead, 'read'],
     [created, 'created'],
     [updated, 'changed'],
-    [unchanged, 'as they were'],
+    [unchanged, 'unchanged'],
     [rejected, 'rejected'],
   ] as const;
   const named = parts.filter(([count], at) => at < 2 || count > 0);

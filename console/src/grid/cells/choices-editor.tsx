@@ -7,7 +7,7 @@ export interface ChoicesEditorProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** Several choices, each to be ticked. What is chosen and no choice any more can be unticked. */
+/** Checkboxes for several choices. A selected value that is no longer a choice can be cleared. */
 export function ChoicesEditor({ title, choices, chosen, onChange }: ChoicesEditorProps): ReactNode {
   const [ticked, setTicked] = useState<readonly string[]>(chosen);
   const box = useRef<HTMLFieldSetElement>(null);

@@ -10,11 +10,11 @@ const STATES = {
   waiting: 'Saving',
   saving: 'Saving',
   unsaved: 'Not saved',
-  refused: 'Refused',
+  rejected: 'Rejected',
   conflict: 'Changed by somebody else',
 } as const;
 
-/** A cell with something unsaved: what was typed, and what stands in its way. */
+/** A cell with an unsaved edit: its input, and the reason why it is not saved. */
 export function EditedCell({ edit, valueFormatted }: Props): ReactNode {
   const { state, message } = edit;
   const isOnItsWay = state === 'saving' || state === 'waiting';

@@ -1,16 +1,16 @@
-import type { ColumnType } from '../../datagrids/datagrid';
+import type { ColumnType } from '../../datagrids/column-type';
 import { startValue } from './start-value';
 
 const start = (type: ColumnType, initial: string, key: string | null): string =>
   startValue({ type, options: { choices: ['alpha', 'Tau'] } }, initial, key);
 
-describe('what an editor begins with', () => {
-  it('is the letter that opened it, where anything may be typed', () => {
+describe('startValue', () => {
+  it('returns the typed letter for a free input', () => {
     expect(start('text', 'before', 'x')).toBe('x');
     expect(start('number', '12', '7')).toBe('7');
   });
 
-  it('is a choice where there are choices, and never a letter of one', () => {
+  it('returns a matching choice for an input with choices', () => {
     expect(start('boolean', 'true', 'f')).toBe('false');
     expect(start('boolean', 'true', 'x')).toBe('true');
     expect(start('select', 'alpha', 't')).toBe('Tau');
@@ -18,7 +18,7 @@ describe('what an editor begins with', () => {
     expect(start('multiSelect', '["alpha"]', 't')).toBe('["alpha"]');
   });
 
-  it('is nothing after a deletion, and what is there otherwise', () => {
+  it('returns an empty text after Delete or Backspace, and the current value otherwise', () => {
     for (const type of ['text', 'boolean', 'select', 'multiSelect'] as const) {
       expect(start(type, 'before', 'Delete')).toBe('');
       expect(start(type, 'before', 'Backspace')).toBe('');

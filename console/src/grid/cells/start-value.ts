@@ -1,13 +1,14 @@
+import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 
-/** What a cell of the column can be given. */
+/** Type and options of a column. */
 export function choicesFor({ type, options }: Pick<Column, 'type' | 'options'>): readonly string[] {
   return type === 'boolean' ? ['true', 'false'] : (options.choices ?? []);
 }
 
 /**
- * What an editor begins with, by the key that opened it: a deletion begins with nothing, a letter
- * with itself, or with the first choice that it begins; all else keeps what is there.
+ * Returns the initial text of an editor for the key that opened it: empty for a deletion; for a
+ * letter, the letter itself or the first choice that starts with it; otherwise the current text.
  */
 export function startValue(
   column: Pick<Column, 'type' | 'options'>,
@@ -16,8 +17,9 @@ export function startValue(
 ): string {
   if (eventKey === 'Backspace' || eventKey === 'Delete') return '';
   if (eventKey?.length !== 1) return initial;
-  if (column.type === 'multiSelect') return initial;
-  if (column.type !== 'boolean' && column.type !== 'select') return eventKey;
+  const { editor } = COLUMN_TYPES[column.type];
+  if (editor === 'choices') return initial;
+  if (editor !== 'choice') return eventKey;
   return choicesFor(column).find((choice) => beginsWith(choice, eventKey)) ?? initial;
 }
 

@@ -1,33 +1,34 @@
 import type { CustomCellEditorProps } from 'ag-grid-react';
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import { useLeaveGuard } from '../../common/leave-guard';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
 import type { KnownRow } from '../edits/row-edit';
 import { choicesOf, withLineEndsOf } from '../values/shown-value';
 import { ChoicesEditor } from './choices-editor';
-import { INPUT_MODES, PLACEHOLDERS } from './input-hints';
 import { choicesFor, startValue } from './start-value';
 
 interface Props extends CustomCellEditorProps<KnownRow, string> {
   readonly of: Column;
 }
 
-/** Longer than what a cell shows: edited over the neighbours. */
+/** Length above which a text is edited in a larger field over the neighboring cells. */
 const LONG = 40;
 
 export function isLongText({ type }: Column, value: string): boolean {
-  if (type === 'multiSelect' || type === 'json') return true;
-  return type === 'text' && (value.length > LONG || value.includes('\n'));
+  const { editor, notation } = COLUMN_TYPES[type];
+  if (notation === 'json') return true;
+  return editor === 'area' && (value.length > LONG || value.includes('\n'));
 }
 
-/** Edits one cell as text. What was typed is judged by the service, not here. */
+/** Edits one cell as text. The service validates the input. */
 export function ValueEditor(props: Props): ReactNode {
   const { initialValue, value, onValueChange, eventKey, of: column } = props;
   const initial = typeof initialValue === 'string' ? initialValue : '';
   const started = startValue(column, initial, eventKey);
   useLeaveGuard((value ?? '') !== initial);
   const field = useRef<HTMLElement>(null);
-  // It keeps its own text from then on.
+  // The editor keeps its own text.
   const begin = useEffectEvent(() => {
     if (started !== initial) onValueChange(started);
     const { current } = field;
@@ -39,14 +40,15 @@ export function ValueEditor(props: Props): ReactNode {
   useEffect(() => {
     begin();
   }, []);
-  // Where it stands over the grid, the grid makes a dialog without a name.
+  // For an editor over the grid, AG Grid creates a dialog without a name.
   const hold = (element: HTMLElement | null): void => {
     field.current = element;
     element?.closest('[role="dialog"]')?.setAttribute('aria-label', column.title);
   };
   const common = { 'aria-label': column.title, className: 'value-editor' };
 
-  if (column.type === 'boolean' || column.type === 'select') {
+  const { editor, placeholder, inputMode } = COLUMN_TYPES[column.type];
+  if (editor === 'choice') {
     const choices = choicesFor(column);
     return (
       <select
@@ -66,7 +68,7 @@ export function ValueEditor(props: Props): ReactNode {
       </select>
     );
   }
-  if (column.type === 'multiSelect') {
+  if (editor === 'choices') {
     return (
       <ChoicesEditor
         title={column.title}
@@ -78,7 +80,7 @@ export function ValueEditor(props: Props): ReactNode {
       />
     );
   }
-  if (column.type === 'text' || column.type === 'json') {
+  if (editor === 'area') {
     const isLong = isLongText(column, initial);
     return (
       <textarea
@@ -98,8 +100,8 @@ export function ValueEditor(props: Props): ReactNode {
       {...common}
       ref={hold}
       type="text"
-      placeholder={PLACEHOLDERS[column.type]}
-      inputMode={INPUT_MODES[column.type] ?? 'text'}
+      placeholder={placeholder}
+      inputMode={inputMode}
       defaultValue={started}
       onChange={({ currentTarget }) => {
         onValueChange(currentTarget.value);

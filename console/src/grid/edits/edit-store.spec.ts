@@ -17,24 +17,24 @@ const row = (
   schemaVersion: 2,
 });
 
-/** A service whose answers are given by hand. */
+/** A service whose responses the test gives. */
 class Service {
   readonly attempts: Attempt[] = [];
-  private readonly answers: ((outcome: Outcome) => void)[] = [];
+  private readonly responses: ((outcome: Outcome) => void)[] = [];
 
   readonly store = new EditStore((attempt) => {
     this.attempts.push(attempt);
-    return new Promise((resolve) => this.answers.push(resolve));
+    return new Promise((resolve) => this.responses.push(resolve));
   }, COLUMNS);
 
-  async answer(outcome: Outcome): Promise<void> {
-    const next = this.answers.shift();
+  async respond(outcome: Outcome): Promise<void> {
+    const next = this.responses.shift();
     if (!next) throw new Error('Nothing was sent.');
     next(outcome);
     await this.settle();
   }
 
-  /** Until all that waits for nothing from outside is done. */
+  /** Waits until all pending promises are settled. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   }
@@ -51,8 +51,8 @@ class Service {
 
 const LOST: Outcome = { kind: 'unknown', message: 'The server cannot be reached.' };
 
-describe('edits in the grid', () => {
-  it('are saved against the version that was seen, and then removed', async () => {
+describe('EditStore', () => {
+  it('saves an edit against the displayed version and then removes it', async () => {
     const service = new Service();
     const saved: (KnownRow | null)[] = [];
     service.store.subscribe((_, after) => saved.push(after));
@@ -60,26 +60,26 @@ describe('edits in the grid', () => {
     expect(service.sent).toEqual([{ name: '"Basel"' }]);
     expect(service.attempts[0]?.base.revision).toBe(3);
     expect(service.state('name')).toBe('saving');
-    await service.answer({ kind: 'saved', row: row(4, { name: 'Basel', size: 1 }) });
+    await service.respond({ kind: 'saved', row: row(4, { name: 'Basel', size: 1 }) });
     expect(service.store.all()).toEqual([]);
     expect(saved.at(-1)).toEqual(row(4, { name: 'Basel', size: 1 }));
   });
 
-  it('of one row are sent one after the other, each based on the result of the one before', async () => {
+  it('sends the edits of one row one after another, each based on the previous result', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
     service.store.type(row(3), 'size', '5');
     service.store.type(row(3), 'name', 'Genf');
     expect(service.sent).toHaveLength(1);
-    await service.answer({ kind: 'saved', row: row(4, { name: 'Basel', size: 1 }) });
+    await service.respond({ kind: 'saved', row: row(4, { name: 'Basel', size: 1 }) });
     expect(service.sent).toEqual([{ name: '"Basel"' }, { name: '"Genf"', size: '5' }]);
     expect(service.attempts[1]?.base.revision).toBe(4);
   });
 
-  it('are kept if no response comes, and sent again unchanged', async () => {
+  it('stores an edit without a response and resends it unchanged', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
-    await service.answer(LOST);
+    await service.respond(LOST);
     expect(service.store.cell(7, 'name')).toEqual({
       typed: 'Basel',
       state: 'unsaved',
@@ -87,55 +87,55 @@ describe('edits in the grid', () => {
     });
     service.store.retry();
     expect(service.attempts[1]).toBe(service.attempts[0]);
-    await service.answer({ kind: 'saved', row: row(4) });
+    await service.respond({ kind: 'saved', row: row(4) });
     expect(service.store.all()).toEqual([]);
   });
 
-  it('made after a lost response are sent once its outcome is known, also if they undo it', async () => {
+  it('sends an edit after a lost response once the outcome is known, even if it undoes the first', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
-    await service.answer(LOST);
+    await service.respond(LOST);
     service.store.type(row(3), 'name', 'Bern');
     expect(service.attempts[1]).toBe(service.attempts[0]);
-    await service.answer({ kind: 'saved', row: row(4, { name: 'Basel', size: 1 }) });
+    await service.respond({ kind: 'saved', row: row(4, { name: 'Basel', size: 1 }) });
     expect(service.sent[2]).toEqual({ name: '"Bern"' });
     expect(service.attempts[2]?.base.revision).toBe(4);
   });
 
-  it('that are rejected keep what was typed and the reason, and others of the row are saved', async () => {
+  it('stores a rejected edit with its reason and saves the other edits of the row', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
-    await service.answer(LOST);
+    await service.respond(LOST);
     service.store.type(row(3), 'size', 'many');
-    await service.answer({ kind: 'saved', row: row(4) });
+    await service.respond({ kind: 'saved', row: row(4) });
     service.store.type(row(4), 'name', 'Genf');
-    await service.answer({
-      kind: 'refused',
+    await service.respond({
+      kind: 'rejected',
       message: 'size',
       fields: new Map([['size', 'must be an integer']]),
     });
     expect(service.store.cell(7, 'size')).toEqual({
       typed: 'many',
-      state: 'refused',
+      state: 'rejected',
       message: 'must be an integer',
     });
     expect(service.sent.at(-1)).toEqual({ name: '"Genf"' });
-    await service.answer({ kind: 'saved', row: row(5) });
+    await service.respond({ kind: 'saved', row: row(5) });
     expect(service.store.all()).toHaveLength(1);
   });
 
-  it('that cannot be sent are rejected without a request', () => {
+  it('rejects an invalid edit without a request', () => {
     const service = new Service();
     service.store.type(row(3), 'extra', '{"a":');
     expect(service.sent).toEqual([]);
-    expect(service.store.cell(7, 'extra')).toMatchObject({ typed: '{"a":', state: 'refused' });
+    expect(service.store.cell(7, 'extra')).toMatchObject({ typed: '{"a":', state: 'rejected' });
   });
 
-  it('that conflict with a change by somebody else wait until the user keeps them', async () => {
+  it('holds a conflicting edit until the user keeps it', async () => {
     const service = new Service();
     const theirs = row(9, { name: 'Zug', size: 1 });
     service.store.type(row(3), 'name', 'Basel');
-    await service.answer({ kind: 'moved', theirs });
+    await service.respond({ kind: 'outdated', theirs });
     expect(service.state('name')).toBe('conflict');
     expect(service.store.all()[0]?.theirs).toEqual(theirs);
     service.store.retry();
@@ -147,44 +147,44 @@ describe('edits in the grid', () => {
     expect(service.attempts[1]?.idempotencyKey).not.toBe(service.attempts[0]?.idempotencyKey);
   });
 
-  it('that conflict with a change by somebody else are removed if the user discards them', async () => {
+  it('removes a conflicting edit if the user discards it', async () => {
     const service = new Service();
     const theirs = row(9, { name: 'Zug', size: 1 });
     const shown: (KnownRow | null)[] = [];
     service.store.type(row(3), 'name', 'Basel');
-    await service.answer({ kind: 'moved', theirs });
+    await service.respond({ kind: 'outdated', theirs });
     service.store.subscribe((_, now) => shown.push(now));
     service.store.discard(7);
     expect(service.store.all()).toEqual([]);
     expect(shown).toEqual([theirs]);
   });
 
-  it('of a deleted row are kept until they are discarded', async () => {
+  it('stores the edits of a deleted row until they are discarded', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
-    await service.answer({ kind: 'moved', theirs: null });
+    await service.respond({ kind: 'outdated', theirs: null });
     expect(service.store.all()[0]).toMatchObject({ theirs: null });
     service.store.keepMine(7);
     expect(service.sent).toHaveLength(1);
     expect(service.store.cell(7, 'name')?.typed).toBe('Basel');
   });
 
-  it('do not ask the user if only the columns changed', async () => {
+  it('resends an edit if only the columns changed', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
-    await service.answer({ kind: 'moved', theirs: { ...row(3), schemaVersion: 5 } });
+    await service.respond({ kind: 'outdated', theirs: { ...row(3), schemaVersion: 5 } });
     expect(service.attempts[1]?.base.schemaVersion).toBe(5);
     expect(service.sent[1]).toEqual({ name: '"Basel"' });
   });
 
-  it('do not ask the user if the row already has their values', async () => {
+  it('removes an edit if the row already has its values', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');
-    await service.answer({ kind: 'moved', theirs: row(4, { name: 'Basel', size: 2 }) });
+    await service.respond({ kind: 'outdated', theirs: row(4, { name: 'Basel', size: 2 }) });
     expect(service.store.all()).toEqual([]);
   });
 
-  it('are not made if the value is typed as it is', () => {
+  it('ignores an unchanged value', () => {
     const service = new Service();
     service.store.type(row(3), 'size', '1');
     expect(service.sent).toEqual([]);

@@ -5,15 +5,15 @@ import { afterOutcome, nextAttempt, withCells, withState, type ColumnTypes } fro
 type Listener = (rowId: number, saved: KnownRow | null) => void;
 
 /**
- * What was typed in one datagrid and is not saved. Nothing leaves it but by being saved or by being
- * given up by a person. Rows are saved side by side, the changes of one row one after the other.
+ * Unsaved edits of one datagrid. An edit is removed only when it is saved or the user discards it.
+ * Rows are saved in parallel, and the changes of one row one after another.
  */
 export class EditStore {
   private readonly rows = new Map<number, RowEdit>();
-  /** Attempts whose outcome is not known: sent again as they were, they are made once. */
+  /** Attempts with an unknown outcome. They are sent again unchanged and applied once. */
   private readonly open = new Map<number, Attempt>();
   private readonly busy = new Set<number>();
-  /** Asked for while they were busy. */
+  /** Rows to save again after the current request. */
   private readonly wanted = new Set<number>();
   private readonly listeners = new Set<Listener>();
   private list: readonly RowEdit[] = [];
@@ -27,20 +27,20 @@ export class EditStore {
     this.columns = columns;
   }
 
-  /** @returns Ends the listening. */
+  /** @returns a function that removes the listener. */
   readonly subscribe = (listener: Listener): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  /** All rows with something unsaved; the same array until something changes. */
+  /** Returns all rows with unsaved edits: the same array until an edit changes. */
   readonly all = (): readonly RowEdit[] => this.list;
 
   cell(rowId: number, key: string): CellEdit | undefined {
     return this.rows.get(rowId)?.cells.get(key);
   }
 
-  /** Takes what was typed, and begins to save it. */
+  /** Stores an input and starts to save it. */
   type(row: KnownRow, key: string, typed: string): void {
     const edit: RowEdit = this.rows.get(row.id) ?? { base: row, cells: new Map() };
     const before = edit.cells.get(key);
@@ -55,21 +55,21 @@ export class EditStore {
     void this.save(row.id);
   }
 
-  /** Tries again what is not saved and not refused: of one row, or of all. */
+  /** Retries unsaved edits that were not rejected, of one row or of all. */
   retry(rowId?: number): void {
     for (const [id, edit] of this.rows) {
       if (rowId !== undefined && rowId !== id) continue;
-      // An attempt that is open goes first, by itself and as it was.
+      // An attempt with an unknown outcome is sent first, alone and unchanged.
       this.put(id, this.open.has(id) ? edit : withState(edit, ['unsaved'], 'waiting'));
       void this.save(id);
     }
   }
 
-  /** Gives up what was typed: in one cell, or in the whole row. */
+  /** Discards the edits of one cell or of the whole row. */
   discard(rowId: number, key?: string): void {
     const edit = this.rows.get(rowId);
     if (!edit || this.busy.has(rowId)) return;
-    // An attempt whose answer was lost is not sent again: if it was made, the row's version tells.
+    // Do not resend an attempt whose response was lost. The version of the row shows if it was applied.
     this.open.delete(rowId);
     const keys = key === undefined ? [...edit.cells.keys()] : [key];
     this.put(
@@ -82,7 +82,7 @@ export class EditStore {
     );
   }
 
-  /** Writes one's own values over the row as it is now. */
+  /** Overwrites the current row with the user's values. */
   keepMine(rowId: number): void {
     const edit = this.rows.get(rowId);
     if (!edit?.theirs) return;
@@ -91,7 +91,7 @@ export class EditStore {
     void this.save(rowId);
   }
 
-  /** Whether the row may have, or may get, what was typed before. */
+  /** Returns true if an earlier edit may already have been applied, or may still be. */
   private mayBeMade(rowId: number): boolean {
     return this.busy.has(rowId) || this.open.has(rowId);
   }
@@ -109,7 +109,7 @@ export class EditStore {
     }
   }
 
-  /** @returns Whether there may be more to send. */
+  /** @returns true if there may be more to send. */
   private async saveOnce(rowId: number): Promise<boolean> {
     const before = this.rows.get(rowId);
     if (!before || before.theirs !== undefined) return false;

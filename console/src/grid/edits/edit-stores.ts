@@ -3,7 +3,10 @@ import type { Datagrid } from '../../datagrids/datagrid';
 import { EditStore } from './edit-store';
 import { rowSender } from './row-sender';
 
-/** By user and datagrid. They outlive the page: what is not saved is there when one comes back. */
+/**
+ * Edit stores by user and datagrid. They outlive the page, so that unsaved edits are kept when the
+ * user returns.
+ */
 const stores = new Map<string, EditStore>();
 
 export function editStoreOf(userId: string, { id, columns }: Datagrid): EditStore {

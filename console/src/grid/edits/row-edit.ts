@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../datagrids/datagrid';
 
-/** A row as it was last read: what an edit starts from, and the version that it is made against. */
+/** A row as it was last read. Edits are based on its values and version. */
 export interface KnownRow {
   readonly id: number;
   readonly values: Readonly<Record<string, JsonValue>>;
@@ -9,44 +9,46 @@ export interface KnownRow {
 }
 
 /**
- * - `waiting`: to be sent next. `saving`: on its way.
- * - `unsaved`: no answer that tells what became of it; to be tried again.
- * - `refused`: the service's answer stands in `message`; to be typed anew.
- * - `conflict`: somebody else changed the row; a person decides.
+ * State of an edited cell:
+ * - `waiting`: not sent yet.
+ * - `saving`: sent, without a response yet.
+ * - `unsaved`: the outcome is unknown. The edit can be retried.
+ * - `rejected`: the service rejected the value. `message` contains the reason.
+ * - `conflict`: another user changed the row. The user must choose a version.
  */
-export type CellState = 'waiting' | 'saving' | 'unsaved' | 'refused' | 'conflict';
+export type CellState = 'waiting' | 'saving' | 'unsaved' | 'rejected' | 'conflict';
 
-/** A cell as a person wants it and the service does not have it yet. */
+/** An unsaved edit of one cell. */
 export interface CellEdit {
   readonly typed: string;
   readonly state: CellState;
   readonly message: string;
 }
 
-/** What of one row is not saved. */
+/** Unsaved edits of one row. */
 export interface RowEdit {
-  /** The row that the edits were made on. */
+  /** The row that the edits are based on. */
   readonly base: KnownRow;
   readonly cells: ReadonlyMap<string, CellEdit>;
-  /** With a conflict, the row as it is now; `null` where it is gone. */
+  /** For a conflict, the current row, or `null` if it was deleted. */
   readonly theirs?: KnownRow | null;
 }
 
-/** What became of a change that was sent. */
+/** Outcome of a sent change. */
 export type Outcome =
   | { readonly kind: 'saved'; readonly row: KnownRow }
-  /** Nothing was changed; `fields` are the messages by column key, where they are about one. */
+  /** Nothing was changed. `fields` contains messages by column key. */
   | {
-      readonly kind: 'refused';
+      readonly kind: 'rejected';
       readonly message: string;
       readonly fields: ReadonlyMap<string, string>;
     }
-  /** It has moved on; `theirs` is how it is now. */
-  | { readonly kind: 'moved'; readonly theirs: KnownRow | null }
-  /** It may have been made or not; the same attempt may be made again. */
+  /** The row has changed. `theirs` is its current version. */
+  | { readonly kind: 'outdated'; readonly theirs: KnownRow | null }
+  /** The change may or may not have been applied. The same attempt can be sent again. */
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** One change of one row. The same attempt, sent again, is made once. */
+/** One change of one row. If an attempt is sent again, it is applied once. */
 export interface Attempt {
   readonly base: KnownRow;
   /** JSON texts by column key. */

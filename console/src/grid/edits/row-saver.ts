@@ -5,7 +5,7 @@ import type { Attempt, CellEdit, CellState, KnownRow, Outcome, RowEdit } from '.
 
 export type ColumnTypes = ReadonlyMap<string, Pick<Column, 'type'>>;
 
-/** The row with other states for some of its cells. */
+/** Returns the row with changed states of some cells. */
 export function withCells(
   edit: RowEdit,
   changes: Iterable<readonly [string, CellEdit | null]>,
@@ -18,7 +18,7 @@ export function withCells(
   return { ...edit, cells };
 }
 
-/** The row with all cells of some states in another one. */
+/** Returns the row with another state for all cells that have one of the states `from`. */
 export function withState(
   edit: RowEdit,
   from: readonly CellState[],
@@ -33,9 +33,8 @@ export function withState(
 }
 
 /**
- * What to send of a row next: every cell that waits. What cannot be sent at all is refused here.
- *
- * @returns No attempt where nothing is left to send.
+ * Prepares the waiting cells of a row for sending, and rejects inputs that cannot be sent.
+ * @returns the changed row, and the attempt, or `null` if there is nothing to send.
  */
 export function nextAttempt(
   edit: RowEdit,
@@ -48,34 +47,37 @@ export function nextAttempt(
     const column = columns.get(key);
     const typed = column
       ? typedJson(column, cell.typed)
-      : { ok: false as const, message: 'This column is no longer there.' };
+      : { ok: false as const, message: 'This column no longer exists.' };
     if (typed.ok) {
       values.set(key, typed.json);
       changes.push([key, { ...cell, state: 'saving', message: '' }]);
     } else {
-      changes.push([key, { ...cell, state: 'refused', message: typed.message }]);
+      changes.push([key, { ...cell, state: 'rejected', message: typed.message }]);
     }
   }
   const attempt = { base: edit.base, values, idempotencyKey: randomKey() };
   return { edit: withCells(edit, changes), attempt: values.size > 0 ? attempt : null };
 }
 
-/** The row after the answer to an attempt, with the cells typed meanwhile as they are. */
+/** Returns the row after the response to an attempt. Cells edited since keep their input. */
 export function afterOutcome(edit: RowEdit, attempt: Attempt, outcome: Outcome): RowEdit {
   switch (outcome.kind) {
     case 'saved':
       return withoutSent({ ...edit, base: outcome.row });
     case 'unknown':
       return withState(edit, ['saving'], 'unsaved', outcome.message);
-    case 'refused':
-      return afterRefusal(edit, outcome);
-    case 'moved':
-      return afterMove(edit, attempt, outcome.theirs);
+    case 'rejected':
+      return afterRejection(edit, outcome);
+    case 'outdated':
+      return afterChange(edit, attempt, outcome.theirs);
   }
 }
 
-/** None of the values was written. Those that nothing is said about go again, without the others. */
-function afterRefusal(edit: RowEdit, outcome: Outcome & { kind: 'refused' }): RowEdit {
+/**
+ * Returns the row after a rejection, in which no value was written. Values without a message are
+ * sent again, without the rejected ones.
+ */
+function afterRejection(edit: RowEdit, outcome: Outcome & { kind: 'rejected' }): RowEdit {
   const sent = [...edit.cells].filter(([, cell]) => cell.state === 'saving');
   const isNamed = sent.some(([key]) => outcome.fields.has(key));
   return withCells(
@@ -83,18 +85,18 @@ function afterRefusal(edit: RowEdit, outcome: Outcome & { kind: 'refused' }): Ro
     sent.map(([key, cell]) => {
       const message = outcome.fields.get(key) ?? (isNamed ? undefined : outcome.message);
       if (message === undefined) return [key, { ...cell, state: 'waiting' }];
-      return [key, { ...cell, state: 'refused', message }];
+      return [key, { ...cell, state: 'rejected', message }];
     }),
   );
 }
 
-function afterMove(edit: RowEdit, attempt: Attempt, theirs: KnownRow | null): RowEdit {
-  // The columns have moved on and the row has not: nobody's change is met.
+function afterChange(edit: RowEdit, attempt: Attempt, theirs: KnownRow | null): RowEdit {
+  // Only the columns have changed, not the row: there is no conflict.
   const { base } = attempt;
   if (theirs?.revision === base.revision && theirs.schemaVersion !== base.schemaVersion) {
     return withState({ ...edit, base: theirs }, ['saving'], 'waiting');
   }
-  // An earlier attempt whose answer got lost, or somebody with the same idea.
+  // An earlier attempt was applied and its response lost, or another user wrote the same values.
   if (theirs !== null && holds(theirs, attempt.values)) {
     return withoutSent({ ...edit, base: theirs });
   }
@@ -112,7 +114,7 @@ function withoutSent(edit: RowEdit): RowEdit {
   );
 }
 
-/** Whether the row has these values already. */
+/** Returns true if the row already has these values. */
 function holds(row: KnownRow, values: ReadonlyMap<string, string>): boolean {
   return [...values].every(
     ([key, json]) =>

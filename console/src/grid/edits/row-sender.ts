@@ -6,7 +6,7 @@ import { rowEtag, schemaVersionOf } from '../source/row-page';
 import { valuesBody } from '../values/typed-value';
 import type { KnownRow, Outcome, SendAttempt } from './row-edit';
 
-/** Sends changes of one datagrid's rows, each against the version that it was made on. */
+/** Sends changes of the rows of one datagrid, each with the version that it is based on. */
 export function rowSender(datagridId: string): SendAttempt {
   return async ({ base, values, idempotencyKey }) => {
     const path = rowPath(datagridId, base.id);
@@ -28,7 +28,7 @@ function rowPath(datagridId: string, rowId: number): string {
   return `${datagridPath(datagridId)}/rows/${rowId}`;
 }
 
-/** @returns The row as it is now; `null` where it is gone. */
+/** @returns the current row, or `null` if it was deleted. */
 async function readRow(datagridId: string, rowId: number): Promise<KnownRow | null> {
   try {
     const { data, etag } = await dataRequest<Row>('GET', rowPath(datagridId, rowId));
@@ -44,7 +44,7 @@ function knownRow(row: Row, etag: string | undefined, otherwise: number): KnownR
   return { id, values, revision, schemaVersion: schemaVersionOf(etag) ?? otherwise };
 }
 
-/** What a failed request tells about the change. */
+/** Returns the outcome of a change whose request failed. */
 export async function outcomeOf(
   error: unknown,
   read: () => Promise<KnownRow | null>,
@@ -54,21 +54,21 @@ export async function outcomeOf(
   }
   if (error.code === 'precondition_failed' || error.code === 'not_found') {
     try {
-      return { kind: 'moved', theirs: await read() };
+      return { kind: 'outdated', theirs: await read() };
     } catch (failure) {
       return { kind: 'unknown', message: messageOf(failure) };
     }
   }
-  return { kind: 'refused', message: error.message, fields: fieldsOf(error) };
+  return { kind: 'rejected', message: error.message, fields: fieldsOf(error) };
 }
 
-/** Answers that say that nothing was changed, and would say so again. */
+/** Statuses after which nothing was changed and a retry would fail too. */
 function isDecided({ status, code }: ApiError): boolean {
   if (code === 'idempotency_key_in_use') return false;
   return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
 }
 
-/** The messages by column key, of places such as `values.iata` or `values.tags.2`. */
+/** Returns the messages by column key, from fields such as `values.iata` or `values.tags.2`. */
 export function fieldsOf(error: ApiError): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const { field, message } of error.details) {

@@ -11,7 +11,7 @@ export interface ActiveFiltersProps {
   readonly onChange: (view: GridView) => void;
 }
 
-/** What narrows and orders the rows on the screen; each can be taken away. */
+/** Lists the active filters, sorting and search. Each can be removed. */
 export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): ReactNode {
   const { conditions, sort, q } = view;
   if (conditions.length + sort.length === 0 && q === '') return null;
@@ -21,7 +21,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
     return `${titleOf(key)} ${OPERATOR_LABELS[operator]}${value}`;
   };
   return (
-    <Group gap="xs" mb="xs" role="group" aria-label="What is shown">
+    <Group gap="xs" mb="xs" role="group" aria-label="Active filters and sorting">
       {conditions.map((condition, index) => (
         <Removable
           key={`${index} ${textOf(condition)}`}
@@ -34,7 +34,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       {sort.map(({ key, isDescending }) => (
         <Removable
           key={key}
-          text={`Sorted by ${titleOf(key)}${isDescending ? ', downwards' : ''}`}
+          text={`Sorted by ${titleOf(key)}${isDescending ? ', descending' : ''}`}
           onRemove={() => {
             onChange({ ...view, sort: sort.filter((one) => one.key !== key) });
           }}
@@ -42,7 +42,7 @@ export function ActiveFilters({ columns, view, onChange }: ActiveFiltersProps): 
       ))}
       {q !== '' && (
         <Removable
-          text={`Has ${quoted(q)}`}
+          text={`Contains ${quoted(q)}`}
           onRemove={() => {
             onChange({ ...view, q: '' });
           }}

@@ -1,7 +1,7 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { INPUT_MODES, PLACEHOLDERS } from '../cells/input-hints';
 import type { Condition } from './condition';
 
 export interface ConditionValueProps {
@@ -10,13 +10,13 @@ export interface ConditionValueProps {
   readonly onChange: (typed: string) => void;
 }
 
-/** What a condition compares with. */
+/** Input for the value of a condition. */
 export function ConditionValue({ column, condition, onChange }: ConditionValueProps): ReactNode {
   const { operator, typed } = condition;
   if (operator === '$in') {
     return (
       <Textarea
-        label="Values, one a line"
+        label="Values, one per line"
         autosize
         minRows={2}
         maxRows={8}
@@ -40,12 +40,13 @@ export function ConditionValue({ column, condition, onChange }: ConditionValuePr
       />
     );
   }
+  const { placeholder, inputMode } = COLUMN_TYPES[column.type];
   return (
     <TextInput
       label="Value"
       value={typed}
-      placeholder={PLACEHOLDERS[column.type]}
-      inputMode={INPUT_MODES[column.type] ?? 'text'}
+      placeholder={placeholder}
+      inputMode={inputMode}
       onChange={({ currentTarget: { value } }) => {
         onChange(value);
       }}

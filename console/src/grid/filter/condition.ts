@@ -1,28 +1,17 @@
-import type { Column, ColumnType } from '../../datagrids/datagrid';
+import { COLUMN_TYPES, type ColumnType, type OperatorGroup } from '../../datagrids/column-type';
+import type { Column } from '../../datagrids/datagrid';
 import { objectOf, typedJson } from '../values/typed-value';
 
-export type Operator =
-  | '$eq'
-  | '$ne'
-  | '$in'
-  | '$gt'
-  | '$gte'
-  | '$lt'
-  | '$lte'
-  | '$contains'
-  | '$startsWith'
-  | 'empty'
-  | 'notEmpty';
-
-/** One condition as a person has set it up. Its value is what was typed. */
+/** One condition of the filter dialog, with its value as typed. */
 export interface Condition {
   readonly key: string;
   readonly operator: Operator;
-  /** For `$in`, one value a line. Nothing for those of `takesNoValue`. */
+  /** For `$in`, one value per line. Empty for operators without a value. */
   readonly typed: string;
 }
 
-export const OPERATOR_LABELS: Readonly<Record<Operator, string>> = {
+/** Labels of the operators. */
+export const OPERATOR_LABELS = {
   $eq: 'is',
   $ne: 'is not',
   $in: 'is one of',
@@ -36,42 +25,28 @@ export const OPERATOR_LABELS: Readonly<Record<Operator, string>> = {
   notEmpty: 'has a value',
 };
 
-const EQUAL: readonly Operator[] = ['$eq', '$ne'];
-const EMPTY: readonly Operator[] = ['empty', 'notEmpty'];
-const ORDER: readonly Operator[] = ['$gt', '$gte', '$lt', '$lte'];
-const TEXT: readonly Operator[] = ['$contains', '$startsWith'];
+export type Operator = keyof typeof OPERATOR_LABELS;
 
-/** What a column can be asked by, the most usual first. */
+/** The operators of each group, of which a column type offers some. */
+const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
+  search: ['$contains', '$startsWith'],
+  equality: ['$eq', '$ne'],
+  list: ['$in'],
+  order: ['$gt', '$gte', '$lt', '$lte'],
+  choice: ['$contains'],
+  presence: ['empty', 'notEmpty'],
+};
+
+/** Operators of a column type, the most common first. */
 export function operatorsOf(type: ColumnType): readonly Operator[] {
-  switch (type) {
-    case 'text':
-      return [...TEXT, ...EQUAL, '$in', ...ORDER, ...EMPTY];
-    case 'email':
-    case 'url':
-      return [...TEXT, ...EQUAL, '$in', ...EMPTY];
-    case 'integer':
-    case 'number':
-    case 'decimal':
-    case 'date':
-    case 'datetime':
-      return [...EQUAL, ...ORDER, '$in', ...EMPTY];
-    case 'select':
-      return [...EQUAL, '$in', ...EMPTY];
-    case 'boolean':
-      return [...EQUAL, ...EMPTY];
-    case 'multiSelect':
-      return ['$contains', ...EMPTY];
-    case 'json':
-      return EMPTY;
-  }
+  return COLUMN_TYPES[type].operators.flatMap((group) => OPERATORS[group]);
 }
 
-export const takesNoValue = (operator: Operator): boolean => EMPTY.includes(operator);
+export const takesNoValue = (operator: Operator): boolean => OPERATORS.presence.includes(operator);
 
 /**
- * The API's `filter`, as the text that is sent: digits stay as they were typed.
- *
- * @returns `undefined` where there is nothing to ask.
+ * Returns the `filter` parameter of the API. Digits are kept as typed.
+ * @returns `undefined` if there are no conditions.
  */
 export function filterJson(
   conditions: readonly Condition[],
@@ -95,7 +70,7 @@ function conditionJson(column: Column, { operator, typed }: Condition): string {
   return objectOf(new Map([[operator, json]]));
 }
 
-/** One choice of a `multiSelect` is asked for, not a list of them. */
+/** Returns an operand as JSON. A `multiSelect` is compared with one choice, not with a list. */
 function valueJson(column: Column, typed: string): string {
   const type = column.type === 'multiSelect' ? 'text' : column.type;
   const result = typedJson({ type }, typed);

@@ -9,13 +9,13 @@ import { ConditionValue } from './condition-value';
 export interface FilterDialogProps {
   readonly columns: readonly Column[];
   readonly conditions: readonly Condition[];
-  /** A column to begin a condition with. */
+  /** Column of an initial condition. */
   readonly startWith?: string | undefined;
   readonly onApply: (conditions: readonly Condition[]) => void;
   readonly onClose: () => void;
 }
 
-/** Which rows are shown: those that meet all of the conditions. */
+/** Edits the filter. Rows must meet all conditions. */
 export function FilterDialog(props: FilterDialogProps): ReactNode {
   const { columns, onApply, onClose } = props;
   const fresh = (key?: string): Condition[] => {
@@ -47,7 +47,7 @@ export function FilterDialog(props: FilterDialogProps): ReactNode {
         {conditions.length === 0 && <Text>All rows are shown.</Text>}
         {conditions.map((condition, index) => (
           <ConditionFields
-            // Conditions have no name of their own; their place is what they are known by.
+            // Conditions have no id, so their position is the key.
             key={index}
             number={index + 1}
             columns={columns}
@@ -77,7 +77,7 @@ interface ConditionFieldsProps {
   readonly number: number;
   readonly columns: readonly Column[];
   readonly condition: Condition;
-  /** With `null`, it goes. */
+  /** `null` removes the condition. */
   readonly onChange: (condition: Condition | null) => void;
 }
 

@@ -5,18 +5,18 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** `none` is the order of the rows' ids, where nothing else is sorted by. */
+/** Sort order. `none` is the order of the row ids, if there is no other sorting. */
 export type SortDirection = 'ascending' | 'descending' | 'none';
 
-/** What of a datagrid is on the screen, and in which order. It stands in the page's address. */
+/** Filters, search and sorting of a datagrid. They are in the page's address. */
 export interface GridView {
   readonly conditions: readonly Condition[];
   readonly sort: readonly SortKey[];
-  /** Text to be found in any text column. */
+  /** Search text for all text columns. */
   readonly q: string;
 }
 
-/** Columns that the API sorts by at once. */
+/** Maximum number of columns in a sort order. */
 export const MAX_SORT_KEYS = 4;
 
 export function viewOf(search: URLSearchParams): GridView {
@@ -38,7 +38,10 @@ export function searchOf({ conditions, sort, q }: GridView): URLSearchParams {
   return search;
 }
 
-/** The API's `sort`, such as `-size,name`; `undefined` for the order of the rows' ids. */
+/**
+ * Returns the `sort` parameter of the API, such as `-size,name`; `undefined` for the order of row
+ * ids.
+ */
 export function sortParameter(sort: readonly SortKey[]): string | undefined {
   if (sort.length === 0) return undefined;
   return sort.map(({ key, isDescending }) => (isDescending ? `-${key}` : key)).join(',');

@@ -14,14 +14,14 @@ import {
 
 export interface GridViewState {
   readonly view: GridView;
-  /** What the API is asked for it. */
+  /** The corresponding query of the API. */
   readonly rowQuery: RowQuery;
   readonly show: (view: GridView) => void;
-  /** @param isMore Beside the columns that it is sorted by already. */
+  /** @param isMore Adds the column to the current sort order. */
   readonly sortBy: (key: string, direction: SortDirection, isMore: boolean) => void;
 }
 
-/** What is on the screen, kept in the page's address. */
+/** Reads and writes the view in the URL of the page. */
 export function useGridView(columns: readonly Column[]): GridViewState {
   const [search, setSearch] = useSearchParams();
   const text = search.toString();

@@ -19,7 +19,7 @@ export interface AddRowProps {
   readonly onClose: () => void;
 }
 
-/** A new row, with a field for each column. */
+/** Creates a row, with a field for each column. */
 export function AddRow({ datagrid, onAdded, onClose }: AddRowProps): ReactNode {
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
   const [attempt] = useState(() => new AttemptKey());
@@ -67,7 +67,7 @@ export function AddRow({ datagrid, onAdded, onClose }: AddRowProps): ReactNode {
   );
 }
 
-/** What cannot be sent at all, by column. */
+/** Messages for values that cannot be sent, by column. */
 class Unsendable extends Error {
   constructor(readonly fields: ReadonlyMap<string, string>) {
     super('Not everything can be sent.');
@@ -77,7 +77,7 @@ class Unsendable extends Error {
 const errorsOf = (error: unknown): ReadonlyMap<string, string> =>
   error instanceof Unsendable ? error.fields : new Map();
 
-/** @throws Unsendable Where JSON was asked for and something else was typed. */
+/** @throws Unsendable if a value is not valid JSON. */
 function bodyOf(columns: readonly Column[], typed: ReadonlyMap<string, string>): string {
   const values = new Map<string, string>();
   const wrong = new Map<string, string>();

@@ -6,25 +6,25 @@ import { deleteRows } from './row-calls';
 export interface DeleteRowsProps {
   readonly datagridId: string;
   readonly rows: readonly KnownRow[];
-  /** They were changed by somebody else since they were seen, and are asked about once more. */
+  /** True if somebody else changed the rows, so that the user must confirm again. */
   readonly isAnyVersion: boolean;
-  /** Gets the rows that stay, since somebody else has changed them. */
-  readonly onDeleted: (kept: readonly KnownRow[]) => void;
+  /** Called with the rows that were not deleted because another user has changed them. */
+  readonly onDeleted: (changed: readonly KnownRow[]) => void;
   readonly onClose: () => void;
 }
 
-/** Asks before rows are deleted. */
+/** Asks for confirmation and deletes rows. */
 export function DeleteRows(props: DeleteRowsProps): ReactNode {
   const { datagridId, rows, isAnyVersion, onDeleted, onClose } = props;
   const count = rows.length === 1 ? 'this row' : `${rows.length} rows`;
   const were = rows.length === 1 ? 'One row was' : `${rows.length} rows were`;
   return (
     <Confirm
-      title={isAnyVersion ? 'Changed meanwhile' : `Delete ${count}?`}
-      question={
+      title={isAnyVersion ? 'Changed in the meantime' : `Delete ${count}?`}
+      message={
         isAnyVersion
-          ? `${were} changed by somebody else since you saw them, and not deleted. Look at them again, or delete them as they are now.`
-          : 'Rows do not go to the trash: nobody can bring them back.'
+          ? `${were} changed by somebody else since you saw them, and not deleted. Check them again, or delete them anyway.`
+          : 'Rows are deleted permanently, without the trash.'
       }
       submitLabel={isAnyVersion ? 'Delete anyway' : 'Delete'}
       onClose={onClose}

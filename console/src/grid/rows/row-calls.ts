@@ -3,7 +3,7 @@ import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { KnownRow } from '../edits/row-edit';
 
-/** Operations that one call carries out at most. */
+/** Maximum number of operations in one request. */
 const BATCH = 1_000;
 
 /** @param body `{"values":{…}}` as text. */
@@ -24,17 +24,16 @@ interface BatchResult {
 }
 
 /**
- * Deletes rows as they were seen.
- *
+ * Deletes rows in their displayed version.
  * @param isAnyVersion Also deletes rows that were changed since.
- * @returns The rows that were changed since and stay. Those that are gone already count as deleted.
+ * @returns the rows that were changed since and not deleted. Missing rows count as deleted.
  */
 export async function deleteRows(
   datagridId: string,
   rows: readonly KnownRow[],
   isAnyVersion: boolean,
 ): Promise<readonly KnownRow[]> {
-  const kept: KnownRow[] = [];
+  const changed: KnownRow[] = [];
   for (let from = 0; from < rows.length; from += BATCH) {
     const part = rows.slice(from, from + BATCH);
     const operations = part.map(({ id, revision }) => ({
@@ -49,11 +48,11 @@ export async function deleteRows(
         body: { mode: 'partial', operations },
       },
     );
-    kept.push(...part.filter((_, at) => isKept(data.results[at])));
+    changed.push(...part.filter((_, at) => isChanged(data.results[at])));
   }
-  return kept;
+  return changed;
 }
 
-function isKept(result: BatchResult['results'][number] | undefined): boolean {
+function isChanged(result: BatchResult['results'][number] | undefined): boolean {
   return result?.status === 'error' && result.error?.code !== 'not_found';
 }

@@ -1,7 +1,8 @@
 import { Checkbox, Group, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
 import type { Column } from '../../datagrids/datagrid';
-import { INPUT_MODES, PLACEHOLDERS } from '../cells/input-hints';
+import { choicesFor } from '../cells/start-value';
 import { choicesOf } from '../values/shown-value';
 
 export interface ValueFieldProps {
@@ -28,7 +29,8 @@ export function ValueField({
     error,
     ...(isFirst ? { 'data-autofocus': true } : {}),
   };
-  if (type === 'multiSelect') {
+  const { editor, placeholder, inputMode } = COLUMN_TYPES[type];
+  if (editor === 'choices') {
     return (
       <Checkbox.Group
         {...common}
@@ -45,8 +47,8 @@ export function ValueField({
       </Checkbox.Group>
     );
   }
-  if (type === 'boolean' || type === 'select') {
-    const choices = type === 'boolean' ? ['true', 'false'] : (options.choices ?? []);
+  if (editor === 'choice') {
+    const choices = choicesFor(column);
     return (
       <NativeSelect
         {...common}
@@ -58,7 +60,7 @@ export function ValueField({
       />
     );
   }
-  if (type === 'text' || type === 'json') {
+  if (editor === 'area') {
     return (
       <Textarea
         {...common}
@@ -75,8 +77,8 @@ export function ValueField({
   return (
     <TextInput
       {...common}
-      placeholder={PLACEHOLDERS[type]}
-      inputMode={INPUT_MODES[type] ?? 'text'}
+      placeholder={placeholder}
+      inputMode={inputMode}
       value={typed}
       onChange={({ currentTarget: { value } }) => {
         onChange(value);

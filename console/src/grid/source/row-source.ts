@@ -1,7 +1,7 @@
 import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
 import { isApiError } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
-import type { Answer } from '../../api/answer';
+import type { ApiResponse } from '../../api/api-response';
 import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../datagrids/row-query';
@@ -13,14 +13,14 @@ export interface RowSourceEvents {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The rows of one datagrid by their place, for a grid that asks for blocks of `MAX_LIMIT`. */
+/** Rows of one datagrid by position, for a grid that loads blocks of `MAX_LIMIT`. */
 export function rowSource(
   datagridId: string,
   rowQuery: RowQuery,
   { onTotal, onFailure }: RowSourceEvents,
 ): IDatasource {
   const abort = new AbortController();
-  const read = (page: PageRequest): Promise<Answer<readonly Row[]>> =>
+  const read = (page: PageRequest): Promise<ApiResponse<readonly Row[]>> =>
     dataRequest<readonly Row[]>('GET', `${datagridPath(datagridId)}/rows`, {
       query: { ...page, ...rowQuery },
       signal: abort.signal,
@@ -45,9 +45,9 @@ export function rowSource(
   };
 }
 
-type ReadPage = (page: PageRequest) => Promise<Answer<readonly Row[]>>;
+type ReadPage = (page: PageRequest) => Promise<ApiResponse<readonly Row[]>>;
 
-/** Rows that are too large together come in smaller pages. */
+/** Loads smaller pages if the rows are too large for one response. */
 async function readBlock(
   read: ReadPage,
   startRow: number,

@@ -4,7 +4,8 @@ import type {
   SuppressKeyboardEventParams,
   ValueGetterParams,
 } from 'ag-grid-community';
-import { isNumeric, type Column } from '../../datagrids/datagrid';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
+import type { Column } from '../../datagrids/datagrid';
 import { EditedCell } from '../cells/edited-cell';
 import { isLongText, ValueEditor } from '../cells/value-editor';
 import type { EditStore } from '../edits/edit-store';
@@ -15,7 +16,7 @@ import { ColumnHeader } from './column-header';
 
 type Params = ValueGetterParams<KnownRow>;
 
-/** Shows a row's place in the grid's own order, counted from 1. */
+/** Column with the position of a row in the current order, from 1. */
 export const NUMBER_COLUMN: ColDef<KnownRow> = {
   colId: ':number',
   headerName: 'Row',
@@ -29,7 +30,7 @@ export const NUMBER_COLUMN: ColDef<KnownRow> = {
   suppressKeyboardEvent: (parameters) => moveByKey(parameters),
 };
 
-/** The API's own name of a row. */
+/** Column with the id of a row. */
 export const ID_COLUMN: ColDef<KnownRow> = {
   colId: ':id',
   headerName: 'Id',
@@ -39,7 +40,10 @@ export const ID_COLUMN: ColDef<KnownRow> = {
   suppressKeyboardEvent: (parameters) => moveByKey(parameters),
 };
 
-/** How one column is shown and edited. Its values are texts: no number goes through the grid. */
+/**
+ * Returns the definition of a column for display and editing. Its values are strings, so that
+ * numbers keep all digits.
+ */
 export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean): ColDef<KnownRow> {
   const { key } = column;
   return {
@@ -56,7 +60,7 @@ export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean):
       edits.type(data, key, typeof newValue === 'string' ? newValue : '');
       return true;
     },
-    cellClass: isNumeric(column.type) ? 'cell-number' : 'cell-text',
+    cellClass: COLUMN_TYPES[column.type].isNumeric ? 'cell-number' : 'cell-text',
     cellClassRules: {
       'cell-loading': ({ data }) => data === undefined,
       ...Object.fromEntries(
@@ -83,18 +87,18 @@ export function valueColumn(column: Column, edits: EditStore, mayEdit: boolean):
   };
 }
 
-/** Shift and Enter make a new line in a text that is being edited. */
+/** Shift+Enter inserts a new line in the edited text. */
 function suppressed(parameters: SuppressKeyboardEventParams<KnownRow>): boolean {
   const { event, editing } = parameters;
   if (editing) return event.key === 'Enter' && event.shiftKey;
   return moveByKey(parameters);
 }
 
-const STATES: readonly CellState[] = ['waiting', 'saving', 'unsaved', 'refused', 'conflict'];
+const STATES: readonly CellState[] = ['waiting', 'saving', 'unsaved', 'rejected', 'conflict'];
 
-/** Pixels for values of the type and for the title beside its button. */
+const MIN_WIDTHS = { short: 130, medium: 200, long: 240 };
+
+/** Returns the width in pixels for values of the type, and for the title with its button. */
 function widthOf({ type, title }: Column): number {
-  const isShort = isNumeric(type) || type === 'boolean' || type === 'date';
-  const isLong = type === 'text' || type === 'json' || type === 'url';
-  return Math.max(isShort ? 130 : isLong ? 240 : 200, Math.min(300, title.length * 8 + 80));
+  return Math.max(MIN_WIDTHS[COLUMN_TYPES[type].width], Math.min(300, title.length * 8 + 80));
 }

@@ -11,7 +11,7 @@ interface Props extends IHeaderParams {
   readonly of: Column;
 }
 
-/** A column's title: a press sorts, the button beside it offers the rest. */
+/** Header of a column: a click on the title sorts, and a menu has the other actions. */
 export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
   const { view, sortBy, filterBy, openColumns } = useGridActions();
   const [isOpen, setOpen] = useState(false);
@@ -72,14 +72,14 @@ export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
               sortBy(column.key, 'ascending', false);
             }}
           >
-            Sort upwards
+            Sort ascending
           </Menu.Item>
           <Menu.Item
             onClick={() => {
               sortBy(column.key, 'descending', false);
             }}
           >
-            Sort downwards
+            Sort descending
           </Menu.Item>
           {view.sort.length > 0 && (
             <Menu.Item
@@ -95,7 +95,7 @@ export function ColumnHeader({ eGridHeader, of: column }: Props): ReactNode {
               filterBy(column.key);
             }}
           >
-            Filter by it
+            Filter by this column
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item onClick={() => void copyText(column.key)}>Copy the column’s key</Menu.Item>

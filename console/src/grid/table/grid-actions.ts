@@ -1,13 +1,13 @@
 import { createContext, useContext } from 'react';
 import type { GridView, SortDirection } from '../filter/grid-view';
 
-/** What a column's header can do to the screen. */
+/** Actions of a column header. */
 export interface GridActions {
   readonly view: GridView;
-  /** @param isMore Beside the columns that it is sorted by already. */
+  /** @param isMore Adds the column to the current sort order. */
   readonly sortBy: (key: string, direction: SortDirection, isMore: boolean) => void;
   readonly filterBy: (key: string) => void;
-  /** Opens the list of all columns. Absent for those who may not change them. */
+  /** Opens the list of all columns. Undefined for users without permission to change them. */
   readonly openColumns?: (() => void) | undefined;
 }
 
@@ -15,6 +15,6 @@ export const GridActionsContext = createContext<GridActions | undefined>(undefin
 
 export function useGridActions(): GridActions {
   const actions = useContext(GridActionsContext);
-  if (!actions) throw new Error('This part belongs into a grid.');
+  if (!actions) throw new Error('This component must be inside a grid.');
   return actions;
 }

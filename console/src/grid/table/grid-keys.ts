@@ -1,10 +1,9 @@
 import type { GridApi, SuppressKeyboardEventParams } from 'ag-grid-community';
 
 /**
- * Home and End go to the ends of a row, and with Ctrl to the first and the last row, as in other
- * sheets: the grid's own go to the corners.
- *
- * @returns Whether the key was one of them.
+ * Moves the focus for Home and End: to the ends of a row, and with Ctrl to the first and the last
+ * row, as in spreadsheets. AG Grid's own keys move it to the corners.
+ * @returns true if the key was one of these.
  */
 export function moveByKey({ event, api, node, column }: SuppressKeyboardEventParams): boolean {
   if (event.type !== 'keydown' || (event.key !== 'Home' && event.key !== 'End')) return false;
@@ -22,7 +21,7 @@ export function moveByKey({ event, api, node, column }: SuppressKeyboardEventPar
   return true;
 }
 
-/** Shows a row, counted from 0, wherever it is, and gives one of its cells the focus. */
+/** Scrolls to a row by its index, from 0, and focuses one of its cells. */
 export function focusRow(api: GridApi, index: number, columnId?: string): void {
   if (index < 0) return;
   api.ensureIndexVisible(index, 'middle');
@@ -31,12 +30,12 @@ export function focusRow(api: GridApi, index: number, columnId?: string): void {
   focusWhenDrawn(api, index, target, document.activeElement);
 }
 
-/** Frames that a cell is waited for: about two seconds. */
+/** Maximum number of frames to wait for a cell: about two seconds. */
 const FRAMES = 120;
 
 /**
- * The grid gives the focus to a cell that is drawn, and draws some frames after it has scrolled.
- * Whoever has moved the focus from where it was meanwhile keeps it.
+ * Focuses a cell once AG Grid has drawn it, which takes some frames after scrolling. Does nothing
+ * if the focus has moved in the meantime.
  */
 function focusWhenDrawn(
   api: GridApi,
@@ -55,7 +54,7 @@ function focusWhenDrawn(
   });
 }
 
-/** Those before it, pinned, are the grid's own. */
+/** Returns the first column of the datagrid, after the pinned columns. */
 function firstValueColumn(api: GridApi): string | undefined {
   const columns = api.getAllDisplayedColumns();
   return (columns.find((column) => !column.isPinned()) ?? columns[0])?.getColId();

@@ -11,7 +11,7 @@ import {
   type Module,
 } from 'ag-grid-community';
 
-/** What of AG Grid is used. All else stays out of what a browser loads. */
+/** The modules of AG Grid in use. No others are loaded. */
 export const GRID_MODULES: Module[] = [
   InfiniteRowModelModule,
   RowSelectionModule,

@@ -1,6 +1,6 @@
 import { themeQuartz } from 'ag-grid-community';
 
-/** AG Grid in the console's own colours, which change between light and dark by themselves. */
+/** Theme of AG Grid with the colors of the console, which follow the color scheme. */
 export const gridTheme = themeQuartz.withParams({
   browserColorScheme: 'inherit',
   fontFamily: 'inherit',

@@ -18,7 +18,7 @@ export interface RowTableProps {
   readonly rowQuery: RowQuery;
   readonly edits: EditStore;
   readonly mayEdit: boolean;
-  /** Nothing is coming any more. */
+  /** True if rows could not be loaded, so that no placeholders are shown as loading. */
   readonly hasFailed: boolean;
   readonly onReady: (api: GridApi<KnownRow>) => void;
   readonly onTotal: (total: number) => void;
@@ -26,10 +26,10 @@ export interface RowTableProps {
   readonly onSelected: (rows: readonly KnownRow[]) => void;
 }
 
-/** Blocks of rows that are kept in memory. */
+/** Number of blocks of rows in memory. */
 const KEPT_BLOCKS = 20;
 
-/** The rows of a datagrid, of which only those on the screen are loaded. */
+/** Table of rows. Loads only the rows on the screen. */
 export function RowTable(props: RowTableProps): ReactNode {
   const { datagrid, rowQuery, edits, mayEdit, hasFailed } = props;
   const { onReady, onTotal, onFailure, onSelected } = props;
@@ -78,7 +78,7 @@ export function RowTable(props: RowTableProps): ReactNode {
         defaultColDef={DEFAULT_COLUMN}
         {...(mayEdit ? SELECTION : {})}
         stopEditingWhenCellsLoseFocus
-        // Tab leaves the grid, whose cells are too many to go through; it goes on to the next while editing.
+        // Tab leaves the grid, which has too many cells to step through. While editing, it moves to the next.
         tabToNextCell={({ editing, nextCellPosition }) => editing && (nextCellPosition ?? false)}
         noRowsOverlayComponent={NoRows}
         noRowsOverlayComponentParams={{ isNarrowed: filter !== undefined || q !== undefined }}
@@ -98,10 +98,10 @@ export function RowTable(props: RowTableProps): ReactNode {
 }
 
 function NoRows({ isNarrowed }: { readonly isNarrowed: boolean }): ReactNode {
-  return isNarrowed ? 'No row is like this.' : 'There are no rows yet: add one, or import a file.';
+  return isNarrowed ? 'No rows match.' : 'There are no rows yet. Add one, or import a file.';
 }
 
-/** Its boxes say what they are for; a reader of a screen hears it of the column, too. */
+/** Header of the column of checkboxes, for screen readers. */
 function SelectionHeader(): ReactNode {
   return <span className="visually-hidden">Select</span>;
 }

@@ -4,11 +4,11 @@ import { rowIndexOf } from '../source/row-page';
 
 export interface GoToRowProps {
   readonly total: number;
-  /** Counted from 0. */
+  /** Index of the row, from 0. */
   readonly onGo: (index: number) => void;
 }
 
-/** Goes to a row by its number, wherever it is. */
+/** Input for the number of a row to scroll to. */
 export function GoToRow({ total, onGo }: GoToRowProps): ReactNode {
   const [typed, setTyped] = useState('');
   const index = rowIndexOf(typed, total);

@@ -11,7 +11,7 @@ import { SearchBox } from './search-box';
 export interface GridToolbarProps {
   readonly datagrid: Datagrid;
   readonly view: GridView;
-  /** Rows that are shown; not known while the first are loading. */
+  /** Number of rows in the view; undefined while the first ones are loading. */
   readonly total: number | undefined;
   readonly hasFailed: boolean;
   readonly selected: number;

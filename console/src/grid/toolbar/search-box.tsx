@@ -6,7 +6,7 @@ export interface SearchBoxProps {
   readonly onSearch: (q: string) => void;
 }
 
-/** Text to be found in any text column. It asks when Enter is pressed: a search may cost much. */
+/** Searches all text columns when Enter is pressed, because a search may be expensive. */
 export function SearchBox({ q, onSearch }: SearchBoxProps): ReactNode {
   const [typed, setTyped] = useState(q);
   const [shown, setShown] = useState(q);

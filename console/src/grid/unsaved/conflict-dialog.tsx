@@ -11,11 +11,11 @@ export interface ConflictDialogProps {
   readonly columns: readonly Column[];
   readonly onKeepMine: () => void;
   readonly onKeepTheirs: () => void;
-  /** Decides nothing: the change stays as it is, not saved. */
+  /** Closes the dialog without a decision. The change remains unsaved. */
   readonly onClose: () => void;
 }
 
-/** Two changes of one row have met. Shows both, and lets a person choose. */
+/** Shows both versions of a row that two users have changed, and lets the user choose. */
 export function ConflictDialog(props: ConflictDialogProps): ReactNode {
   const { row, columns, onKeepMine, onKeepTheirs, onClose } = props;
   const { base, cells } = row;
@@ -25,15 +25,15 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
   );
   const mine = Object.fromEntries([...cells].map(([key, { typed }]) => [key, typed]));
   const title = theirs
-    ? `Somebody else changed row ${base.id} meanwhile`
-    : `Row ${base.id} was deleted meanwhile`;
+    ? `Somebody else changed row ${base.id} in the meantime`
+    : `Row ${base.id} was deleted in the meantime`;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <Stack>
         <Text size="sm">
           {theirs
             ? 'Your change is not saved. Choose which one stays; the other columns stay as they are now.'
-            : 'Your change cannot be saved any more. Copy what you typed before you give it up.'}
+            : 'Your change can no longer be saved. Copy what you typed before you discard it.'}
         </Text>
         <ScrollArea tabIndex={0} role="group" aria-label="The versions">
           <Table withTableBorder>
@@ -67,7 +67,7 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
               Decide later
             </Button>
             <Button variant="default" onClick={onKeepTheirs}>
-              {theirs ? 'Keep theirs' : 'Give mine up'}
+              {theirs ? 'Keep theirs' : 'Discard mine'}
             </Button>
             {theirs && <Button onClick={onKeepMine}>Keep mine</Button>}
           </Group>
@@ -77,7 +77,7 @@ export function ConflictDialog(props: ConflictDialogProps): ReactNode {
   );
 }
 
-/** `null` is a column that one did not touch. */
+/** `null` for a column that the user did not edit. */
 function Version({ text }: { readonly text: string | null }): ReactNode {
   if (text === null) return <Table.Td c="dimmed">not changed</Table.Td>;
   if (text === '') return <Table.Td c="dimmed">(no value)</Table.Td>;

@@ -12,10 +12,10 @@ export interface UnsavedBarProps {
   readonly columns: readonly Column[];
 }
 
-/** Says what is not saved and why, and opens the question where two changes have met. */
+/** Lists unsaved edits with the reasons, and opens the dialog for conflicts. */
 export function UnsavedBar({ edits, columns }: UnsavedBarProps): ReactNode {
   const rows = useSyncExternalStore(edits.subscribe, edits.all);
-  const isConnectionFailure = useSyncExternalStore(connection.subscribe, connection.getIsAway);
+  const isConnectionFailure = useSyncExternalStore(connection.subscribe, connection.getIsFailing);
   useEffect(() => {
     if (!isConnectionFailure) edits.retry();
   }, [isConnectionFailure, edits]);

@@ -10,12 +10,12 @@ export interface UnsavedDialogProps {
   readonly edits: EditStore;
   readonly rows: readonly RowEdit[];
   readonly columns: readonly Column[];
-  /** Asks again about the rows that somebody else changed. */
+  /** Opens the dialog for conflicts. */
   readonly onResolve: () => void;
   readonly onClose: () => void;
 }
 
-/** Everything that was typed and is not saved, also where its row is far away or gone. */
+/** Lists all unsaved edits, even of rows that are not loaded or were deleted. */
 export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
   const { edits, rows, columns, onResolve, onClose } = props;
   const titleOf = (key: string): string => columns.find((one) => one.key === key)?.title ?? key;
@@ -59,7 +59,7 @@ export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
                     edits.discard(base.id, key);
                   }}
                 >
-                  Give it up
+                  Discard
                 </Button>
               </Group>
             </Paper>
@@ -71,5 +71,5 @@ export function UnsavedDialog(props: UnsavedDialogProps): ReactNode {
 }
 
 function reasonOf({ state, message }: CellEdit): string {
-  return state === 'saving' || state === 'waiting' ? 'On its way.' : message;
+  return state === 'saving' || state === 'waiting' ? 'Saving.' : message;
 }

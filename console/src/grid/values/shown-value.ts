@@ -1,12 +1,15 @@
 import type { Column, JsonValue } from '../../datagrids/datagrid';
 
-/** A value as a cell shows it; empty for no value. */
+/** Returns the display text of a value; empty for no value. */
 export function shownValue(column: Pick<Column, 'type'>, value: JsonValue | undefined): string {
   if (Array.isArray(value) && column.type === 'multiSelect') return value.join(', ');
   return editableValue(column, value);
 }
 
-/** A value as it is typed: `typedJson` of it is the value again. Numbers keep all their digits. */
+/**
+ * Returns a value as the user would type it; `typedJson` converts it back. Numbers keep all their
+ * digits.
+ */
 export function editableValue(
   { type }: Pick<Column, 'type'>,
   value: JsonValue | undefined,
@@ -15,14 +18,14 @@ export function editableValue(
   return typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value);
 }
 
-/** What was typed, as a cell shows it. */
+/** Returns the display text of an input. */
 export function shownTyped(column: Pick<Column, 'type'>, typed: string): string {
   if (column.type !== 'multiSelect') return typed;
   const choices = choicesOf(typed);
   return choices.length > 0 || typed === '' ? choices.join(', ') : typed;
 }
 
-/** The choices that a `multiSelect` was given; none where it is no list. */
+/** Returns the choices of a `multiSelect`, or none if the value is not a list. */
 export function choicesOf(typed: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(typed);
@@ -33,8 +36,8 @@ export function choicesOf(typed: string): readonly string[] {
 }
 
 /**
- * A text area gives every line end back as LF. A text that had CRLF alone gets them back, so that
- * changing one letter changes nothing else.
+ * Restores CRLF line endings, which a text area replaces with LF, so that an edit of one letter
+ * changes nothing else. Mixed line endings become LF.
  */
 export function withLineEndsOf(before: string, typed: string): string {
   const hadCrLf = before.includes('\r\n') && !/(^|[^\r])\n/.test(before);

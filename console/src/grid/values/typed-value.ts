@@ -1,56 +1,40 @@
-import type { Column, ColumnType } from '../../datagrids/datagrid';
+import { COLUMN_TYPES } from '../../datagrids/column-type';
+import type { Column } from '../../datagrids/datagrid';
 
-/** What was typed, as JSON that is sent as it is; or why it cannot be sent at all. */
+/** JSON of an input, or the reason why it cannot be sent. */
 export type Typed =
   { readonly ok: true; readonly json: string } | { readonly ok: false; readonly message: string };
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Where spaces around the value mean nothing. In all others they belong to the text. */
-const TRIMMED: ReadonlySet<ColumnType> = new Set([
-  'integer',
-  'number',
-  'decimal',
-  'boolean',
-  'date',
-  'datetime',
-]);
-
 /**
- * The JSON for what a person typed. Digits go through as they were typed and never through a
- * number, so that the service, not the browser, says what is too long or too precise. What does
- * not look like the type goes as text, for the service to refuse in its words.
+ * Converts an input to JSON. Digits are sent as typed, not converted to a number, so that the
+ * service checks their range and precision. Input that does not match the type is sent as a string,
+ * which the service rejects with its own message.
  */
 export function typedJson(column: Pick<Column, 'type'>, typed: string): Typed {
   if (typed === '') return { ok: true, json: 'null' };
-  const text = TRIMMED.has(column.type) ? typed.trim() : typed;
+  const { notation, isTrimmed } = COLUMN_TYPES[column.type];
+  const text = isTrimmed ? typed.trim() : typed;
   if (text === '') return { ok: true, json: 'null' };
-  switch (column.type) {
-    case 'integer':
+  switch (notation) {
     case 'number':
       return { ok: true, json: JSON_NUMBER.test(text) ? text : JSON.stringify(text) };
     case 'boolean':
       return { ok: true, json: /^(true|false)$/i.test(text) ? text.toLowerCase() : quoted(text) };
     case 'json':
-    case 'multiSelect':
       return jsonOf(text);
     case 'text':
-    case 'decimal':
-    case 'date':
-    case 'datetime':
-    case 'select':
-    case 'email':
-    case 'url':
       return { ok: true, json: quoted(text) };
   }
 }
 
-/** `{"values":{…}}` of JSON texts by column key. */
+/** Returns `{"values":{…}}` from JSON texts by column key. */
 export function valuesBody(values: ReadonlyMap<string, string>): string {
   return `{"values":${objectOf(values)}}`;
 }
 
-/** An object of members that are JSON texts already. */
+/** Returns a JSON object of properties that are already JSON. */
 export function objectOf(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([key, json]) => `${quoted(key)}:${json}`).join(',')}}`;
 }

@@ -26,7 +26,7 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }): 
   return (
     <Dialog title="New API key" isOpen onClose={onClose}>
       <Form
-        submitLabel="Make the key"
+        submitLabel="Create the key"
         isPending={isPending}
         error={error}
         problem={rest}
@@ -37,7 +37,7 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }): 
       >
         <TextInput
           label="Name"
-          description="What uses it, such as “Stock sync, production”."
+          description="The program that uses the key, such as “Stock sync, production”."
           data-autofocus
           value={name}
           error={fields.name}

@@ -10,7 +10,7 @@ export interface ExpiryFieldProps {
 
 export function ExpiryField({ value, onChange, error }: ExpiryFieldProps): ReactNode {
   const isDate = value.choice === 'date';
-  const neverHint = 'A key that never expires works until somebody remembers to revoke it.';
+  const neverHint = 'A key that never expires works until somebody revokes it.';
   return (
     <>
       <NativeSelect

@@ -3,27 +3,29 @@ import { expiresAtOf } from './key-expiry';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
-it.each([
-  ['30', '2026-12-21T12:00:00.000Z'],
-  ['90', '2027-02-19T12:00:00.000Z'],
-  ['365', '2027-11-21T12:00:00.000Z'],
-  ['never', null],
-] as const)('counts %s from now', (choice, expiresAt) => {
-  expect(expiresAtOf({ choice, day: '' }, NOW)).toBe(expiresAt);
-});
+describe('expiresAtOf', () => {
+  it.each([
+    ['30', '2026-12-21T12:00:00.000Z'],
+    ['90', '2027-02-19T12:00:00.000Z'],
+    ['365', '2027-11-21T12:00:00.000Z'],
+    ['never', null],
+  ] as const)('adds %s to the current time', (choice, expiresAt) => {
+    expect(expiresAtOf({ choice, day: '' }, NOW)).toBe(expiresAt);
+  });
 
-it('takes a day to its end, where the reader is', () => {
-  const expiresAt = expiresAtOf({ choice: 'date', day: '2027-01-31' }, NOW);
-  expect(new Date(expiresAt ?? '').toString()).toContain('Jan 31 2027 23:59:59');
-});
+  it('expires at the end of the day in the local time zone', () => {
+    const expiresAt = expiresAtOf({ choice: 'date', day: '2027-01-31' }, NOW);
+    expect(new Date(expiresAt ?? '').toString()).toContain('Jan 31 2027 23:59:59');
+  });
 
-it('asks for a day next to its field', () => {
-  let failure: unknown;
-  try {
-    expiresAtOf({ choice: 'date', day: '' }, NOW);
-  } catch (error) {
-    failure = error;
-  }
-  expect(failure).toBeInstanceOf(ApiError);
-  expect((failure as ApiError).details.map(({ field }) => field)).toEqual(['expiresAt']);
+  it('reports a missing day at its field', () => {
+    let failure: unknown;
+    try {
+      expiresAtOf({ choice: 'date', day: '' }, NOW);
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toBeInstanceOf(ApiError);
+    expect((failure as ApiError).details.map(({ field }) => field)).toEqual(['expiresAt']);
+  });
 });

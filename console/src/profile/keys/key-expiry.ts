@@ -12,16 +12,15 @@ export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number]['value'];
 
 export interface Expiry {
   readonly choice: ExpiryChoice;
-  /** Such as `2027-01-31`; empty where none is chosen yet. */
+  /** Such as `2027-01-31`, or empty if no day is chosen. */
   readonly day: string;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * When a key ends, in ISO 8601; `null` is never. A chosen day counts to its end, where the reader is.
- *
- * @throws ApiError naming `expiresAt`, as the server would, where a day is to be chosen.
+ * Returns the expiry in ISO 8601, or `null` for never. A chosen day ends in the local time zone.
+ * @throws ApiError with the field `expiresAt`, as the server would, if no day is chosen.
  */
 export function expiresAtOf({ choice, day }: Expiry, nowMs = Date.now()): string | null {
   if (choice === 'never') return null;
@@ -32,7 +31,7 @@ export function expiresAtOf({ choice, day }: Expiry, nowMs = Date.now()): string
   throw new ApiError(400, 'invalid_request', 'Choose a day.', [detail]);
 }
 
-/** Today where the reader is, as a date field takes it. */
+/** Returns today's local date for a date field. */
 export function today(): string {
   const now = new Date();
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);

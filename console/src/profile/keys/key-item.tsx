@@ -8,7 +8,7 @@ import './keys.css';
 
 export interface KeyItemProps {
   readonly apiKey: ApiKey;
-  /** Of its heading. */
+  /** Id of the heading. */
   readonly level: 2 | 3;
   readonly onRevoke: () => void;
   readonly onRotate: () => void;

@@ -7,19 +7,19 @@ import { UsagePlot } from './usage-plot';
 const NUMBER = new Intl.NumberFormat();
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** Calls and refusals of the last days, as a plot, a sentence and a table. */
+/** Shows the accepted and rejected requests of the last days as a plot, a sentence and a table. */
 export function KeyUsage({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const { data: days, error } = useKeyUsage(apiKey.id);
   if (!days) {
     return (
       <Text size="sm" c="dimmed">
-        {error ? 'Its use could not be read.' : 'Reading its use …'}
+        {error ? 'The usage could not be loaded.' : 'Loading the usage …'}
       </Text>
     );
   }
   return (
     <figure className="usage">
-      <UsagePlot days={days} label={`Calls with ${apiKey.name}`} />
+      <UsagePlot days={days} label={`Requests with ${apiKey.name}`} />
       <Text component="figcaption" size="xs" c="dimmed">
         {summaryOf(days)}
       </Text>
@@ -32,10 +32,10 @@ export function KeyUsage({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
 }
 
 function summaryOf(days: readonly UsageDay[]): string {
-  const sum = (member: 'calls' | 'refusals'): number =>
+  const sum = (member: 'requests' | 'rejections'): number =>
     days.reduce((total, day) => total + day[member], 0);
-  const calls = NUMBER.format(sum('calls'));
-  return `${calls} calls in ${USAGE_DAYS} days, ${NUMBER.format(sum('refusals'))} refused`;
+  const requests = NUMBER.format(sum('requests'));
+  return `${requests} requests in ${USAGE_DAYS} days, ${NUMBER.format(sum('rejections'))} rejected`;
 }
 
 interface UsageTableProps {
@@ -45,20 +45,20 @@ interface UsageTableProps {
 
 function UsageTable({ days, name }: UsageTableProps): ReactNode {
   return (
-    <Table fz="xs" verticalSpacing={2} aria-label={`Calls with ${name}, day by day`}>
+    <Table fz="xs" verticalSpacing={2} aria-label={`Requests with ${name}, by day`}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Day (UTC)</Table.Th>
-          <Table.Th>Calls</Table.Th>
-          <Table.Th>Refused</Table.Th>
+          <Table.Th>Requests</Table.Th>
+          <Table.Th>Rejected</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {days.map(({ day, calls, refusals }) => (
+        {days.map(({ day, requests, rejections }) => (
           <Table.Tr key={day}>
             <Table.Td>{DAY.format(new Date(day))}</Table.Td>
-            <Table.Td>{NUMBER.format(calls)}</Table.Td>
-            <Table.Td>{NUMBER.format(refusals)}</Table.Td>
+            <Table.Td>{NUMBER.format(requests)}</Table.Td>
+            <Table.Td>{NUMBER.format(rejections)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

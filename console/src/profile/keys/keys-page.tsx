@@ -32,8 +32,8 @@ export function KeysPage(): ReactNode {
   return (
     <Page title="API keys" above={<ProfileNav />} actions={create}>
       <Alert mb="lg" color="yellow" title="A key belongs on a server">
-        Whoever has a key can do all that you can. Keep it in the settings of a server: never in a
-        web page, an app or a repository. What it opens is described at{' '}
+        Anybody with a key can do everything that you can. Keep it in the settings of a server:
+        never in a web page, an app or a repository. The API is described at{' '}
         <Anchor href="/docs" inherit underline="always" c="inherit">
           /docs
         </Anchor>
@@ -79,7 +79,7 @@ function KeyLists({ keys, onTask }: KeyListsProps): ReactNode {
       {active.length ? (
         list(active, 2)
       ) : (
-        <Text>You have no key that works. Make one to call the API.</Text>
+        <Text>You have no active key. Create one to call the API.</Text>
       )}
       {gone.length > 0 && (
         <section aria-labelledby="keys-gone">

@@ -11,7 +11,7 @@ export const keysQuery = queryOptions({
     (await request<readonly ApiKey[]>('GET', '/keys', { signal })).data,
 });
 
-/** Calls with one key, a day each, oldest first. */
+/** Requests with one key by day, oldest first. */
 export function useKeyUsage(keyId: string): UseQueryResult<readonly UsageDay[]> {
   return useQuery({
     queryKey: ['key-usage', keyId],
@@ -23,6 +23,6 @@ export function useKeyUsage(keyId: string): UseQueryResult<readonly UsageDay[]> 
   });
 }
 
-/** After any change, and after any failure: a key may have been made whose answer was lost. */
+/** Reloads after any change or failure, because the response to a created key may be lost. */
 export const reloadKeys = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });

@@ -14,7 +14,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode 
   return (
     <Confirm
       title={`Revoke ${quoted(apiKey.name)}?`}
-      question={`From the next call on, whatever uses ${apiKey.prefix}…${apiKey.lastFour} is refused. This cannot be undone.`}
+      message={`Requests with ${apiKey.prefix}…${apiKey.lastFour} are rejected at once. This cannot be undone.`}
       submitLabel="Revoke the key"
       onClose={onClose}
       onConfirm={async () => {

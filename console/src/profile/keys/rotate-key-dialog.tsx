@@ -22,7 +22,7 @@ const KEEP_CHOICES = [
   { value: String(7 * DAY_SECONDS), label: '7 days' },
 ];
 
-/** A new key in the place of one that goes on working until all that use it were changed. */
+/** Replaces a key. The old key keeps working for some time. */
 export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode {
   const [keepFor, setKeepFor] = useState(String(DAY_SECONDS));
   const { mutate, isPending, error, data } = useMutation({
@@ -43,7 +43,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode 
   return (
     <Dialog title={`Rotate ${quoted(apiKey.name)}`} isOpen onClose={onClose}>
       <Form
-        submitLabel="Make the new key"
+        submitLabel="Create the new key"
         isPending={isPending}
         error={error}
         problem={rest}
@@ -53,11 +53,11 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode 
         }}
       >
         <Text>
-          You get a new key. The old one goes on working for a while, so that nothing stops before
+          You get a new key. The old one keeps working for some time, so that nothing stops before
           you have put the new one in.
         </Text>
         <NativeSelect
-          label="The old key goes on working for"
+          label="The old key keeps working for"
           data-autofocus
           data={KEEP_CHOICES}
           value={keepFor}
@@ -73,6 +73,6 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): ReactNode 
 
 function keptUntil(expiresAt: string | null): string {
   const isOver = expiresAt === null || Date.parse(expiresAt) <= Date.now();
-  if (isOver) return 'The old key works no longer.';
+  if (isOver) return 'The old key no longer works.';
   return `The old key works until ${formatDateAndTime(expiresAt)}.`;
 }

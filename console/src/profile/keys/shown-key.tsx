@@ -8,18 +8,18 @@ import { quoted } from '../../common/quoted';
 export interface ShownKeyProps {
   readonly title: string;
   readonly apiKey: NewApiKey;
-  /** What there is to say besides. */
+  /** Additional text. */
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
 
-/** A key at the one time it is shown. Only its own button closes it, and no slip of the hand. */
+/** Shows a new key, once. Closes only with its button, not with Escape or a click outside. */
 export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): ReactNode {
   const url = `${window.location.origin}/api/v1/public/me`;
   return (
     <Dialog title={title} isOpen isFirm onClose={onClose}>
       <Stack>
-        <Alert color="yellow" title="This is the only time it is shown">
+        <Alert color="yellow" title="The key is shown only once">
           Put it where it is to be used: the settings of a server, never a web page, an app or a
           repository.
         </Alert>
@@ -31,7 +31,7 @@ export function ShownKey({ title, apiKey, children, onClose }: ShownKeyProps): R
         />
         {children && <Text size="sm">{children}</Text>}
         <Group justify="flex-end">
-          <Button onClick={onClose}>I have kept it</Button>
+          <Button onClick={onClose}>I have stored it</Button>
         </Group>
       </Stack>
     </Dialog>

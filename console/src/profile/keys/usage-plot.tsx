@@ -4,7 +4,7 @@ import type { UsageDay } from '../../api/types';
 const BAR = 10;
 const GAP = 3;
 const HEIGHT = 60;
-/** A single call among thousands is still to be seen. */
+/** Keeps a single request visible among thousands. */
 const MIN_HEIGHT = 2;
 
 export interface UsagePlotProps {
@@ -12,17 +12,17 @@ export interface UsagePlotProps {
   readonly label: string;
 }
 
-/** One bar a day: what was answered, and on top of it what was refused. */
+/** Shows one bar per day: accepted requests, with rejected ones on top. */
 export function UsagePlot({ days, label }: UsagePlotProps): ReactNode {
-  const most = Math.max(1, ...days.map(({ calls }) => calls));
+  const maxRequests = Math.max(1, ...days.map(({ requests }) => requests));
   const width = days.length * (BAR + GAP);
   const heightOf = (count: number): number =>
-    count === 0 ? 0 : Math.max(MIN_HEIGHT, (count / most) * HEIGHT);
+    count === 0 ? 0 : Math.max(MIN_HEIGHT, (count / maxRequests) * HEIGHT);
   return (
     <svg
       className="usage-plot"
       role="img"
-      aria-label={`${label}: one bar a day`}
+      aria-label={`${label}: one bar per day`}
       viewBox={`0 0 ${width} ${HEIGHT + 1}`}
       preserveAspectRatio="none"
     >
@@ -31,25 +31,25 @@ export function UsagePlot({ days, label }: UsagePlotProps): ReactNode {
         d={`M0 ${HEIGHT + 0.5}H${width}`}
         vectorEffect="non-scaling-stroke"
       />
-      {days.map(({ day, calls, refusals }, index) => {
+      {days.map(({ day, requests, rejections }, index) => {
         const x = index * (BAR + GAP) + GAP / 2;
-        const refused = heightOf(refusals);
-        const answered = heightOf(calls - refusals);
+        const rejected = heightOf(rejections);
+        const accepted = heightOf(requests - rejections);
         return (
           <g key={day}>
             <rect
-              className="usage-calls"
+              className="usage-requests"
               x={x}
-              y={HEIGHT - answered}
+              y={HEIGHT - accepted}
               width={BAR}
-              height={answered}
+              height={accepted}
             />
             <rect
-              className="usage-refusals"
+              className="usage-rejections"
               x={x}
-              y={HEIGHT - answered - refused}
+              y={HEIGHT - accepted - rejected}
               width={BAR}
-              height={refused}
+              height={rejected}
             />
           </g>
         );

@@ -1,4 +1,4 @@
-/** The first that fits counts: most browsers name others too. */
+/** Browsers in order. The first match counts, because most user agents also name other browsers. */
 const BROWSERS = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -15,7 +15,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** Such as `Firefox on Linux`: good enough to know one's own again. */
+/** Returns a name such as `Firefox on Linux`. */
 export function nameOfBrowser(userAgent: string | null): string {
   const text = userAgent ?? '';
   const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Another browser';

@@ -18,7 +18,7 @@ export function SessionsPage(): ReactNode {
   return (
     <Page title="Sessions" above={<ProfileNav />}>
       <Text mb="lg" maw="36rem">
-        Where you are signed in. End what you do not know, and change your password.
+        Your active sessions. End sessions that you do not recognize, and change your password.
       </Text>
       {!data && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
@@ -36,7 +36,7 @@ export function SessionsPage(): ReactNode {
       {ending && (
         <Confirm
           title="End this session?"
-          question={`${nameOfBrowser(ending.userAgent)} will have to sign in again.`}
+          message={`${nameOfBrowser(ending.userAgent)} will have to sign in again.`}
           submitLabel="End the session"
           onClose={() => {
             setEnding(undefined);
@@ -64,7 +64,7 @@ function SessionItem({ session, onEnd }: SessionItemProps): ReactNode {
         <div>
           <Group gap="xs">
             <Text fw={600}>{name}</Text>
-            {session.isCurrent && <Badge variant="default">This one</Badge>}
+            {session.isCurrent && <Badge variant="default">Current session</Badge>}
           </Group>
           <Text size="sm" c="dimmed">
             {session.address ?? 'Unknown address'}, last used <When iso={session.lastUsedAt} />,

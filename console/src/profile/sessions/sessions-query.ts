@@ -3,7 +3,7 @@ import { request } from '../../api/client';
 import type { SessionRecord } from '../../api/types';
 import { queryClient } from '../../query-client';
 
-/** All that the reader is signed in with. */
+/** All sessions of the user. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) =>

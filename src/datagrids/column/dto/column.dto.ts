@@ -1,54 +1,203 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
-import { ColumnOptionsDto } from './column-options.dto';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsObject, Matches } from 'class-validator';
+import { notFound } from '../../../common/error/app-error';
+import { IsName, MayBeAbsent } from '../../../common/validation/text-rules';
+import { PathParameter } from '../../../platform/http/path-id';
+import { COLUMN_TYPE_NAMES, COLUMN_TYPES, type ColumnType } from '../../column-type/column-type';
 
-/** How far a column's index is. */
+const TYPE_DESCRIPTION = `Column type. It determines which values the column can have: ${COLUMN_TYPE_NAMES.map(
+  (type) => `\`${type}\` (${COLUMN_TYPES[type].description})`,
+).join(', ')}.`;
+
+/** Options of a column type. */
+class ColumnOptionsDto {
+  /**
+   * Choices of a `select` or `multiSelect` column, in the order to be shown: 1 to 1,000 different
+   * strings of 1 to 200 characters. Required for these types, and not allowed for others.
+   * @example ['small', 'large']
+   */
+  @ApiPropertyOptional({ type: [String], minItems: 1, maxItems: 1000, uniqueItems: true })
+  choices?: string[];
+}
+
+/** The same options in a request. A separate schema, because only responses allow new properties. */
+class ColumnOptionsInputDto extends ColumnOptionsDto {}
+
+/** Progress of an index build. */
 export class ColumnIndexingDto {
   /**
-   * From 0 to 1
+   * Progress of the index build, from 0 to 1.
    * @example 0.25
    */
   @ApiProperty()
   progress!: number;
 }
 
-/** A column, as the API gives it. */
+/** A column, as returned by the API. */
 export class ColumnDto {
   /**
-   * The member of a row's `values`; it never changes
+   * Name of the column in `values` of a row. Never changes.
    * @example 'size'
    */
   @ApiProperty()
   key!: string;
 
   /**
-   * For people; free to change
+   * Name for people.
    * @example 'Size'
    */
   @ApiProperty()
   title!: string;
 
-  /** What its values may be */
-  @ApiProperty({ enum: COLUMN_TYPES, example: 'select' })
+  @ApiProperty({ enum: COLUMN_TYPE_NAMES, description: TYPE_DESCRIPTION, example: 'select' })
   type!: ColumnType;
 
   /** Whether every row must have a value. */
   @ApiProperty()
   required!: boolean;
 
-  /** Whether no two rows may have the same value. */
+  /** Whether every value must be different from those of all other rows. */
   @ApiProperty()
   unique!: boolean;
 
-  /** Whether the column is to be found and sorted by often. */
+  /** Whether the column has an index, which makes filters and sorts by it fast. */
   @ApiProperty()
   indexed!: boolean;
 
-  /** Empty for a type without options */
+  /** Options of the column type. `{}` if the type has none. */
   @ApiProperty()
   options!: ColumnOptionsDto;
 
-  /** While the column's index is being built: until then filters and sorts do without it. */
+  /**
+   * Progress of the index. Present only while the index is being built; queries do not use the index
+   * until then.
+   */
   @ApiProperty({ type: ColumnIndexingDto, required: false })
   indexing?: ColumnIndexingDto;
+}
+
+const flagMessage = { message: 'must be true or false', context: { code: 'wrong_type' } };
+
+/** Changes to a column. Absent properties keep their values. The key cannot change. */
+export class UpdateColumnDto {
+  /**
+   * Name for people: 1 to 200 characters after trimming.
+   * @example 'Size'
+   */
+  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
+  @MayBeAbsent()
+  @IsName()
+  title?: string;
+
+  /** Column type. Every stored value must be valid for it. */
+  @ApiPropertyOptional({ enum: COLUMN_TYPE_NAMES, example: 'select' })
+  @MayBeAbsent()
+  @IsIn(COLUMN_TYPE_NAMES, {
+    message: `must be one of ${COLUMN_TYPE_NAMES.join(', ')}`,
+    context: { code: 'not_a_choice' },
+  })
+  type?: ColumnType;
+
+  /** Whether every row must have a value. */
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  required?: boolean;
+
+  /**
+   * Whether every value must be different from those of all other rows. Not supported for `json`
+   * and `multiSelect`.
+   */
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  unique?: boolean;
+
+  /**
+   * Whether the column has an index, which makes filters and sorts by it fast. Not supported for
+   * `json` and `multiSelect`.
+   */
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  indexed?: boolean;
+
+  /** Options of the column type. Replaces all options. You cannot remove a choice that rows have. */
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
+  options?: ColumnOptionsInputDto;
+}
+
+/** A lowercase letter, then up to 62 letters, digits and underscores. */
+export const COLUMN_KEY = /^[a-z][a-zA-Z0-9_]{0,62}$/;
+
+/** A malformed key returns 404, as an unknown key does. */
+function readColumnKey(text: string): string {
+  if (!COLUMN_KEY.test(text)) throw notFound('Column');
+  return text;
+}
+
+export const ColumnKey = (): ParameterDecorator =>
+  PathParameter('key', readColumnKey, { type: 'string', pattern: COLUMN_KEY.source });
+
+/** A new column. */
+export class CreateColumnDto {
+  /**
+   * Name of the column in `values` of a row: a lowercase letter, then up to 62 letters, digits and
+   * underscores. Unique in the datagrid. Cannot change.
+   * @example 'size'
+   */
+  @ApiProperty({ pattern: COLUMN_KEY.source })
+  @Matches(COLUMN_KEY, {
+    message: 'must be a lowercase letter followed by up to 62 letters, digits or underscores',
+    context: { code: 'invalid_format' },
+  })
+  key!: string;
+
+  @ApiProperty({ enum: COLUMN_TYPE_NAMES, description: TYPE_DESCRIPTION, example: 'select' })
+  @IsIn(COLUMN_TYPE_NAMES, {
+    message: `must be one of ${COLUMN_TYPE_NAMES.join(', ')}`,
+    context: { code: 'not_a_choice' },
+  })
+  type!: ColumnType;
+
+  /**
+   * Name for people: 1 to 200 characters after trimming. The default is the key.
+   * @example 'Size'
+   */
+  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
+  @MayBeAbsent()
+  @IsName()
+  title?: string;
+
+  /** Whether every row must have a value. */
+  @ApiPropertyOptional({ default: false })
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  required?: boolean;
+
+  /**
+   * Whether every value must be different from those of all other rows. Not supported for `json`
+   * and `multiSelect`.
+   */
+  @ApiPropertyOptional({ default: false })
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  unique?: boolean;
+
+  /**
+   * Whether the column has an index, which makes filters and sorts by it fast. Not supported for
+   * `json` and `multiSelect`.
+   */
+  @ApiPropertyOptional({ default: false })
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  indexed?: boolean;
+
+  /** Options of the column type. */
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsObject({ message: 'must be an object', context: { code: 'wrong_type' } })
+  options?: ColumnOptionsInputDto;
 }

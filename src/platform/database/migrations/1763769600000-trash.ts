@@ -17,7 +17,7 @@ CREATE INDEX datagrids_trash ON datagrids (account_id, deleted_at) WHERE deleted
 CREATE INDEX datagrids_expiry ON datagrids (deleted_at) WHERE deleted_at IS NOT NULL;
 `;
 
-/** Where there is no trash, what was deleted is gone; the purger clears its rows away. */
+/** Purges all deleted objects. The purge removes their rows in the background. */
 const DOWN = `
 INSERT INTO datagrid_purges (datagrid_id) SELECT id FROM datagrids WHERE deleted_at IS NOT NULL;
 DELETE FROM datagrid_columns k USING datagrids d

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Staged lines are not logged: what a crash loses belongs to imports that the crash has ended. The
- * table empties as fast as it fills, so that it is vacuumed by numbers, not by its size.
+ * Creates the tables of imports. Staged lines are in an unlogged table, because a crash ends their
+ * imports anyway. Its autovacuum thresholds are row counts, because the table is emptied as fast as
+ * it is filled.
  */
 const UP = `
 CREATE TABLE imports (

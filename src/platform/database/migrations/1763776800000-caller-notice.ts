@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tells every listening process when what is known of a caller may have changed, whoever changes
- * it. That a key was used is no such change.
+ * Notifies all listening processes of every change of a caller's key, user or account, including
+ * changes by other programs. The time of a key's last use does not count.
  */
 const UP = `
 CREATE FUNCTION notify_caller_changed() RETURNS trigger LANGUAGE plpgsql AS $$

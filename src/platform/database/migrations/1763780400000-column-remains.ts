@@ -10,7 +10,7 @@ CREATE INDEX datagrid_columns_upkeep ON datagrid_columns (datagrid_id, id)
   WHERE indexed_to >= 0 OR entries_left_at IS NOT NULL OR claims_left_at IS NOT NULL;
 `;
 
-/** Before, nothing was ever left behind. */
+/** Deletes leftover entries and claims, because the previous release has none. */
 const DOWN = `
 DELETE FROM text_index_entries e USING datagrid_columns k
   WHERE e.datagrid_id = k.datagrid_id AND e.column_id = k.id AND k.entries_left_at IS NOT NULL;

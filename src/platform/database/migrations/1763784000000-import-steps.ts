@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a step commits is told exactly, also where the process is killed after it. */
+/** Adds counts that each step commits, so that reports are exact even if the process is killed. */
 export class ImportSteps1763784000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is stored already is not counted: it is gone within a day. */
+/** Creates the counters. Existing responses are not counted, because they expire within a day. */
 const UP = `
 CREATE TABLE idempotency_usage (
   account_id uuid NOT NULL,

@@ -1,16 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * An e-mail address names a user of an account, no longer one of all accounts. The constraint keeps
- * its name: the release before recognizes a duplicate by it. The address comes first, because a
- * sign-in looks users up by it.
+ * Makes email addresses unique in an account, no longer in all accounts. The constraint keeps its
+ * name, by which the previous release recognizes a duplicate. The address is its first column,
+ * because a sign-in looks up users by address.
  */
 const UP = [
   'ALTER TABLE users DROP CONSTRAINT users_email',
   'ALTER TABLE users ADD CONSTRAINT users_email UNIQUE (email_key, account_id)',
 ];
 
-/** Fails where an address is used in several accounts by now. */
+/** Fails if several accounts use the same address. */
 const DOWN = [
   'ALTER TABLE users DROP CONSTRAINT users_email',
   'ALTER TABLE users ADD CONSTRAINT users_email UNIQUE (email_key)',

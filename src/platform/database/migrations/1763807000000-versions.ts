@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Defaults are constants, so PostgreSQL rewrites no table. The release before need not know them. */
+/** Defaults are constants, so PostgreSQL rewrites no table. The previous release works without them. */
 const UP = `
 -- Raised by every change: a version that has been left never comes back.
 ALTER TABLE workspaces ADD COLUMN version integer NOT NULL DEFAULT 1;

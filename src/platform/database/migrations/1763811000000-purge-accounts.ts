@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Without a default, so PostgreSQL rewrites nothing. The release before need not know it. */
+/**
+ * Adds the column without a default, so that PostgreSQL rewrites no row and the previous release
+ * still works.
+ */
 const UP = `
 -- Accounts take turns: whose turns the purge takes. NULL: it is not known.
 ALTER TABLE datagrid_purges ADD COLUMN account_id uuid;

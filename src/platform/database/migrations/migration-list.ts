@@ -13,7 +13,7 @@ import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account'
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { Versions1763807000000 } from './1763807000000-versions';
 
-/** In order. A migration that has been released is never changed. */
+/** Migrations in the order in which they run. A released migration is never changed. */
 export const MIGRATIONS = [
   InitialSchema1763683200000,
   ValueIndex1763690400000,

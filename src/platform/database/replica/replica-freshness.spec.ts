@@ -27,8 +27,8 @@ async function ask(): Promise<{ before: number; asOfMs: number }> {
   return { before, asOfMs: freshness.asOfMs };
 }
 
-describe('how old a replica is', () => {
-  it('is known by when the primary was where the replica is now', async () => {
+describe('ReplicaFreshness', () => {
+  it('dates the replica by the time when the primary was at the same position', async () => {
     [primary, replica] = [at('100'), at('100')];
     const first = await ask();
     expect(first.asOfMs).toBeGreaterThanOrEqual(first.before);
@@ -47,7 +47,7 @@ describe('how old a replica is', () => {
     expect(last.asOfMs).toBeGreaterThanOrEqual(last.before);
   });
 
-  it('is not known of what is no replica of this primary', async () => {
+  it('returns no date for a server that is not a replica of this primary', async () => {
     [primary, replica] = [at('100'), at('100')];
     for (const other of [at(null), at('999', 'another'), undefined]) {
       replica = at('100');
@@ -57,7 +57,7 @@ describe('how old a replica is', () => {
     }
   });
 
-  it('gets old where the primary is silent, and is forgotten where it fails', async () => {
+  it('keeps the last date if the primary does not respond, and none after a failure of the replica', async () => {
     [primary, replica] = [at('100'), at('100')];
     const { asOfMs } = await ask();
     primary = undefined;

@@ -1,34 +1,38 @@
 import type { Pool } from 'pg';
-import { BudgetedQueries, type BudgetedOptions } from '../budgeted-queries';
+import { QueryPool, type QueryPoolOptions } from '../query-pool';
 import { ConnectionWatch } from '../connection-watch';
 import { sessionSettings, type DatabaseOptions } from '../data-source-options';
 import type { Database } from '../database';
 import { poolConfig, ServicePool, type PoolLimits } from '../service-pool';
 import { startupOptions } from '../session-settings';
-import type { Statement } from '../statement';
-import { PRIMARY_POSITION, REPLICA_POSITION } from './log-position-sql';
-import { ReplicaFreshness, type LogPosition } from './replica-freshness';
+import type { Statement } from '../text-query';
+import {
+  type LogPosition,
+  PRIMARY_POSITION,
+  REPLICA_POSITION,
+  ReplicaFreshness,
+} from './replica-freshness';
 import { StaleReads } from './stale-reads';
 
 /** A streaming replica: connections to it, and the age of its data. */
 export class Replica {
   readonly pool: Pool;
-  readonly queries: BudgetedQueries;
+  readonly queries: QueryPool;
   readonly reads: StaleReads;
   private readonly watch: ConnectionWatch;
   private readonly freshness: ReplicaFreshness;
   private primary: Database | undefined;
 
-  constructor(url: string, options: DatabaseOptions, budgeted: BudgetedOptions) {
+  constructor(url: string, options: DatabaseOptions, queryPool: QueryPoolOptions) {
     this.watch = new ConnectionWatch(url);
-    const limits: PoolLimits = { ...budgeted.limits, watch: this.watch };
+    const limits: PoolLimits = { ...queryPool.limits, watch: this.watch };
     this.pool = new ServicePool({
       ...poolConfig(url, limits),
       max: options.poolSize,
       options: startupOptions(sessionSettings(options)),
     });
-    this.queries = new BudgetedQueries({
-      ...budgeted,
+    this.queries = new QueryPool({
+      ...queryPool,
       url,
       limits,
       isPooled: false,

@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { BudgetedQueries, type BudgetedOptions } from '../budgeted-queries';
+import { QueryPool, type QueryPoolOptions } from '../query-pool';
 import { Database } from '../database';
-import type { Statement } from '../statement';
-import { queryText, type TextRow } from '../text-query';
+import { queryText, type Statement, type TextRow } from '../text-query';
 import type { Replica } from './replica';
 
 /**
@@ -32,7 +31,7 @@ export class ReplicatedDatabase extends Database {
     values: readonly (string | number)[],
   ): Promise<TextRow | undefined> {
     return this.read(
-      () => queryText(this.replica.pool, statement, values.map(String)),
+      () => queryText(this.replica.pool, statement, values),
       () => super.runForText(statement, values),
     );
   }
@@ -43,18 +42,25 @@ export class ReplicatedDatabase extends Database {
 }
 
 /** Like `ReplicatedDatabase`, for queries with a timeout. */
-export class ReplicatedQueries extends BudgetedQueries {
+export class ReplicatedQueries extends QueryPool {
   constructor(
-    options: BudgetedOptions,
+    options: QueryPoolOptions,
     private readonly replica: Replica,
   ) {
     super(options);
   }
 
-  override run<Row extends object>(...query: Parameters<BudgetedQueries['run']>): Promise<Row[]> {
+  override run<Row extends object>(...query: Parameters<QueryPool['run']>): Promise<Row[]> {
     return this.replica.reads.read(
       () => this.replica.queries.run<Row>(...query),
       () => super.run<Row>(...query),
+    );
+  }
+
+  override runForText(...query: Parameters<QueryPool['runForText']>): Promise<TextRow | undefined> {
+    return this.replica.reads.read(
+      () => this.replica.queries.runForText(...query),
+      () => super.runForText(...query),
     );
   }
 }

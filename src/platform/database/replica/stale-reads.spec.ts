@@ -1,5 +1,5 @@
 import { accountShareUsed } from '../../../common/error/app-error';
-import { BudgetExceededError } from '../budgeted-queries';
+import { QueryTimeoutError } from '../query-pool';
 import { ReplicaFreshness } from './replica-freshness';
 import { StaleReads } from './stale-reads';
 
@@ -25,8 +25,8 @@ afterEach(() => {
 const where = (onReplica = (): Promise<string> => Promise.resolve('replica')): Promise<string> =>
   reads.read(onReplica, () => Promise.resolve('primary'));
 
-describe('a read that may be stale', () => {
-  it('is answered by the replica where that is known to be fresh enough, and says how old it is', async () => {
+describe('StaleReads', () => {
+  it('reads from a replica that is fresh enough, and returns its age', async () => {
     await freshness.ask();
     const { result, ageMs } = await reads.allow(HOUR_MS, () => where());
     expect(result).toBe('replica');
@@ -37,15 +37,15 @@ describe('a read that may be stale', () => {
   });
 
   it.each([
-    ['nothing is known of the replica, whatever is allowed', Infinity, false],
-    ['it is older than is allowed', 0, true],
-  ])('is answered by the primary where %s', async (_, maxAgeMs, isKnown) => {
+    ['the age of the replica is unknown, whatever age is allowed', Infinity, false],
+    ['the replica is older than allowed', 0, true],
+  ])('reads from the primary if %s', async (_, maxAgeMs, isKnown) => {
     if (isKnown) await freshness.ask();
     const read = await reads.allow(maxAgeMs, () => where());
     expect(read).toEqual({ result: 'primary', ageMs: null });
   });
 
-  it('has no age where nothing was read', async () => {
+  it('returns no age if nothing was read', async () => {
     await freshness.ask();
     expect(await reads.allow(HOUR_MS, () => Promise.resolve('nothing'))).toEqual({
       result: 'nothing',
@@ -53,7 +53,7 @@ describe('a read that may be stale', () => {
     });
   });
 
-  it('gives a replica that fails up, for the rest of the work and for all until it is heard of', async () => {
+  it('avoids a failed replica until its next report', async () => {
     await freshness.ask();
     const asked = jest.fn(() => Promise.reject<string>(new Error('gone')));
     const { result, ageMs } = await reads.allow(HOUR_MS, async () => [
@@ -67,13 +67,13 @@ describe('a read that may be stale', () => {
     expect((await reads.allow(HOUR_MS, () => where())).result).toBe('replica');
   });
 
-  it('that is too expensive for the replica is so for the primary, which is not asked', async () => {
+  it('rejects a query that is too expensive for the replica, without a try on the primary', async () => {
     await freshness.ask();
-    const dear = (): Promise<string> => Promise.reject(new BudgetExceededError('dear'));
-    await expect(reads.allow(HOUR_MS, () => where(dear))).rejects.toThrow(BudgetExceededError);
+    const expensive = (): Promise<string> => Promise.reject(new QueryTimeoutError('expensive'));
+    await expect(reads.allow(HOUR_MS, () => where(expensive))).rejects.toThrow(QueryTimeoutError);
   });
 
-  it('rejects an account that has used its share of the replica, without asking the primary', async () => {
+  it('rejects an account that has used its share of the replica, without a try on the primary', async () => {
     await freshness.ask();
     const full = (): Promise<string> => Promise.reject(accountShareUsed('full'));
     await expect(reads.allow(HOUR_MS, () => where(full))).rejects.toThrow('full');

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../../../common/error/app-error';
-import { BudgetExceededError } from '../budgeted-queries';
+import { QueryTimeoutError } from '../query-pool';
 import type { ReplicaFreshness } from './replica-freshness';
 
 interface StaleRead {
@@ -52,7 +52,7 @@ export class StaleReads {
       return result;
     } catch (error) {
       // The primary would not be faster.
-      if (error instanceof BudgetExceededError) throw error;
+      if (error instanceof QueryTimeoutError) throw error;
       // The account has no second share on the primary.
       if (error instanceof AppError && error.code === 'rate_limited') throw error;
       read.isOnReplica = false;

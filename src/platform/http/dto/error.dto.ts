@@ -1,52 +1,54 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ERROR_STATUS, type ErrorCode } from '../../../common/error/error-code';
+import { ERROR_STATUS, type ErrorCode } from '../../../common/error/app-error';
 
-/** What is wrong with one field. */
+/** One invalid field of a request. */
 export class FieldErrorDto {
   /**
-   * A path into the body, or the name of a parameter or header; cut after 200 characters
+   * Path into the body, or name of a parameter or header. Shortened after 200 characters.
    * @example 'rows.3.values.amount'
    */
   field!: string;
 
   /**
-   * What is wrong, for programs
+   * Detail code, such as `wrong_type`. Use it to tell problems apart.
    * @example 'wrong_type'
    */
   code!: string;
 
   /**
-   * What would be accepted, for people
+   * Explanation for people. The text can change.
    * @example 'must be a number'
    */
   message!: string;
 }
 
+/** Content of an error response. */
 export class ErrorContentDto {
-  /** From a closed list; safe to branch on. */
+  /** Error code from a closed list. Use it to tell errors apart. */
   @ApiProperty({ enum: Object.keys(ERROR_STATUS), example: 'invalid_request' })
   code!: ErrorCode;
 
   /**
-   * For people; its words may change.
+   * Explanation for people. The text can change.
    * @example 'rows.3.values.amount: must be a number'
    */
   @ApiProperty()
   message!: string;
 
-  /** Each place that is wrong, where that can be said: the first 100 of them. */
+  /** Invalid fields, up to 100. Absent if the error does not concern fields. */
   @ApiPropertyOptional({ type: [FieldErrorDto], maxItems: 100 })
   details?: FieldErrorDto[];
 
   /**
-   * The same as in `X-Request-Id` and in the service's log.
+   * ID of the request, as in `X-Request-Id`. The service writes it to its log.
    * @example '5e0c6a1b-0d2f-4c39-8a55-3f3a1c1b7a10'
    */
   @ApiProperty()
   requestId!: string;
 }
 
-/** Every answer from 400 up. */
+/** Body of every error response. */
 export class ErrorDto {
+  /** The error. */
   error!: ErrorContentDto;
 }

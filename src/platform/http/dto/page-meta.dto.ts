@@ -1,32 +1,46 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Where a page stands in its list. */
+/** Position of a page in its list. */
 export class PageMetaDto {
   /**
-   * Items in the whole list, exact, of the same snapshot as the page
+   * Exact number of items in the list, from the same snapshot as the page.
    * @example 1
    */
   @ApiProperty({ type: 'integer', minimum: 0 })
   total!: number;
 
   /**
-   * This page's number, from 1
+   * Number of this page, starting at 1.
    * @example 1
    */
   @ApiProperty({ type: 'integer', minimum: 1 })
   page!: number;
 
   /**
-   * Items actually on this page
+   * Number of items on this page.
    * @example 1
    */
   @ApiProperty({ type: 'integer', minimum: 0 })
   pageSize!: number;
 
   /**
-   * Pages there are; 0 where there is nothing
+   * Number of pages. `0` if the list is empty.
    * @example 1
    */
   @ApiProperty({ type: 'integer', minimum: 0 })
   totalPages!: number;
+}
+
+/** Position in a list that is read with a cursor. The list has no total. */
+export class CursorMetaDto {
+  /**
+   * Number of items in this response.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  pageSize!: number;
+
+  /** `cursor` of the next page. `null` if this page is the last one. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'Mjo6MjA' })
+  nextCursor!: string | null;
 }

@@ -1,0 +1,174 @@
+/** Group of filter operators. `grid/filter/condition.ts` lists the operators of each group. */
+export type OperatorGroup = 'search' | 'equality' | 'list' | 'order' | 'choice' | 'presence';
+
+/** Properties of a column type in the console. */
+interface ColumnTypeDescriptor {
+  /** Notation of a value in the console: text, or JSON of a kind. */
+  readonly notation: 'text' | 'number' | 'boolean' | 'json';
+  /** True if spaces around an input are ignored. Otherwise they are sent, and the service checks them. */
+  readonly isTrimmed: boolean;
+  /** Kind of input: a line or an area of text, one choice, or several choices. */
+  readonly editor: 'line' | 'area' | 'choice' | 'choices';
+  /** Example of the format, for an empty field. */
+  readonly placeholder?: string;
+  /** Keyboard of a phone. */
+  readonly inputMode: 'text' | 'decimal' | 'email' | 'url';
+  /** True if a column of the type needs `options.choices`. */
+  readonly hasChoices: boolean;
+  readonly isNumeric: boolean;
+  /** Minimum width of a column in the grid. */
+  readonly width: 'short' | 'medium' | 'long';
+  /** Filter operators, the most common first. */
+  readonly operators: readonly OperatorGroup[];
+  /** Returns a value for examples. `choice` is the column's first choice. */
+  readonly example: (key: string, choice: string) => ExampleValue;
+}
+
+type ExampleValue =
+  string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
+
+/** The column types, in the order in which a form lists them. */
+const DESCRIPTORS = {
+  text: {
+    notation: 'text',
+    isTrimmed: false,
+    editor: 'area',
+    inputMode: 'text',
+    hasChoices: false,
+    isNumeric: false,
+    width: 'long',
+    operators: ['search', 'equality', 'list', 'order', 'presence'],
+    example: (key) => `Some ${key}`,
+  },
+  integer: {
+    notation: 'number',
+    isTrimmed: true,
+    editor: 'line',
+    inputMode: 'text',
+    hasChoices: false,
+    isNumeric: true,
+    width: 'short',
+    operators: ['equality', 'order', 'list', 'presence'],
+    example: () => 42,
+  },
+  number: {
+    notation: 'number',
+    isTrimmed: true,
+    editor: 'line',
+    inputMode: 'decimal',
+    hasChoices: false,
+    isNumeric: true,
+    width: 'short',
+    operators: ['equality', 'order', 'list', 'presence'],
+    example: () => 12.5,
+  },
+  decimal: {
+    notation: 'text',
+    isTrimmed: true,
+    editor: 'line',
+    inputMode: 'decimal',
+    hasChoices: false,
+    isNumeric: true,
+    width: 'short',
+    operators: ['equality', 'order', 'list', 'presence'],
+    example: () => '1204.50',
+  },
+  boolean: {
+    notation: 'boolean',
+    isTrimmed: true,
+    editor: 'choice',
+    inputMode: 'text',
+    hasChoices: false,
+    isNumeric: false,
+    width: 'short',
+    operators: ['equality', 'presence'],
+    example: () => true,
+  },
+  date: {
+    notation: 'text',
+    isTrimmed: true,
+    editor: 'line',
+    placeholder: 'YYYY-MM-DD',
+    inputMode: 'text',
+    hasChoices: false,
+    isNumeric: false,
+    width: 'short',
+    operators: ['equality', 'order', 'list', 'presence'],
+    example: () => '2026-11-21',
+  },
+  datetime: {
+    notation: 'text',
+    isTrimmed: true,
+    editor: 'line',
+    placeholder: 'YYYY-MM-DDThh:mm:ssZ',
+    inputMode: 'text',
+    hasChoices: false,
+    isNumeric: false,
+    width: 'medium',
+    operators: ['equality', 'order', 'list', 'presence'],
+    example: () => '2026-11-21T09:30:00.000Z',
+  },
+  select: {
+    notation: 'text',
+    isTrimmed: false,
+    editor: 'choice',
+    inputMode: 'text',
+    hasChoices: true,
+    isNumeric: false,
+    width: 'medium',
+    operators: ['equality', 'list', 'presence'],
+    example: (_key, choice) => choice,
+  },
+  multiSelect: {
+    notation: 'json',
+    isTrimmed: false,
+    editor: 'choices',
+    inputMode: 'text',
+    hasChoices: true,
+    isNumeric: false,
+    width: 'medium',
+    operators: ['choice', 'presence'],
+    example: (_key, choice) => [choice],
+  },
+  email: {
+    notation: 'text',
+    isTrimmed: false,
+    editor: 'line',
+    placeholder: 'name@example.com',
+    inputMode: 'email',
+    hasChoices: false,
+    isNumeric: false,
+    width: 'medium',
+    operators: ['search', 'equality', 'list', 'presence'],
+    example: () => 'ada@example.com',
+  },
+  url: {
+    notation: 'text',
+    isTrimmed: false,
+    editor: 'line',
+    placeholder: 'https://…',
+    inputMode: 'url',
+    hasChoices: false,
+    isNumeric: false,
+    width: 'long',
+    operators: ['search', 'equality', 'list', 'presence'],
+    example: () => 'https://example.com/',
+  },
+  json: {
+    notation: 'json',
+    isTrimmed: false,
+    editor: 'area',
+    inputMode: 'text',
+    hasChoices: false,
+    isNumeric: false,
+    width: 'long',
+    operators: ['presence'],
+    example: () => ({ source: 'example' }),
+  },
+} satisfies Record<string, ColumnTypeDescriptor>;
+
+export type ColumnType = keyof typeof DESCRIPTORS;
+
+export const COLUMN_TYPES: Readonly<Record<ColumnType, ColumnTypeDescriptor>> = DESCRIPTORS;
+
+export const COLUMN_TYPE_NAMES = Object.keys(DESCRIPTORS) as readonly ColumnType[];

@@ -1,0 +1,26 @@
+import { shownTyped, shownValue, withLineEndsOf } from './shown-value';
+
+describe('shownValue and shownTyped', () => {
+  it('show a value with its own digits', () => {
+    expect(shownValue({ type: 'number' }, 12.5)).toBe('12.5');
+    expect(shownValue({ type: 'decimal' }, '1.10')).toBe('1.10');
+    expect(shownValue({ type: 'multiSelect' }, ['a', 'b'])).toBe('a, b');
+    expect(shownValue({ type: 'json' }, { a: [1] })).toBe('{"a":[1]}');
+    expect(shownValue({ type: 'json' }, '12')).toBe('"12"');
+    expect(shownValue({ type: 'text' }, undefined)).toBe('');
+  });
+
+  it('show the choices of a typed value', () => {
+    expect(shownTyped({ type: 'multiSelect' }, '["a","b"]')).toBe('a, b');
+    expect(shownTyped({ type: 'multiSelect' }, 'broken')).toBe('broken');
+    expect(shownTyped({ type: 'text' }, '["a"]')).toBe('["a"]');
+  });
+});
+
+describe('withLineEndsOf', () => {
+  it('keeps CRLF, LF or mixed line ends', () => {
+    expect(withLineEndsOf('a\r\nb', 'a\nb!')).toBe('a\r\nb!');
+    expect(withLineEndsOf('a\nb', 'a\nb!')).toBe('a\nb!');
+    expect(withLineEndsOf('a\r\nb\nc', 'x\ny')).toBe('x\ny');
+  });
+});

@@ -1,8 +1,0 @@
-/** Any JSON value. */
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [member: string]: JsonValue };

@@ -1,0 +1,36 @@
+import { applyDecorators, Controller } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { BareJson } from '../common/envelope/page';
+import { notFound } from '../common/error/app-error';
+import { isUuid } from '../common/text/id';
+import { ColumnKey } from '../datagrids/column/dto/column.dto';
+import { PathParameter } from '../platform/http/path-id';
+import { CONSOLE_API } from '../platform/http/rewrite-console-url';
+
+const readId = (text: string): string => {
+  if (!isUuid(text)) throw notFound();
+  return text.toLowerCase();
+};
+
+/** The `:id` of a user, a key, a session or a datagrid. A malformed id returns 404. */
+export const Id = (): ParameterDecorator => PathParameter('id', readId, {});
+
+/** The `:token` of an invite link. */
+export const Token = (): ParameterDecorator => PathParameter('token', (text) => text, {});
+
+/**
+ * The `:key` of a column. Exported here because the controllers import no parameters of other
+ * modules.
+ */
+export { ColumnKey };
+
+/** Returns a complete list in the list envelope: one page of any length. */
+export function wholeList(items: readonly object[]): BareJson {
+  const { length } = items;
+  const meta = { total: length, page: 1, pageSize: length, totalPages: length === 0 ? 0 : 1 };
+  return new BareJson(JSON.stringify({ data: items, meta }));
+}
+
+/** Decorates a controller of the console API, which is not part of the public API. */
+export const ConsoleController = (path: string): ClassDecorator =>
+  applyDecorators(ApiExcludeController(), Controller(`${CONSOLE_API}/${path}`));

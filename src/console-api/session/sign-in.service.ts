@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { auditTarget } from '../../auth/audit/audit-action';
+import { AuditService } from '../../auth/audit/audit.service';
+import { PasswordService } from '../../auth/password/password.service';
+import { csrfTokenOf } from '../../auth/session/session-cookie';
+import { SessionService, type StartedSession } from '../../auth/session/session.service';
+import { UserService, type UserWithAccount } from '../../auth/user/user.service';
+import type { Caller } from '../../common/caller/app-request';
+import { accountSuspended, AppError } from '../../common/error/app-error';
+import type { Role } from '../../common/permission/permission';
+import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
+import type { Visit } from '../visit';
+import type { SignInDto } from './session.dto';
+import { SignInLimits } from './sign-in-limits';
+
+/** Starts sessions of the console. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly sessions: SessionService,
+    private readonly limits: SignInLimits,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * Signs a user in with a new session, and ends the previous session of the browser. If the
+   * password matches users of several accounts and the body names no account, returns these
+   * accounts.
+   * @throws AppError `unauthenticated`, the same for an unknown user, a wrong password, and a user
+   *   without a password; `account_suspended` if the password is correct; `rate_limited`;
+   *   `forbidden`.
+   */
+  async signIn(body: SignInDto, visit: Visit): Promise<SessionView | AccountChoice> {
+    visit.requireSameOrigin(this.config.publicUrl);
+    const { email, password, accountId } = body;
+    const { address } = visit.client;
+    const users = (await this.users.listByEmail(email)).filter(
+      ({ account }) => accountId === undefined || account.id === accountId,
+    );
+    const ids = users.map(({ user }) => user.id);
+    const holder = this.limits.holderOf(address);
+    const checked = await this.limits.try(email, address, () =>
+      this.passwords.check(ids, password, holder),
+    );
+    const right = users.filter(({ user }) => checked.some(({ userId }) => userId === user.id));
+    if (right.length === 0) {
+      await this.recordWrongPassword(users, visit);
+      throw wrongCredentials();
+    }
+    const active = right.filter(({ user, account }) => !user.suspended && !account.suspended);
+    const [first] = active;
+    if (!first) {
+      for (const each of right) await this.recordFailure(each, visit, 'suspended');
+      throw accountSuspended();
+    }
+    if (active.length > 1) return choiceOf(active);
+    const { id } = first.user;
+    const hash = checked.find(({ userId }) => userId === id)?.hash ?? '';
+    const started = await this.database.transaction(async () => {
+      // A password change does not end sessions that start after it. The password must still be
+      // valid.
+      if (!(await this.passwords.isStill(id, hash))) throw wrongCredentials();
+      return this.start(id, visit);
+    });
+    return this.keep(started, visit);
+  }
+
+  /** Signs in a user who has already been authenticated. */
+  async begin(userId: string, visit: Visit): Promise<SessionView> {
+    const started = await this.database.transaction(() => this.start(userId, visit));
+    return this.keep(started, visit);
+  }
+
+  /** Describes a session for the console's pages. @param token The session's token. */
+  async view(caller: Caller, token: string): Promise<SessionView> {
+    const { userId, sessionId, role } = caller;
+    const { user, account } = await this.users.getWithAccount(userId);
+    const expiresAt = await this.sessions.expiryOf(userId, sessionId ?? '');
+    return {
+      user: { id: userId, email: user.email, role },
+      account: { id: account.id, name: account.name },
+      csrfToken: csrfTokenOf(token),
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+
+  /** Starts a session and ends the previous one of this browser. */
+  private async start(userId: string, { token: before, client }: Visit): Promise<StartedSession> {
+    if (before !== null) await this.sessions.endByToken(before);
+    const started = await this.sessions.start(userId, client);
+    const { accountId, sessionId } = started.caller;
+    const target = auditTarget('session', sessionId);
+    const { address } = client;
+    await this.audit.record(accountId, started.caller, 'sign_in', target, { address });
+    return started;
+  }
+
+  private async keep(
+    { token, expiresAt, caller }: StartedSession,
+    visit: Visit,
+  ): Promise<SessionView> {
+    visit.keep(token, expiresAt, this.config.publicUrl);
+    return this.view(caller, token);
+  }
+
+  /**
+   * Records a wrong password only if exactly one account has a user with this email address. An
+   * account's audit log must not reveal that a user signs in to another account, or from where.
+   */
+  private async recordWrongPassword(
+    users: readonly UserWithAccount[],
+    visit: Visit,
+  ): Promise<void> {
+    const [user, other] = users;
+    if (user && !other) await this.recordFailure(user, visit, 'wrong_password');
+  }
+
+  private async recordFailure(
+    { user: { id, email, accountId } }: UserWithAccount,
+    { client: { address } }: Visit,
+    reason: string,
+  ): Promise<void> {
+    const target = auditTarget('user', id, email);
+    const circumstances = { details: { reason }, address };
+    await this.audit.record(accountId, 'nobody', 'sign_in_failed', target, circumstances);
+  }
+}
+
+function choiceOf(users: readonly UserWithAccount[]): AccountChoice {
+  return { accounts: users.map(({ account: { id, name } }) => ({ id, name })) };
+}
+
+function wrongCredentials(): AppError {
+  return new AppError('unauthenticated', 'The email address or password is incorrect.', {
+    headers: { 'WWW-Authenticate': 'Cookie' },
+  });
+}
+
+/** The current session, for the console's pages. */
+export interface SessionView {
+  readonly user: { readonly id: string; readonly email: string; readonly role: Role };
+  readonly account: { readonly id: string; readonly name: string };
+  /** Value of `X-CSRF-Token` in requests that change data. */
+  readonly csrfToken: string;
+  /** RFC 3339. The session expires then if it makes no further request. */
+  readonly expiresAt: string;
+}
+
+/**
+ * Response to a correct password that belongs to users of several accounts: the client must name
+ * one of these accounts.
+ */
+export interface AccountChoice {
+  readonly accounts: readonly { readonly id: string; readonly name: string }[];
+}

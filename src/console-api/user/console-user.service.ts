@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { InviteService, type InviteLink } from '../../auth/invite/invite.service';
+import { PasswordService } from '../../auth/password/password.service';
+import type { UserRecord } from '../../auth/user/user.repository';
+import { UserService } from '../../auth/user/user.service';
+import type { Caller } from '../../common/caller/app-request';
+import type { BareJson } from '../../common/envelope/page';
+import { Database } from '../../platform/database/database';
+import type { Visit } from '../visit';
+import { wholeList } from '../path-parameters';
+import type { CreateUserDto, UpdateUserDto } from './user.dto';
+
+/** A user, for the owners of the account. */
+export interface UserView extends Pick<
+  UserRecord,
+  'id' | 'email' | 'role' | 'suspended' | 'createdAt'
+> {
+  /** False until the user has first signed in by an invite link. */
+  readonly hasPassword: boolean;
+}
+
+/** An invite link that the owner passes on to the user. */
+export type NewLink = InviteLink;
+
+export interface InvitedUser extends NewLink {
+  readonly user: UserView;
+}
+
+/** The users of an account, for its owners. */
+@Injectable()
+export class ConsoleUserService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly invites: InviteService,
+  ) {}
+
+  /** Lists all users of the account, oldest first. */
+  async list({ accountId }: Caller): Promise<BareJson> {
+    const [users, holders] = await Promise.all([
+      this.users.listOf(accountId),
+      this.passwords.listHolders(accountId),
+    ]);
+    return wholeList(users.map((user) => view(user, holders.has(user.id))));
+  }
+
+  /**
+   * Creates a user and an invite link.
+   * @throws AppError `invalid_request`, `conflict` or `quota_exceeded`
+   */
+  async create(caller: Caller, body: CreateUserDto, visit: Visit): Promise<InvitedUser> {
+    return this.database.transaction(async () => {
+      const user = await this.users.create(caller.accountId, body.email, body.role, caller);
+      const link = await this.invites.create(user, caller, visit.origin);
+      return { user: view(user, false), ...link };
+    });
+  }
+
+  /**
+   * Creates a new link. The previous link becomes invalid.
+   * @throws AppError `not_found`, or `conflict` if PUBLIC_URL is needed and not set.
+   */
+  async invite(caller: Caller, id: string, visit: Visit): Promise<NewLink> {
+    const user = await this.users.getIn(caller.accountId, id);
+    return this.invites.create(user, caller, visit.origin);
+  }
+
+  /** @throws AppError `not_found`, or `conflict` for the last active owner. */
+  async update(caller: Caller, id: string, body: UpdateUserDto): Promise<UserView> {
+    const { role, suspended } = body;
+    const change = { ...(role && { role }), ...(suspended !== undefined && { suspended }) };
+    const user = await this.users.changeIn(caller.accountId, id, change, caller);
+    return view(user, await this.passwords.has(id));
+  }
+}
+
+function view(user: UserRecord, hasPassword: boolean): UserView {
+  const { id, email, role, suspended, createdAt } = user;
+  return { id, email, role, suspended, hasPassword, createdAt };
+}

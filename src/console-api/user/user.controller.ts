@@ -1,0 +1,55 @@
+import { Get, Patch, Post } from '@nestjs/common';
+import type { Caller } from '../../common/caller/app-request';
+import type { BareJson } from '../../common/envelope/page';
+import { CurrentCaller, RequireSession } from '../../platform/http/access';
+import { SmallJsonBody } from '../../platform/http/json-body';
+import { ConsoleController, Id } from '../path-parameters';
+import { CurrentVisit, type Visit } from '../visit';
+import {
+  ConsoleUserService,
+  type InvitedUser,
+  type NewLink,
+  type UserView,
+} from './console-user.service';
+import { CreateUserDto, UpdateUserDto } from './user.dto';
+
+@ConsoleController('users')
+export class UserController {
+  constructor(private readonly users: ConsoleUserService) {}
+
+  @Get()
+  @RequireSession('users:read')
+  list(@CurrentCaller() caller: Caller): Promise<BareJson> {
+    return this.users.list(caller);
+  }
+
+  @Post()
+  @RequireSession('users:write')
+  create(
+    @CurrentCaller() caller: Caller,
+    @SmallJsonBody(CreateUserDto) body: CreateUserDto,
+    @CurrentVisit() visit: Visit,
+  ): Promise<InvitedUser> {
+    return this.users.create(caller, body, visit);
+  }
+
+  @Post(':id/invite')
+  @RequireSession('users:write')
+  invite(
+    @CurrentCaller() caller: Caller,
+    @Id() id: string,
+    @CurrentVisit() visit: Visit,
+  ): Promise<NewLink> {
+    return this.users.invite(caller, id, visit);
+  }
+
+  @Patch(':id')
+  @RequireSession('users:write')
+  update(
+    @CurrentCaller() caller: Caller,
+    @Id() id: string,
+    @SmallJsonBody(UpdateUserDto) body: UpdateUserDto,
+  ): Promise<UserView> {
+    return this.users.update(caller, id, body);
+  }
+}

@@ -1,0 +1,148 @@
+import { type FieldError, invalidRequest } from '../common/error/app-error';
+import type { Parameter } from '../platform/http/query';
+import type { ResponseSource } from '../platform/http/streamed-response';
+import { ROW_QUERY_PARAMETERS, type RowQuery, rowQueryFromUrl } from '../rows/query/row-query';
+import { type Delimiter, DELIMITER_VALUES, findDelimiter } from '../rows/values/delimiter';
+
+/** Output of a row: a line of CSV, its values as JSON, or the whole row as JSON. */
+export type RowPrint = 'csv' | 'values' | 'row';
+
+/** Options of CSV output. */
+export interface CsvStyle {
+  readonly delimiter: Delimiter;
+  /** Whether to put an apostrophe before text that a spreadsheet would run as a formula. */
+  readonly escapeFormulas: boolean;
+  /** Whether the file starts with a byte order mark, by which Excel detects UTF-8. */
+  readonly bom: boolean;
+}
+
+const PLAIN: CsvStyle = { delimiter: 'comma', escapeFormulas: false, bom: false };
+
+/** Parameters of an export. Its query is not yet checked against the columns. */
+export interface ExportRequest {
+  readonly print: RowPrint;
+  readonly style: CsvStyle;
+  readonly rowQuery: RowQuery;
+}
+
+const FORMATS = ['csv', 'ndjson'] as const;
+const SHAPES = ['values', 'row'] as const;
+const FLAGS = ['false', 'true'] as const;
+
+/** Reads the parameters of an export from a URL. @throws AppError `invalid_request` */
+export function exportRequest(query: Readonly<Record<string, unknown>>): ExportRequest {
+  const { format, shape, delimiter, escapeFormulas, bom, ...others } = query;
+  const problems = [
+    ...oneOf('format', FORMATS, format),
+    ...oneOf('shape', SHAPES, shape),
+    ...oneOf('delimiter', DELIMITER_VALUES, delimiter),
+    ...oneOf('escapeFormulas', FLAGS, escapeFormulas),
+    ...oneOf('bom', FLAGS, bom),
+  ];
+  const style = {
+    delimiter: (typeof delimiter === 'string' ? findDelimiter(delimiter) : null) ?? PLAIN.delimiter,
+    escapeFormulas: escapeFormulas === 'true',
+    bom: bom === 'true',
+  };
+  const isCsv = format === 'csv';
+  for (const name of ['delimiter', 'escapeFormulas', 'bom'] as const) {
+    if (isCsv || style[name] === PLAIN[name]) continue;
+    problems.push({ field: name, code: 'incompatible_parameters', message: 'requires format=csv' });
+  }
+  if (isCsv && shape === 'row') {
+    problems.push({
+      field: 'shape',
+      code: 'incompatible_parameters',
+      message: 'must be values with format=csv',
+    });
+  }
+  if (problems.length > 0) throw invalidRequest(problems);
+  const json = shape === 'row' ? 'row' : 'values';
+  return { print: isCsv ? 'csv' : json, style, rowQuery: rowQueryFromUrl(others) };
+}
+
+function oneOf(field: string, choices: readonly string[], value: unknown): FieldError[] {
+  if (value === undefined || choices.some((choice) => choice === value)) return [];
+  if (Array.isArray(value)) {
+    return [{ field, code: 'duplicate_parameter', message: 'must be given at most once' }];
+  }
+  const names = choices.filter((choice) => /\w/.test(choice));
+  return [{ field, code: 'not_a_choice', message: `must be ${names.join(' or ')}` }];
+}
+
+/** Query parameters of an export, for the OpenAPI document. */
+export const EXPORT_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'format',
+    required: false,
+    description:
+      'Format of the file. `ndjson`: one JSON object per line. `csv`: a header of column keys, then one line per row.',
+    schema: { type: 'string', enum: ['csv', 'ndjson'], default: 'ndjson' },
+  },
+  {
+    name: 'shape',
+    required: false,
+    description:
+      'Content of a line of NDJSON. `values`: the values by column key, as an import reads them. `row`: the whole row with its ID, revision and times. CSV allows only `values`.',
+    schema: { type: 'string', enum: ['values', 'row'], default: 'values' },
+  },
+  {
+    name: 'escapeFormulas',
+    required: false,
+    description:
+      'For CSV: whether to put an apostrophe before text that a spreadsheet reads as a formula, which is text that starts with `=`, `+`, `-`, `@`, a tab, CR or LF. Numbers, dates and JSON do not change. An import does not remove the apostrophes.',
+    schema: { type: 'boolean', default: false },
+  },
+  {
+    name: 'delimiter',
+    required: false,
+    description: 'For CSV: the delimiter, as its name or as the character itself.',
+    schema: { type: 'string', enum: [...DELIMITER_VALUES], default: 'comma' },
+  },
+  {
+    name: 'bom',
+    required: false,
+    description:
+      'For CSV: whether the file starts with a byte order mark, which Excel needs to recognize UTF-8.',
+    schema: { type: 'boolean', default: false },
+  },
+  ...ROW_QUERY_PARAMETERS.filter(({ name }) => name !== 'cursor'),
+];
+
+/** Trailers of a complete export. */
+export const EXPORT_TRAILERS = ['Export-Status', 'Export-Rows'] as const;
+
+/** A file of rows: a header line, if any, and one line per row. */
+export class RowExport implements ResponseSource {
+  private isClosed = false;
+  private rows: number | null = null;
+
+  /**
+   * @param onRead Called when all rows are read. Some can still wait for the client.
+   * @param release Releases what the export holds. Called once, with the number of rows, or `null`
+   *   if not all rows were read.
+   */
+  constructor(
+    private readonly header: string,
+    private readonly open: () => AsyncGenerator<Buffer, number>,
+    private readonly onRead: () => void,
+    private readonly release: (rows: number | null) => void,
+  ) {}
+
+  async *chunks(): AsyncGenerator<Buffer, Readonly<Record<string, string>>> {
+    const lines = this.open();
+    // Nothing is sent before the first row is read, so a failure until then is an error response.
+    let next = await lines.next();
+    if (this.header !== '') yield Buffer.from(this.header);
+    for (; next.done !== true; next = await lines.next()) yield next.value;
+    this.rows = next.value;
+    this.onRead();
+    return { 'Export-Status': 'complete', 'Export-Rows': String(next.value) };
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.release(this.rows);
+  }
+}

@@ -1,0 +1,193 @@
+import { Injectable } from '@nestjs/common';
+import { COLUMN_TYPES } from '../datagrids/column-type/column-type';
+import type { DatagridSchema, SchemaColumn } from '../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../platform/config/app-config';
+import { ConnectionWatch } from '../platform/database/connection-watch';
+import type { WorkBudget } from '../platform/database/database';
+import { DatabaseUrl } from '../platform/database/session-settings';
+import { SnapshotConnection } from '../platform/database/snapshot-connection';
+import { indexTable } from '../rows/index/index-build.repository';
+import { SqlLiterals, valueSql } from '../rows/query/filter/value-sql';
+import {
+  conditionsSql,
+  indexConditionSql,
+  indexUse,
+  type IndexUse,
+} from '../rows/query/plan/query-parts';
+import type { QueryRequest } from '../rows/query/query-request';
+import { pickedValues } from '../rows/query/query.repository';
+import type { RowVersion } from '../rows/query/row-read.repository';
+import { printedWithSharedTime, WITH_CREATED_TEXT } from '../rows/storage/row-json-sql';
+import { DELIMITERS } from '../rows/values/delimiter';
+import type { CsvStyle, ExportRequest, RowPrint } from './export-request';
+
+interface ExportedVersion extends RowVersion {
+  readonly isPlain: boolean;
+}
+
+/** A snapshot of a datagrid's rows. */
+export class RowSnapshot {
+  constructor(
+    private readonly connection: SnapshotConnection,
+    private readonly schema: DatagridSchema,
+    readonly version: ExportedVersion,
+  ) {}
+
+  /** Yields the rows, one line each, and returns their number. @throws QueryTimeoutError */
+  lines(
+    request: QueryRequest,
+    { print, style }: Pick<ExportRequest, 'print' | 'style'>,
+    budget: WorkBudget | undefined,
+  ): AsyncGenerator<Buffer, number> {
+    const { datagridId, columns } = this.schema;
+    const { isPlain } = this.version;
+    const all = [...columns.values()];
+    const statement = exportSql(datagridId, { all, isPlain }, request, print, style);
+    return this.connection.copy(statement, planSettings(request), budget);
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}
+
+/** Reads rows for exports. Each export has its own connection, apart from other requests. */
+@Injectable()
+export class ExportRepository {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly databaseUrl: DatabaseUrl,
+    private readonly watch: ConnectionWatch,
+  ) {}
+
+  connect(): Promise<SnapshotConnection> {
+    const timeoutMs = this.config.exportTimeoutSeconds * 1000;
+    return SnapshotConnection.open(this.databaseUrl.url, timeoutMs, this.watch);
+  }
+
+  /**
+   * Takes a snapshot of the datagrid.
+   * @returns `null` if the account has no such datagrid, or if the columns are no longer those of
+   *   `schema`.
+   */
+  async findSnapshot(
+    connection: SnapshotConnection,
+    accountId: string,
+    schema: DatagridSchema,
+  ): Promise<RowSnapshot | null> {
+    const values = [schema.datagridId, accountId];
+    const [version] = await connection.begin<ExportedVersion>(EXPORTED_VERSION, values);
+    if (version?.schemaVersion !== schema.version) return null;
+    return new RowSnapshot(connection, schema, version);
+  }
+}
+
+/** Selects the version of a datagrid that is exported. Parameters: datagrid id, account id. */
+const EXPORTED_VERSION = `
+  SELECT c.revision, c.schema_version AS "schemaVersion", d.plain_values AS "isPlain"
+  FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+  WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
+
+/**
+ * Returns the planner settings of an export. Rows in id order must not be sorted first, regardless
+ * of PostgreSQL's statistics: the primary key has that order and returns the first row at once.
+ */
+const planSettings = ({ filter, sort }: QueryRequest): string =>
+  sort.length > 0 || indexUse(filter) !== null
+    ? ''
+    : 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
+
+export interface ExportedColumns {
+  /** All columns of the datagrid. */
+  readonly all: readonly SchemaColumn[];
+  /** Whether the stored values of a row are its visible values. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * Returns the COPY statement for the rows of a request, one line each, in order. JSON passes
+ * through unchanged: the quote and the delimiter are control characters, which JSON escapes, so
+ * JSON contains nothing that CSV must quote.
+ */
+function exportSql(
+  datagridId: string,
+  columns: ExportedColumns,
+  request: QueryRequest,
+  print: RowPrint,
+  style: CsvStyle,
+): string {
+  const sql = new SqlLiterals();
+  const lines = print === 'csv' ? cells(request.fields ?? columns.all, style, sql) : [];
+  const json = print === 'csv' ? [] : [jsonSql(columns, request, print, sql)];
+  const rows = `${sourceSql(datagridId, request, sql)} ORDER BY ${orderSql(request, sql)}`;
+  const format =
+    print === 'csv'
+      ? `, DELIMITER '${DELIMITERS[style.delimiter]}'`
+      : String.raw`, QUOTE E'\x01', DELIMITER E'\x02'`;
+  return `
+    COPY (
+      SELECT ${[...lines, ...json].join(', ')}
+      FROM ${print === 'row' ? `(SELECT ${WITH_CREATED_TEXT} FROM ${rows} OFFSET 0) r` : rows}
+    ) TO STDOUT (FORMAT csv${format})`;
+}
+
+function jsonSql(
+  { all, isPlain }: ExportedColumns,
+  { fields }: QueryRequest,
+  print: 'values' | 'row',
+  sql: SqlLiterals,
+): string {
+  const isStored = isPlain && fields === null;
+  const values = isStored ? 'r."values"' : pickedValues(fields ?? all, sql);
+  return print === 'row' ? printedWithSharedTime(values) : `${values}::text`;
+}
+
+/** Returns the SQL of the cells of a CSV line: text as is, and lists and JSON values as JSON. */
+function cells(
+  columns: readonly SchemaColumn[],
+  { escapeFormulas }: CsvStyle,
+  sql: SqlLiterals,
+): string[] {
+  const values = columns.map(({ type, slot }) => {
+    const { cell, mayBeFormula } = COLUMN_TYPES[type];
+    const name = sql.add(slot, 'text');
+    if (cell === 'json') return `(r."values" -> ${name})::text`;
+    const value = `r."values" ->> ${name}`;
+    return escapeFormulas && mayBeFormula ? escapedSql(value) : value;
+  });
+  // A single NULL would print an empty line, which is not a row.
+  return values.length === 1 ? values.map((value) => `coalesce(${value}, '')`) : values;
+}
+
+/** Escapes a formula: after an apostrophe a spreadsheet reads text (OWASP, CSV injection). */
+const escapedSql = (value: string): string => String.raw`
+  CASE WHEN left(${value}, 1) = ANY (ARRAY['=', '+', '-', '@', E'\t', E'\r', E'\n'])
+    THEN '''' || (${value}) ELSE ${value} END`;
+
+function sourceSql(datagridId: string, request: QueryRequest, sql: SqlLiterals): string {
+  const id = sql.add(datagridId, 'uuid');
+  const use = indexUse(request.filter);
+  const where = [
+    `r.datagrid_id = ${id}`,
+    ...(use ? entriesSql(use, id, sql) : []),
+    ...conditionsSql(use?.rest ?? request.filter, request, sql),
+  ];
+  const from = use ? `${indexTable(use.column.type)} e JOIN rows r ON r.id = e.row_id` : 'rows r';
+  return `${from} WHERE ${where.join(' AND ')}`;
+}
+
+function entriesSql({ column, conditions }: IndexUse, id: string, sql: SqlLiterals): string[] {
+  const ofColumn = `e.datagrid_id = ${id} AND e.column_id = ${sql.add(column.id, 'int')}`;
+  return [
+    `${ofColumn} AND NOT e.is_empty`,
+    ...conditions.map((condition) => indexConditionSql(condition, sql)),
+  ];
+}
+
+function orderSql({ sort }: QueryRequest, sql: SqlLiterals): string {
+  const keys = sort.map(
+    ({ column, isDescending }) =>
+      `${valueSql(column, sql)}${isDescending ? ' DESC' : ''} NULLS LAST`,
+  );
+  return [...keys, 'r.id'].join(', ');
+}

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../common/caller/app-request';
+import { unavailable } from '../common/error/app-error';
+import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../platform/config/app-config';
+import { QueryTimeoutError } from '../platform/database/query-pool';
+import type { SnapshotConnection } from '../platform/database/snapshot-connection';
+import { WorkBudget } from '../platform/database/database';
+import { StreamedResponse } from '../platform/http/streamed-response';
+import { queryRequest, type QueryRequest } from '../rows/query/query-request';
+import { queryOutOfTime } from '../rows/query/query.service';
+import { isEveryRow } from '../rows/query/plan/query-parts';
+import { rowQueryEtag } from '../rows/query/row-query';
+import { StreamWatch } from '../rows/stream/stream-watch';
+import { ExportMetrics, type ExportPlace, ExportPlaces } from './export-places';
+import { DELIMITERS } from '../rows/values/delimiter';
+import { EXPORT_TRAILERS, exportRequest, type ExportRequest, RowExport } from './export-request';
+import { ExportRepository, type RowSnapshot } from './export.repository';
+
+const MAX_ATTEMPTS = 5;
+
+/** An export that is ready to be sent. */
+interface Prepared {
+  readonly schema: DatagridSchema;
+  readonly request: QueryRequest;
+  readonly snapshot: RowSnapshot;
+}
+
+/** Exports all rows that match a query as one file, from one snapshot. */
+@Injectable()
+export class ExportService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly schemas: DatagridSchemaService,
+    private readonly repository: ExportRepository,
+    private readonly places: ExportPlaces,
+    private readonly metrics: ExportMetrics,
+    private readonly watch: StreamWatch,
+  ) {}
+
+  /**
+   * Starts an export. Errors in the query are reported before anything is sent.
+   * @throws AppError `not_found`, `invalid_request` with the path of the invalid field,
+   *   `query_too_expensive`, `rate_limited` if the account has used its share of exports, or
+   *   `unavailable`.
+   */
+  async export(
+    caller: Caller,
+    datagridId: string,
+    query: Readonly<Record<string, unknown>>,
+  ): Promise<StreamedResponse> {
+    const { accountId } = caller;
+    const asked = exportRequest(query);
+    queryRequest(await this.schemas.get(accountId, datagridId), asked.rowQuery);
+    const place = await this.places.take(accountId);
+    const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, place.end);
+    let connection: SnapshotConnection | undefined;
+    const release = (): void => {
+      connection?.close();
+      stopWatch();
+      place.release();
+    };
+    try {
+      connection = await this.repository.connect();
+      const prepared = await this.prepare(connection, accountId, datagridId, asked);
+      return this.response(prepared, asked, place, (rows) => {
+        this.metrics.end(rows);
+        release();
+      });
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  private async prepare(
+    connection: SnapshotConnection,
+    accountId: string,
+    datagridId: string,
+    { rowQuery }: ExportRequest,
+  ): Promise<Prepared> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const schema = await this.schemas.get(accountId, datagridId);
+      const request = queryRequest(schema, rowQuery);
+      const snapshot = await this.repository.findSnapshot(connection, accountId, schema);
+      if (snapshot) return { schema, request, snapshot };
+    }
+    throw unavailable('The columns of this datagrid keep changing. Retry later.');
+  }
+
+  private response(
+    { schema, request, snapshot }: Prepared,
+    asked: ExportRequest,
+    place: ExportPlace,
+    release: (rows: number | null) => void,
+  ): StreamedResponse {
+    const { print, style, rowQuery } = asked;
+    const lines = (): AsyncGenerator<Buffer, number> => this.lines(snapshot, request, asked);
+    const onRead = (): void => {
+      snapshot.close();
+      place.releaseDatabase();
+    };
+    const source = new RowExport(headerOf(schema, request, asked), lines, onRead, release);
+    return new StreamedResponse(source, {
+      contentType:
+        print === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson',
+      etag: rowQueryEtag(snapshot.version, { print, rowQuery, ...(print === 'csv' && { style }) }),
+      trailers: EXPORT_TRAILERS,
+      spoolBytes: this.config.maxExportSpoolBytes,
+      spoolRoom: place.spoolRoom,
+      signal: place.signal,
+      pace: this.config,
+    });
+  }
+
+  /**
+   * Yields the lines of the export. An export of all rows has only the time limit of exports. One
+   * with a filter, a search or a sort also has a work budget, EXPORT_QUERY_TIMEOUT_SECONDS.
+   */
+  private async *lines(
+    snapshot: RowSnapshot,
+    request: QueryRequest,
+    asked: ExportRequest,
+  ): AsyncGenerator<Buffer, number> {
+    const { filter, search, sort } = request;
+    const isWhole = isEveryRow(filter) && search === null && sort.length === 0;
+    const budget = isWhole
+      ? undefined
+      : new WorkBudget(this.config.exportQueryTimeoutSeconds * 1000);
+    try {
+      return yield* snapshot.lines(request, asked, budget);
+    } catch (error) {
+      throw error instanceof QueryTimeoutError ? queryOutOfTime(request, error) : error;
+    }
+  }
+}
+
+/** Returns the CSV header; empty for JSON. Column keys need no quotes and cannot be formulas. */
+function headerOf(
+  schema: DatagridSchema,
+  { fields }: QueryRequest,
+  { print, style: { delimiter, bom } }: ExportRequest,
+): string {
+  if (print !== 'csv') return '';
+  const columns = fields ?? [...schema.columns.values()];
+  const keys = columns.map(({ key }) => key).join(DELIMITERS[delimiter]);
+  return `${bom ? '\uFEFF' : ''}${keys}\n`;
+}

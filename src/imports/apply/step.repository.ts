@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonValue } from '../../common/json/token-reader';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
+import { indexedColumnValues } from '../../rows/index/index-build.repository';
+import { decompressed } from '../../rows/storage/row-json-sql';
+import { uniqueColumnValues, uniqueHashes } from '../../rows/storage/unique-sql';
+import { RAISE_WRITE_TIME } from '../../rows/write/counter.repository';
+import {
+  enterCreated,
+  type Entered,
+  enteredSuffix,
+  forEachKind,
+} from '../../rows/write/row-create.repository';
+import type { ImportRef } from '../job/import.repository';
+import type { StagedStep } from '../stage/line-stage.repository';
+
+/** A value of a unique column on a staged line. */
+export interface StagedValue {
+  readonly line: number;
+  readonly columnId: number;
+  readonly hash: string;
+  /** The row that has the value; `null` if there is none. */
+  readonly rowId: number | null;
+}
+
+export interface StagedLine {
+  readonly line: number;
+  /** Values by slot; `null` for a value that is cleared. */
+  readonly values: Readonly<Record<string, JsonValue>>;
+}
+
+/**
+ * Reads, inserts and deletes staged lines. Call inside a transaction that holds the datagrid's
+ * lock.
+ */
+@Injectable()
+export class StepRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Creates a row from each line of a step, and raises the revision by one.
+   * @param count Expected number of rows.
+   * @returns the number of rows created.
+   * @throws an error for which `isUniqueViolation` is true, if a unique value is already used.
+   */
+  async insert(
+    schema: DatagridSchema,
+    importRef: ImportRef,
+    step: StagedStep,
+    count: number,
+  ): Promise<number> {
+    const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
+    const insert = insertStatement({ hasUnique, hasIndex });
+    const [created] = await this.database.run<{ count: number }>(insert, [
+      ...range(importRef, step),
+      count,
+      ...(hasUnique ? uniqueColumnValues(schema) : []),
+      ...(hasIndex ? indexedColumnValues(schema) : []),
+    ]);
+    return created?.count ?? 0;
+  }
+
+  /** Lists the values of unique columns on the lines of a step, in the order of the lines. */
+  async listUniqueValues(
+    schema: DatagridSchema,
+    importRef: ImportRef,
+    step: StagedStep,
+  ): Promise<StagedValue[]> {
+    const values = [...range(importRef, step), ...uniqueColumnValues(schema)];
+    return this.database.run<StagedValue>(UNIQUE_VALUES, values);
+  }
+
+  async listLines(importRef: ImportRef, step: StagedStep): Promise<StagedLine[]> {
+    return this.database.run<StagedLine>(LINES, range(importRef, step));
+  }
+
+  /** Deletes the staged lines of a step that has been written. */
+  async remove(importRef: ImportRef, step: StagedStep): Promise<void> {
+    await this.database.run(REMOVE, range(importRef, step));
+  }
+
+  async removeLines({ datagridId, id }: ImportRef, lines: readonly number[]): Promise<void> {
+    await this.database.run(REMOVE_SOME, [datagridId, id, lines]);
+  }
+}
+
+function range({ datagridId, id }: ImportRef, step: StagedStep): unknown[] {
+  return [datagridId, id, step.firstLine, step.lastLine];
+}
+
+const STAGED =
+  'FROM import_lines WHERE datagrid_id = $1 AND import_id = $2 AND line BETWEEN $3 AND $4';
+
+/**
+ * Creates rows from the `$5` lines of a step. The transaction already holds the datagrid's lock, so
+ * rows get the start time of this statement. All checks except those of unique values were made
+ * before the lines were staged.
+ */
+function insertStep(entered: Entered): Statement {
+  return {
+    name: `import-step${enteredSuffix(entered)}`,
+    text: `
+    WITH staged AS (
+      SELECT row_number() OVER (ORDER BY line) AS ordinal, "values" ${STAGED}
+    ), counter AS (
+      UPDATE datagrid_counters
+      SET last_row_id = last_row_id + $5::bigint, row_count = row_count + $5,
+        revision = revision + 1, ${RAISE_WRITE_TIME}
+      WHERE datagrid_id = $1
+      RETURNING last_row_id - $5 AS before, revision, last_written_at AS at
+    ), created AS (
+      INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
+      SELECT $1, counter.before + staged.ordinal, staged."values", counter.revision, counter.at,
+        counter.at
+      FROM counter CROSS JOIN staged
+      RETURNING id${entered.hasUnique || entered.hasIndex ? ', "values"' : ''}
+    )${enterCreated(entered)}
+    SELECT count(*) AS count FROM created`,
+  };
+}
+
+const insertStatement = forEachKind(insertStep);
+
+/** Finds the row that holds each value by its key. A join could read all unique values. */
+const UNIQUE_VALUES: Statement = {
+  name: 'import-unique-values',
+  text: `
+    WITH given AS MATERIALIZED (
+      SELECT r.line, e.column_id, e.hash
+      FROM ${uniqueHashes(`SELECT line, ${decompressed('"values"')} AS "values" ${STAGED}`, 5)}
+    )
+    SELECT g.line, g.column_id AS "columnId", encode(g.hash, 'hex') AS hash,
+      (SELECT v.row_id FROM unique_values v
+        WHERE v.datagrid_id = $1 AND v.column_id = g.column_id AND v.value_hash = g.hash
+      ) AS "rowId"
+    FROM given g ORDER BY g.line`,
+};
+
+const LINES: Statement = {
+  name: 'import-lines',
+  text: `SELECT line, "values" ${STAGED} ORDER BY line`,
+};
+
+const REMOVE: Statement = { name: 'import-remove', text: `DELETE ${STAGED}` };
+
+/** Looks up each line by its key, because the planner has no statistics of this table. */
+const REMOVE_SOME: Statement = {
+  name: 'import-remove-some',
+  text: `
+    DELETE FROM import_lines
+    WHERE datagrid_id = $1 AND ctid = ANY(ARRAY(
+      SELECT (
+        SELECT l.ctid FROM import_lines l
+        WHERE l.datagrid_id = $1 AND l.import_id = $2 AND l.line = g.line
+      )
+      FROM unnest($3::bigint[]) AS g(line)
+    ))`,
+};

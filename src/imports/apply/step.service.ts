@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { RowQuota } from '../../datagrids/quota/row-quota';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
+import { CallerService } from '../../auth/caller.service';
+import { Database } from '../../platform/database/database';
+import { DatabaseGate } from '../../platform/database/database-gate';
+import { isLockTimeout } from '../../platform/database/database-error';
+import { CounterRepository } from '../../rows/write/counter.repository';
+import { ImportRepository, type LinesBehind } from '../job/import.repository';
+import { columnsChanged, ImportEndedError, rejectedLines } from '../run/import-progress';
+import { ImportMetrics } from '../run/import-metrics';
+import type { RunningImport } from '../run/running-import';
+import type { StagedStep } from '../stage/line-stage.repository';
+import { fitsStill, InsertStep, type StepOutcome } from './insert-step';
+import { StepRepository } from './step.repository';
+import { UpsertStep } from './upsert-step';
+
+/**
+ * Number of times that a step waits for the datagrid's lock. Each wait has the lock timeout of any
+ * other write.
+ */
+const MAX_WAITS = 12;
+
+interface WrittenStep {
+  readonly outcome: StepOutcome;
+  readonly behind: LinesBehind;
+}
+
+/** Thrown to roll back a step because lines were rejected. */
+class StepRejectedError extends Error {
+  constructor(readonly outcome: StepOutcome) {
+    super();
+  }
+}
+
+/** Writes the lines of a step in one short transaction. */
+@Injectable()
+export class StepService {
+  constructor(
+    private readonly database: Database,
+    private readonly callers: CallerService,
+    private readonly schemas: DatagridSchemaService,
+    private readonly counters: CounterRepository,
+    private readonly imports: ImportRepository,
+    private readonly steps: StepRepository,
+    private readonly inserts: InsertStep,
+    private readonly upserts: UpsertStep,
+    private readonly metrics: ImportMetrics,
+    private readonly quota: RowQuota,
+    private readonly gate: DatabaseGate,
+  ) {}
+
+  /**
+   * Writes a step.
+   * @throws AppError if the caller has lost the permission to write, the datagrid was deleted, a
+   *   used column has changed, a line is rejected and `onError` is `abort`, or the account would
+   *   exceed its row quota.
+   * @throws ImportEndedError if the import is not running.
+   */
+  async apply(running: RunningImport, step: StagedStep): Promise<void> {
+    running.requireRunning();
+    await this.callers.requireStill(running.caller, 'rows:write');
+    for (let waits = 1; ; waits += 1) {
+      try {
+        const { accountId } = running.caller;
+        const write = (): Promise<WrittenStep | null> =>
+          this.quota.run(accountId, () => this.write(running, step));
+        const written = await this.gate.runWhenFree(accountId, () =>
+          this.database.transaction(write),
+        );
+        if (written) {
+          this.metrics.write(written.outcome);
+          running.progress.noteStep(written.behind, written.outcome.rejected);
+          return;
+        }
+        await this.renewSchema(running);
+      } catch (error) {
+        if (error instanceof StepRejectedError) throw note(running, error.outcome);
+        // Another write holds the lock for a long time. Nothing is lost, so the step waits again.
+        if (waits >= MAX_WAITS || !isLockTimeout(error)) throw error;
+      }
+      running.requireRunning();
+    }
+  }
+
+  /**
+   * Writes a step in the current transaction.
+   * @returns `null` if the columns have changed since the import read them.
+   */
+  private async write(running: RunningImport, step: StagedStep): Promise<WrittenStep | null> {
+    const { importRef, schema, options } = running;
+    const counter = await this.counters.lock(schema);
+    if (!counter) return null;
+    const outcome =
+      options.mode === 'insert'
+        ? await this.inserts.apply(schema, importRef, step)
+        : await this.upserts.apply(schema, importRef, step, options.matchOn);
+    if (options.onError === 'abort' && outcome.rejected.length > 0) {
+      throw new StepRejectedError(outcome);
+    }
+    await this.steps.remove(importRef, step);
+    const behind = running.progress.upTo(step, outcome.rejected);
+    const isRunning = await this.imports.advance(importRef, outcome, behind);
+    if (!isRunning) throw new ImportEndedError();
+    return { outcome, behind };
+  }
+
+  private async renewSchema(running: RunningImport): Promise<void> {
+    const { importRef, caller, options, schema } = running;
+    const now: DatagridSchema = await this.schemas.get(caller.accountId, importRef.datagridId);
+    if (!fitsStill(running.usedColumns(), options.matchOn, schema, now)) throw columnsChanged();
+    running.schema = now;
+  }
+}
+
+/**
+ * Adds the rejected lines of a step to the report.
+ * @returns the error that the import fails with.
+ */
+function note({ progress }: RunningImport, { rejected }: StepOutcome): Error {
+  progress.rejectWritten(rejected);
+  return rejectedLines(rejected, rejected.length);
+}

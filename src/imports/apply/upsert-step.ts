@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, type FieldError } from '../../common/error/app-error';
+import type { JsonValue } from '../../common/json/token-reader';
+import { ENDLESS_ROOM } from '../../datagrids/quota/row-quota';
+import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../platform/config/app-config';
+import { BatchStateService } from '../../rows/batch/batch-state.service';
+import { OperationRun, resultOf } from '../../rows/batch/operation-run';
+import type { PreparedOperation } from '../../rows/batch/prepared-operation';
+import { CounterRepository } from '../../rows/write/counter.repository';
+import type { RejectedLine } from '../job/import.entity';
+import type { ImportRef } from '../job/import.repository';
+import type { StagedStep } from '../stage/line-stage.repository';
+import { linesLost, type StepOutcome } from './insert-step';
+import { StepRepository, type StagedLine } from './step.repository';
+
+const PATH = 'values';
+
+/**
+ * Upserts the lines of a step in the way that a batch runs its operations: in memory and in order,
+ * each line seeing the results of the lines before it. The net changes are then written together.
+ */
+@Injectable()
+export class UpsertStep {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly steps: StepRepository,
+    private readonly counters: CounterRepository,
+    private readonly batchStates: BatchStateService,
+  ) {}
+
+  async apply(
+    schema: DatagridSchema,
+    importRef: ImportRef,
+    step: StagedStep,
+    matchOn: readonly string[],
+  ): Promise<StepOutcome> {
+    const lines = await this.steps.listLines(importRef, step);
+    if (lines.length !== step.rows) throw linesLost();
+    return this.upsert(schema, lines, matchOn);
+  }
+
+  /**
+   * Upserts lines. If the rows that the lines match are too large together, upserts them in two
+   * halves.
+   */
+  private async upsert(
+    schema: DatagridSchema,
+    lines: readonly StagedLine[],
+    matchOn: readonly string[],
+  ): Promise<StepOutcome> {
+    try {
+      return await this.upsertTogether(schema, lines, matchOn);
+    } catch (error) {
+      if (!isTooLarge(error) || lines.length < 2) throw error;
+    }
+    const half = Math.ceil(lines.length / 2);
+    const first = await this.upsert(schema, lines.slice(0, half), matchOn);
+    const second = await this.upsert(schema, lines.slice(half), matchOn);
+    return {
+      created: first.created + second.created,
+      updated: first.updated + second.updated,
+      unchanged: first.unchanged + second.unchanged,
+      rejected: [...first.rejected, ...second.rejected],
+    };
+  }
+
+  private async upsertTogether(
+    schema: DatagridSchema,
+    lines: readonly StagedLine[],
+    matchOn: readonly string[],
+  ): Promise<StepOutcome> {
+    const counter = await this.counters.lock(schema);
+    if (!counter) throw new Error('The columns cannot change under the lock.');
+    const columns = [...schema.columns.values()].filter(({ key }) => matchOn.includes(key));
+    const prepared = lines.map((line) => prepare(line, matchOn, columns));
+    // The quota is checked for the whole step, which is rolled back if it exceeds the quota.
+    const opened = await this.batchStates.open(schema, counter, prepared, 'lines', ENDLESS_ROOM);
+    const { state, hashes } = opened;
+    const run = new OperationRun(schema, state, this.config.maxRowBytes);
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const rejected: RejectedLine[] = [];
+    prepared.forEach((operation, index) => {
+      const result = resultOf(() => run.apply(operation, hashes[index] ?? new Map()));
+      if (result instanceof AppError) {
+        rejected.push({ line: lines[index]?.line ?? 0, details: detailsOf(result) });
+      } else if (result.status !== 'deleted') {
+        counts[result.status] += 1;
+      }
+    });
+    await this.batchStates.write(schema, state);
+    return { ...counts, rejected };
+  }
+}
+
+/**
+ * Returns whether the error says that the lines need too much data in memory. Nothing was written
+ * then.
+ */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof AppError && error.details.some(({ code }) => code === 'too_large');
+}
+
+function prepare(
+  { values }: StagedLine,
+  matchOn: readonly string[],
+  columns: readonly SchemaColumn[],
+): PreparedOperation {
+  const bySlot: Record<string, JsonValue> = {};
+  const cleared: string[] = [];
+  for (const [slot, value] of Object.entries(values)) {
+    if (value === null) cleared.push(slot);
+    else bySlot[slot] = value;
+  }
+  const row = { values: bySlot, path: PATH };
+  const unlocated = { path: '', matchOnPath: '', ifRevision: undefined };
+  return {
+    operation: { op: 'upsert', row, matchOn, ...unlocated },
+    values: { bySlot, byKey: bySlot, cleared },
+    json: '',
+    matchOn: columns,
+  };
+}
+
+/** Returns the details of an error, with column keys as fields. */
+function detailsOf({ details, message, code }: AppError): FieldError[] {
+  if (details.length === 0) return [{ field: 'line', code, message }];
+  return details.map(({ field, ...rest }) => {
+    return { field: field.startsWith(`${PATH}.`) ? field.slice(PATH.length + 1) : 'line', ...rest };
+  });
+}

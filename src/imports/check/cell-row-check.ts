@@ -1,0 +1,141 @@
+import type { DetailCode, FieldError } from '../../common/error/app-error';
+import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type { Encoding } from '../read/body-text';
+import type { CsvRecord } from '../read/csv-reader';
+import { BAD_BYTES, hasBadBytes, RecordFault } from '../read/utf8-text';
+import { cellReader, longCellReader, type CellValue, type LongCellReader } from './cell-value';
+import {
+  type CheckedRow,
+  MAX_RECORD_PROBLEMS,
+  MAX_RECORD_VALUES,
+  printJson,
+  type RecordCheck,
+  rejectedLine,
+  type RowRules,
+} from './row-rules';
+
+interface CellCheck {
+  readonly key: string;
+  /** The name of the stored member and a colon, as JSON. */
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly read: (cell: string) => CellValue;
+  /** Reads long cells in slices; `null` if the time for a cell depends only on its length. */
+  readonly readLong: LongCellReader | null;
+}
+
+/** Converts CSV records to rows. An empty cell means no value. */
+export class CellRowCheck implements RecordCheck<readonly string[]> {
+  private readonly cells: readonly (CellCheck | null)[];
+  /**
+   * Minimum number of cells of a record. Spreadsheets sometimes omit trailing empty cells, so cells
+   * below trailing blank header cells may be missing.
+   */
+  private readonly minCells: number;
+
+  /** @param columns The columns of a record's cells, in order; `null` for a blank header cell. */
+  constructor(
+    columns: readonly (SchemaColumn | null)[],
+    private readonly rules: RowRules,
+    private readonly encoding: Encoding,
+  ) {
+    this.minCells = columns.findLastIndex((column) => column !== null) + 1;
+    this.cells = columns.map((column) => {
+      if (!column) return null;
+      const name = `${JSON.stringify(column.slot)}:`;
+      const [read, readLong] = [cellReader(column), longCellReader(column)];
+      return { key: column.key, name, isRequired: rules.needs(column), read, readLong };
+    });
+  }
+
+  check(record: CsvRecord): CheckedRow {
+    return this.checkCells(record, this.cells);
+  }
+
+  *checkInSlices(record: CsvRecord, isDue: () => boolean): Generator<undefined, CheckedRow> {
+    const { content } = record;
+    const cells = [...this.cells];
+    const budget = { values: MAX_RECORD_VALUES };
+    if (!(content instanceof RecordFault)) {
+      for (const [index, column] of this.cells.entries()) {
+        const cell = content[index] ?? '';
+        if (!column?.readLong || cell === '' || SUSPECT.test(cell)) continue;
+        const value = yield* column.readLong(cell, budget, isDue);
+        cells[index] = { ...column, read: () => value };
+      }
+      // The remaining checks run in their own slice.
+      yield;
+    }
+    return this.checkCells(record, cells);
+  }
+
+  private checkCells(record: CsvRecord, cells: readonly (CellCheck | null)[]): CheckedRow {
+    const { line, nextLine, content } = record;
+    if (content instanceof RecordFault) return rejectedLine(record, content);
+    if (content.length > cells.length || content.length < this.minCells) {
+      const message = `has ${String(content.length)} cells, but the header has ${String(cells.length)}`;
+      return rejectedLine(record, new RecordFault('invalid_format', message));
+    }
+    let problems: FieldError[] | undefined;
+    let json = '';
+    for (let index = 0; index < content.length; index += 1) {
+      const cell = content[index] ?? '';
+      const column = cells[index] ?? null;
+      if (!column) {
+        // The value would be lost.
+        if (cell !== '' && addProblem((problems ??= []), unnamed(index))) break;
+        continue;
+      }
+      const printed = this.print(column, cell);
+      if (typeof printed === 'object') {
+        if (addProblem((problems ??= []), printed)) break;
+      } else if (printed !== '') json += (json === '' ? '' : ',') + column.name + printed;
+    }
+    if (problems) return { line, nextLine, json: '', problems };
+    return this.rules.finished(line, nextLine, `{${json}}`);
+  }
+
+  /** Prints a cell as JSON, or '' for no value. Returns a FieldError if the cell is invalid. */
+  private print({ key, isRequired, read }: CellCheck, cell: string): string | FieldError {
+    if (cell === '') {
+      return isRequired
+        ? { field: key, code: 'required', message: 'must have a value' }
+        : this.rules.noValue;
+    }
+    const bad = SUSPECT.test(cell) ? badText(cell, this.encoding) : null;
+    const found = bad ?? read(cell);
+    if (!found.ok) return { field: key, code: found.code, message: found.message };
+    return printJson(found.value);
+  }
+}
+
+/**
+ * Matches NUL, the marker for bad bytes and lone surrogates. This is the cheapest test that most
+ * cells pass.
+ */
+const SUSPECT = new RegExp(`[\\0${BAD_BYTES}]`);
+
+function badText(cell: string, encoding: Encoding): CellValue | null {
+  if (hasBadBytes(cell)) return { ok: false, ...badBytes(encoding) };
+  if (!cell.includes('\0')) return null;
+  return { ok: false, code: 'invalid_text', message: 'must not contain the NUL character' };
+}
+
+/** Returns the error for bytes that are invalid in an encoding. */
+export function badBytes(encoding: Encoding): { code: DetailCode; message: string } {
+  const code = encoding === 'utf-8' ? 'invalid_utf8' : 'invalid_text';
+  const other = encoding === 'utf-8' ? ', such as encoding=windows-1252' : '';
+  const message = `contains bytes that are not valid ${encoding}; send the encoding of the file${other}`;
+  return { code, message };
+}
+
+/** Adds a problem. @returns whether the record has so many problems that its check stops. */
+function addProblem(problems: FieldError[], problem: FieldError): boolean {
+  return problems.push(problem) >= MAX_RECORD_PROBLEMS;
+}
+
+/** Returns the error for a value below a blank header cell. */
+function unnamed(index: number): FieldError {
+  const message = `cell ${String(index + 1)} has a value, but the header has no column for it`;
+  return { field: 'line', code: 'unknown_column', message };
+}

@@ -1,0 +1,153 @@
+import type { FieldError } from '../../common/error/app-error';
+import { JsonRejectedError } from '../../common/json/json-error';
+import { shorten } from '../../common/text/id';
+import { parseJson } from '../../common/json/parse-json';
+import { readJson } from '../../common/json/read-json';
+import type { ValueCheck } from '../../datagrids/column-type/descriptor';
+import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { RecordFault, type SourceRecord } from '../read/utf8-text';
+import {
+  type CheckedRow,
+  MAX_RECORD_PROBLEMS,
+  MAX_RECORD_VALUES,
+  printJson,
+  type RecordCheck,
+  rejectedLine,
+  type RowRules,
+} from './row-rules';
+
+const MAX_FIELD_LENGTH = 100;
+
+interface MemberCheck {
+  /** The name of the stored member and a colon, as JSON. */
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly check: ValueCheck;
+  readonly column: SchemaColumn;
+  isUsed: boolean;
+}
+
+/** Converts lines of NDJSON to rows. Each line is an object of values by column key. */
+export class ObjectRowCheck implements RecordCheck<Buffer> {
+  private readonly members: ReadonlyMap<string, MemberCheck>;
+  private readonly needed: readonly string[];
+
+  constructor(
+    { columns }: DatagridSchema,
+    private readonly rules: RowRules,
+    /** Called with a column before its first value is accepted. */
+    private readonly onUse: (column: SchemaColumn) => void,
+    /** Maximum number of members. The parser stops at a long line with more. */
+    private readonly maxMembers: number,
+  ) {
+    const all = [...columns.values()];
+    this.members = new Map(
+      all.map((column) => {
+        const name = `${JSON.stringify(column.slot)}:`;
+        const isRequired = rules.needs(column);
+        return [column.key, { name, isRequired, check: column.check, column, isUsed: false }];
+      }),
+    );
+    this.needed = all.filter((column) => rules.mustName(column)).map(({ key }) => key);
+  }
+
+  check(record: SourceRecord<Buffer>): CheckedRow {
+    const { content } = record;
+    if (content instanceof RecordFault) return rejectedLine(record, content);
+    return this.checkValues(record, readObject(content));
+  }
+
+  *checkInSlices(
+    record: SourceRecord<Buffer>,
+    isDue: () => boolean,
+  ): Generator<undefined, CheckedRow> {
+    const { content } = record;
+    if (content instanceof RecordFault) return rejectedLine(record, content);
+    const values = yield* readLongObject(content, this.maxMembers, isDue);
+    // The remaining checks run in their own slice.
+    yield;
+    return this.checkValues(record, values);
+  }
+
+  private checkValues(record: SourceRecord<Buffer>, values: Members | RecordFault): CheckedRow {
+    if (values instanceof RecordFault) return rejectedLine(record, values);
+    const { line, nextLine } = record;
+    const problems: FieldError[] = [];
+    let json = '';
+    for (const key of Object.keys(values)) {
+      if (problems.length >= MAX_RECORD_PROBLEMS) break;
+      const printed = this.print(key, values[key], problems);
+      if (printed !== '') json += (json === '' ? '' : ',') + printed;
+    }
+    for (const key of this.needed) {
+      if (!Object.hasOwn(values, key)) problems.push(missing(key));
+    }
+    if (problems.length > 0) return { line, nextLine, json: '', problems };
+    return this.rules.finished(line, nextLine, `{${json}}`);
+  }
+
+  /** Prints a member in stored form; '' for no member. Adds errors to `problems`. */
+  private print(key: string, value: unknown, problems: FieldError[]): string {
+    const member = this.members.get(key);
+    if (!member) {
+      const message = 'is not a column of this datagrid';
+      problems.push({ field: shorten(key, MAX_FIELD_LENGTH), code: 'unknown_column', message });
+      return '';
+    }
+    if (!member.isUsed) {
+      this.onUse(member.column);
+      member.isUsed = true;
+    }
+    if (value === null) {
+      if (member.isRequired) problems.push(missing(key));
+      return this.rules.noValue && member.name + this.rules.noValue;
+    }
+    const checked = member.check(value);
+    if (checked.ok) return member.name + printJson(checked.value);
+    problems.push({ field: key, code: checked.code, message: checked.message });
+    return '';
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function readObject(line: Buffer): Members | RecordFault {
+  try {
+    return membersOf(readJson(line));
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+function* readLongObject(
+  line: Buffer,
+  maxTopMembers: number,
+  isDue: () => boolean,
+): Generator<undefined, Members | RecordFault> {
+  try {
+    const bounds = { maxValues: MAX_RECORD_VALUES, maxTopMembers, isDue };
+    const { value } = yield* parseJson(line, bounds);
+    return membersOf(value);
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+function membersOf(value: unknown): Members | RecordFault {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  return new RecordFault('wrong_type', 'must be a JSON object of values by column key');
+}
+
+/** @throws the error itself if it is not a JsonRejectedError */
+function faultOf(error: unknown): RecordFault {
+  if (!(error instanceof JsonRejectedError)) throw error;
+  const prefix = error.field === undefined ? '' : `${error.field}: `;
+  return new RecordFault(
+    error.code,
+    prefix + error.message.replace(/\b([Tt]he) body\b/, '$1 line'),
+  );
+}
+
+function missing(field: string): FieldError {
+  return { field, code: 'required', message: 'must have a value' };
+}

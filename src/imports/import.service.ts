@@ -1,0 +1,175 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { requirePermission } from '../auth/permission.guard';
+import type { Caller } from '../common/caller/app-request';
+import type { LocatedItem } from '../common/envelope/page';
+import { AppError, unavailable } from '../common/error/app-error';
+import { newId } from '../common/text/id';
+import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../platform/config/app-config';
+import { isUnavailable } from '../platform/database/database-error';
+import type { StreamedBody } from '../platform/http/streamed-body';
+import type { RequestKey } from '../platform/idempotency/claim';
+import { endsWithin } from '../platform/time/ends-within';
+import { StreamPlaces } from '../rows/stream/stream-watch';
+import type { ImportReport } from './job/import.entity';
+import { isKeyTaken, ImportRepository, type ImportRef } from './job/import.repository';
+import { readImportOptions, requireMatchable } from './request/import-parameters';
+import { importResponse, lostImport, purgedImport } from './run/import-response';
+import { ImportMetrics } from './run/import-metrics';
+import { ImportRunService } from './run/import-run.service';
+import { RunningImport } from './run/running-import';
+import { LineStageRepository } from './stage/line-stage.repository';
+
+/** Time that a response waits for the last steps after the body has been read. */
+const RESPONSE_WITHIN_MS = 2_000;
+
+const FORMATS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' } as const;
+export const IMPORT_TYPES = ['text/csv', 'application/x-ndjson'] as const;
+
+/** Starts imports into an account's datagrids, and stops them when the process stops. */
+@Injectable()
+export class ImportService implements OnModuleDestroy {
+  private readonly running = new Map<RunningImport, Promise<void>>();
+  private readonly places: StreamPlaces;
+  private isStopping = false;
+
+  constructor(
+    config: AppConfig,
+    private readonly schemas: DatagridSchemaService,
+    private readonly imports: ImportRepository,
+    private readonly stages: LineStageRepository,
+    private readonly runs: ImportRunService,
+    metrics: ImportMetrics,
+  ) {
+    this.places = new StreamPlaces(config.maxConcurrentImports, {
+      full: 'Too many imports are running. Retry later.',
+      accountFull: 'This account has too many imports running. Retry later.',
+    });
+    metrics.watch(() => this.running.size);
+  }
+
+  /**
+   * Stops all running imports. Each of them finishes the step in progress; staged steps are
+   * discarded.
+   */
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    for (const running of this.running.keys()) running.stop(stopped());
+    await Promise.allSettled(this.running.values());
+  }
+
+  /**
+   * Imports a body. Responds when the import has ended. If it is still writing RESPONSE_WITHIN_MS
+   * after the body has been read, responds while it is running. If `key` has already started an
+   * import, returns that import.
+   * @throws AppError `not_found`, `forbidden`, `unsupported_media_type`, `invalid_request`,
+   *   `idempotency_key_reused`, `rate_limited` if the account has used its share of imports,
+   *   `unavailable`, and any error that the import fails with in the meantime.
+   */
+  async start(
+    caller: Caller,
+    datagridId: string,
+    query: Readonly<Record<string, unknown>>,
+    body: StreamedBody,
+    key: RequestKey | null,
+  ): Promise<LocatedItem> {
+    const options = readImportOptions(query, FORMATS[body.requireType(IMPORT_TYPES)]);
+    if (options.createColumns) requirePermission(caller, 'datagrids:write');
+    const known = await this.findKnown(caller, key);
+    if (known) return known;
+    const schema = await this.schemas.get(caller.accountId, datagridId);
+    requireMatchable(schema, options.matchOn);
+    const release = await this.places.take(caller.accountId);
+    try {
+      if (this.isStopping) throw stopped();
+      body.requireSender();
+    } catch (error) {
+      release();
+      throw error;
+    }
+    const importRef = { datagridId, id: newId() };
+    const running = new RunningImport(importRef, caller, options, schema);
+    const received = new Promise<void>((resolve) => {
+      this.running.set(running, this.run(running, body, key, resolve).finally(release));
+    });
+    const done = this.running.get(running) ?? Promise.resolve();
+    try {
+      await Promise.race([done, received]);
+      await endsWithin(done, RESPONSE_WITHIN_MS);
+    } catch (error) {
+      const started = isKeyTaken(error) ? await this.findKnown(caller, key) : null;
+      if (started) return started;
+      throw error;
+    }
+    return this.response(running);
+  }
+
+  /**
+   * Responds with the stored report, which lists everything that was committed, even if the
+   * datagrid has been deleted since.
+   */
+  private async response(running: RunningImport): Promise<LocatedItem> {
+    const { importRef, caller } = running;
+    if (running.isOutcomeUnknown) throw lostImport(importRef, running.cause);
+    const report = running.report ?? (await this.findStarted(caller, importRef));
+    if (!report) throw purgedImport(importRef);
+    running.hasResponse = report.state === 'running';
+    return importResponse(report, { isReplayed: false, cause: running.cause });
+  }
+
+  private async findStarted(caller: Caller, importRef: ImportRef): Promise<ImportReport | null> {
+    try {
+      return await this.imports.findStarted(caller.accountId, importRef);
+    } catch (error) {
+      throw isUnavailable(error) ? lostImport(importRef, error) : error;
+    }
+  }
+
+  /** Stops an import that was ended by another request, if this process runs it. */
+  stop(id: string, reason: Error): void {
+    for (const running of this.running.keys()) {
+      if (running.importRef.id === id) running.stop(reason);
+    }
+  }
+
+  /**
+   * Creates the import and runs it to its end.
+   * @throws an error if the import cannot be started.
+   */
+  private async run(
+    running: RunningImport,
+    body: StreamedBody,
+    key: RequestKey | null,
+    onReceived: () => void,
+  ): Promise<void> {
+    const { importRef, caller, options } = running;
+    const { accountId, userId } = caller;
+    try {
+      const stage = await this.stages.open(importRef);
+      try {
+        const { totalBytes } = body;
+        await this.imports.insert({ ...importRef, accountId, userId, options, totalBytes, key });
+      } catch (error) {
+        stage.close();
+        throw error;
+      }
+      await this.runs.run(running, body, stage, onReceived);
+    } finally {
+      this.running.delete(running);
+    }
+  }
+
+  private async findKnown(caller: Caller, key: RequestKey | null): Promise<LocatedItem | null> {
+    if (!key) return null;
+    const known = await this.imports.findByKey(caller.accountId, caller.userId, key.key);
+    if (!known) return null;
+    if (known.requestHash.equals(key.requestHash))
+      return importResponse(known, { isReplayed: true });
+    const message = 'This Idempotency-Key was used with a different request. Use a new key.';
+    throw new AppError('idempotency_key_reused', message);
+  }
+}
+
+function stopped(): AppError {
+  return unavailable('The service stopped while the import was running.');
+}

@@ -1,0 +1,124 @@
+import { DELIMITERS } from '../../rows/values/delimiter';
+import type { CsvDialect, CsvSyntax } from './csv-dialect';
+import { LongCsvRecord, quotedRecord, strayLineFeed } from './quoted-record';
+import {
+  RecordFault,
+  tooLong,
+  tooManyCells,
+  type RecordLimits,
+  type SourceRecord,
+} from './utf8-text';
+
+export type CsvRecord = SourceRecord<readonly string[]>;
+
+const CARRIAGE_RETURN = 0x0d;
+/** Length up to which a pending record is read again with every piece of text. */
+const SHORT_LENGTH = 4_096;
+
+/**
+ * Reads CSV records from text that arrives in pieces, as in RFC 4180 but with any delimiter. Lines
+ * end with LF or CRLF, or all with CR. Blank lines are skipped. Lines without quotes, which are the
+ * most common, are split by built-in string functions.
+ */
+export class CsvReader {
+  /** The start of a record whose end has not arrived. */
+  private pending = '';
+  /** Text after `pending` that has not been read yet. */
+  private arrived = '';
+  /** A record in progress that is too long to keep. */
+  private long: LongCsvRecord | null = null;
+  private readonly syntax: CsvSyntax;
+
+  /** @param line The line on which the text starts. */
+  constructor(
+    private readonly limits: RecordLimits,
+    { delimiter, lineEnd }: CsvDialect,
+    private line = 1,
+  ) {
+    this.syntax = { delimiter: DELIMITERS[delimiter], lineEnd, maxCells: limits.maxCells };
+  }
+
+  *read(text: string, isEnd = false): Generator<CsvRecord> {
+    let rest: string | null = text;
+    if (this.long) {
+      rest = this.long.skip(text);
+      if (rest === null) return;
+      yield this.endLong(this.long);
+    }
+    this.arrived += rest;
+    if (!isEnd && this.isTooEarly()) return;
+    const whole = this.pending + this.arrived;
+    this.arrived = '';
+    yield* this.records(whole);
+    if (this.pending.length <= this.limits.maxLength) return;
+    this.long = new LongCsvRecord(this.syntax);
+    this.pending = this.long.skip(this.pending) ?? '';
+  }
+
+  /** Reads the text that is left at the end. The last line needs no line ending. */
+  *end(): Generator<CsvRecord> {
+    if (this.long) yield this.endLong(this.long);
+    if (this.pending === '') return;
+    yield* this.read(this.syntax.lineEnd, true);
+    if (this.pending === '') return;
+    const fault = new RecordFault('invalid_format', 'has an unterminated quoted cell');
+    yield this.record(fault, 1, this.pending.length);
+  }
+
+  private *records(text: string): Generator<CsvRecord> {
+    const { delimiter, lineEnd, maxCells } = this.syntax;
+    let at = 0;
+    let quote = text.indexOf('"');
+    for (;;) {
+      const feed = text.indexOf(lineEnd, at);
+      if (feed === -1) break;
+      if (quote !== -1 && quote < at) quote = text.indexOf('"', at);
+      if (quote === -1 || quote > feed) {
+        const isCrLf = feed > at && text.charCodeAt(feed - 1) === CARRIAGE_RETURN;
+        const cells = text.slice(at, isCrLf ? feed - 1 : feed);
+        if (cells === '') this.line += 1;
+        else if (lineEnd === '\r' && cells.includes('\n')) {
+          yield this.record(strayLineFeed(), 1, cells.length);
+        } else {
+          const content = cells.split(delimiter, maxCells + 1);
+          const isTooMany = content.length > maxCells;
+          yield this.record(isTooMany ? tooManyCells(maxCells) : content, 1, cells.length);
+        }
+        at = feed + 1;
+      } else {
+        const found = quotedRecord(text, at, this.syntax);
+        if (!found) break;
+        yield this.record(found.content, found.lines, found.end - at);
+        at = found.end;
+      }
+    }
+    this.pending = text.slice(at);
+  }
+
+  /**
+   * Returns whether it is too early to read the pending record again. Each attempt reads the record
+   * from its start. So a long record is read again only when its length has doubled, or when it is
+   * too long. Otherwise text that arrives in small pieces would take quadratic time.
+   */
+  private isTooEarly(): boolean {
+    const { length } = this.pending;
+    if (length < SHORT_LENGTH || this.arrived.length >= length) return false;
+    return length + this.arrived.length <= this.limits.maxLength;
+  }
+
+  private endLong({ lines }: LongCsvRecord): CsvRecord {
+    this.long = null;
+    const { maxLength } = this.limits;
+    return this.record(tooLong(maxLength), lines, maxLength);
+  }
+
+  private record(
+    content: readonly string[] | RecordFault,
+    lines: number,
+    length: number,
+  ): CsvRecord {
+    const { line } = this;
+    this.line += lines;
+    return { line, nextLine: this.line, length, content };
+  }
+}

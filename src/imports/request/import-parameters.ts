@@ -1,0 +1,167 @@
+import { type FieldError, invalidField, invalidRequest } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import type { Parameter } from '../../platform/http/query';
+import {
+  type Delimiter,
+  DELIMITER_NAMES,
+  DELIMITER_VALUES,
+  findDelimiter,
+} from '../../rows/values/delimiter';
+import { MAX_MATCHED_COLUMNS } from '../../rows/values/row-values';
+import {
+  ERROR_RULES,
+  IMPORT_MODES,
+  type ImportFormat,
+  type ImportOptions,
+} from '../job/import.entity';
+import { type Encoding, ENCODINGS } from '../read/body-text';
+import type { FileFormat } from '../read/csv-input';
+
+const OPTION_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'mode',
+    required: false,
+    description:
+      '`insert` creates a row for each line. `upsert` also updates the rows that lines match by `matchOn`.',
+    schema: { type: 'string', enum: [...IMPORT_MODES], default: 'insert' },
+  },
+  {
+    name: 'matchOn',
+    required: false,
+    description:
+      'Keys of one to four unique columns by which lines match rows, separated by commas. Required with `mode=upsert`; not allowed otherwise.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'onError',
+    required: false,
+    description: 'Effect of a rejected line. `abort` ends the import; `skip` leaves the line out.',
+    schema: { type: 'string', enum: [...ERROR_RULES], default: 'abort' },
+  },
+  {
+    name: 'createColumns',
+    required: false,
+    description:
+      'For CSV: whether to create columns for unknown names in the header, with types that fit the first 1,000 rows. Otherwise an unknown name returns 400. Requires a role that can write columns.',
+    schema: { type: 'boolean', default: false },
+  },
+];
+
+const FILE_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'delimiter',
+    required: false,
+    description:
+      'For CSV: the delimiter, as its name or as the character itself. The default is detected from the first lines.',
+    schema: { type: 'string', enum: [...DELIMITER_VALUES] },
+  },
+  {
+    name: 'encoding',
+    required: false,
+    description:
+      'For CSV: the encoding. The default is the encoding of the byte order mark, or UTF-8 if there is none.',
+    schema: { type: 'string', enum: [...ENCODINGS] },
+  },
+];
+
+/** Query parameters of an import. */
+export const IMPORT_PARAMETERS = [...OPTION_PARAMETERS, ...FILE_PARAMETERS];
+
+type Query = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the query parameters of an import.
+ * @throws AppError `invalid_request` with the parameter.
+ */
+export function readImportOptions(query: Query, format: ImportFormat): ImportOptions {
+  const mode = oneOf(query, 'mode', IMPORT_MODES);
+  const onError = oneOf(query, 'onError', ERROR_RULES);
+  const createColumns = oneOf(query, 'createColumns', ['false', 'true'] as const) === 'true';
+  if (createColumns && format !== 'csv') {
+    throw invalidField('createColumns', 'incompatible_parameters', 'requires a CSV file');
+  }
+  const keys = matchOn(query, mode === 'upsert');
+  return { format, mode, matchOn: keys, onError, createColumns, ...fileFormat(query, format) };
+}
+
+/** Reads the requested format of the file. NDJSON is always UTF-8 and has no delimiter. */
+function fileFormat(query: Query, format: ImportFormat): FileFormat {
+  const sent = { delimiter: single(query, 'delimiter'), encoding: single(query, 'encoding') };
+  if (format === 'csv') {
+    return { delimiter: readDelimiter(sent.delimiter), encoding: readEncoding(sent.encoding) };
+  }
+  for (const [name, value] of Object.entries(sent)) {
+    if (value !== undefined)
+      throw invalidField(name, 'incompatible_parameters', 'requires a CSV file');
+  }
+  return { delimiter: null, encoding: 'utf-8' };
+}
+
+function readDelimiter(text: string | undefined): Delimiter | null {
+  const delimiter = text === undefined ? null : findDelimiter(text);
+  if (delimiter || text === undefined) return delimiter;
+  throw invalidField('delimiter', 'invalid_format', `must be ${DELIMITER_NAMES.join(' or ')}`);
+}
+
+function readEncoding(text: string | undefined): Encoding | null {
+  const name = text?.toLowerCase();
+  const encoding = ENCODINGS.find((each) => each === name) ?? null;
+  if (encoding || name === undefined) return encoding;
+  throw invalidField('encoding', 'invalid_format', `must be ${ENCODINGS.join(' or ')}`);
+}
+
+function matchOn(query: Query, isUpsert: boolean): string[] {
+  const text = single(query, 'matchOn');
+  if (text === undefined) {
+    if (!isUpsert) return [];
+    throw invalidField('matchOn', 'required', 'is required with mode=upsert');
+  }
+  if (!isUpsert) throw invalidField('matchOn', 'incompatible_parameters', 'requires mode=upsert');
+  const keys = text.split(',');
+  if (new Set(keys).size < keys.length) {
+    throw invalidField('matchOn', 'duplicate_column', 'must not name a column twice');
+  }
+  if (keys.length <= MAX_MATCHED_COLUMNS) return keys;
+  throw invalidField(
+    'matchOn',
+    'out_of_range',
+    `must name at most ${String(MAX_MATCHED_COLUMNS)} columns`,
+  );
+}
+
+/** Returns the value of a parameter, or the first of `choices` if the parameter is absent. */
+function oneOf<Choice extends string>(
+  query: Query,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  const text = single(query, name) ?? choices[0];
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  throw invalidField(name, 'invalid_format', `must be ${choices.join(' or ')}`);
+}
+
+function single(query: Query, name: string): string | undefined {
+  const value = query[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalidField(name, 'duplicate_parameter', 'must be given at most once');
+}
+
+/** Rejects columns that rows cannot be matched by. @throws AppError `invalid_request` */
+export function requireMatchable(schema: DatagridSchema, matchOn: readonly string[]): void {
+  const problems = matchOn.flatMap((key): FieldError[] => {
+    const column = schema.columns.get(key);
+    if (column?.unique === true) return [];
+    const shown = JSON.stringify(key.slice(0, 63));
+    return [
+      column
+        ? { field: 'matchOn', code: 'not_unique', message: `column ${shown} is not unique` }
+        : {
+            field: 'matchOn',
+            code: 'unknown_column',
+            message: `unknown column ${shown}`,
+          },
+    ];
+  });
+  if (problems.length > 0) throw invalidRequest(problems);
+}

@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, unavailable } from '../../common/error/app-error';
+import { AppConfig } from '../../platform/config/app-config';
+import { isUnavailable } from '../../platform/database/database-error';
+import { StreamPace } from '../../platform/fairness/stream-pace';
+import type { StreamedBody } from '../../platform/http/streamed-body';
+import { Logger } from '../../platform/logging/logger';
+import { StepService } from '../apply/step.service';
+import { RowRules } from '../check/row-rules';
+import type { ImportFailure } from '../job/import.entity';
+import { ImportLeftoverRepository, ImportRepository } from '../job/import.repository';
+import { CsvSource, NdjsonSource } from '../source/row-source';
+import { HeaderColumnService } from '../source/header-column.service';
+import type { RowSource } from '../source/header';
+import type { LineStage, StagedStep } from '../stage/line-stage.repository';
+import { StreamWatch } from '../../rows/stream/stream-watch';
+import { DATABASE_AWAY, failureOf, ImportEndedError } from './import-progress';
+import { ImportMetrics } from './import-metrics';
+import { ImportReceipt, type RunningImport, StepQueue } from './running-import';
+
+/**
+ * Maximum number of staged steps that wait to be written. If there are more, reading the body
+ * pauses.
+ */
+const MAX_WAITING_STEPS = 20;
+const BEAT_MS = 1_000;
+/**
+ * Maximum number of cells of a line for each column that a datagrid can have. Spreadsheets write
+ * blank cells next to their columns.
+ */
+const CELLS_PER_COLUMN = 4;
+
+/** Runs imports that have been started, until they end. */
+@Injectable()
+export class ImportRunService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly imports: ImportRepository,
+    private readonly leftovers: ImportLeftoverRepository,
+    private readonly steps: StepService,
+    private readonly headers: HeaderColumnService,
+    private readonly metrics: ImportMetrics,
+    private readonly watch: StreamWatch,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Reads the rows of the body and writes them. Never throws: the report shows the result.
+   * @param onReceived Called when the body has been read completely.
+   */
+  async run(
+    running: RunningImport,
+    body: StreamedBody,
+    stage: LineStage,
+    onReceived: () => void,
+  ): Promise<void> {
+    const timer = setInterval(() => void this.beat(running), BEAT_MS);
+    const { caller, importRef } = running;
+    const stopWatch = this.watch.start(
+      { caller, permission: 'rows:write', datagridId: importRef.datagridId },
+      (reason) => {
+        running.stop(reason);
+      },
+    );
+    try {
+      await this.carryOut(running, body, stage, onReceived);
+      await this.reportProgress(running);
+      running.report = await this.imports.complete(running.importRef);
+      this.metrics.end('completed');
+    } catch (error) {
+      this.metrics.end(error instanceof ImportEndedError ? 'cancelled' : 'failed');
+      await this.fail(running, error);
+    } finally {
+      clearInterval(timer);
+      stopWatch();
+      body.leave();
+      await this.clear(running, stage);
+    }
+  }
+
+  private async carryOut(
+    running: RunningImport,
+    body: StreamedBody,
+    stage: LineStage,
+    onReceived: () => void,
+  ): Promise<void> {
+    const queue = new StepQueue<StagedStep>(
+      (step) => this.steps.apply(running, step),
+      MAX_WAITING_STEPS,
+    );
+    try {
+      const pace = new StreamPace(this.config);
+      const receipt = new ImportReceipt(running, stage, queue, this.config.importBatchRows);
+      await receipt.run(this.source(running), body.chunks(running.signal, pace), () => {
+        running.progress.readBytes = body.readBytes;
+      });
+      onReceived();
+    } catch (error) {
+      running.stop(error as Error);
+      // The step that is being written finishes. Steps in the queue are not started.
+      await queue.end().catch(() => undefined);
+      throw error;
+    }
+    await queue.end();
+  }
+
+  private source(running: RunningImport): RowSource {
+    const { mode, matchOn, format } = running.options;
+    const { maxColumns, maxRowBytes } = this.config;
+    const rules = new RowRules({ matchOn: mode === 'upsert' ? matchOn : null, maxRowBytes });
+    // Escapes and quotes can make a line longer than its values.
+    const lineLimitBytes = 2 * maxRowBytes + 64 * 1024;
+    const limits = { maxLength: lineLimitBytes, maxCells: CELLS_PER_COLUMN * maxColumns };
+    if (format === 'ndjson') return new NdjsonSource(running, rules, limits);
+    return new CsvSource(this.headers.of(running), rules, limits, running.format, (found) => {
+      running.format = found;
+    });
+  }
+
+  /** Stores the progress, and stops the import if it has been ended otherwise. */
+  private async beat(running: RunningImport): Promise<void> {
+    // If the database is slow or unavailable, beats must not use up all of its connections.
+    if (running.isBeating) return;
+    running.isBeating = true;
+    try {
+      if (!(await this.reportProgress(running))) running.stop(new ImportEndedError());
+    } catch (err) {
+      this.logger.pino.warn({ err, ...running.importRef }, 'import progress write failed');
+    } finally {
+      running.isBeating = false;
+    }
+  }
+
+  /** Stores the progress. @returns whether the import is still running. */
+  private async reportProgress({ importRef, progress, format }: RunningImport): Promise<boolean> {
+    const beat = progress.beat();
+    const isRunning = await this.imports.beat(importRef, beat, format);
+    progress.noteBeat(beat);
+    return isRunning;
+  }
+
+  private async fail(running: RunningImport, error: unknown): Promise<void> {
+    if (error instanceof ImportEndedError) return;
+    try {
+      await this.reportProgress(running);
+      const failure = this.failure(running, error);
+      running.report = await this.imports.fail(running.importRef, failure);
+    } catch (err) {
+      // A sweep soon ends the import, because no session holds its lock any more.
+      running.isOutcomeUnknown = true;
+      this.logger.pino.warn({ err, ...running.importRef }, 'import result write failed');
+    }
+  }
+
+  private failure(running: RunningImport, error: unknown): ImportFailure {
+    if (error instanceof AppError) return failureOf(error);
+    running.cause = error;
+    if (running.hasResponse) {
+      this.logger.pino.error({ err: error, ...running.importRef }, 'import failed');
+    }
+    return failureOf(
+      isUnavailable(error)
+        ? unavailable(DATABASE_AWAY)
+        : new AppError('internal', 'Internal server error.'),
+    );
+  }
+
+  /** Deletes staged lines that were not written. */
+  private async clear(
+    { importRef, isOutcomeUnknown }: RunningImport,
+    stage: LineStage,
+  ): Promise<void> {
+    stage.close();
+    if (isOutcomeUnknown) return;
+    try {
+      while (await this.leftovers.clear(importRef));
+    } catch (err) {
+      this.logger.pino.warn({ err, ...importRef }, 'staged lines cleanup failed');
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  type DetailCode,
+  type FieldError,
+  invalidRequest,
+  MAX_COUNTED_DETAILS,
+} from '../../common/error/app-error';
+import { shorten } from '../../common/text/id';
+import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { badBytes } from '../check/cell-row-check';
+import type { CheckedRows } from '../check/row-rules';
+import type { Encoding } from '../read/body-text';
+import { hasBadBytes } from '../read/utf8-text';
+
+const MAX_SHOWN = 60;
+
+/** A cell of the header and the column that it names. */
+export interface HeaderCell {
+  readonly name: string;
+  /** `null` if no column matches. */
+  readonly column: SchemaColumn | null;
+}
+
+/**
+ * Finds the columns that header cells name: by key, or else by a title that only one column has.
+ * Blank cells name no column.
+ * @throws AppError `invalid_request` if the header is blank or contains invalid text, or names a
+ *   column twice.
+ */
+export function readHeader(
+  schema: DatagridSchema,
+  cells: readonly string[],
+  encoding: Encoding,
+): HeaderCell[] {
+  const problems: FieldError[] = [];
+  const seen = new Map<string, number>();
+  const titles = columnsByTitle(schema);
+  const found = cells.map((cell, index) => {
+    const name = cell.trim();
+    if (name === '') return { name, column: null };
+    const column = schema.columns.get(name) ?? titles.get(name) ?? null;
+    const reject = (code: DetailCode, message: string): void => {
+      if (problems.length === MAX_COUNTED_DETAILS) return;
+      problems.push({ field: `header.${String(index)}`, code, message });
+    };
+    const id = column ? `key ${column.key}` : name;
+    const before = seen.get(id);
+    if (hasBadBytes(name)) {
+      const { code, message } = badBytes(encoding);
+      reject(code, message);
+    } else if (name.includes('\0')) reject('invalid_text', NUL);
+    else if (before !== undefined) {
+      reject(
+        'duplicate_column',
+        `duplicate column name ${shown(name)}, already in header.${String(before)}`,
+      );
+    }
+    seen.set(id, before ?? index);
+    return { name, column };
+  });
+  if (found.every(({ name }) => name === '')) {
+    const message = 'must name at least one column';
+    problems.push({ field: 'header', code: 'required', message });
+  }
+  if (problems.length > 0) throw invalidRequest(problems);
+  return found;
+}
+
+const NUL =
+  'must not contain the NUL character; if the file is UTF-16, send encoding=utf-16le or encoding=utf-16be';
+
+/** Returns a 400 error for the cells that name no column. */
+export function unknownCells(schema: DatagridSchema, cells: readonly HeaderCell[]): Error {
+  const titles = columnsByTitle(schema);
+  const problems: FieldError[] = [];
+  for (const [index, { name, column }] of cells.entries()) {
+    if (column || name === '') continue;
+    if (problems.length === MAX_COUNTED_DETAILS) break;
+    const message = titles.has(name)
+      ? `${shown(name)} is the title of several columns; use a column key`
+      : `unknown column ${shown(name)}; use a column key or title, or createColumns=true`;
+    problems.push({ field: `header.${String(index)}`, code: 'unknown_column', message });
+  }
+  return invalidRequest(problems);
+}
+
+/** Returns the column of each title; `null` if several columns have the title. */
+function columnsByTitle(schema: DatagridSchema): ReadonlyMap<string, SchemaColumn | null> {
+  const titles = new Map<string, SchemaColumn | null>();
+  for (const column of schema.columns.values()) {
+    titles.set(column.title, titles.has(column.title) ? null : column);
+  }
+  return titles;
+}
+
+function shown(name: string): string {
+  return JSON.stringify(shorten(name, MAX_SHOWN));
+}
+
+/** Converts a body that arrives in chunks to rows that are checked against the columns. */
+export interface RowSource {
+  /** Yields batches of rows that arrived together. */
+  rows(chunks: AsyncIterable<Buffer>): AsyncIterable<CheckedRows>;
+}

@@ -1,0 +1,290 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Pool, PoolClient } from 'pg';
+import type { AccountActivity } from '../fairness/account-activity';
+import {
+  accountShare,
+  AccountSemaphore,
+  type Cooldown,
+  type Release,
+  type SemaphoreBounds,
+} from '../fairness/account-semaphore';
+import { currentTimings, waited } from '../time/request-timings';
+import { isStatementTimeout } from './database-error';
+import {
+  poolConfig,
+  type PoolLimits,
+  poolState,
+  type PoolState,
+  ServicePool,
+} from './service-pool';
+import { localSettings, startupOptions, type SessionSettings } from './session-settings';
+import { queryText, type TextRow } from './text-query';
+
+/** Thrown when a query exceeds its timeout. */
+export class QueryTimeoutError extends Error {}
+
+/** Maximum number of cached statement texts, and uses of a text before it is prepared. */
+const MAX_TEXTS = 100;
+const USES_BEFORE_PREPARED = 3;
+
+/** Share of the connections for one account's scans, each of which keeps one CPU core busy. */
+const SCAN_SHARE = 1 / 5;
+/** The same while other accounts are active, for scans and for all queries. */
+const ACTIVE_ACCOUNT_SCAN_SHARE = 1 / 10;
+const ACTIVE_ACCOUNT_SHARE = 1 / 5;
+/** After a longer scan, an account waits while other accounts are active. */
+const SCAN_COOLDOWN: Cooldown = { freeMs: 50, maxMs: 1_000, appliesToSingle: true };
+
+/**
+ * After a query that took longer, all queries of its account count as scans for a while: an index
+ * can match many rows, or large ones.
+ */
+const LONG_QUERY_MS = 500;
+const LONG_QUERY_MEMORY_MS = 60_000;
+const MAX_SLOW_ACCOUNTS = 10_000;
+
+/** Maximum age of a connection. Its prepared statements end with it. */
+const CONNECTION_SECONDS = 600;
+
+export interface QueryPoolOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly timeoutMs: number;
+  readonly limits: PoolLimits;
+  /** Tracks which accounts are active. */
+  readonly activity: AccountActivity;
+  /** Whether sessions are shared between transactions. */
+  readonly isPooled: boolean;
+  /** Whether statements may be prepared by name. */
+  readonly prepares: boolean;
+}
+
+/** Plan of a query: by an index, or by a scan of the datagrid. */
+export type QueryKind = 'indexed' | 'scan';
+
+/** Runs one of several scans. */
+export type RunScan = <Row extends object>(
+  text: string,
+  values: readonly unknown[],
+) => Promise<Row[]>;
+
+interface KnownText {
+  readonly name: string;
+  uses: number;
+}
+
+const MESSAGES = {
+  full: 'Too many queries are running. Retry later.',
+  accountFull: 'Too many queries of this account are running. Retry later.',
+  stuck: 'The database does not respond. Retry later.',
+};
+
+/**
+ * Runs queries whose cost depends on the caller, each with a timeout, on a pool of their own, so
+ * that they cannot starve other requests.
+ *
+ * One account gets up to half of the connections, and a fifth for scans, each of which keeps a CPU
+ * core of PostgreSQL busy. While other accounts are active, it gets a fifth, and a tenth for scans,
+ * with a cooldown after each long scan. For a minute after a slow query, all queries of the account
+ * count as scans.
+ *
+ * Statements that are used often are prepared. PostgreSQL still plans for the values if that pays
+ * off (`plan_cache_mode = auto`).
+ */
+export class QueryPool {
+  private readonly pool: ServicePool;
+  /** One place per connection, so that no query waits in the pool itself. */
+  private readonly places: AccountSemaphore;
+  /** Places of scans. A scan takes one of these before its place for a connection. */
+  private readonly scans: AccountSemaphore;
+  private readonly acquireTimeoutMs: number;
+  private readonly activity: AccountActivity;
+  /** Time until which each account counts as slow, in milliseconds of `performance.now`. */
+  private readonly slowUntilMs = new LRUCache<string, number>({ max: MAX_SLOW_ACCOUNTS });
+  private readonly texts = new LRUCache<string, KnownText>({ max: MAX_TEXTS });
+
+  private readonly prepares: boolean;
+  /** SQL that begins a query's transaction and sets its settings. Only behind a pooler. */
+  private readonly begin: string | undefined;
+
+  constructor(options: QueryPoolOptions) {
+    const settings: SessionSettings = {
+      statement_timeout: String(options.timeoutMs),
+      plan_cache_mode: 'auto',
+      jit: 'off',
+      // A query must not use more than one CPU core.
+      max_parallel_workers_per_gather: '0',
+    };
+    this.prepares = options.prepares;
+    this.begin = options.isPooled ? `BEGIN READ ONLY; ${localSettings(settings)}` : undefined;
+    const { acquireTimeoutMs, maxWaiting } = options.limits;
+    const { poolSize, activity } = options;
+    this.activity = activity;
+    this.acquireTimeoutMs = acquireTimeoutMs;
+    const queue = { maxWaiting, maxWaitingPerAccount: accountShare(maxWaiting) };
+    const places = (
+      perAccount: number,
+      perActiveAccount: number,
+      more: Pick<SemaphoreBounds, 'cooldown'> = {},
+    ): AccountSemaphore => {
+      const bounds = { total: poolSize, perAccount, perActiveAccount, ...queue, ...more };
+      const isStuck = (): boolean => options.limits.watch?.isSilent === true;
+      return new AccountSemaphore(bounds, MESSAGES, { activity, isStuck, mayHoldLong: true });
+    };
+    const part = (share: number): number => Math.max(1, Math.floor(poolSize * share));
+    this.places = places(accountShare(poolSize), part(ACTIVE_ACCOUNT_SHARE));
+    this.scans = places(part(SCAN_SHARE), part(ACTIVE_ACCOUNT_SCAN_SHARE), {
+      cooldown: SCAN_COOLDOWN,
+    });
+    this.pool = new ServicePool({
+      ...poolConfig(options.url, options.limits),
+      max: options.poolSize,
+      maxLifetimeSeconds: CONNECTION_SECONDS,
+      statementMs: options.timeoutMs,
+      ...(!options.isPooled && { options: startupOptions(settings) }),
+    });
+  }
+
+  get poolState(): PoolState {
+    const { waiting, ...state } = poolState(this.pool);
+    return { ...state, waiting: waiting + this.places.state.waiting + this.scans.state.waiting };
+  }
+
+  /**
+   * Runs a query of an account. Waits for a place up to the acquire timeout.
+   * @throws QueryTimeoutError, or AppError `rate_limited` if the account has used its share and
+   *   `unavailable` if all connections are in use.
+   */
+  async run<Row extends object>(
+    accountId: string,
+    text: string,
+    values: readonly unknown[],
+    kind: QueryKind = 'scan',
+  ): Promise<Row[]> {
+    return this.inPlace(accountId, kind, (target) => this.runOn<Row>(target, text, values));
+  }
+
+  /**
+   * Runs several scans, one after another, in one place. Each has the query timeout.
+   * @param work Runs the statements with the function that it receives.
+   * @throws as `run`
+   */
+  async runScans<T>(accountId: string, work: (run: RunScan) => Promise<T>): Promise<T> {
+    return this.inPlace(accountId, 'scan', (target) =>
+      work((text, values) => this.runOn(target, text, values)),
+    );
+  }
+
+  private async runOn<Row extends object>(
+    target: Pool | PoolClient,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const name = this.nameOf(text);
+    const query = { ...(name !== '' && { name }), text, values: [...values] };
+    return (await target.query<Row>(query)).rows;
+  }
+
+  /**
+   * Runs a query for a single row, returned as PostgreSQL's text output in the order of its columns,
+   * at less cost than `run`.
+   * @returns `undefined` if there is no row.
+   * @throws as `run`
+   */
+  async runForText(
+    accountId: string,
+    text: string,
+    values: readonly unknown[],
+    kind: QueryKind = 'scan',
+  ): Promise<TextRow | undefined> {
+    return this.inPlace(accountId, kind, (target) =>
+      queryText(target, { name: this.nameOf(text), text }, values),
+    );
+  }
+
+  private async inPlace<T>(
+    accountId: string,
+    kind: QueryKind,
+    work: (target: Pool | PoolClient) => Promise<T>,
+  ): Promise<T> {
+    const pending = this.acquirePlace(accountId, this.isSlow(accountId) ? 'scan' : kind);
+    const timings = currentTimings();
+    const release = await (timings ? waited(timings, pending) : pending);
+    const startedAtMs = performance.now();
+    try {
+      if (this.begin !== undefined) return await this.inTransaction(this.begin, work);
+      return await work(this.pool);
+    } catch (error) {
+      if (!isStatementTimeout(error)) throw error;
+      throw new QueryTimeoutError('The query timed out.', { cause: error });
+    } finally {
+      release();
+      const endedAtMs = performance.now();
+      if (endedAtMs - startedAtMs > LONG_QUERY_MS) {
+        this.slowUntilMs.set(accountId, endedAtMs + LONG_QUERY_MEMORY_MS);
+      }
+    }
+  }
+
+  private isSlow(accountId: string): boolean {
+    return performance.now() < (this.slowUntilMs.get(accountId) ?? 0);
+  }
+
+  private async acquirePlace(accountId: string, kind: QueryKind): Promise<Release> {
+    this.activity.note(accountId);
+    if (kind === 'indexed') return this.places.acquire(accountId, this.acquireTimeoutMs);
+    const endScan = await this.scans.acquire(accountId, this.acquireTimeoutMs);
+    try {
+      const release = await this.places.acquire(accountId, this.acquireTimeoutMs);
+      const startedAtMs = performance.now();
+      return () => {
+        release();
+        endScan(performance.now() - startedAtMs);
+      };
+    } catch (error) {
+      // The scan did not run.
+      endScan(0);
+      throw error;
+    }
+  }
+
+  private async inTransaction<T>(
+    begin: string,
+    work: (client: PoolClient) => Promise<T>,
+  ): Promise<T> {
+    const client = await this.pool.connect();
+    let isBroken = false;
+    try {
+      await client.query(begin);
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      isBroken = await client.query('ROLLBACK').then(
+        () => false,
+        () => true,
+      );
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  }
+
+  /** Returns the name of the prepared statement; empty if the text is not prepared. */
+  private nameOf(text: string): string {
+    if (!this.prepares) return '';
+    const known = this.texts.get(text);
+    if (!known) {
+      const hash = createHash('sha256').update(text).digest('base64url');
+      this.texts.set(text, { name: `query-${hash}`, uses: 1 });
+      return '';
+    }
+    known.uses += 1;
+    return known.uses > USES_BEFORE_PREPARED ? known.name : '';
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}

@@ -1,0 +1,175 @@
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiResponse,
+  getSchemaPath,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
+import { ERROR_STATUS, type ErrorCode } from '../../common/error/app-error';
+import { CursorMetaDto, PageMetaDto } from './dto/page-meta.dto';
+import { ErrorDto } from './dto/error.dto';
+
+type Schema = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>['schema']>;
+
+const oneSchema = (type: Type): Schema => ({
+  type: 'object',
+  required: ['data'],
+  properties: { data: { $ref: getSchemaPath(type) } },
+});
+
+const pageSchema = (type: Type, meta: Type = PageMetaDto): Schema => ({
+  type: 'object',
+  required: ['data', 'meta'],
+  properties: {
+    data: { type: 'array', items: { $ref: getSchemaPath(type) } },
+    meta: { $ref: getSchemaPath(meta) },
+  },
+});
+
+/** Declares the `ETag` header, which the OpenAPI document describes once. */
+const TAGGED = { ETag: { $ref: '#/components/headers/ETag' } } as const;
+
+/** Declares a response `{ data }` with one object. */
+export const ApiOneResponse = (status: 200 | 201, type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(status),
+    ApiExtraModels(type),
+    ApiResponse({
+      status,
+      description: status === 201 ? 'The created object.' : 'The requested object or result.',
+      headers: TAGGED,
+      schema: oneSchema(type),
+    }),
+  );
+
+/** Declares a response `{ data }` with the results of several operations. It has no `ETag`. */
+export const ApiResultsResponse = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(type),
+    ApiResponse({
+      status: 200,
+      description: 'The results of the operations.',
+      schema: oneSchema(type),
+    }),
+  );
+
+/**
+ * Declares a response `{ data }` with one object: 201 if the work is complete, 202 if it continues.
+ */
+export const ApiOneOrAcceptedResponse = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(201),
+    ApiExtraModels(type),
+    ...([201, 202] as const).map((status) =>
+      ApiResponse({
+        status,
+        description:
+          status === 201
+            ? 'The work is complete. The body is its report.'
+            : 'The work continues. The body is its report so far, and `Location` is the path of the report.',
+        schema: oneSchema(type),
+      }),
+    ),
+  );
+
+/** Declares a response `{ data }` with one object of one of several types, keyed by title. */
+export const ApiOneOfResponses = (
+  status: 200 | 201,
+  types: Readonly<Record<string, Type>>,
+): MethodDecorator =>
+  applyDecorators(
+    HttpCode(status),
+    ApiExtraModels(...Object.values(types)),
+    ApiResponse({
+      status,
+      description: `A ${Object.keys(types).join(' or a ')}.`,
+      headers: TAGGED,
+      schema: {
+        // Not `oneOf`: v1 may add properties to responses, so an object may match several schemas.
+        anyOf: Object.entries(types).map(([title, type]) => ({ ...oneSchema(type), title })),
+      },
+    }),
+  );
+
+/** Declares a response `{ data, meta }` with one page of objects. */
+export const ApiPageResponse = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(type, PageMetaDto),
+    ApiResponse({
+      status: 200,
+      description: 'One page of the list.',
+      headers: TAGGED,
+      schema: pageSchema(type),
+    }),
+  );
+
+/** Declares a page response or, for requests with `cursor`, items without a count. */
+export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(type, PageMetaDto, CursorMetaDto),
+    ApiResponse({
+      status: 200,
+      description: 'One page of the list. With `cursor`, the list has no total.',
+      headers: TAGGED,
+      schema: {
+        anyOf: [
+          { ...pageSchema(type), title: 'page' },
+          { ...pageSchema(type, CursorMetaDto), title: 'cursor' },
+        ],
+      },
+    }),
+  );
+
+/** Declares a text response of any length, in one of several content types. */
+export const ApiFileResponse = (...types: string[]): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiResponse({
+      status: 200,
+      description: 'The file. It is complete if it ends with the trailers.',
+      headers: TAGGED,
+      content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+    }),
+  );
+
+/** Declares a 204 response without a body. */
+export const ApiNoContent = (): MethodDecorator =>
+  applyDecorators(
+    HttpCode(204),
+    ApiResponse({ status: 204, description: 'Success. There is no body.' }),
+  );
+
+/**
+ * Declares the errors of a route, in addition to those of every route. `failureResponses` describes
+ * them.
+ */
+export const ApiErrors = (...codes: ErrorCode[]): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(ErrorDto),
+    ...codes.map((code) => ApiResponse({ status: ERROR_STATUS[code], description: code })),
+  );
+
+/** Declares a 201 response: one object, or one page with all objects if the request sent a list. */
+export const ApiOneOrManyResponse = (type: Type, minimal: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(201),
+    ApiExtraModels(type, minimal, PageMetaDto),
+    ApiResponse({
+      status: 201,
+      description:
+        'The created objects: one object if you sent one, or one page of all objects if you sent a list.',
+      headers: TAGGED,
+      // Not `oneOf`: a minimal object is a subset of the whole one.
+      schema: {
+        anyOf: [
+          { ...oneSchema(type), title: 'one' },
+          { ...pageSchema(type), title: 'many' },
+          { ...oneSchema(minimal), title: 'one, minimal' },
+          { ...pageSchema(minimal), title: 'many, minimal' },
+        ],
+      },
+    }),
+  );

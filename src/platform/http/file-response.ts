@@ -1,0 +1,52 @@
+import type { Response } from 'express';
+import { acceptedEncodings, ifNoneMatchOf } from './compress';
+
+/** A file in its stored encodings. */
+export interface FileForms {
+  readonly identity: Buffer;
+  readonly br?: Buffer;
+  readonly gzip?: Buffer;
+}
+
+/**
+ * Response with a file that is held in memory, in the smallest encoding that the client accepts.
+ */
+export class FileResponse {
+  /** @param etag Strong ETag, including the quotes, if the client may cache the file. */
+  constructor(
+    private readonly forms: FileForms,
+    private readonly headers: Readonly<Record<string, string>>,
+    private readonly etag?: string,
+  ) {}
+
+  send(response: Response): void {
+    const { headers, method } = response.req;
+    for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
+    response.setHeader('Vary', 'Accept-Encoding');
+    if (this.etag !== undefined) {
+      // Weak, because all encodings share it.
+      response.setHeader('ETag', `W/${this.etag}`);
+      if (ifNoneMatchOf(headers)?.find(this.etag) !== undefined) {
+        response.statusCode = 304;
+        response.removeHeader('Content-Type');
+        response.end();
+        return;
+      }
+    }
+    const [form, encoding] = this.choose(headers['accept-encoding']);
+    if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
+    response.setHeader('Content-Length', form.length);
+    response.statusCode = 200;
+    response.end(method === 'HEAD' ? undefined : form);
+  }
+
+  /** Chooses the smallest encoding that the client accepts. The files are compressed in advance. */
+  private choose(acceptEncoding: string | undefined): [Buffer, string] {
+    const accepted = acceptEncoding === undefined ? [] : acceptedEncodings(acceptEncoding);
+    for (const coding of ['br', 'gzip'] as const) {
+      const form = this.forms[coding];
+      if (form && accepted.includes(coding)) return [form, coding];
+    }
+    return [this.forms.identity, 'identity'];
+  }
+}

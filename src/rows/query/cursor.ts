@@ -1,0 +1,155 @@
+import { type DetailCode, invalidRequest } from '../../common/error/app-error';
+import { isComparable, isComparedAsNumber } from '../../datagrids/column-type/column-type';
+import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { operandSql, type SqlParameters } from './filter/value-sql';
+
+/** Position of a keyset scan: the sort values and the id of the last row returned. */
+export interface CursorPosition {
+  /** Sort values as text, in the order of the sort keys; `null` for no value. */
+  readonly values: readonly (string | null)[];
+  readonly rowId: number;
+}
+
+const VERSION = 2;
+/** Prefix of every value, so that an empty part means no value instead of an empty text. */
+const PRESENT = '=';
+
+/** A number without exponent. A double has up to 309 digits before the point, and 340 after it. */
+const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
+/** Maximum length of the head (version, column ids and row id), in base64 characters. */
+const MAX_HEAD_LENGTH = 200;
+const ROW_ID = /^[1-9]\d{0,15}$/;
+
+/** Returns text that identifies the sort order of a cursor. */
+function orderOf(sort: readonly SortKey[]): string {
+  return sort
+    .map(({ column, isDescending }) => `${isDescending ? '-' : ''}${String(column.id)}`)
+    .join();
+}
+
+/**
+ * Returns a cursor, which is opaque to clients: version, order and row id, then each sort value.
+ * Dots separate the parts, so that a forged cursor of any length costs next to nothing to reject.
+ */
+export function encodeCursor(sort: readonly SortKey[], { values, rowId }: CursorPosition): string {
+  const head = [VERSION, orderOf(sort), rowId].join(':');
+  return [head, ...values.map((value) => (value === null ? '' : PRESENT + value))]
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
+}
+
+/** Reads a cursor. @throws AppError `invalid_request` if it is invalid or of another sort order. */
+export function decodeCursor(sort: readonly SortKey[], text: string): CursorPosition {
+  // Reads one part more than allowed, so that too many parts are detected.
+  const parts = text.split('.', MAX_SORT_COLUMNS + 2);
+  const [head = '', ...encoded] = parts;
+  if (head.length > MAX_HEAD_LENGTH) throw madeUp();
+  const [version, order, id = ''] = decoded(head).split(':');
+  const rowId = ROW_ID.test(id) ? Number(id) : NaN;
+  if (version !== String(VERSION) || !Number.isSafeInteger(rowId)) throw madeUp();
+  if (order !== orderOf(sort) || encoded.length !== sort.length) {
+    throw invalidCursor('cursor_mismatch', 'was issued for a different sort order');
+  }
+  const values = encoded.map((part) => (part === '' ? null : valueOf(decoded(part))));
+  if (!sort.every((key, index) => isPrinted(key, values[index] ?? null))) throw madeUp();
+  return { values, rowId };
+}
+
+function decoded(part: string): string {
+  return Buffer.from(part, 'base64url').toString('utf8');
+}
+
+function valueOf(part: string): string {
+  if (!part.startsWith(PRESENT)) throw madeUp();
+  return part.slice(PRESENT.length);
+}
+
+/**
+ * Returns whether the value has a form that PostgreSQL prints for the key's column, and so can
+ * parse.
+ */
+function isPrinted({ column }: SortKey, value: string | null): boolean {
+  if (value === null) return true;
+  return isComparedAsNumber(column.type) ? NUMBER.test(value) : !value.includes('\0');
+}
+
+function madeUp(): Error {
+  return invalidCursor('invalid_format', 'is not a valid cursor');
+}
+
+function invalidCursor(code: DetailCode, message: string): Error {
+  return invalidRequest([{ field: 'cursor', code, message }]);
+}
+
+const MAX_SORT_COLUMNS = 4;
+
+export interface SortKey {
+  readonly column: SchemaColumn;
+  readonly isDescending: boolean;
+}
+
+/**
+ * Reads a sort such as `-amount,customer`: up to four columns, where a minus means descending. Rows
+ * without a value come last in either direction, and ties are ordered by id.
+ * @throws AppError `invalid_request`
+ */
+export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
+  // Reads one name more than allowed, so that the rest of a long text costs nothing.
+  const names = text.split(',', MAX_SORT_COLUMNS + 1);
+  if (names.length > MAX_SORT_COLUMNS) {
+    throw invalidSort('too_many', `must not name more than ${String(MAX_SORT_COLUMNS)} columns`);
+  }
+  const keys = names.map((name) => sortKey(schema, name));
+  const repeated = keys.find(
+    ({ column }, index) => keys.findIndex((other) => other.column.id === column.id) < index,
+  );
+  if (repeated) throw invalidSort('duplicate_column', `must not name ${repeated.column.key} twice`);
+  return keys;
+}
+
+function sortKey(schema: DatagridSchema, name: string): SortKey {
+  const isDescending = name.startsWith('-');
+  const key = isDescending ? name.slice(1) : name;
+  const column = schema.columns.get(key);
+  if (!column) {
+    throw invalidSort('unknown_column', `unknown column ${JSON.stringify(key.slice(0, 63))}`);
+  }
+  if (!isComparable(column.type)) {
+    throw invalidSort(
+      'incompatible_parameters',
+      `cannot sort by ${key}, a column of type ${column.type}`,
+    );
+  }
+  return { column, isDescending };
+}
+
+function invalidSort(code: DetailCode, message: string): Error {
+  return invalidRequest([{ field: 'sort', code, message }]);
+}
+
+/**
+ * Returns the condition for the rows after a position. A row comes after it if its value of the
+ * first key is greater (less, if the key is descending), or equal while the next key is greater,
+ * and so on down to the id. Rows without a value come last.
+ * @param id SQL of a row's id.
+ * @param valueOf Returns the SQL of a row's value in a column.
+ */
+export function afterSql(
+  sort: readonly SortKey[],
+  { values, rowId }: CursorPosition,
+  parameters: SqlParameters,
+  id: string,
+  valueOf: (column: SchemaColumn) => string,
+): string {
+  return sort.reduceRight(
+    (later, key, index) => {
+      const value = values[index] ?? null;
+      const own = valueOf(key.column);
+      if (value === null) return `(${own} IS NULL AND ${later})`;
+      const other = operandSql(key.column, value, parameters);
+      const sign = key.isDescending ? '<' : '>';
+      return `(${own} ${sign} ${other} OR ${own} IS NULL OR (${own} = ${other} AND ${later}))`;
+    },
+    `${id} > ${parameters.add(rowId, 'bigint')}`,
+  );
+}

@@ -1,0 +1,20 @@
+import { textAfter } from './operators';
+
+describe('textAfter', () => {
+  it.each([
+    ['a', 'b'],
+    ['ab', 'ac'],
+    ['\ud7ff', '\ue000'],
+    ['\uffff', '\u{10000}'],
+    ['a\u{10ffff}', 'b'],
+    ['\u{10ffff}', null],
+    ['x\u{1f600}', 'x\u{1f601}'],
+    ['', null],
+  ])('returns the end of the texts that start with %j: %j', (prefix, end) => {
+    expect(textAfter(prefix)).toBe(end);
+  });
+
+  it('takes a prefix of any length', () => {
+    expect(textAfter(`${'a'.repeat(200_000)}b`)).toBe(`${'a'.repeat(200_000)}c`);
+  });
+});

@@ -1,0 +1,91 @@
+import type { JsonValue } from '../../../common/json/token-reader';
+import { type ColumnType, isComparedAsNumber } from '../../../datagrids/column-type/column-type';
+import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { sqlLiteral } from '../../../platform/database/session-settings';
+
+/**
+ * Returns the value of a column in row `r`, in the SQL type in which its values are compared:
+ * exact numbers, or text by code point. The value is NULL if the row has none.
+ */
+export function valueSql({ type, slot }: SchemaColumn, parameters: SqlParameters): string {
+  const text = `(r."values" ->> ${parameters.add(slot, 'text')})`;
+  return isComparedAsNumber(type) ? `${text}::numeric` : `${text} COLLATE "C"`;
+}
+
+/** Returns an operand as text. Comparable values are strings, numbers and booleans. */
+export function textOf(operand: unknown): string {
+  return typeof operand === 'string' ? operand : JSON.stringify(operand);
+}
+
+/**
+ * Returns an operand to compare a column's value with. Dates and times are stored so that the
+ * order of their text is their chronological order.
+ */
+export function operandSql(
+  { type }: SchemaColumn,
+  operand: unknown,
+  parameters: SqlParameters,
+): string {
+  return parameters.add(textOf(operand), sqlType(type));
+}
+
+/** Returns a list of operands, as an array, to compare a column's value with each. */
+export function operandsSql(
+  { type }: SchemaColumn,
+  operands: readonly JsonValue[],
+  parameters: SqlParameters,
+): string {
+  return parameters.add(operands.map(String), `${sqlType(type)}[]`);
+}
+
+/** Returns the SQL type in which values of a column type are compared. */
+export function sqlType(type: ColumnType): 'numeric' | 'text' {
+  return isComparedAsNumber(type) ? 'numeric' : 'text';
+}
+
+/**
+ * Maximum product of the length of the text and the length of the needle, in bytes, for `strpos`.
+ * Its time grows with that product, and it cannot be cancelled. The maximum takes about 1.5 ms.
+ */
+const MAX_STRPOS_WORK = 1024 * 1024;
+
+/**
+ * Returns the condition that a text contains a needle, ignoring case. A long text is searched with
+ * a regular expression (`***=` makes the rest of it literal), which takes time linear in the text
+ * and can be cancelled. For short texts `strpos` is faster.
+ * @param text SQL of the text.
+ * @param needle Parameter or literal of at most `MAX_SEARCH_CHARACTERS` characters.
+ */
+export function containsSql(text: string, needle: string): string {
+  const folded = withoutCase(needle);
+  const work = `octet_length(${text})::bigint * octet_length(${needle})`;
+  return `CASE WHEN ${work} < ${String(MAX_STRPOS_WORK)}
+    THEN strpos(${withoutCase(text)}, ${folded}) > 0
+    ELSE ${withoutCase(text)} COLLATE "C" ~ ('***=' || ${folded}) COLLATE "C" END`;
+}
+
+/** Returns text in lower case, for any language, even if the locale of the database is C. */
+const withoutCase = (text: string): string => `lower(${text} COLLATE "und-x-icu")`;
+
+/** Collects the parameters of a statement that is built in parts. */
+export class SqlParameters {
+  readonly values: unknown[];
+
+  /** @param first Parameters that the statement already has, starting at `$1`. */
+  constructor(...first: unknown[]) {
+    this.values = first;
+  }
+
+  /** Adds a value and returns its placeholder, with a cast to its PostgreSQL type. */
+  add(value: unknown, type: string): string {
+    this.values.push(value);
+    return `$${String(this.values.length)}::${type}`;
+  }
+}
+
+/** Writes values into the text of a statement that takes no parameters. */
+export class SqlLiterals extends SqlParameters {
+  override add(value: unknown, type: string): string {
+    return sqlLiteral(value, type);
+  }
+}

@@ -1,0 +1,181 @@
+import { COLUMN_TYPES } from '../../../datagrids/column-type/column-type';
+import { hasIndex } from '../../../datagrids/column/column-record';
+import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-build.repository';
+import { afterSql } from '../cursor';
+import { filterSql, searchSql } from '../filter/filter-sql';
+import type { IndexOperator } from '../filter/operators';
+import type { ColumnFilter, Filter } from '../filter/parse-filter';
+import { type SqlParameters, textOf, valueSql } from '../filter/value-sql';
+import type { QueryRequest } from '../query-request';
+
+/** Parts of a statement that finds rows, for use in the surrounding statement. */
+export interface MatchSql {
+  /** Common table expressions. The last, `page`, has `id`, sort keys `k0` … and row number `n`. */
+  readonly ctes: string;
+  /** SQL of the number of rows that match. */
+  readonly total: string;
+}
+
+/** Range of the matching rows, in order, that makes up the page. */
+export interface Span {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export function isEveryRow(filter: Filter): boolean {
+  return filter.kind === 'and' && filter.parts.length === 0;
+}
+
+/** Returns the conditions on row `r`, except that of the cursor. */
+export function conditionsSql(
+  filter: Filter,
+  { search, searched }: QueryRequest,
+  parameters: SqlParameters,
+): string[] {
+  const conditions = isEveryRow(filter) ? [] : [filterSql(filter, parameters)];
+  if (search === null) return conditions;
+  return [...conditions, searchSql(search, searched, parameters)];
+}
+
+/** Returns the condition of the cursor; empty for a first page. */
+function cursorSql(
+  { sort, pagination }: QueryRequest,
+  parameters: SqlParameters,
+  id: string,
+  valueOf: (column: SchemaColumn) => string,
+): string[] {
+  const after = pagination.kind === 'cursor' ? pagination.after : null;
+  return after ? [afterSql(sort, after, parameters, id, valueOf)] : [];
+}
+
+/** Returns the order of a table that has the sort keys as `k0` … and the row's `id`. */
+export function keyOrder({ sort }: QueryRequest): string {
+  const keys = sort.map(
+    ({ isDescending }, index) => `k${String(index)}${isDescending ? ' DESC' : ''} NULLS LAST`,
+  );
+  return [...keys, 'id'].join(', ');
+}
+
+/** Returns the table expression that selects the page from a table and numbers its rows. */
+export function pageCte(
+  table: string,
+  order: string,
+  { offset, limit }: Span,
+  parameters: SqlParameters,
+): string {
+  return `page AS (
+    SELECT *, row_number() OVER () AS n FROM (
+      SELECT * FROM ${table} ORDER BY ${order}
+      OFFSET ${parameters.add(offset, 'bigint')} LIMIT ${parameters.add(limit, 'bigint')}
+    ) p
+  )`;
+}
+
+/** Returns SQL that finds the matching rows, by the best index or a full scan, and sorts them. */
+export function matchingSql(
+  request: QueryRequest,
+  span: Span,
+  parameters: SqlParameters,
+): MatchSql {
+  const use = indexUse(request.filter);
+  const isCovered = use !== null && isCovering(use, request);
+  const valueOf = (column: SchemaColumn): string =>
+    isCovered ? 'e.value' : valueSql(column, parameters);
+  const id = isCovered ? 'e.row_id' : 'r.id';
+  const keys = request.sort.map(({ column }, index) => `${valueOf(column)} AS k${String(index)}`);
+  const conditions = conditionsSql(use?.rest ?? request.filter, request, parameters);
+  const where = [
+    ...(use ? entriesSql(use, parameters) : ['r.datagrid_id = $1']),
+    ...conditions,
+    ...cursorSql(request, parameters, id, valueOf),
+  ];
+  const isCounted = request.pagination.kind === 'page' && (use !== null || conditions.length > 0);
+  // A covering index is read twice, for the count and for the page. Rows are read once.
+  const isKept = isCounted && !isCovered;
+  return {
+    ctes: `found AS ${isKept ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (
+      SELECT ${[`${id} AS id`, ...keys].join(', ')}
+      FROM ${fromSql(use, isCovered)}
+      WHERE ${where.join(' AND ')}
+    ), ${pageCte('found', keyOrder(request), span, parameters)}`,
+    total: isCounted ? '(SELECT count(*) FROM found)' : 'c.row_count',
+  };
+}
+
+function fromSql(use: IndexUse | null, isCovered: boolean): string {
+  if (use === null) return 'rows r';
+  const entries = `${indexTable(use.column.type)} e`;
+  return isCovered ? entries : `${entries} JOIN rows r ON r.datagrid_id = $1 AND r.id = e.row_id`;
+}
+
+function entriesSql({ column, conditions }: IndexUse, parameters: SqlParameters): string[] {
+  return [
+    `e.datagrid_id = $1 AND e.column_id = ${parameters.add(column.id, 'int')} AND NOT e.is_empty`,
+    ...conditions.map((condition) => indexConditionSql(condition, parameters)),
+  ];
+}
+
+/** Returns whether the index alone determines which rows match, and their order. */
+function isCovering({ column, rest }: IndexUse, { search, sort }: QueryRequest): boolean {
+  const isSortedByIt = sort.every(
+    (key) => key.column === column && !COLUMN_TYPES[column.type].mayBeTruncated,
+  );
+  return isEveryRow(rest) && search === null && isSortedByIt;
+}
+
+/** A condition that an index can serve. */
+interface IndexCondition extends ColumnFilter {
+  readonly operator: IndexOperator;
+}
+
+/** A filter in two parts: conditions that a column's index decides exactly, and those on rows. */
+export interface IndexUse {
+  readonly column: SchemaColumn;
+  readonly conditions: readonly IndexCondition[];
+  readonly rest: Filter;
+}
+
+/** Returns the index that serves a filter best, or `null` if none does. */
+export function indexUse(filter: Filter): IndexUse | null {
+  const parts = conjuncts(filter);
+  const usable = parts.filter(isUsable);
+  const [best] = [...usable].sort((a, b) => selectivity(b) - selectivity(a));
+  if (!best) return null;
+  const isServed = (part: Filter): part is IndexCondition =>
+    isUsable(part) && part.column === best.column;
+  return {
+    column: best.column,
+    conditions: parts.filter(isServed),
+    rest: { kind: 'and', parts: parts.filter((part) => !isServed(part)) },
+  };
+}
+
+/** Returns the conditions of which all must match. */
+function conjuncts(filter: Filter): readonly Filter[] {
+  return filter.kind === 'and' ? filter.parts.flatMap(conjuncts) : [filter];
+}
+
+function isUsable(filter: Filter): filter is IndexCondition {
+  if (filter.kind !== 'column') return false;
+  const { column, operator, operands } = filter;
+  if (!hasIndex(column) || operator.index === null) return false;
+  // Long values are truncated in the index. Comparisons with them are exact only for operands
+  // shorter than the truncated length.
+  return (
+    !COLUMN_TYPES[column.type].mayBeTruncated ||
+    operands.every((operand) => textOf(operand).length < MAX_INDEXED_CHARACTERS)
+  );
+}
+
+function selectivity({ operator }: IndexCondition): number {
+  return operator.index.selectivity;
+}
+
+/** Returns a condition on index entry `e` that its primary key serves. */
+export function indexConditionSql(
+  { column, operator, operands }: IndexCondition,
+  parameters: SqlParameters,
+): string {
+  return operator.index.sql(column, operands, parameters);
+}

@@ -1,0 +1,72 @@
+import { invalidRequest } from '../../common/error/app-error';
+import type { PageRequest } from '../../common/paging/page-request';
+import { isSearched } from '../../datagrids/column-type/column-type';
+import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { type CursorPosition, decodeCursor, parseSort, type SortKey } from './cursor';
+import { EVERY_ROW, type Filter, parseFilter } from './filter/parse-filter';
+import { requireAffordable } from './filter/query-cost';
+import type { RowQuery } from './row-query';
+
+/** A page by number, with a total, or the rows after a cursor. */
+export type Pagination =
+  | { readonly kind: 'page'; readonly request: PageRequest }
+  | { readonly kind: 'cursor'; readonly after: CursorPosition | null; readonly limit: number };
+
+/**
+ * A row query checked against the columns of one schema: keys are resolved to columns, and the
+ * filter, sort order and cursor are parsed. The repository turns it into SQL.
+ */
+export interface QueryRequest {
+  readonly filter: Filter;
+  /** Text to find in any column of `searched`; `null` for no search. */
+  readonly search: string | null;
+  /** Columns of the types that `q` searches. */
+  readonly searched: readonly SchemaColumn[];
+  readonly sort: readonly SortKey[];
+  /** Columns to return; `null` for all. */
+  readonly fields: readonly SchemaColumn[] | null;
+  readonly pagination: Pagination;
+}
+
+/** Maximum number of names in `fields`: more than the highest setting of MAX_COLUMNS. */
+const MAX_FIELDS = 2_000;
+
+/**
+ * Checks a query against the columns.
+ * @throws AppError `invalid_request` with the path of the invalid part, or `query_too_expensive`.
+ */
+export function queryRequest(schema: DatagridSchema, rowQuery: RowQuery): QueryRequest {
+  const { filter, sort, fields, q, cursor, paging } = rowQuery;
+  const keys = sort === undefined ? [] : parseSort(schema, sort);
+  const parsed = filter === undefined ? EVERY_ROW : parseFilter(schema, filter);
+  requireAffordable(parsed, q);
+  return {
+    filter: parsed,
+    search: q ?? null,
+    searched: [...schema.columns.values()].filter(({ type }) => isSearched(type)),
+    sort: keys,
+    fields: fields === undefined ? null : parseFields(schema, fields),
+    pagination:
+      cursor === undefined
+        ? { kind: 'page', request: paging }
+        : {
+            kind: 'cursor',
+            after: cursor === '' ? null : decodeCursor(keys, cursor),
+            limit: paging.limit,
+          },
+  };
+}
+
+function parseFields(schema: DatagridSchema, text: string): SchemaColumn[] {
+  const keys = text.split(',', MAX_FIELDS + 1);
+  if (keys.length > MAX_FIELDS) {
+    const message = `must not name more than ${MAX_FIELDS.toLocaleString('en-US')} columns`;
+    throw invalidRequest([{ field: 'fields', code: 'too_many', message }]);
+  }
+  return [...new Set(keys)].map((key) => {
+    const column = schema.columns.get(key);
+    if (column) return column;
+    const message = `unknown column ${JSON.stringify(key.slice(0, 63))}`;
+    throw invalidRequest([{ field: 'fields', code: 'unknown_column', message }]);
+  });
+}

@@ -1,0 +1,218 @@
+import { Injectable } from '@nestjs/common';
+import { hasIndex } from '../../datagrids/column/column-record';
+import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { QueryPool, type QueryKind } from '../../platform/database/query-pool';
+import type { TextRow } from '../../platform/database/text-query';
+import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
+import { SqlParameters } from './filter/value-sql';
+import { keysetScanSql } from './plan/keyset-scan-sql';
+import { type MatchSql, indexUse, isEveryRow, matchingSql, type Span } from './plan/query-parts';
+import type { Pagination, QueryRequest } from './query-request';
+import { LargeRows, type RowVersion } from './row-read.repository';
+
+/** A statement for one query. Its text depends on the structure of the filter. */
+export interface QueryStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Order of printing a page. `together` prints all rows at once, and returns NULL if one of them is
+ * large. `oneByOne` prints row by row, which takes longer, and prints no more rows than fit.
+ */
+type Printing = 'together' | 'oneByOne';
+
+/**
+ * Returns the statement for one page: its rows in order, as text, with the total if pages are
+ * numbered, or the position after which the next page starts if the request uses a cursor. All of
+ * it is from one snapshot. The statement returns no row if the account has no such datagrid, or if
+ * the columns are not those of `schema`.
+ *
+ * Sizes are added up row by row. For a page that is too large, PostgreSQL keeps at most `maxBytes`
+ * in memory and returns NULL for the text.
+ * @param maxBytes Maximum size of the text, in bytes.
+ */
+export function querySql(
+  accountId: string,
+  schema: DatagridSchema,
+  request: QueryRequest,
+  maxBytes: number,
+  printing: Printing,
+): QueryStatement {
+  const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
+  const { ctes, total } = foundSql(request, parameters);
+  const limit = parameters.add(limitOf(request.pagination), 'bigint');
+  const bytes = parameters.add(maxBytes, 'bigint');
+  const print = printing === 'together' ? togetherSql : oneByOneSql;
+  const text = `
+    WITH ${ctes}
+    SELECT c.revision, c.schema_version, ${total} AS total, ${nextSql(request, limit)} AS next,
+      rows.count, rows.json
+    FROM datagrids d
+    JOIN datagrid_counters c ON c.datagrid_id = d.id
+    CROSS JOIN LATERAL (${print(rowJson(request, parameters), limit, bytes)}) rows
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL AND c.schema_version = $3`;
+  return { text, values: parameters.values };
+}
+
+/** Selects the text and the number of rows of the page. Sizes include brackets and commas. */
+const togetherSql = (rowText: string, limit: string, maxBytes: string): string => `
+  SELECT count(*) AS count,
+    CASE WHEN bool_and(s.is_small) IS NOT FALSE AND coalesce(max(s.bytes), 0) <= ${maxBytes} THEN
+      '[' || coalesce(string_agg(CASE WHEN s.bytes <= ${maxBytes} THEN s.json END, ','
+        ORDER BY s.n), '') || ']' END AS json
+  FROM (
+    SELECT n, is_small, json,
+      1 + sum(octet_length(json) + 1) OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) AS bytes
+    FROM (
+      SELECT r.n, r.is_small, CASE WHEN r.is_small THEN ${rowText} END AS json
+      FROM (
+        SELECT r.*, p.n, ${IS_SMALL} AS is_small
+        FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id
+        WHERE p.n <= ${limit} OFFSET 0
+      ) r
+      OFFSET 0
+    ) printed
+  ) s`;
+
+/** The same as `togetherSql`, row by row. It stops at the row that exceeds `maxBytes`. */
+const oneByOneSql = (rowText: string, limit: string, maxBytes: string): string => `
+  WITH RECURSIVE printed AS (
+    SELECT 0::bigint AS n, NULL::text AS json, 1::bigint AS bytes
+    UNION ALL
+    SELECT s.n + 1, t.json, s.bytes + octet_length(t.json) + 1
+    FROM printed s
+    CROSS JOIN LATERAL (
+      SELECT ${rowText} AS json
+      FROM page p JOIN rows r ON r.datagrid_id = $1 AND r.id = p.id
+      WHERE p.n = s.n + 1 OFFSET 0
+    ) t
+    WHERE s.n < ${limit} AND s.bytes <= ${maxBytes}
+  )
+  SELECT max(n) AS count, CASE WHEN max(bytes) <= ${maxBytes} THEN
+    '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
+  FROM printed`;
+
+function foundSql(request: QueryRequest, parameters: SqlParameters): MatchSql {
+  const span = spanOf(request.pagination);
+  const first = keysetSort(request);
+  return first
+    ? keysetScanSql(request, first, span, parameters)
+    : matchingSql(request, span, parameters);
+}
+
+/** Returns the sort key whose index is scanned, if it has one and no index serves the filter. */
+function keysetSort({
+  sort: [first],
+  filter,
+}: QueryRequest): QueryRequest['sort'][number] | undefined {
+  return first && hasIndex(first.column) && indexUse(filter) === null ? first : undefined;
+}
+
+/**
+ * Returns `indexed` if an index leads to the rows of a page, so that PostgreSQL reads no others.
+ * If an index leads to the rows that match, but they must be sorted, all of them are read, and the
+ * result is `scan`.
+ */
+function queryKind(request: QueryRequest): QueryKind {
+  const { filter, search, sort } = request;
+  if (search !== null) return 'scan';
+  const use = indexUse(filter);
+  const isInOrder = sort.length === 0 || keysetSort(request) !== undefined;
+  const isLed = isInOrder && isEveryRow(use ? use.rest : filter);
+  return isLed ? 'indexed' : 'scan';
+}
+
+/** Selects the id and the sort values of the last row of a cursor page; NULL if no rows follow. */
+function nextSql({ sort, pagination }: QueryRequest, limit: string): string {
+  if (pagination.kind === 'page') return 'NULL::json';
+  const values = ['p.id', ...sort.map((_, index) => `p.k${String(index)}::text`)];
+  return `(SELECT json_build_array(${values.join(', ')}) FROM page p
+        WHERE p.n = ${limit} AND EXISTS (SELECT FROM page WHERE n > ${limit}))`;
+}
+
+function limitOf(pagination: Pagination): number {
+  return pagination.kind === 'page' ? pagination.request.limit : pagination.limit;
+}
+
+function spanOf(pagination: Pagination): Span {
+  const limit = limitOf(pagination);
+  if (pagination.kind === 'page') return { offset: (pagination.request.page - 1) * limit, limit };
+  // Reads one row more, to find out whether there is a next page.
+  return { offset: 0, limit: limit + 1 };
+}
+
+function rowJson({ fields }: QueryRequest, parameters: SqlParameters): string {
+  return fields === null ? ROW_JSON : printedRow(pickedValues(fields, parameters));
+}
+
+export interface FoundPage extends RowVersion {
+  readonly total: number;
+  /** Number of rows on the page. */
+  readonly count: number;
+  /** Rows as a JSON array, in order; `null` if the page exceeds `maxBytes`. */
+  readonly json: string | null;
+  /** Id and sort values, as text, of the last row of a cursor page; `null` if no rows follow. */
+  readonly next: readonly [number, ...(string | null)[]] | null;
+}
+
+/** Reads a row of `querySql`, whose columns it knows by position. */
+function foundPage(row: TextRow): FoundPage {
+  const [revision, schemaVersion, total, next = null, count, json = null] = row;
+  return {
+    revision: Number(revision),
+    schemaVersion: Number(schemaVersion),
+    total: Number(total),
+    next: next === null ? null : (JSON.parse(next) as FoundPage['next']),
+    count: Number(count),
+    json,
+  };
+}
+
+@Injectable()
+export class QueryRepository {
+  constructor(
+    private readonly queries: QueryPool,
+    private readonly largeRows: LargeRows,
+  ) {}
+
+  /**
+   * Reads one page of the rows that match.
+   * @returns `null` if the account has no such datagrid, or if the columns are no longer those of
+   *   `schema`.
+   * @throws QueryTimeoutError, or AppError as `QueryPool.runForText`.
+   */
+  async find(
+    accountId: string,
+    schema: DatagridSchema,
+    request: QueryRequest,
+    maxBytes: number,
+  ): Promise<FoundPage | null> {
+    const find = async (printing: Printing): Promise<FoundPage | null> => {
+      const { text, values } = querySql(accountId, schema, request, maxBytes, printing);
+      // Printing large rows takes as long as scanning many small ones.
+      const kind = printing === 'oneByOne' ? 'scan' : queryKind(request);
+      const row = await this.queries.runForText(accountId, text, values, kind);
+      return row ? foundPage(row) : null;
+    };
+    const { datagridId } = schema;
+    if (!this.largeRows.mayHave(datagridId)) {
+      const found = await find('together');
+      if (found?.json !== null) return found;
+      this.largeRows.note(datagridId);
+    }
+    return find('oneByOne');
+  }
+}
+
+/** Selects the values of row `r` in the given columns, by column key. Omits missing values. */
+export function pickedValues(columns: readonly SchemaColumn[], parameters: SqlParameters): string {
+  const keys = columns.map(({ key }) => key);
+  const slots = columns.map(({ slot }) => slot);
+  return `(
+    WITH ${DECOMPRESSED_VALUES}
+    SELECT coalesce(jsonb_object_agg(f.key, u.v -> f.slot), '{}')
+    FROM unnest(${parameters.add(keys, 'text[]')}, ${parameters.add(slots, 'text[]')})
+      AS f(key, slot) CROSS JOIN u
+    WHERE u.v ? f.slot)`;
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { type FieldError, invalidField, invalidRequest } from '../../common/error/app-error';
+import { JsonRejectedError } from '../../common/json/json-error';
+import { readJson } from '../../common/json/read-json';
+import { type PageRequest, parsePageRequest } from '../../common/paging/page-request';
+import type { Parameter } from '../../platform/http/query';
+import { COLUMN_TYPE_NAMES, isSearched } from '../../datagrids/column-type/column-type';
+import { rejectOthers } from '../values/row-values';
+import { OPERATORS } from './filter/operators';
+import {
+  isTooLongToSearch,
+  MAX_SEARCH_CHARACTERS,
+  SEARCH_LENGTH_MESSAGE,
+} from './filter/parse-filter';
+import type { RowVersion } from './row-read.repository';
+
+/** Query parameters of a row list, in addition to `page` and `limit`. */
+export const ROW_QUERY_NAMES = ['filter', 'sort', 'fields', 'q', 'cursor'] as const;
+
+/**
+ * A row query as the client sent it. Only its syntax is checked: columns are still keys, and values
+ * may not fit them. `queryRequest` turns it into a `QueryRequest`.
+ */
+export interface RowQuery {
+  readonly paging: PageRequest;
+  /** Parsed JSON; undefined if there is no filter. */
+  readonly filter: unknown;
+  readonly sort: string | undefined;
+  readonly fields: string | undefined;
+  readonly q: string | undefined;
+  /** Empty for the first page of a keyset scan; undefined if pages are numbered. */
+  readonly cursor: string | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Types of the properties of a body. In a URL, all parameters are strings. */
+const BODY_TYPES = [
+  ['page', 'number'],
+  ['limit', 'number'],
+  ['sort', 'string'],
+  ['fields', 'string'],
+  ['q', 'string'],
+  ['cursor', 'string'],
+] as const;
+
+/** Reads a row query from the parameters of a URL. @throws AppError `invalid_request` */
+export function rowQueryFromUrl(query: Members): RowQuery {
+  const { filter } = query;
+  return rowQuery(query, typeof filter === 'string' ? filterFromText(filter) : filter);
+}
+
+/**
+ * Reads a row query from a body, in which `filter` is a JSON object, and `page` and `limit` are
+ * numbers.
+ * @throws AppError `invalid_request`
+ */
+export function rowQueryFromBody(body: unknown): RowQuery {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidField('body', 'wrong_type', 'must be a JSON object');
+  }
+  rejectOthers(body as Members, ['page', 'limit', ...ROW_QUERY_NAMES], '');
+  const members = body as Members;
+  const errors = BODY_TYPES.flatMap(([name, type]) => wrongType(members, name, type));
+  const { page, limit, filter, ...others } = members;
+  if (
+    filter !== undefined &&
+    (typeof filter !== 'object' || filter === null || Array.isArray(filter))
+  ) {
+    errors.push({ field: 'filter', code: 'wrong_type', message: 'must be a JSON object' });
+  }
+  if (errors.length > 0) throw invalidRequest(errors);
+  const counts = Object.entries({ page, limit }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value as number)] as const],
+  );
+  return rowQuery({ ...others, ...Object.fromEntries(counts) }, filter);
+}
+
+function wrongType(members: Members, name: string, type: string): FieldError[] {
+  const value = members[name];
+  if (value === undefined || typeof value === type) return [];
+  return [{ field: name, code: 'wrong_type', message: `must be a ${type}` }];
+}
+
+function rowQuery(members: Members, filter: unknown): RowQuery {
+  const parsed = parsePageRequest(members);
+  const errors: FieldError[] = parsed.ok ? [] : parsed.errors;
+  const text = (name: 'sort' | 'fields' | 'q' | 'cursor'): string | undefined => {
+    const value = members[name];
+    if (value === undefined || typeof value === 'string') return value;
+    const isRepeated = Array.isArray(value);
+    errors.push({
+      field: name,
+      code: isRepeated ? 'duplicate_parameter' : 'wrong_type',
+      message: isRepeated ? 'must be given at most once' : 'must be a string',
+    });
+    return undefined;
+  };
+  const [sort, fields, q, cursor] = [text('sort'), text('fields'), text('q'), text('cursor')];
+  if (Array.isArray(members['filter'])) {
+    errors.push({
+      field: 'filter',
+      code: 'duplicate_parameter',
+      message: 'must be given at most once',
+    });
+  }
+  if (cursor !== undefined && members['page'] !== undefined) {
+    errors.push({
+      field: 'page',
+      code: 'incompatible_parameters',
+      message: 'must not be combined with cursor',
+    });
+  }
+  if (q === '') errors.push({ field: 'q', code: 'invalid_format', message: 'must not be empty' });
+  if (isTooLongToSearch(q)) {
+    errors.push({ field: 'q', code: 'out_of_range', message: SEARCH_LENGTH_MESSAGE });
+  }
+  if (q?.includes('\0') === true) {
+    errors.push({
+      field: 'q',
+      code: 'invalid_text',
+      message: 'must not contain the NUL character',
+    });
+  }
+  if (errors.length > 0 || !parsed.ok) throw invalidRequest(errors);
+  return { paging: parsed.value, filter, sort, fields, q, cursor };
+}
+
+function filterFromText(text: string): unknown {
+  try {
+    return readJson(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof JsonRejectedError)) throw error;
+    const field = error.field === undefined ? 'filter' : `filter.${error.field}`;
+    throw invalidField(field, error.code, error.message);
+  }
+}
+
+const quoted = (name: string): string => `\`${name}\``;
+
+const OPERATOR_NAMES = [
+  ...new Set(Object.values(OPERATORS).flatMap((group) => group.map(({ name }) => quoted(name)))),
+].join(', ');
+
+const SEARCHED_TYPES = COLUMN_TYPE_NAMES.filter(isSearched)
+  .map(quoted)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' and ');
+
+/** Description of `q`, for the OpenAPI document. */
+export const SEARCH_DESCRIPTION = `Text to search for in all ${SEARCHED_TYPES} columns, ignoring case.`;
+
+/** Query parameters of a row list, in addition to `page` and `limit`, for the OpenAPI document. */
+export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'filter',
+    required: false,
+    description:
+      'Conditions that rows must meet, as a JSON object by column key, such as `{"status":"paid","amount":{"$gte":10}}`. A plain value means `$eq`. The operators of a column depend on its type: ' +
+      `${OPERATOR_NAMES}.`,
+    schema: { type: 'string' },
+  },
+  {
+    name: 'sort',
+    required: false,
+    description:
+      'Keys of up to four columns to sort by, separated by commas, such as `-amount,customer`. A minus before a key sorts in descending order. Rows without a value come last, and rows with equal values are ordered by ID.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'fields',
+    required: false,
+    description:
+      'Keys of the columns to return, separated by commas, such as `amount,customer`. The default is all columns.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'q',
+    required: false,
+    description: SEARCH_DESCRIPTION,
+    schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_CHARACTERS },
+  },
+  {
+    name: 'cursor',
+    required: false,
+    description:
+      'Position in the list, in place of `page`. Empty for the first page; then `meta.nextCursor` of the previous response. A row whose sort values do not change is returned exactly once, whatever is written in the meantime.',
+    schema: { type: 'string' },
+  },
+];
+
+/** Returns the ETag of a response, which depends on the last write, the columns and the query. */
+export function rowQueryEtag({ revision, schemaVersion }: RowVersion, asked: unknown): string {
+  const hash = createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
+  return `"${String(revision)}-${String(schemaVersion)}-${hash.slice(0, 16)}"`;
+}

@@ -1,0 +1,263 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { PageRequest } from '../../common/paging/page-request';
+import { QueryPool } from '../../platform/database/query-pool';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
+import { positionAt } from '../position/position-sql';
+import {
+  IS_SMALL,
+  printedWithSharedTime,
+  ROW_JSON,
+  VISIBLE_VALUES,
+  WITH_CREATED_TEXT,
+} from '../storage/row-json-sql';
+
+/** The repository reads the columns by position. */
+const ONE: Statement = {
+  name: 'row-one',
+  text: `
+    SELECT r.revision, c.schema_version, ${ROW_JSON} AS json
+    FROM datagrids d
+    JOIN datagrid_counters c ON c.datagrid_id = d.id
+    JOIN rows r ON r.datagrid_id = d.id
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL
+      AND r.id = $3 AND r.datagrid_id = $1`,
+};
+
+const MAX_REMEMBERED_DATAGRIDS = 20_000;
+
+export interface RowText extends RowVersion {
+  readonly json: string;
+}
+
+export interface RowPageText extends Omit<RowText, 'json'> {
+  /** Rows as a JSON array; `null` if a row is not small, or if the page exceeds `maxBytes`. */
+  readonly json: string | null;
+  readonly total: number;
+  readonly count: number;
+}
+
+/**
+ * Reads rows as JSON text. Every statement is scoped to the account and the datagrid, except
+ * `GAPLESS_PAGE`, which is scoped to the datagrid and the schema version at which the account was
+ * seen to have it.
+ */
+@Injectable()
+export class RowReadRepository {
+  /**
+   * Schema version at which `GAPLESS_PAGE` can read a datagrid, by account and datagrid. A missing or
+   * outdated entry only costs time.
+   */
+  private readonly gaplessVersions = new LRUCache<string, number>({
+    max: MAX_REMEMBERED_DATAGRIDS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly queries: QueryPool,
+  ) {}
+
+  /** Returns a page, or `null` if the account has no such datagrid. Prints only small rows. */
+  async findPage(
+    accountId: string,
+    datagridId: string,
+    { page, limit }: PageRequest,
+    maxBytes: number,
+  ): Promise<RowPageText | null> {
+    const key = `${accountId} ${datagridId}`;
+    const window = [(page - 1) * limit, limit, maxBytes];
+    const gaplessVersion = this.gaplessVersions.get(key);
+    if (gaplessVersion !== undefined) {
+      const values = [datagridId, gaplessVersion, ...window];
+      const plainPage = await this.database.runForText(GAPLESS_PAGE, values);
+      if (plainPage) {
+        const [total, revision, json = null] = plainPage;
+        return {
+          json,
+          total: Number(total),
+          revision: Number(revision),
+          schemaVersion: gaplessVersion,
+          count: Math.max(0, Math.min(limit, Number(total) - (page - 1) * limit)),
+        };
+      }
+      this.gaplessVersions.delete(key);
+    }
+    const found = await this.database.runForText(PAGE, [datagridId, accountId, ...window]);
+    if (!found) return null;
+    const [total, revision, schemaVersion, count, isPlain, json = null] = found;
+    if (isPlain === 't') this.gaplessVersions.set(key, Number(schemaVersion));
+    return {
+      json,
+      total: Number(total),
+      revision: Number(revision),
+      schemaVersion: Number(schemaVersion),
+      count: Number(count),
+    };
+  }
+
+  /**
+   * Like `findPage`, for rows of any size. It uses the connections for queries, because it can take
+   * long.
+   * @throws QueryTimeoutError, or AppError as `QueryPool.run`.
+   */
+  async findLargePage(
+    accountId: string,
+    datagridId: string,
+    { page, limit }: PageRequest,
+    maxBytes: number,
+  ): Promise<RowPageText | null> {
+    const values = [datagridId, accountId, (page - 1) * limit, limit, maxBytes];
+    const [found] = await this.queries.run<RowPageText>(accountId, LARGE_ROWS_PAGE, values, 'scan');
+    return found ?? null;
+  }
+
+  /** Returns a row, or `null` if the account has no such datagrid or the datagrid no such row. */
+  async findOne(accountId: string, datagridId: string, rowId: number): Promise<RowText | null> {
+    const found = await this.database.runForText(ONE, [datagridId, accountId, rowId]);
+    if (!found) return null;
+    const [revision, schemaVersion, json] = found;
+    return { revision: Number(revision), schemaVersion: Number(schemaVersion), json: json ?? '' };
+  }
+}
+
+/** Selects the text of a page; NULL if a row is not small: `LARGE_ROWS_PAGE` prints that page. */
+const printedPage = (values: string): string =>
+  `CASE WHEN bool_and(r.is_small) IS NOT FALSE THEN
+    coalesce('[' || string_agg(CASE WHEN r.is_small THEN ${printedWithSharedTime(values)} END, ',') || ']', '[]')
+  END AS json`;
+
+const PAGE_COLUMNS = `${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small`;
+
+/** Text of a page; NULL if it exceeds $5 bytes. Pages of many requests must fit into memory. */
+const BOUNDED_JSON = 'CASE WHEN octet_length(p.json) <= $5::bigint THEN p.json END AS json';
+
+/**
+ * Reads one page, its total and its version in one snapshot, and whether `GAPLESS_PAGE` can serve the
+ * datagrid. Returns no row if the account has no such datagrid. Parameters: datagrid id, account
+ * id, offset, limit, maximum size of the text in bytes. The repository reads the columns by
+ * position.
+ */
+const PAGE: Statement = {
+  name: 'row-page',
+  text: `
+    SELECT c.row_count AS total, c.revision, c.schema_version AS "schemaVersion", p.count,
+      d.plain_values AND c.row_count = c.last_row_id AS "isPlain", ${BOUNDED_JSON}
+    FROM datagrids d
+    JOIN datagrid_counters c ON c.datagrid_id = d.id
+    ${positionAt('$3::bigint')}
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS count, ${printedPage(VISIBLE_VALUES)}
+      FROM (
+        SELECT ${PAGE_COLUMNS} FROM rows r WHERE r.datagrid_id = $1 AND r.id > at.after_id
+        ORDER BY r.id OFFSET at.skip LIMIT $4
+      ) r
+    ) p
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
+};
+
+/**
+ * Reads the same page for a datagrid that has never lost a row or a column, so that a row's id is
+ * its position. The statement is shorter, and its plan is faster to set up. Parameters: datagrid
+ * id, schema version at which the account was seen to have the datagrid in this state, offset,
+ * limit, maximum size of the text in bytes. Returns no row at any other version. Moving the
+ * datagrid to the trash also changes the version.
+ */
+const GAPLESS_PAGE: Statement = {
+  name: 'row-page-gapless',
+  text: `
+    SELECT c.row_count AS total, c.revision, ${BOUNDED_JSON}
+    FROM datagrid_counters c
+    CROSS JOIN LATERAL (
+      SELECT ${printedPage('r."values"')}
+      FROM (
+        SELECT ${PAGE_COLUMNS} FROM rows r WHERE r.datagrid_id = $1 AND r.id > $3::bigint
+        ORDER BY r.id LIMIT $4
+      ) r
+    ) p
+    WHERE c.datagrid_id = $1 AND c.schema_version = $2 AND c.row_count = c.last_row_id`,
+};
+
+/**
+ * Reads the same page, with the parameters of `PAGE`, for rows that may be large. Rows are printed
+ * one after another, and only as many as fit into the text.
+ */
+export const LARGE_ROWS_PAGE = `
+  WITH RECURSIVE page_start AS MATERIALIZED (
+    SELECT d.id, d.plain_values, c.row_count, c.revision, c.schema_version, at.after_id, at.skip
+    FROM datagrids d
+    JOIN datagrid_counters c ON c.datagrid_id = d.id
+    ${positionAt('$3::bigint')}
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL
+  ), printed AS (
+    SELECT 0::bigint AS n, NULL::text AS json, 1::bigint AS bytes, (
+      SELECT r.id - 1 FROM rows r WHERE r.datagrid_id = $1 AND r.id > page_start.after_id
+      ORDER BY r.id OFFSET page_start.skip LIMIT 1
+    ) AS id
+    FROM page_start
+    UNION ALL
+    SELECT p.n + 1, t.json, p.bytes + octet_length(t.json) + 1, t.id
+    FROM printed p
+    CROSS JOIN LATERAL (
+      SELECT r.id, ${ROW_JSON} AS json
+      FROM page_start d
+      CROSS JOIN LATERAL (
+        SELECT * FROM rows r WHERE r.datagrid_id = $1 AND r.id > p.id ORDER BY r.id LIMIT 1
+      ) r
+    ) t
+    WHERE p.n < $4::bigint AND p.bytes <= $5::bigint
+  )
+  SELECT page_start.row_count AS total, page_start.revision, page_start.schema_version AS "schemaVersion",
+    p.count, p.json
+  FROM page_start CROSS JOIN (
+    SELECT max(n) AS count, CASE WHEN max(bytes) <= $5::bigint THEN
+      '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
+    FROM printed
+  ) p`;
+
+const VERSION: Statement = {
+  name: 'row-version',
+  text: `
+    SELECT c.revision, c.schema_version AS "schemaVersion"
+    FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
+};
+
+/** Version that determines the printed rows: that of the last write and that of the columns. */
+export interface RowVersion {
+  readonly revision: number;
+  readonly schemaVersion: number;
+}
+
+@Injectable()
+export class RowVersionRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Returns the version without reading rows, or `null` if the account has no such datagrid. */
+  async find(accountId: string, datagridId: string): Promise<RowVersion | null> {
+    const [found] = await this.database.run<RowVersion>(VERSION, [datagridId, accountId]);
+    return found ?? null;
+  }
+}
+
+const REMEMBERED_MS = 60_000;
+
+/**
+ * Datagrids in which rows were found that are not small (see `IS_SMALL`). Their pages are printed
+ * row by row, on the connections for queries. Losing an entry only costs time.
+ */
+@Injectable()
+export class LargeRows {
+  private readonly found = new LRUCache<string, true>({
+    max: MAX_REMEMBERED_DATAGRIDS,
+    ttl: REMEMBERED_MS,
+  });
+
+  mayHave(datagridId: string): boolean {
+    return this.found.has(datagridId);
+  }
+
+  note(datagridId: string): void {
+    this.found.set(datagridId, true);
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { IfNoneMatch } from '../../common/conditional/if-match';
+import { type CursorPage, JsonItem, JsonPage, type NotModified } from '../../common/envelope/page';
+import { invalidRequest, notFound } from '../../common/error/app-error';
+import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
+import { AppConfig } from '../../platform/config/app-config';
+import { DatabaseGate } from '../../platform/database/database-gate';
+import {
+  QueryService,
+  pageTooLarge,
+  rejectTooLong,
+  rejectTooSlow,
+  VersionCheck,
+} from './query.service';
+import { ROW_QUERY_NAMES, rowQueryFromBody, rowQueryFromUrl } from './row-query';
+import { rowEtag } from '../storage/row-json-sql';
+import { LargeRows, RowReadRepository, type RowVersion } from './row-read.repository';
+
+/** Reads rows of a datagrid, as text that PostgreSQL has printed. */
+@Injectable()
+export class RowReadService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly repository: RowReadRepository,
+    private readonly queryService: QueryService,
+    private readonly versions: VersionCheck,
+    private readonly gate: DatabaseGate,
+    private readonly largeRows: LargeRows,
+  ) {}
+
+  /**
+   * Returns a page of the rows that match a query. Without a query, it returns a page of all rows
+   * in id order, and every page costs the same.
+   * @param ifNoneMatch `If-None-Match` of the request. If the client already has the response, no
+   *   rows are read.
+   * @throws AppError `not_found`, `invalid_request`, or `query_too_expensive`.
+   */
+  async list(
+    accountId: string,
+    datagridId: string,
+    query: Readonly<Record<string, unknown>>,
+    ifNoneMatch?: IfNoneMatch,
+  ): Promise<JsonPage | CursorPage | NotModified> {
+    if (!ROW_QUERY_NAMES.every((name) => query[name] === undefined)) {
+      const rowQuery = rowQueryFromUrl(query);
+      return this.queryService.listUnlessKnown(accountId, datagridId, rowQuery, ifNoneMatch);
+    }
+    const parsed = parsePageRequest(query);
+    if (!parsed.ok) throw invalidRequest(parsed.errors);
+    const page = await this.gate.run(accountId, () =>
+      this.readPage(accountId, datagridId, parsed.value, ifNoneMatch),
+    );
+    return page ?? this.readLargePage(accountId, datagridId, parsed.value);
+  }
+
+  /** Like `list`, with the query in a body. @throws as `list` */
+  async query(
+    accountId: string,
+    datagridId: string,
+    body: unknown,
+  ): Promise<JsonPage | CursorPage> {
+    return this.queryService.list(accountId, datagridId, rowQueryFromBody(body));
+  }
+
+  /** @throws AppError `not_found` */
+  async get(accountId: string, datagridId: string, rowId: number): Promise<JsonItem> {
+    const row = await this.repository.findOne(accountId, datagridId, rowId);
+    if (!row) throw notFound('Row');
+    return new JsonItem(row.json, etagOf(row));
+  }
+
+  /** Reads a page of small rows. @returns `null` if rows of the page may be large. */
+  private async readPage(
+    accountId: string,
+    datagridId: string,
+    request: PageRequest,
+    ifNoneMatch: IfNoneMatch | undefined,
+  ): Promise<JsonPage | NotModified | null> {
+    const known = await this.versions.notModified(accountId, datagridId, ifNoneMatch, etagOf);
+    if (known) return known;
+    if (this.largeRows.mayHave(datagridId)) return null;
+    const page = await rejectTooLong(() =>
+      this.repository.findPage(accountId, datagridId, request, this.config.maxPageBytes),
+    );
+    if (!page) throw notFound('Datagrid');
+    if (page.json === null) {
+      this.largeRows.note(datagridId);
+      return null;
+    }
+    return new JsonPage(page.json, page.count, page.total, request, etagOf(page));
+  }
+
+  private async readLargePage(
+    accountId: string,
+    datagridId: string,
+    request: PageRequest,
+  ): Promise<JsonPage> {
+    const page = await rejectTooSlow(() =>
+      this.repository.findLargePage(accountId, datagridId, request, this.config.maxPageBytes),
+    );
+    if (!page) throw notFound('Datagrid');
+    if (page.json === null) throw pageTooLarge();
+    return new JsonPage(page.json, page.count, page.total, request, etagOf(page));
+  }
+}
+
+function etagOf({ revision, schemaVersion }: RowVersion): string {
+  return rowEtag(revision, schemaVersion);
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../platform/database/database';
+import type { Statement } from '../platform/database/text-query';
+import type { Check, Finding, ProblemKind } from './problem';
+
+/**
+ * Locks the datagrid's counter row. Runs as its own statement so that later statements see rows
+ * committed while it waited.
+ */
+const LOCK: Statement = {
+  name: 'verify-lock-counter',
+  text: 'SELECT 1 FROM datagrid_counters WHERE datagrid_id = $1 FOR UPDATE',
+};
+
+/**
+ * The planner cannot know whether there are few or many problems. With many, a nested loop would
+ * practically never finish.
+ */
+const PLAN: Statement = { name: 'verify-plan', text: 'SET LOCAL enable_nestloop = off' };
+
+/**
+ * Lower bounds of the counter. Every id that was assigned belongs to an existing row or has a
+ * tombstone.
+ */
+const COUNTED = `
+  SELECT r.count AS row_count, greatest(r.id, t.id) AS last_row_id,
+    greatest(r.revision, t.revision) AS revision
+  FROM (
+    SELECT count(*) AS count, coalesce(max(id), 0) AS id, coalesce(max(revision), 0) AS revision
+    FROM rows WHERE datagrid_id = $1
+  ) r, (
+    SELECT coalesce(max(row_id), 0) AS id, coalesce(max(revision), 0) AS revision
+    FROM row_tombstones WHERE datagrid_id = $1
+  ) t`;
+
+const FIND: Statement = {
+  name: 'verify-counter-find',
+  text: `
+    SELECT c.datagrid_id IS NOT NULL AS "hasCounter",
+      c.row_count AS "rowCount", c.last_row_id AS "lastRowId", c.revision,
+      n.row_count AS "rows", n.last_row_id AS "greatestId", n.revision AS "greatestRevision"
+    FROM datagrids d
+    LEFT JOIN datagrid_counters c ON c.datagrid_id = d.id
+    CROSS JOIN (${COUNTED}) n
+    WHERE d.id = $1`,
+};
+
+/** Raises the revision, so that clients do not keep a wrong page in their caches. */
+const REPAIR: Statement = {
+  name: 'verify-counter-repair',
+  text: `
+    INSERT INTO datagrid_counters AS c (datagrid_id, row_count, last_row_id, revision)
+    SELECT d.id, n.row_count, n.last_row_id, n.revision + 1
+    FROM datagrids d CROSS JOIN (${COUNTED}) n WHERE d.id = $1
+    ON CONFLICT (datagrid_id) DO UPDATE SET row_count = excluded.row_count,
+      last_row_id = greatest(c.last_row_id, excluded.last_row_id),
+      revision = greatest(c.revision + 1, excluded.revision)`,
+};
+
+interface Counted {
+  readonly hasCounter: boolean;
+  readonly rowCount: number;
+  readonly lastRowId: number;
+  readonly revision: number;
+  readonly rows: number;
+  readonly greatestId: number;
+  readonly greatestRevision: number;
+}
+
+/** Compares a datagrid's counter with its rows. */
+@Injectable()
+export class CounterCheckRepository implements Check {
+  constructor(private readonly database: Database) {}
+
+  /** Blocks all writes to the datagrid until the end of the transaction. */
+  async lock(datagridId: string): Promise<void> {
+    await this.database.run(PLAN);
+    await this.database.run(LOCK, [datagridId]);
+  }
+
+  async find(datagridId: string): Promise<Finding[]> {
+    const [counted] = await this.database.run<Counted>(FIND, [datagridId]);
+    // The datagrid was deleted in the meantime.
+    if (!counted) return [];
+    if (!counted.hasCounter) {
+      const message = 'the datagrid has no counter: it cannot be read or written';
+      return [{ kind: 'counter_missing', message, figures: { rows: counted.rows } }];
+    }
+    const { rowCount, lastRowId, revision, rows, greatestId, greatestRevision } = counted;
+    return [
+      ...unless(rowCount === rows, 'row_count', rowCount, rows, 'the number of rows'),
+      ...unless(lastRowId >= greatestId, 'last_row_id', lastRowId, greatestId, 'the largest id'),
+      ...unless(
+        revision >= greatestRevision,
+        'revision',
+        revision,
+        greatestRevision,
+        'the largest revision',
+      ),
+    ];
+  }
+
+  async repair(datagridId: string): Promise<void> {
+    await this.database.run(REPAIR, [datagridId]);
+  }
+}
+
+function unless(
+  holds: boolean,
+  kind: ProblemKind,
+  stored: number,
+  actual: number,
+  what: string,
+): Finding[] {
+  if (holds) return [];
+  const message = `${kind} is ${String(stored)}, expected ${String(actual)} (${what})`;
+  return [{ kind, message, figures: { stored, actual } }];
+}

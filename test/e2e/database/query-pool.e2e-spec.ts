@@ -1,0 +1,82 @@
+import { AccountActivity } from '../../../src/platform/fairness/account-activity';
+import { QueryPool, QueryTimeoutError } from '../../../src/platform/database/query-pool';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database';
+
+const ACCOUNT = 'account';
+const SETTINGS = `
+  SELECT current_setting('transaction_read_only'), current_setting('statement_timeout'),
+    current_setting('max_parallel_workers_per_gather')`;
+const PREPARED = "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'query-%'";
+const USES = 5;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+afterAll(() => database.drop());
+
+describe.each([
+  { title: 'with prepared statements', isPooled: false, prepares: true, prepared: [0, 0, 0, 1, 1] },
+  { title: 'without them', isPooled: false, prepares: false, prepared: [0, 0, 0, 0, 0] },
+  { title: 'behind a pooler', isPooled: true, prepares: true, prepared: [0, 0, 0, 1, 1] },
+])('A query for one row of texts, $title,', ({ isPooled, prepares, prepared }) => {
+  let queries: QueryPool;
+
+  beforeAll(() => {
+    queries = new QueryPool({
+      url: database.url,
+      poolSize: 1,
+      timeoutMs: 1_500,
+      limits: { acquireTimeoutMs: 5_000, maxWaiting: 10 },
+      activity: new AccountActivity(),
+      isPooled,
+      prepares,
+    });
+  });
+
+  afterAll(() => queries.close());
+
+  it('prepares its text from the fourth use on, if it may', async () => {
+    const counts: unknown[] = [];
+    for (let use = 0; use < USES; use += 1) {
+      counts.push((await queries.runForText(ACCOUNT, PREPARED, []))?.[0]);
+    }
+    expect(counts).toEqual(prepared.map(String));
+  });
+
+  it('sends parameters as other queries do, on every use', async () => {
+    const text = 'SELECT $1::bigint, $2::text, ($3::text[])[2], cardinality($4::text[]), $5::bool';
+    const values = [9_007_199_254_740_991, null, ['a', 'b"\\,{é}'], [], true];
+    for (let use = 0; use < USES; use += 1) {
+      const row = await queries.runForText(ACCOUNT, text, values);
+      expect(row).toEqual(['9007199254740991', null, 'b"\\,{é}', '0', 't']);
+    }
+  });
+
+  it('returns undefined if there is no row', async () => {
+    for (let use = 0; use < USES; use += 1) {
+      expect(await queries.runForText(ACCOUNT, 'SELECT 1 WHERE $1', [false])).toBeUndefined();
+    }
+  });
+
+  it('has the settings of the pool', async () => {
+    const isReadOnly = isPooled ? 'on' : 'off';
+    expect(await queries.runForText(ACCOUNT, SETTINGS, [])).toEqual([isReadOnly, '1500ms', '0']);
+  });
+
+  it('times out as other queries do, and the connection remains usable', async () => {
+    const sleep = queries.runForText(ACCOUNT, 'SELECT pg_sleep($1::float8)', [30]);
+    await expect(sleep).rejects.toBeInstanceOf(QueryTimeoutError);
+    expect(await queries.runForText(ACCOUNT, 'SELECT 1', [])).toEqual(['1']);
+  });
+
+  it('reports the error of PostgreSQL on every use', async () => {
+    for (let use = 0; use < USES; use += 1) {
+      const failing = queries.runForText(ACCOUNT, 'SELECT 1 / $1::int', [0]);
+      await expect(failing).rejects.toMatchObject({ code: '22012' });
+    }
+    expect(await queries.runForText(ACCOUNT, 'SELECT 1 / $1::int', [1])).toEqual(['1']);
+  });
+});
