@@ -1,0 +1,36 @@
+const vm = require('node:vm');
+const { TestEnvironment } = require('jest-environment-node');
+
+/** Contexts whose code is compiled in the realm of the worker. */
+const contexts = new WeakSet();
+
+const compileInContext = vm.compileFunction;
+vm.compileFunction = (source, parameters, { parsingContext, importModuleDynamically, ...options } = {}) =>
+  contexts.has(parsingContext)
+    ? compileInContext(source, parameters, options)
+    : compileInContext(source, parameters, { parsingContext, importModuleDynamically, ...options });
+
+/**
+ * Runs test files in the realm of their worker, so that files can share modules (see runtime.cjs) and
+ * `instanceof` holds between them. What a file changes of the process is put back after it.
+ */
+module.exports = class SharedRealmEnvironment extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    contexts.add(this.context);
+    for (const symbol of Object.getOwnPropertySymbols(this.global)) globalThis[symbol] ??= this.global[symbol];
+    this.global = globalThis;
+    this.before = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
+    this.fakeTimersModern.dispose();
+    this.fakeTimersModern = new this.fakeTimersModern.constructor({ config: config.projectConfig, global: globalThis });
+  }
+
+  async teardown() {
+    await super.teardown();
+    const { env, exit, console } = this.before;
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    Object.assign(process.env, env);
+    process.exit = exit;
+    globalThis.console = console;
+  }
+};

@@ -1,0 +1,42 @@
+const { readFileSync } = require('node:fs');
+const Module = require('node:module');
+const { default: Runtime } = require('jest-runtime');
+
+const PACKAGES = /\/node_modules\/(?!jest|@jest\/|expect\/)/;
+const SOURCES = /\/src\/(?!.*\/testing\/).*(?<!\.spec)\.ts$/;
+
+/** Paths of the source maps of shared modules. */
+const sourceMaps = new Map();
+
+/** The runtime of the test file that runs now. It transforms the modules that this file is the first to load. */
+let current;
+
+Module._extensions['.ts'] = (module, path) => {
+  const code = current.transformCache.transform(path);
+  const map = current.getSourceMaps().get(path);
+  if (map) sourceMaps.set(path, map);
+  module._compile(code, path);
+};
+
+/**
+ * Loads the service and its packages once for all test files of a worker, with Node's own `require`.
+ * Jest itself loads every module again for every file, which took longer than the tests. Tests and
+ * their support are still loaded for each file, and so is the service in files that mock modules.
+ */
+exports.default = class SharedModuleRuntime extends Runtime {
+  constructor(...parameters) {
+    super(...parameters);
+    current = this;
+    this.sharesSources = !readFileSync(this._testPath, 'utf8').includes('jest.mock(');
+    for (const [path, map] of sourceMaps) this.getSourceMaps().set(path, map);
+  }
+
+  requireModule(from, name, options, isRequireActual) {
+    if (name && !options?.isInternalModule && !this._resolution.isCoreModule(name)) {
+      const path = this._resolution.resolveCjs(from, name);
+      if (PACKAGES.test(path) || (this.sharesSources && SOURCES.test(path))) return require(path);
+    }
+    return super.requireModule(from, name, options, isRequireActual);
+  }
+};
+Object.defineProperty(exports, '__esModule', { value: true });
