@@ -7,7 +7,7 @@ import type { AppConfig } from './platform/config/app-config';
 import { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { requireHttps, setSecurityHeaders, startRequest } from './platform/http/start-request';
 import { RequestLog } from './platform/http/request-log';
-import { Load } from './platform/load/load';
+import { RequestLimiter } from './platform/load/load';
 import { registerLoadMetrics } from './platform/metrics/load-metrics';
 import { NestLogger, type Logger } from './platform/logging/logger';
 import { Metrics } from './platform/metrics/metrics';
@@ -20,7 +20,7 @@ import { openTracing } from './platform/tracing/tracing.module';
  * Removes `Accept-Encoding`, so that no response is compressed. A proxy that compresses responses
  * itself does the same.
  */
-function takePlain(request: Request, _response: Response, next: NextFunction): void {
+function disableCompression(request: Request, _response: Response, next: NextFunction): void {
   delete request.headers['accept-encoding'];
   next();
 }
@@ -36,7 +36,7 @@ export async function createApplication(
 ): Promise<NestExpressApplication> {
   const certificate = config.tls && readCertificate(config.tls);
   const tracing = await openTracing(config);
-  const load = new Load(config, logger);
+  const load = new RequestLimiter(config, logger);
   const adapter = new FastExpressAdapter(logger, load, config, certificate);
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, databaseUrl, logger, tracing),
@@ -63,7 +63,7 @@ export async function createApplication(
   );
   if (tracing) app.use(tracing.request.bind(tracing));
   if (config.requireHttps) app.use(requireHttps);
-  if (!config.compression) app.use(takePlain);
+  if (!config.compression) app.use(disableCompression);
   app.get(OpenApiDescription).describe(app);
   const server: unknown = app.getHttpServer();
   if (config.tls && isTls(server)) followCertificate(server, config.tls, logger);

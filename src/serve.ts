@@ -10,7 +10,7 @@ import {
   unknownInEnvironment,
 } from './platform/config/app-config';
 import { unknownSettingText } from './platform/config/unknown-settings';
-import { DatabaseOpening, OpeningAbandonedError } from './platform/database/database-opening';
+import { DatabaseStartup, OpeningAbandonedError } from './platform/database/database-opening';
 import { HealthService } from './platform/health/health.service';
 import type { FastExpressAdapter } from './platform/http/fast-express-adapter';
 import { createLogger, flushLog, type Logger } from './platform/logging/logger';
@@ -151,7 +151,7 @@ async function startBesideDatabase(
 ): Promise<void> {
   const adapter = app.getHttpAdapter() as unknown as FastExpressAdapter;
   const abandon = (): void => {
-    app.get(DatabaseOpening).abandon();
+    app.get(DatabaseStartup).abandon();
   };
   stop.made.then(abandon, abandon);
   adapter.isStarting = true;

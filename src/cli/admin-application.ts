@@ -5,7 +5,7 @@ import { AuthModule } from '../auth/auth.module';
 import { ENTITIES } from '../entity-list';
 import { type AppConfig, configFromEnvironment, ConfigModule } from '../platform/config/app-config';
 import { DatabaseModule } from '../platform/database/database.module';
-import type { SchemaDemand } from '../platform/database/schema-state';
+import type { RequiredSchema } from '../platform/database/schema-state';
 import { createLogger, type Logger, LoggingModule, NestLogger } from '../platform/logging/logger';
 import { openDatabase, requireDatabase } from '../platform/process/open-database';
 import { stopRequest } from '../platform/process/stop-request';
@@ -20,7 +20,7 @@ import { reportFailure } from './outcome';
  *   `migrate` and `create`.
  */
 export async function withAdminApplication<T>(
-  schema: SchemaDemand,
+  schema: RequiredSchema,
   work: (app: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   const config = configFromEnvironment();
@@ -55,7 +55,7 @@ export class AdminModule {
     config: AppConfig,
     databaseUrl: string,
     logger: Logger,
-    schema: SchemaDemand = 'migrate',
+    schema: RequiredSchema = 'migrate',
   ): DynamicModule {
     return {
       module: AdminModule,

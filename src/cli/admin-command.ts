@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import type { SchemaDemand } from '../platform/database/schema-state';
+import type { RequiredSchema } from '../platform/database/schema-state';
 import { withAdminApplication } from './admin-application';
 import { reportOutcome, type Outcome } from './outcome';
 
@@ -15,7 +15,7 @@ export type Work<Options> = (app: INestApplicationContext, options: Options) => 
 export function runs<Options>(
   command: Command,
   work: Work<Options>,
-  schema: SchemaDemand = 'current',
+  schema: RequiredSchema = 'current',
 ): void {
   command
     .option('--json', 'print the result as one JSON object')

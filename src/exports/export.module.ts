@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { RowModule } from '../rows/row.module';
-import { ExportMetrics, ExportPlaces } from './export-places';
+import { ExportMetrics, ExportPermits } from './export-permits';
 import { ExportRepository } from './export.repository';
 import { ExportService } from './export.service';
 import { RowExportController } from './row-export.controller';
@@ -9,6 +9,6 @@ import { RowExportController } from './row-export.controller';
 @Module({
   imports: [RowModule, DatagridModule],
   controllers: [RowExportController],
-  providers: [ExportService, ExportRepository, ExportMetrics, ExportPlaces],
+  providers: [ExportService, ExportRepository, ExportMetrics, ExportPermits],
 })
 export class ExportModule {}

@@ -3,7 +3,7 @@ import { COLUMN_TYPES } from '../datagrids/column-type/column-type';
 import type { DatagridSchema, SchemaColumn } from '../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../platform/config/app-config';
 import { ConnectionWatch } from '../platform/database/connection-watch';
-import type { WorkBudget } from '../platform/database/database';
+import type { OutputTimeBudget } from '../platform/database/database';
 import { DatabaseUrl } from '../platform/database/session-settings';
 import { SnapshotConnection } from '../platform/database/snapshot-connection';
 import { indexTable } from '../rows/index/index-build.repository';
@@ -37,7 +37,7 @@ export class RowSnapshot {
   lines(
     request: QueryRequest,
     { print, style }: Pick<ExportRequest, 'print' | 'style'>,
-    budget: WorkBudget | undefined,
+    budget: OutputTimeBudget | undefined,
   ): AsyncGenerator<Buffer, number> {
     const { datagridId, columns } = this.schema;
     const { isPlain } = this.version;
@@ -170,7 +170,7 @@ function sourceSql(datagridId: string, request: QueryRequest, sql: SqlLiterals):
   const where = [
     `r.datagrid_id = ${id}`,
     ...(use ? entriesSql(use, id, sql) : []),
-    ...conditionsSql(use?.rest ?? request.filter, request, sql),
+    ...conditionsSql(use?.remainingFilter ?? request.filter, request, sql),
   ];
   const from = use ? `${indexTable(use.column.type)} e JOIN rows r ON r.id = e.row_id` : 'rows r';
   return `${from} WHERE ${where.join(' AND ')}`;

@@ -6,14 +6,14 @@ import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.servi
 import { AppConfig } from '../platform/config/app-config';
 import { QueryTimeoutError } from '../platform/database/query-pool';
 import type { SnapshotConnection } from '../platform/database/snapshot-connection';
-import { WorkBudget } from '../platform/database/database';
+import { OutputTimeBudget } from '../platform/database/database';
 import { StreamedResponse } from '../platform/http/streamed-response';
 import { queryRequest, type QueryRequest } from '../rows/query/query-request';
-import { queryOutOfTime } from '../rows/query/query.service';
+import { queryTimeoutError } from '../rows/query/query.service';
 import { isEveryRow } from '../rows/query/plan/query-parts';
 import { rowQueryEtag } from '../rows/query/row-query';
 import { StreamWatch } from '../rows/stream/stream-watch';
-import { ExportMetrics, type ExportPlace, ExportPlaces } from './export-places';
+import { ExportMetrics, type ExportPermit, ExportPermits } from './export-permits';
 import { DELIMITERS } from '../rows/values/delimiter';
 import { EXPORT_TRAILERS, exportRequest, type ExportRequest, RowExport } from './export-request';
 import { ExportRepository, type RowSnapshot } from './export.repository';
@@ -34,7 +34,7 @@ export class ExportService {
     private readonly config: AppConfig,
     private readonly schemas: DatagridSchemaService,
     private readonly repository: ExportRepository,
-    private readonly places: ExportPlaces,
+    private readonly permits: ExportPermits,
     private readonly metrics: ExportMetrics,
     private readonly watch: StreamWatch,
   ) {}
@@ -53,18 +53,18 @@ export class ExportService {
     const { accountId } = caller;
     const asked = exportRequest(query);
     queryRequest(await this.schemas.get(accountId, datagridId), asked.rowQuery);
-    const place = await this.places.take(accountId);
-    const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, place.end);
+    const permit = await this.permits.acquire(accountId);
+    const stopWatch = this.watch.start({ caller, permission: 'rows:read', datagridId }, permit.end);
     let connection: SnapshotConnection | undefined;
     const release = (): void => {
       connection?.close();
       stopWatch();
-      place.release();
+      permit.release();
     };
     try {
       connection = await this.repository.connect();
       const prepared = await this.prepare(connection, accountId, datagridId, asked);
-      return this.response(prepared, asked, place, (rows) => {
+      return this.response(prepared, asked, permit, (rows) => {
         this.metrics.end(rows);
         release();
       });
@@ -92,14 +92,14 @@ export class ExportService {
   private response(
     { schema, request, snapshot }: Prepared,
     asked: ExportRequest,
-    place: ExportPlace,
+    permit: ExportPermit,
     release: (rows: number | null) => void,
   ): StreamedResponse {
     const { print, style, rowQuery } = asked;
     const lines = (): AsyncGenerator<Buffer, number> => this.lines(snapshot, request, asked);
     const onRead = (): void => {
       snapshot.close();
-      place.releaseDatabase();
+      permit.releaseDatabase();
     };
     const source = new RowExport(headerOf(schema, request, asked), lines, onRead, release);
     return new StreamedResponse(source, {
@@ -108,8 +108,8 @@ export class ExportService {
       etag: rowQueryEtag(snapshot.version, { print, rowQuery, ...(print === 'csv' && { style }) }),
       trailers: EXPORT_TRAILERS,
       spoolBytes: this.config.maxExportSpoolBytes,
-      spoolRoom: place.spoolRoom,
-      signal: place.signal,
+      spoolRoom: permit.spoolRoom,
+      signal: permit.signal,
       pace: this.config,
     });
   }
@@ -127,11 +127,11 @@ export class ExportService {
     const isWhole = isEveryRow(filter) && search === null && sort.length === 0;
     const budget = isWhole
       ? undefined
-      : new WorkBudget(this.config.exportQueryTimeoutSeconds * 1000);
+      : new OutputTimeBudget(this.config.exportQueryTimeoutSeconds * 1000);
     try {
       return yield* snapshot.lines(request, asked, budget);
     } catch (error) {
-      throw error instanceof QueryTimeoutError ? queryOutOfTime(request, error) : error;
+      throw error instanceof QueryTimeoutError ? queryTimeoutError(request, error) : error;
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../common/caller/app-request';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import { ApiFileResponse, ApiErrors } from '../platform/http/api-responses';
 import { DatagridId } from '../platform/http/path-id';
-import { EnterGateInService } from '../platform/http/database-place';
+import { EnterGateInService } from '../platform/http/database-permit';
 import { OwnParameters } from '../platform/http/query';
 import type { StreamedResponse } from '../platform/http/streamed-response';
 import { EXPORT_PARAMETERS } from './export-request';

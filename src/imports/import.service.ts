@@ -10,7 +10,7 @@ import { isUnavailable } from '../platform/database/database-error';
 import type { StreamedBody } from '../platform/http/streamed-body';
 import type { RequestKey } from '../platform/idempotency/claim';
 import { endsWithin } from '../platform/time/ends-within';
-import { StreamPlaces } from '../rows/stream/stream-watch';
+import { StreamPermits } from '../rows/stream/stream-watch';
 import type { ImportReport } from './job/import.entity';
 import { isKeyTaken, ImportRepository, type ImportRef } from './job/import.repository';
 import { readImportOptions, requireMatchable } from './request/import-parameters';
@@ -30,7 +30,7 @@ export const IMPORT_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 @Injectable()
 export class ImportService implements OnModuleDestroy {
   private readonly running = new Map<RunningImport, Promise<void>>();
-  private readonly places: StreamPlaces;
+  private readonly permits: StreamPermits;
   private isStopping = false;
 
   constructor(
@@ -41,7 +41,7 @@ export class ImportService implements OnModuleDestroy {
     private readonly runs: ImportRunService,
     metrics: ImportMetrics,
   ) {
-    this.places = new StreamPlaces(config.maxConcurrentImports, {
+    this.permits = new StreamPermits(config.maxConcurrentImports, {
       full: 'Too many imports are running. Retry later.',
       accountFull: 'This account has too many imports running. Retry later.',
     });
@@ -79,7 +79,7 @@ export class ImportService implements OnModuleDestroy {
     if (known) return known;
     const schema = await this.schemas.get(caller.accountId, datagridId);
     requireMatchable(schema, options.matchOn);
-    const release = await this.places.take(caller.accountId);
+    const release = await this.permits.acquire(caller.accountId);
     try {
       if (this.isStopping) throw stopped();
       body.requireSender();

@@ -3,7 +3,7 @@ import type { Caller } from '../common/caller/app-request';
 import type { LocatedItem } from '../common/envelope/page';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import { ApiOneOrAcceptedResponse, ApiErrors } from '../platform/http/api-responses';
-import { EnterGateInService } from '../platform/http/database-place';
+import { EnterGateInService } from '../platform/http/database-permit';
 import { DatagridId } from '../platform/http/path-id';
 import { OwnParameters } from '../platform/http/query';
 import { Streamed, type StreamedBody } from '../platform/http/streamed-body';

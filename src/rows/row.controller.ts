@@ -23,7 +23,7 @@ import {
   ApiPageOrCursorResponse,
   ApiErrors,
 } from '../platform/http/api-responses';
-import { EnterGateInService } from '../platform/http/database-place';
+import { EnterGateInService } from '../platform/http/database-permit';
 import { UnvalidatedBody } from '../platform/http/json-body';
 import { AllowStale } from '../platform/http/stale-read.interceptor';
 import { DatagridId, RowId } from '../platform/http/path-id';

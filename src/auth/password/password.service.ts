@@ -6,7 +6,7 @@ import { PasswordRepository, type CheckedPassword } from './password.repository'
 
 /**
  * Limits of concurrent hashes. Each one takes 128 MiB and one of the four threads of Node.js for
- * half a second. One holder may use both places: they are soon free again, and waiting holders take
+ * half a second. One holder may use both permits: they are soon free again, and waiting holders take
  * turns.
  */
 const HASHES = { total: 2, perAccount: 2, maxWaiting: 100, maxWaitingPerAccount: 50 };

@@ -2,7 +2,7 @@ import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { BareJson } from '../../common/envelope/page';
 import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
-import { EnterGateInService } from '../../platform/http/database-place';
+import { EnterGateInService } from '../../platform/http/database-permit';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { ConsoleController, Id } from '../path-parameters';
 import { CurrentVisit, type Visit } from '../visit';

@@ -32,7 +32,7 @@ export class SignInLimits {
   private readonly byEmail: RateCounter;
   private readonly byAddress: RateCounter;
   private readonly inProgress = new AttemptsInProgress();
-  private readonly places = new AccountSemaphore(
+  private readonly permits = new AccountSemaphore(
     { total: MAX_ATTEMPTS, perAccount: SHARE, maxWaiting: 0, maxWaitingPerAccount: 0 },
     {
       full: 'Too many sign-ins are in progress. Retry later.',
@@ -70,7 +70,7 @@ export class SignInLimits {
     check: () => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
     const holder = this.holderOf(address);
-    const release = await this.places.acquire(holder, 0);
+    const release = await this.permits.acquire(holder, 0);
     try {
       // Reserves the email address first: if its limit is used up, the attempt does not count
       // against the client address.

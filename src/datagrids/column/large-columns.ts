@@ -49,10 +49,10 @@ export class LargeColumns {
   }
 
   /**
-   * Reads short columns at once. If the columns are long, acquires a place and reads again.
+   * Reads short columns at once. If the columns are long, acquires a permit and reads again.
    * @param read Reads columns up to `maxBytes`; returns `null` if there is no such datagrid.
    * @param reject Throws if the columns are too long.
-   * @throws AppError `rate_limited` or `unavailable` if no place becomes free in time; errors of
+   * @throws AppError `rate_limited` or `unavailable` if no permit becomes free in time; errors of
    *   `reject`.
    */
   async read<T>(
@@ -73,15 +73,15 @@ export class LargeColumns {
   }
 
   /**
-   * Inside a transaction, does not wait: the holders of the places may be waiting for a connection.
+   * Inside a transaction, does not wait: the holders of the permits may be waiting for a connection.
    */
   private async acquire(accountId: string, bytes: number): Promise<Release | undefined> {
-    const places = bytes > HUGE_BYTES ? this.huge : this.large;
-    if (!this.database.isInTransaction) return places.acquire(accountId, this.timeoutMs);
+    const semaphore = bytes > HUGE_BYTES ? this.huge : this.large;
+    if (!this.database.isInTransaction) return semaphore.acquire(accountId, this.timeoutMs);
     // The number of connections already limits large reads inside transactions.
-    if (places === this.large) return undefined;
-    const release = places.tryAcquire(accountId);
-    if (!release) throw places.rejection(accountId);
+    if (semaphore === this.large) return undefined;
+    const release = semaphore.tryAcquire(accountId);
+    if (!release) throw semaphore.rejection(accountId);
     return release;
   }
 }

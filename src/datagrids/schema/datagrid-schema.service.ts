@@ -60,7 +60,7 @@ export class DatagridSchemaService {
    *   cached.
    * @param readCurrent Reads the current columns after such an error.
    */
-  async tryRecent<T>(
+  async tryWithCached<T>(
     accountId: string,
     datagridId: string,
     work: (schema: DatagridSchema) => Promise<T | null>,

@@ -7,7 +7,7 @@ const MAX_HEARTBEAT_AGE_MS = 500;
 const HEARTBEAT_MS = 100;
 const RECONNECT_MS = 1_000;
 
-/** Longer than a heartbeat is valid, for timers that fire early. */
+/** A heartbeat is valid for 500 ms. The rest allows for timers that fire early. */
 const PROPAGATION_MS = MAX_HEARTBEAT_AGE_MS + 50;
 
 /**
@@ -18,7 +18,7 @@ const PROPAGATION_MS = MAX_HEARTBEAT_AGE_MS + 50;
  * Uses a connection of its own, directly to PostgreSQL, and connects on the first use of `isCurrent`.
  */
 export class ChangeListener {
-  /** Used by this process only. All channels share one queue, and so one order. */
+  /** Used by this process only. PostgreSQL delivers all channels in one order. */
   private readonly heartbeatChannel = `heartbeat_${randomUUID().replaceAll('-', '')}`;
   private client: Client | null = null;
   private hasBegun = false;
@@ -80,19 +80,19 @@ export class ChangeListener {
       await client.query(`LISTEN ${this.channel}; LISTEN ${this.heartbeatChannel}`);
       // Changes before this connection were not received.
       this.onChange();
-      await this.beat(client);
+      await this.sendHeartbeat(client);
     } catch {
       this.reconnect(client);
     }
   }
 
   /** Sends one heartbeat at a time: on a connection that hangs, no more are sent. */
-  private async beat(client: Client): Promise<void> {
+  private async sendHeartbeat(client: Client): Promise<void> {
     const sentAtMs = String(performance.now());
     await client.query('SELECT pg_notify($1, $2)', [this.heartbeatChannel, sentAtMs]);
     if (this.client !== client || this.isStopped) return;
     this.timer = setTimeout(() => {
-      this.beat(client).catch(() => {
+      this.sendHeartbeat(client).catch(() => {
         this.reconnect(client);
       });
     }, HEARTBEAT_MS).unref();

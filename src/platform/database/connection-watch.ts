@@ -3,8 +3,8 @@ import { GuardedClient } from './guarded-client';
 
 const CHECK_INTERVAL_MS = 500;
 /**
- * Silent checks before PostgreSQL is queried. Not a time, because this process may have been
- * stopped.
+ * Checks without data before the watch queries PostgreSQL. Counted in checks, not in time, because
+ * this process may have been suspended.
  */
 const SILENT_CHECKS = 4;
 /** Time for PostgreSQL to report a statement timeout. */
@@ -12,15 +12,15 @@ const AFTER_TIMEOUT_MS = 2_000;
 /** After this time without a response PostgreSQL counts as silent. */
 const RESPONSE_TIMEOUT_MS = 500;
 /** Idle reports before a connection is closed. One is not enough: a response may be on its way. */
-const IDLE_TIMES = 2;
+const MIN_IDLE_REPORTS = 2;
 
 interface Watched {
   /** Maximum number of silent checks if PostgreSQL does not report the state of the connection. */
   readonly maxChecks: number;
   query: object | null;
-  heardBytes: number;
+  receivedBytes: number;
   checks: number;
-  foundIdle: number;
+  idleReports: number;
 }
 
 /**
@@ -51,9 +51,9 @@ export class ConnectionWatch {
     this.watched.set(client, {
       maxChecks: (statementMs + AFTER_TIMEOUT_MS) / CHECK_INTERVAL_MS,
       query: null,
-      heardBytes: 0,
+      receivedBytes: 0,
       checks: 0,
-      foundIdle: 0,
+      idleReports: 0,
     });
     client.once('end', () => this.watched.delete(client));
     this.timer ??= setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
@@ -80,7 +80,7 @@ export class ConnectionWatch {
   private async check(): Promise<void> {
     const silent: GuardedClient[] = [];
     for (const [client, seen] of this.watched) {
-      if (client.heardBytes !== seen.heardBytes) this.hasNoResponse = false;
+      if (client.receivedBytes !== seen.receivedBytes) this.hasNoResponse = false;
       if (isSilent(client, seen) && seen.checks >= SILENT_CHECKS) silent.push(client);
     }
     if (silent.length === 0 || this.queriedAtMs !== null) return;
@@ -95,12 +95,12 @@ export class ConnectionWatch {
       const seen = this.watched.get(client);
       if (!seen || !hasNotChanged(client, seen)) continue;
       const isIdle = activity.kind === 'busy' && !activity.processIds.has(client.backendId);
-      seen.foundIdle = isIdle ? seen.foundIdle + 1 : 0;
+      seen.idleReports = isIdle ? seen.idleReports + 1 : 0;
       const isGone =
         activity.kind === 'none' ||
-        seen.foundIdle >= IDLE_TIMES ||
+        seen.idleReports >= MIN_IDLE_REPORTS ||
         (activity.kind === 'unknown' && seen.checks > seen.maxChecks);
-      if (isGone) client.abandon(new SilentDatabaseError());
+      if (isGone) client.destroy(new SilentDatabaseError());
     }
   }
 }
@@ -119,15 +119,15 @@ function isSilent(client: GuardedClient, seen: Watched): boolean {
     seen.checks += 1;
     return true;
   }
-  seen.query = client.owed;
-  seen.heardBytes = client.heardBytes;
+  seen.query = client.awaitedQuery;
+  seen.receivedBytes = client.receivedBytes;
   seen.checks = 0;
-  seen.foundIdle = 0;
+  seen.idleReports = 0;
   return false;
 }
 
-function hasNotChanged(client: GuardedClient, { query, heardBytes }: Watched): boolean {
-  return query !== null && client.owed === query && client.heardBytes === heardBytes;
+function hasNotChanged(client: GuardedClient, { query, receivedBytes }: Watched): boolean {
+  return query !== null && client.awaitedQuery === query && client.receivedBytes === receivedBytes;
 }
 
 /** Timeout for connecting, and again for the query. */

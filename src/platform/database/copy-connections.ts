@@ -10,7 +10,7 @@ import {
   type PoolState,
   ServicePool,
 } from './service-pool';
-import { startupOptions, UNHURRIED } from './session-settings';
+import { startupOptions, NO_TIMEOUTS } from './session-settings';
 
 /**
  * Connections for `COPY … FROM STDIN`. They are not in the main pool, because a slow client may
@@ -24,7 +24,7 @@ export class CopyConnections {
     this.pool = new ServicePool({
       ...poolConfig(url, limits),
       max: poolSize,
-      options: startupOptions(UNHURRIED),
+      options: startupOptions(NO_TIMEOUTS),
     });
   }
 
@@ -68,11 +68,11 @@ export class CopyConnection {
   }
 }
 
-const MAX_GATHERED_LENGTH = 64 * 1024;
+const FLUSH_LENGTH = 64 * 1024;
 
 /** Buffers lines of COPY's text format, and sends them no faster than PostgreSQL accepts them. */
 export class CopyIn {
-  private gathered = '';
+  private buffer = '';
   private fault: Error | undefined;
 
   constructor(private readonly stream: Writable) {
@@ -84,15 +84,15 @@ export class CopyIn {
    * @returns whether to call `flush` now.
    */
   add(line: string): boolean {
-    this.gathered += line;
-    return this.gathered.length >= MAX_GATHERED_LENGTH;
+    this.buffer += line;
+    return this.buffer.length >= FLUSH_LENGTH;
   }
 
   /** Sends the buffered lines. If PostgreSQL has fallen behind, waits until it catches up. */
   async flush(): Promise<void> {
-    const bytes = Buffer.from(this.gathered);
-    this.gathered = '';
-    this.requireWhole();
+    const bytes = Buffer.from(this.buffer);
+    this.buffer = '';
+    this.throwIfFailed();
     if (bytes.length > 0 && !this.stream.write(bytes)) await once(this.stream, 'drain');
   }
 
@@ -104,7 +104,7 @@ export class CopyIn {
     await over;
   }
 
-  private requireWhole(): void {
+  private throwIfFailed(): void {
     if (this.fault) throw this.fault;
   }
 }

@@ -1,8 +1,8 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
 import * as pg from 'pg';
 import { MIGRATIONS } from './migrations/migration-list';
-import type { OpeningReport } from './database-opening';
-import type { SchemaDemand } from './schema-state';
+import type { StartupReporter } from './database-opening';
+import type { RequiredSchema } from './schema-state';
 import { poolConfig, ServicePool, type PoolLimits } from './service-pool';
 import { startupOptions, type SessionSettings } from './session-settings';
 
@@ -24,9 +24,10 @@ export interface DatabaseOptions {
    */
   readonly prepares?: boolean;
   /** Required state of the schema. The default is `migrate`. */
-  readonly schema?: SchemaDemand;
-  /** Receives reports while the startup waits for an unavailable database. Absent: no waiting. */
-  readonly report?: OpeningReport | undefined;
+  readonly schema?: RequiredSchema;
+  /** Receives reports while the startup waits for an unavailable database. If omitted, the first failure
+   * is thrown. */
+  readonly report?: StartupReporter | undefined;
   readonly poolSize: number;
   /** Time that a statement waits for a lock. */
   readonly lockTimeoutMs: number;

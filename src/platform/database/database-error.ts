@@ -1,13 +1,13 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
-interface PostgresFault {
+interface PostgresError {
   readonly code?: string;
   readonly constraint?: string;
   readonly message?: string;
 }
 
-function faultOf(error: unknown): PostgresFault | undefined {
-  if (error instanceof QueryFailedError) return error.driverError as PostgresFault;
+function postgresErrorOf(error: unknown): PostgresError | undefined {
+  if (error instanceof QueryFailedError) return error.driverError as PostgresError;
   return error instanceof Error ? error : undefined;
 }
 
@@ -15,27 +15,27 @@ function faultOf(error: unknown): PostgresFault | undefined {
  * Returns whether `error` is a serialization failure or a deadlock: the transaction can be retried.
  */
 export function isRetryable(error: unknown): boolean {
-  const code = faultOf(error)?.code;
+  const code = postgresErrorOf(error)?.code;
   return code === '40001' || code === '40P01';
 }
 
 /** Returns whether `error` is a violation of the unique index or constraint of that name. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
-  const fault = faultOf(error);
+  const fault = postgresErrorOf(error);
   return fault?.code === '23505' && fault.constraint === constraint;
 }
 
 /** Returns whether `error` is a statement that exceeded `statement_timeout`. */
 export function isStatementTimeout(error: unknown): boolean {
-  return faultOf(error)?.code === '57014';
+  return postgresErrorOf(error)?.code === '57014';
 }
 
 /**
- * Returns whether `error` is a text longer than PostgreSQL can make, some 1 GB: a program limit
+ * Returns whether `error` is a text longer than PostgreSQL allows (about 1 GB): a program limit
  * (54000), or a request for that much memory, which has no code of its own.
  */
 export function isTooLong(error: unknown): boolean {
-  const fault = faultOf(error);
+  const fault = postgresErrorOf(error);
   if (fault?.code === '54000') return true;
   const isInternal = fault?.code === 'XX000';
   return isInternal && (fault.message ?? '').startsWith('invalid memory alloc request size');
@@ -86,7 +86,7 @@ export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof QueueFullError || error instanceof QueryRunnerAlreadyReleasedError) {
     return true;
   }
-  const fault = faultOf(error);
+  const fault = postgresErrorOf(error);
   if (!fault) return false;
   const code = fault.code ?? '';
   if (CONNECTION_STATES.test(code) || CONNECTION_CODES.has(code) || TLS_CODES.test(code))
@@ -102,7 +102,7 @@ export function isConnectionFailure(error: unknown): boolean {
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!isConnectionFailure(error) || error instanceof QueueFullError) return false;
   if (error instanceof QueryRunnerAlreadyReleasedError) return false;
-  const { code = '', message, syscall } = faultOf(error) as NodeJS.ErrnoException;
+  const { code = '', message, syscall } = postgresErrorOf(error) as NodeJS.ErrnoException;
   if (code === '') return !NO_STATEMENT_MESSAGE.test(message);
   return CONNECTION_CODES.has(code) && syscall !== 'connect' && syscall !== 'getaddrinfo';
 }
@@ -112,7 +112,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
  * written.
  */
 export function isLockTimeout(error: unknown): boolean {
-  return faultOf(error)?.code === '55P03';
+  return postgresErrorOf(error)?.code === '55P03';
 }
 
 /**
@@ -120,7 +120,7 @@ export function isLockTimeout(error: unknown): boolean {
  * closed for writes. Nothing was written; a new connection may lead to the new primary.
  */
 export function isReadOnly(error: unknown): boolean {
-  return faultOf(error)?.code === READ_ONLY_STATE;
+  return postgresErrorOf(error)?.code === READ_ONLY_STATE;
 }
 
 /**

@@ -3,7 +3,7 @@ import { DatabaseGate } from './database-gate';
 
 function startGate(poolSize: number, ...activeAccounts: readonly string[]): DatabaseGate {
   const activity = new AccountActivity();
-  for (const account of activeAccounts) activity.note(account);
+  for (const account of activeAccounts) activity.recordCall(account);
   return new DatabaseGate({ poolSize, maxWaiting: 0, acquireTimeoutMs: 1_000, activity });
 }
 

@@ -7,20 +7,20 @@ import {
 } from '../fairness/account-semaphore';
 import { currentTimings, waited } from '../time/request-timings';
 
-/** Share of a pool that one account's requests may use at a time. */
+/** Share of the pool that one account may use. */
 const ACCOUNT_SHARE = 4 / 5;
 /**
- * The same while other accounts are active. One account's load on PostgreSQL's processors and locks
- * slows down the statements of all other accounts.
+ * Share of the pool that one account may use while other accounts are active. Its load on
+ * PostgreSQL's processors and locks slows down the statements of all other accounts.
  */
 const ACTIVE_ACCOUNT_SHARE = 1 / 5;
 /** One slow request must not block all other requests of its account. */
-const MIN_ACTIVE_PLACES = 2;
+const MIN_ACTIVE_PERMITS = 2;
 /**
  * After a longer request, an account with several requests waits while other accounts are active.
  */
-const COOLDOWN: Cooldown = { freeMs: 50, maxMs: 1_000, appliesToSingle: false };
-/** Minimum pool size at which one connection is reserved for callers that do not pass the gate. */
+const COOLDOWN: Cooldown = { thresholdMs: 50, maxMs: 1_000, appliesToLastPermit: false };
+/** Minimum pool size at which one connection is reserved for work that needs no permit. */
 const MIN_RESERVING_SIZE = 4;
 
 /** Limits on the requests that use the pool's connections, and on those that wait. */
@@ -40,16 +40,16 @@ export interface GateBounds {
  * Limits the requests that use the main pool of database connections, in total and per account.
  *
  * A request that waits for a datagrid's lock keeps its connection, so without a limit one slow
- * write could take the whole pool from every account. A request passes the gate once, after its
- * body has been received and before its first statement. It leaves when its handler is done, even
- * if its client has disconnected. Requests that wait here hold no connection, and accounts take
- * turns.
+ * write could take the whole pool from every account. A request enters the gate once: it acquires a
+ * permit after its body has been received and before its first statement. It releases the permit
+ * when its handler is done, even if its client has disconnected. Requests that wait for a permit
+ * hold no connection, and accounts take turns.
  *
- * Authentication, probes and background work do not pass the gate. Their statements are short or
- * run one at a time, and the gate leaves them a connection.
+ * Authentication, probes and background work need no permit. Their statements are short or run one
+ * at a time, and the gate leaves them a connection.
  */
 export class DatabaseGate {
-  private readonly places: AccountSemaphore;
+  private readonly permits: AccountSemaphore;
   private readonly acquireTimeoutMs: number;
   private readonly activity: AccountActivity;
 
@@ -58,13 +58,13 @@ export class DatabaseGate {
     const total = poolSize < MIN_RESERVING_SIZE ? poolSize : poolSize - 1;
     const share = Math.min(Math.floor(poolSize * ACCOUNT_SHARE), total - 1);
     this.acquireTimeoutMs = acquireTimeoutMs;
-    this.places = new AccountSemaphore(
+    this.permits = new AccountSemaphore(
       {
         total,
         perAccount: Math.max(1, share),
         perActiveAccount: Math.max(
           1,
-          Math.min(MIN_ACTIVE_PLACES, total - 1),
+          Math.min(MIN_ACTIVE_PERMITS, total - 1),
           Math.floor(poolSize * ACTIVE_ACCOUNT_SHARE),
         ),
         cooldown: COOLDOWN,
@@ -81,7 +81,7 @@ export class DatabaseGate {
   }
 
   get semaphore(): AccountSemaphore {
-    return this.places;
+    return this.permits;
   }
 
   /**
@@ -89,8 +89,8 @@ export class DatabaseGate {
    * @returns `undefined` if this account has to wait.
    */
   tryEnter(accountId: string): Release | undefined {
-    this.activity.note(accountId);
-    return this.places.tryAcquire(accountId);
+    this.activity.recordCall(accountId);
+    return this.permits.tryAcquire(accountId);
   }
 
   /**
@@ -100,12 +100,12 @@ export class DatabaseGate {
    */
   enter(accountId: string): Promise<Release> {
     const timings = currentTimings();
-    const pending = this.places.acquire(accountId, this.acquireTimeoutMs);
+    const pending = this.permits.acquire(accountId, this.acquireTimeoutMs);
     return timings ? waited(timings, pending) : pending;
   }
 
   /**
-   * Runs `work` inside the gate. A caller that is already inside must not call this.
+   * Runs `work` with a permit. A request that already holds one must not call this.
    * @throws AppError as `enter` does.
    */
   async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
@@ -122,7 +122,7 @@ export class DatabaseGate {
    * without a time limit and is never rejected.
    */
   async runWhenFree<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    const release = this.tryEnter(accountId) ?? (await this.places.acquireWhenFree(accountId));
+    const release = this.tryEnter(accountId) ?? (await this.permits.acquireWhenFree(accountId));
     try {
       return await work();
     } finally {

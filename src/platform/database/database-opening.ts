@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = 5_000;
  * Receives events of the startup. If it is set, the process waits for its database instead of
  * failing.
  */
-export interface OpeningReport {
+export interface StartupReporter {
   /** The database is unavailable. The next attempt starts after `retryInMs` milliseconds. */
   unavailable(error: unknown, retryInMs: number): void;
   /** The database contains migrations that this release does not know. */
@@ -32,13 +32,13 @@ export interface OpeningSteps {
  * that grow to five seconds. Errors that waiting cannot fix, such as a wrong setting or a failing
  * migration, are thrown immediately.
  */
-export class DatabaseOpening {
+export class DatabaseStartup {
   /** Stops waiting. An `open` step that is already in progress continues. */
   abandon!: () => void;
   private readonly abandoned: Promise<never>;
 
   /** @param report If omitted, the first failure is thrown, as for commands. */
-  constructor(private readonly report: OpeningReport | undefined) {
+  constructor(private readonly report: StartupReporter | undefined) {
     this.abandoned = new Promise((_resolve, reject) => {
       this.abandon = () => {
         reject(new OpeningAbandonedError('The start was abandoned.'));

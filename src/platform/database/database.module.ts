@@ -22,7 +22,7 @@ import {
 } from './data-source-options';
 import { Database } from './database';
 import { DatabaseGate } from './database-gate';
-import { DatabaseOpening } from './database-opening';
+import { DatabaseStartup } from './database-opening';
 import { DatabaseUrl } from './session-settings';
 import { Replica } from './replica/replica';
 import { ReplicatedDatabase, ReplicatedQueries } from './replica/replicated';
@@ -51,7 +51,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
       providers: [
         { provide: AccountActivity, useFactory: () => new AccountActivity() },
         AppliedMigrations,
-        { provide: DatabaseOpening, useValue: new DatabaseOpening(options.report) },
+        { provide: DatabaseStartup, useValue: new DatabaseStartup(options.report) },
         { provide: DATABASE_OPTIONS, useValue: options },
         {
           provide: DataSource,
@@ -94,8 +94,8 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
             const database = replica
               ? new ReplicatedDatabase(dataSource, options.prepares ?? true, replica)
               : new Database(dataSource, options.prepares);
-            const known = timedDatabase(database);
-            return tracing ? traced(known, tracing) : known;
+            const timed = timedDatabase(database);
+            return tracing ? traced(timed, tracing) : timed;
           },
           inject: [DataSource, Replica],
         },
@@ -129,7 +129,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
       exports: [
         AccountActivity,
         AppliedMigrations,
-        DatabaseOpening,
+        DatabaseStartup,
         Database,
         QueryPool,
         CopyConnections,
@@ -147,7 +147,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(QueryPool) private readonly queries: QueryPool,
     @Inject(CopyConnections) private readonly copies: CopyConnections,
     @Inject(ConnectionWatch) private readonly watch: ConnectionWatch,
-    @Inject(DatabaseOpening) private readonly opening: DatabaseOpening,
+    @Inject(DatabaseStartup) private readonly opening: DatabaseStartup,
     @Inject(AppliedMigrations) private readonly applied: AppliedMigrations,
     @Inject(Database) private readonly database: Database,
     @Inject(Replica) private readonly replica: Replica | null,

@@ -1,4 +1,4 @@
-import { WorkBudget } from './database';
+import { OutputTimeBudget } from './database';
 
 const HOUR_MS = 3_600_000;
 
@@ -10,7 +10,7 @@ async function* parts(...sizes: number[]): AsyncGenerator<Buffer> {
  * Waits for a part that never arrives.
  * @returns whether the budget ran out within `giveUpAfterMs`.
  */
-const wait = (budget: WorkBudget, giveUpAfterMs: number): Promise<boolean> =>
+const wait = (budget: OutputTimeBudget, giveUpAfterMs: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       resolve(false);
@@ -28,13 +28,13 @@ describe('WorkBudget', () => {
   afterEach(() => jest.useRealTimers());
 
   it('gives up if no part arrives within the time limit', async () => {
-    const waited = wait(new WorkBudget(HOUR_MS), HOUR_MS + 1);
+    const waited = wait(new OutputTimeBudget(HOUR_MS), HOUR_MS + 1);
     await jest.advanceTimersByTimeAsync(HOUR_MS + 1);
     expect(await waited).toBe(true);
   });
 
   it('extends the time limit for each megabyte received', async () => {
-    const budget = new WorkBudget(HOUR_MS, HOUR_MS);
+    const budget = new OutputTimeBudget(HOUR_MS, HOUR_MS);
     const source = parts(1_000_000, 500_000);
     for (const size of [1_000_000, 500_000]) {
       const part = await budget.next(source, () => undefined);

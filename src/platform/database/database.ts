@@ -144,10 +144,10 @@ export class Database {
         await runner.commitTransaction();
         return result;
       } catch (error) {
-        const giveUp = (): void => void (client as unknown as Client).end();
+        const onTimeout = (): void => void (client as unknown as Client).end();
         // Report the first failure. A connection that cannot roll back must not be reused.
-        if (runner.isTransactionActive) await runner.rollbackTransaction().catch(giveUp);
-        if (isReadOnly(error)) giveUp();
+        if (runner.isTransactionActive) await runner.rollbackTransaction().catch(onTimeout);
+        if (isReadOnly(error)) onTimeout();
         throw error;
       }
     } finally {
@@ -173,7 +173,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Time that PostgreSQL may spend on a response of any length: a fixed part, plus a part for each
  * megabyte of output. Time spent by the reader of the response does not count.
  */
-export class WorkBudget {
+export class OutputTimeBudget {
   private leftMs: number;
 
   /**

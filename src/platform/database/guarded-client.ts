@@ -42,7 +42,7 @@ export class GuardedClient extends Client {
   }
 
   /** The query that waits for PostgreSQL; `null` if PostgreSQL waits for the client. */
-  get owed(): object | null {
+  get awaitedQuery(): object | null {
     const query = (this as unknown as ActiveQuery)._activeQuery;
     const { stream } = this.inner;
     // The reader of a COPY is behind, or its sender has nothing to send. (A stream that is read by
@@ -58,12 +58,12 @@ export class GuardedClient extends Client {
   }
 
   /** Bytes received from PostgreSQL. */
-  get heardBytes(): number {
+  get receivedBytes(): number {
     return this.inner.stream.bytesRead;
   }
 
   /** Closes the connection without a message; pending queries fail with `error`. */
-  abandon(error: Error): void {
+  destroy(error: Error): void {
     this.inner.stream.destroy(error);
   }
 

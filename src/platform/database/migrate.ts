@@ -7,7 +7,7 @@ import {
   sessionSettings,
 } from './data-source-options';
 import { readHistory, readSchemaHistory, requireSchema } from './schema-state';
-import { keepForRole, startupOptions, UNHURRIED } from './session-settings';
+import { storeSettingsForRole, startupOptions, NO_TIMEOUTS } from './session-settings';
 
 /** Key of the advisory lock. Any number works, but it must never change. */
 const MIGRATION_LOCK = 4_209_731;
@@ -40,7 +40,7 @@ export async function migrate(options: DatabaseOptions): Promise<readonly string
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    options: startupOptions(UNHURRIED),
+    options: startupOptions(NO_TIMEOUTS),
   });
   // Without a listener, a broken connection would end the process. Queries report the error too.
   lock.on('error', () => undefined);
@@ -50,7 +50,7 @@ export async function migrate(options: DatabaseOptions): Promise<readonly string
     const applied = await runMigrations({ ...options, url, directUrl: url, poolSize: 1 });
     const { unknown } = await readHistory(lock);
     if (unknown.length > 0) options.report?.newerSchema(unknown);
-    if (isPooled(options)) await keepForRole(lock, sessionSettings(options));
+    if (isPooled(options)) await storeSettingsForRole(lock, sessionSettings(options));
     return applied;
   } finally {
     await lock.end();

@@ -30,11 +30,12 @@ const USES_BEFORE_PREPARED = 3;
 
 /** Share of the connections for one account's scans, each of which keeps one CPU core busy. */
 const SCAN_SHARE = 1 / 5;
-/** The same while other accounts are active, for scans and for all queries. */
+/** Share of the connections for one account's scans while other accounts are active. */
 const ACTIVE_ACCOUNT_SCAN_SHARE = 1 / 10;
+/** Share of the connections for all queries of one account while other accounts are active. */
 const ACTIVE_ACCOUNT_SHARE = 1 / 5;
 /** After a longer scan, an account waits while other accounts are active. */
-const SCAN_COOLDOWN: Cooldown = { freeMs: 50, maxMs: 1_000, appliesToSingle: true };
+const SCAN_COOLDOWN: Cooldown = { thresholdMs: 50, maxMs: 1_000, appliesToLastPermit: true };
 
 /**
  * After a query that took longer, all queries of its account count as scans for a while: an index
@@ -94,9 +95,9 @@ const MESSAGES = {
  */
 export class QueryPool {
   private readonly pool: ServicePool;
-  /** One place per connection, so that no query waits in the pool itself. */
-  private readonly places: AccountSemaphore;
-  /** Places of scans. A scan takes one of these before its place for a connection. */
+  /** One permit per connection, so that no query waits in the pool itself. */
+  private readonly permits: AccountSemaphore;
+  /** Permits of scans. A scan acquires one of these before its permit for a connection. */
   private readonly scans: AccountSemaphore;
   private readonly acquireTimeoutMs: number;
   private readonly activity: AccountActivity;
@@ -123,18 +124,18 @@ export class QueryPool {
     this.activity = activity;
     this.acquireTimeoutMs = acquireTimeoutMs;
     const queue = { maxWaiting, maxWaitingPerAccount: accountShare(maxWaiting) };
-    const places = (
+    const semaphore = (
       perAccount: number,
       perActiveAccount: number,
       more: Pick<SemaphoreBounds, 'cooldown'> = {},
     ): AccountSemaphore => {
       const bounds = { total: poolSize, perAccount, perActiveAccount, ...queue, ...more };
       const isStuck = (): boolean => options.limits.watch?.isSilent === true;
-      return new AccountSemaphore(bounds, MESSAGES, { activity, isStuck, mayHoldLong: true });
+      return new AccountSemaphore(bounds, MESSAGES, { activity, isStuck, allowsLongHolds: true });
     };
     const part = (share: number): number => Math.max(1, Math.floor(poolSize * share));
-    this.places = places(accountShare(poolSize), part(ACTIVE_ACCOUNT_SHARE));
-    this.scans = places(part(SCAN_SHARE), part(ACTIVE_ACCOUNT_SCAN_SHARE), {
+    this.permits = semaphore(accountShare(poolSize), part(ACTIVE_ACCOUNT_SHARE));
+    this.scans = semaphore(part(SCAN_SHARE), part(ACTIVE_ACCOUNT_SCAN_SHARE), {
       cooldown: SCAN_COOLDOWN,
     });
     this.pool = new ServicePool({
@@ -148,11 +149,11 @@ export class QueryPool {
 
   get poolState(): PoolState {
     const { waiting, ...state } = poolState(this.pool);
-    return { ...state, waiting: waiting + this.places.state.waiting + this.scans.state.waiting };
+    return { ...state, waiting: waiting + this.permits.state.waiting + this.scans.state.waiting };
   }
 
   /**
-   * Runs a query of an account. Waits for a place up to the acquire timeout.
+   * Runs a query of an account. Waits for a permit up to the acquire timeout.
    * @throws QueryTimeoutError, or AppError `rate_limited` if the account has used its share and
    *   `unavailable` if all connections are in use.
    */
@@ -162,16 +163,16 @@ export class QueryPool {
     values: readonly unknown[],
     kind: QueryKind = 'scan',
   ): Promise<Row[]> {
-    return this.inPlace(accountId, kind, (target) => this.runOn<Row>(target, text, values));
+    return this.withPermit(accountId, kind, (target) => this.runOn<Row>(target, text, values));
   }
 
   /**
-   * Runs several scans, one after another, in one place. Each has the query timeout.
+   * Runs several scans, one after another, with one permit. Each has the query timeout.
    * @param work Runs the statements with the function that it receives.
    * @throws as `run`
    */
   async runScans<T>(accountId: string, work: (run: RunScan) => Promise<T>): Promise<T> {
-    return this.inPlace(accountId, 'scan', (target) =>
+    return this.withPermit(accountId, 'scan', (target) =>
       work((text, values) => this.runOn(target, text, values)),
     );
   }
@@ -198,17 +199,17 @@ export class QueryPool {
     values: readonly unknown[],
     kind: QueryKind = 'scan',
   ): Promise<TextRow | undefined> {
-    return this.inPlace(accountId, kind, (target) =>
+    return this.withPermit(accountId, kind, (target) =>
       queryText(target, { name: this.nameOf(text), text }, values),
     );
   }
 
-  private async inPlace<T>(
+  private async withPermit<T>(
     accountId: string,
     kind: QueryKind,
     work: (target: Pool | PoolClient) => Promise<T>,
   ): Promise<T> {
-    const pending = this.acquirePlace(accountId, this.isSlow(accountId) ? 'scan' : kind);
+    const pending = this.acquirePermit(accountId, this.isSlow(accountId) ? 'scan' : kind);
     const timings = currentTimings();
     const release = await (timings ? waited(timings, pending) : pending);
     const startedAtMs = performance.now();
@@ -231,12 +232,12 @@ export class QueryPool {
     return performance.now() < (this.slowUntilMs.get(accountId) ?? 0);
   }
 
-  private async acquirePlace(accountId: string, kind: QueryKind): Promise<Release> {
-    this.activity.note(accountId);
-    if (kind === 'indexed') return this.places.acquire(accountId, this.acquireTimeoutMs);
+  private async acquirePermit(accountId: string, kind: QueryKind): Promise<Release> {
+    this.activity.recordCall(accountId);
+    if (kind === 'indexed') return this.permits.acquire(accountId, this.acquireTimeoutMs);
     const endScan = await this.scans.acquire(accountId, this.acquireTimeoutMs);
     try {
-      const release = await this.places.acquire(accountId, this.acquireTimeoutMs);
+      const release = await this.permits.acquire(accountId, this.acquireTimeoutMs);
       const startedAtMs = performance.now();
       return () => {
         release();

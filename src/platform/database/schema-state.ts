@@ -10,7 +10,7 @@ import { MIGRATIONS } from './migrations/migration-list';
  *   exists while the next release rolls out;
  * - `exact` requires exactly the schema of this release, with nothing missing.
  */
-export type SchemaDemand = 'migrate' | 'create' | 'current' | 'exact';
+export type RequiredSchema = 'migrate' | 'create' | 'current' | 'exact';
 
 /**
  * Thrown when the schema is not in the required state. The message tells the operator what to do.
@@ -67,7 +67,7 @@ async function readApplied(client: Client): Promise<string[]> {
  */
 export function requireSchema(
   { exists, missing, unknown }: SchemaHistory,
-  demand: SchemaDemand,
+  demand: RequiredSchema,
 ): void {
   if (!exists) throw new SchemaError(NO_SCHEMA);
   if (missing.length > 0) {
@@ -95,7 +95,7 @@ function countOf(names: readonly string[]): string {
 /** Triggers that notify the instances of revoked keys and changed roles. */
 export const TRIGGERS = ['accounts_changed', 'api_keys_changed', 'users_changed'];
 
-const TRIGGERS_THERE = `
+const EXISTING_TRIGGERS = `
   SELECT tgname AS name FROM pg_trigger
   WHERE NOT tgisinternal AND tgenabled <> 'D' AND tgname = ANY ($1)`;
 
@@ -108,8 +108,8 @@ export async function requireCompleteSchema(dataSource: DataSource): Promise<voi
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   // Additional objects, such as an operator's own index, are not an error.
   const missing = upQueries.map(({ query }) => query).filter((query) => !isRemoval(query));
-  const there = await dataSource.query<{ name: string }[]>(TRIGGERS_THERE, [TRIGGERS]);
-  const names = new Set(there.map(({ name }) => name));
+  const existing = await dataSource.query<{ name: string }[]>(EXISTING_TRIGGERS, [TRIGGERS]);
+  const names = new Set(existing.map(({ name }) => name));
   missing.push(...TRIGGERS.filter((name) => !names.has(name)).map((name) => `trigger ${name}`));
   if (missing.length === 0) return;
   throw new SchemaError(

@@ -4,7 +4,7 @@ import { isPooled, type DatabaseOptions } from './data-source-options';
 import { GuardedClient } from './guarded-client';
 import { startupOptions } from './session-settings';
 
-const PATIENCE_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 /**
  * Maximum number of rounds to detect that a pooler shares sessions. The first one usually suffices,
  * but other clients of the pooler may take the sessions in between.
@@ -44,7 +44,7 @@ export async function checkSessions(options: DatabaseOptions): Promise<void> {
   const { url, directUrl = url, prepares = true } = options;
   await requireOwnSession(directUrl);
   if (!prepares || !isPooled(options)) return;
-  const { keepsStatements } = await watchSharing(url);
+  const { keepsStatements } = await detectSharing(url);
   if (keepsStatements) return;
   throw new ConfigError(
     'Wrong setting: DATABASE_URL leads through a pooler that shares sessions and does not support ' +
@@ -69,7 +69,7 @@ async function requireOwnSession(url: string): Promise<void> {
   if (!bringsOptions && session.setting !== `${String(PROBE_TIMEOUT_MS)}ms`) {
     throw needsDirectUrl('ignores the settings of sessions');
   }
-  const { isShared } = await watchSharing(url);
+  const { isShared } = await detectSharing(url);
   if (isShared) throw needsDirectUrl('shares sessions between clients');
 }
 
@@ -84,13 +84,13 @@ function needsDirectUrl(what: string): ConfigError {
  * Without a pooler one query suffices, because the backend is the process that PostgreSQL announced
  * when the connection started.
  */
-async function watchSharing(url: string): Promise<Sharing> {
+async function detectSharing(url: string): Promise<Sharing> {
   return withClient(url, undefined, async (one) => {
     const { pid } = await readSession(one);
     if (pid === one.backendId) return { isShared: false, keepsStatements: true };
     return withClient(url, undefined, async (other) => {
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
-        const seen = await playRound(one, other);
+        const seen = await probeSharing(one, other);
         if (seen.isShared) return seen;
       }
       return { isShared: false, keepsStatements: true };
@@ -98,7 +98,7 @@ async function watchSharing(url: string): Promise<Sharing> {
   });
 }
 
-async function playRound(one: GuardedClient, other: GuardedClient): Promise<Sharing> {
+async function probeSharing(one: GuardedClient, other: GuardedClient): Promise<Sharing> {
   const name = `probe-${randomUUID()}`;
   try {
     const before = await readSession(one, name);
@@ -123,7 +123,7 @@ async function playRound(one: GuardedClient, other: GuardedClient): Promise<Shar
 async function readSession(client: GuardedClient, name?: string): Promise<Session> {
   const { rows } = await client.query<Session>({ text: SESSION, name });
   const [session] = rows;
-  if (!session) throw new Error('PostgreSQL has not said which session this is.');
+  if (!session) throw new Error('PostgreSQL did not return the session.');
   return session;
 }
 
@@ -134,15 +134,15 @@ async function withClient<T>(
 ): Promise<T> {
   const client = new GuardedClient({
     connectionString: url,
-    connectionTimeoutMillis: PATIENCE_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'datagrid-platform start',
     ...(options !== undefined && { options }),
   });
   // The query in progress reports a broken connection too.
   client.on('error', () => undefined);
   const overdue = setTimeout(() => {
-    client.abandon(Object.assign(new Error('PostgreSQL does not respond.'), { code: 'ETIMEDOUT' }));
-  }, PATIENCE_MS * 2);
+    client.destroy(Object.assign(new Error('PostgreSQL does not respond.'), { code: 'ETIMEDOUT' }));
+  }, CONNECT_TIMEOUT_MS * 2);
   try {
     await client.connect();
     return await work(client);

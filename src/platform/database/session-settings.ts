@@ -22,17 +22,17 @@ export function localSettings(settings: SessionSettings): string {
 }
 
 /** No timeouts, for sessions that no pooler shares. */
-export const UNHURRIED: SessionSettings = {
+export const NO_TIMEOUTS: SessionSettings = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
 };
 
 /**
- * Returns an ALTER ROLE statement for each setting that differs. Writing unchanged settings again
- * would make instances wait for each other.
+ * Returns an ALTER ROLE statement for each setting that differs. ALTER ROLE locks the role's settings,
+ * so unchanged settings are skipped to keep instances from waiting for each other.
  */
-const CHANGES = `
+const ALTER_ROLE_STATEMENTS = `
   SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I TO %L',
     current_database(), s.name, s.value) AS text
   FROM unnest($1::text[], $2::text[]) AS s (name, value)
@@ -48,9 +48,12 @@ const CHANGES = `
  * pooler rejects `options`, and shares sessions between clients. Connections that send `options`
  * are not affected.
  */
-export async function keepForRole(client: Client, settings: SessionSettings): Promise<void> {
+export async function storeSettingsForRole(
+  client: Client,
+  settings: SessionSettings,
+): Promise<void> {
   const values = [Object.keys(settings), Object.values(settings)];
-  const { rows } = await client.query<{ text: string }>(CHANGES, values);
+  const { rows } = await client.query<{ text: string }>(ALTER_ROLE_STATEMENTS, values);
   for (const { text } of rows) await client.query(text);
 }
 

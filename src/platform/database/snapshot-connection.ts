@@ -4,8 +4,8 @@ import { to } from 'pg-copy-streams';
 import { QueryTimeoutError } from './query-pool';
 import type { ConnectionWatch } from './connection-watch';
 import { GuardedClient } from './guarded-client';
-import { startupOptions, typeParsers, UNHURRIED } from './session-settings';
-import type { WorkBudget } from './database';
+import { startupOptions, typeParsers, NO_TIMEOUTS } from './session-settings';
+import type { OutputTimeBudget } from './database';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -35,7 +35,7 @@ export class SnapshotConnection {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       types: typeParsers,
       options: startupOptions({
-        ...UNHURRIED,
+        ...NO_TIMEOUTS,
         statement_timeout: String(timeoutMs),
         client_connection_check_interval: '1000',
         standard_conforming_strings: 'on',
@@ -65,7 +65,7 @@ export class SnapshotConnection {
   async *copy(
     statement: string,
     settings: string,
-    budget?: WorkBudget,
+    budget?: OutputTimeBudget,
   ): AsyncGenerator<Buffer, number> {
     if (settings !== '') await this.client.query(settings);
     const copy = this.client.query(to(statement));
@@ -78,7 +78,7 @@ export class SnapshotConnection {
     return copy.rowCount;
   }
 
-  private async *within(budget: WorkBudget, copy: Readable): AsyncGenerator<Buffer> {
+  private async *within(budget: OutputTimeBudget, copy: Readable): AsyncGenerator<Buffer> {
     const parts = (copy as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     const over = new AbortController();
     const giveUp = (): void => {

@@ -97,7 +97,7 @@ class TextQuery implements Submittable {
 }
 
 /**
- * One SQL statement of the hot path. With a name it is a prepared statement, which each connection
+ * SQL statement. With a name it is a prepared statement, which each connection
  * parses and plans only once; the name must be unique to the text. With an empty name it is not
  * prepared.
  */

@@ -1,5 +1,5 @@
 /** Time in milliseconds after its last call for which an account counts as active. */
-const MEMORY_MS = 10_000;
+const ACTIVE_MS = 10_000;
 
 /** Tracks which accounts called this process in the last seconds. */
 export class AccountActivity {
@@ -11,33 +11,33 @@ export class AccountActivity {
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
-  note(accountId: string): void {
+  recordCall(accountId: string): void {
     if (accountId !== this.newest) {
-      this.keepNewest();
-      this.forget();
+      this.storeNewestCall();
+      this.removeInactive();
       this.newest = accountId;
     }
     this.newestAtMs = this.nowMs();
   }
 
   /** Returns whether any other account called in the last ten seconds. */
-  hasOthersThan(accountId: string): boolean {
+  hasOtherActiveAccounts(accountId: string): boolean {
     const { calledAtMs } = this;
     const isAlone = calledAtMs.size === (calledAtMs.has(accountId) ? 1 : 0);
     // Without other accounts, this is called for most requests, so it must cost little.
     if (isAlone && this.newest === accountId) return false;
-    this.keepNewest();
-    this.forget();
+    this.storeNewestCall();
+    this.removeInactive();
     return this.calledAtMs.size > (this.calledAtMs.has(accountId) ? 1 : 0);
   }
 
-  private keepNewest(): void {
+  private storeNewestCall(): void {
     this.calledAtMs.delete(this.newest);
     if (this.newest !== '') this.calledAtMs.set(this.newest, this.newestAtMs);
   }
 
-  private forget(): void {
-    const forgottenBeforeMs = this.nowMs() - MEMORY_MS;
+  private removeInactive(): void {
+    const forgottenBeforeMs = this.nowMs() - ACTIVE_MS;
     for (const [accountId, calledAtMs] of this.calledAtMs) {
       if (calledAtMs >= forgottenBeforeMs) return;
       this.calledAtMs.delete(accountId);

@@ -1,8 +1,8 @@
-import { AccountBytes, AccountCache } from './account-cache';
+import { AccountByteCounter, AccountCache } from './account-cache';
 
 describe('AccountBytes', () => {
   it('gives one account half of the bytes, and all accounts together the whole', () => {
-    const bytes = new AccountBytes(100);
+    const bytes = new AccountByteCounter(100);
     expect(bytes.tryAdd('a', 50)).toBe(true);
     expect(bytes.tryAdd('a', 1)).toBe(false);
     expect(bytes.tryAdd('b', 40)).toBe(true);
@@ -11,7 +11,7 @@ describe('AccountBytes', () => {
   });
 
   it('accepts new bytes after others were removed', () => {
-    const bytes = new AccountBytes(100);
+    const bytes = new AccountByteCounter(100);
     bytes.tryAdd('a', 50);
     bytes.remove('a', 50);
     expect(bytes.tryAdd('a', 50)).toBe(true);

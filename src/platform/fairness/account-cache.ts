@@ -72,8 +72,8 @@ function firstOf<K, T>(map: ReadonlyMap<K, T>): [K, T] {
   throw new Error('The map is empty.');
 }
 
-/** Counts bytes that are kept for clients, in total and per account. One account may use half. */
-export class AccountBytes {
+/** Limits bytes in use, in total and per account. One account may use half. */
+export class AccountByteCounter {
   private total = 0;
   private readonly byAccount = new Map<string, number>();
 

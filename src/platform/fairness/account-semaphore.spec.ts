@@ -40,8 +40,8 @@ describe('AccountSemaphore', () => {
     const places = new AccountSemaphore({ ...bounds, maxWaitingPerAccount: 4 }, MESSAGES, {
       activity,
     });
-    activity.note('a');
-    activity.note('b');
+    activity.recordCall('a');
+    activity.recordCall('b');
     const release = places.tryAcquire('a');
     expect(places.tryAcquire('a')).toBeUndefined();
     const waiting = [1, 2, 3].map(() => places.acquire('a', PATIENCE_MS));
@@ -54,10 +54,10 @@ describe('AccountSemaphore', () => {
 
   describe('with a cooldown', () => {
     const bounds = { total: 1, perAccount: 1, maxWaiting: 4, maxWaitingPerAccount: 4 };
-    const cooldown = { freeMs: 50, maxMs: 1_000, appliesToSingle: true };
+    const cooldown = { thresholdMs: 50, maxMs: 1_000, appliesToLastPermit: true };
     const startWith = (...accounts: readonly string[]): AccountSemaphore => {
       const activity = new AccountActivity();
-      for (const account of accounts) activity.note(account);
+      for (const account of accounts) activity.recordCall(account);
       return new AccountSemaphore({ ...bounds, cooldown }, MESSAGES, { activity });
     };
 
@@ -91,8 +91,8 @@ describe('AccountSemaphore', () => {
 
     it('never makes an account wait that takes one place at a time, unless it applies to it', () => {
       const activity = new AccountActivity();
-      for (const account of ['a', 'b']) activity.note(account);
-      const lenient = { ...cooldown, appliesToSingle: false };
+      for (const account of ['a', 'b']) activity.recordCall(account);
+      const lenient = { ...cooldown, appliesToLastPermit: false };
       const places = new AccountSemaphore({ ...bounds, cooldown: lenient }, MESSAGES, { activity });
       for (const heldMs of [900, 100, 5_000, 60]) {
         const release = places.tryAcquire('a');

@@ -1,15 +1,15 @@
 import { accountShareUsed, unavailable, type AppError } from '../../common/error/app-error';
 import type { AccountActivity } from './account-activity';
 
-/** Limits of a shared resource: how many callers may hold it, and how many may wait for it. */
+/** Numbers of permits of a shared resource, and of callers that may wait for one. */
 export interface SemaphoreBounds {
-  /** Holders of all accounts together. */
+  /** Permits of all accounts together. */
   readonly total: number;
-  /** Holders of one account. */
+  /** Permits of one account. */
   readonly perAccount: number;
-  /** Holders of one account while other accounts are active, if lower. */
+  /** Permits of one account while other accounts are active, if lower. */
   readonly perActiveAccount?: number;
-  /** Pause of an account after it held a place for long, while other accounts are active. */
+  /** Pause of an account after it held a permit for long. See `Cooldown`. */
   readonly cooldown?: Cooldown;
   /** Waiting callers of all accounts together. If 0, no caller waits. */
   readonly maxWaiting: number;
@@ -18,19 +18,20 @@ export interface SemaphoreBounds {
 }
 
 /**
- * A place that an account used for long counts towards its share for as long again, although other
- * accounts can take it at once. Such an account uses at most half of its share in time.
+ * Pause after a long use. While other accounts are active, a permit that was held for more than
+ * `thresholdMs` counts towards its account's share after its release, for the time over
+ * `thresholdMs`, up to `maxMs`. Other accounts can acquire it at once.
  */
 export interface Cooldown {
-  /** Time in milliseconds for which a place may be used without a cooldown. It is not counted. */
-  readonly freeMs: number;
+  /** Time in milliseconds for which a permit may be held without a cooldown. */
+  readonly thresholdMs: number;
   /** Maximum length in milliseconds. */
   readonly maxMs: number;
   /**
-   * Whether an account that holds no other place has a cooldown too. Otherwise, an account that takes
-   * one place at a time never has to wait.
+   * Whether the cooldown also applies if the account holds no other permit. If false, an account that
+   * acquires one permit at a time never has to wait.
    */
-  readonly appliesToSingle: boolean;
+  readonly appliesToLastPermit: boolean;
 }
 
 /** Public error messages, such as "Too many exports are running. Retry later." */
@@ -39,27 +40,27 @@ export interface SemaphoreMessages {
   readonly full: string;
   /** 429: the account has used its share, and the process has room for others. */
   readonly accountFull: string;
-  /** 503: the resource does not respond. See `isStuck` and `mayHoldLong`. */
+  /** 503: the resource does not respond. See `isStuck` and `allowsLongHolds`. */
   readonly stuck?: string;
 }
 
 /** Information about the resource and its accounts that the semaphore does not count itself. */
-export interface SemaphoreSources {
+export interface SemaphoreContext {
   /** Returns whether the resource does not respond, so that waiting callers are not the cause. */
   readonly isStuck?: (() => boolean) | undefined;
   /**
-   * Whether holders may keep a place for longer than callers wait. If not, the resource is stuck when
-   * no place was released while a caller waited.
+   * Whether holders may keep a permit for longer than callers wait. If false, the resource is stuck if
+   * no permit was released while a caller waited.
    */
-  readonly mayHoldLong?: boolean;
+  readonly allowsLongHolds?: boolean;
   /** Tracks whether other accounts are active. Without it, `perActiveAccount` does not apply. */
   readonly activity?: AccountActivity | undefined;
 }
 
 /**
- * Releases a place. Calling it again has no effect.
- * @param usedMs Time that counts for the cooldown, in milliseconds; by default, all since the place
- *   was taken.
+ * Releases a permit. Calling it again has no effect.
+ * @param usedMs Time that counts for the cooldown, in milliseconds. The default is the time since the
+ *   permit was acquired.
  */
 export type Release = (usedMs?: number) => void;
 
@@ -68,15 +69,14 @@ interface Waiter {
 }
 
 /**
- * Counts the holders of a shared resource, in total and per account. An account that has used its
- * share waits or is rejected, while others still get a place. The share may be smaller while other
- * accounts are active. Waiting accounts take turns, so one with a long queue delays another by one
- * place at most.
+ * Semaphore with a share for each account. An account that has used its share waits or is rejected,
+ * while others still get a permit. The share may be smaller while other accounts are active. Waiting
+ * accounts take turns, so one with a long queue delays another by at most one permit.
  */
 export class AccountSemaphore {
   private held = 0;
-  /** Time at which a place was last released. */
-  private givenBackAtMs = 0;
+  /** Time at which a permit was last released. */
+  private releasedAtMs = 0;
   private waiting = 0;
   private rejectedForAccount = 0;
   private rejectedForProcess = 0;
@@ -90,7 +90,7 @@ export class AccountSemaphore {
   constructor(
     readonly bounds: SemaphoreBounds,
     private readonly messages: SemaphoreMessages,
-    private readonly sources: SemaphoreSources = {},
+    private readonly sources: SemaphoreContext = {},
   ) {}
 
   /** Number of holders and of waiting callers, of all accounts. */
@@ -106,7 +106,7 @@ export class AccountSemaphore {
   }
 
   /**
-   * Takes a place without waiting.
+   * Acquires a permit without waiting.
    * @returns `undefined` if there is none for this account.
    */
   tryAcquire(accountId: string): Release | undefined {
@@ -115,11 +115,11 @@ export class AccountSemaphore {
   }
 
   /**
-   * Waits for a place.
+   * Waits for a permit.
    * @param timeoutMs Maximum wait in milliseconds.
    * @throws AppError `rate_limited` if the account has used its share, `unavailable` if the process
    *   has no room: at once if a queue is full, otherwise after `timeoutMs`. Also `unavailable` if
-   *   `messages.stuck` is set, and the resource does not respond or no place was released while the
+   *   `messages.stuck` is set, and the resource does not respond or no permit was released while the
    *   caller waited.
    */
   async acquire(accountId: string, timeoutMs: number): Promise<Release> {
@@ -145,7 +145,7 @@ export class AccountSemaphore {
     });
   }
 
-  /** Waits for a place without a time limit. For callers whose number is limited elsewhere. */
+  /** Waits for a permit without a time limit. For callers whose number is limited elsewhere. */
   async acquireWhenFree(accountId: string): Promise<Release> {
     return (
       this.tryAcquire(accountId) ??
@@ -156,7 +156,7 @@ export class AccountSemaphore {
   }
 
   /**
-   * Returns the error of a caller that gets no place, depending on whether its account or the
+   * Returns the error of a caller that gets no permit, depending on whether its account or the
    * process is full.
    */
   rejection(accountId: string): AppError {
@@ -166,8 +166,8 @@ export class AccountSemaphore {
   }
 
   private lateRejection(accountId: string, startedAtMs: number): AppError {
-    const isMoving = this.sources.mayHoldLong === true || this.givenBackAtMs > startedAtMs;
-    return this.stuckFailure(!isMoving) ?? this.rejection(accountId);
+    const hasProgress = this.sources.allowsLongHolds === true || this.releasedAtMs > startedAtMs;
+    return this.stuckFailure(!hasProgress) ?? this.rejection(accountId);
   }
 
   private stuckFailure(hasStopped = false): AppError | undefined {
@@ -200,7 +200,9 @@ export class AccountSemaphore {
     const { perAccount, perActiveAccount = perAccount } = this.bounds;
     const held = this.heldByAccount.get(accountId) ?? 0;
     if (held >= perAccount) return true;
-    return held >= perActiveAccount && this.sources.activity?.hasOthersThan(accountId) === true;
+    return (
+      held >= perActiveAccount && this.sources.activity?.hasOtherActiveAccounts(accountId) === true
+    );
   }
 
   private hasRoom(accountId: string): boolean {
@@ -215,18 +217,18 @@ export class AccountSemaphore {
     return (usedMs = performance.now() - takenAtMs) => {
       if (isReleased) return;
       isReleased = true;
-      this.giveBack(accountId, usedMs);
+      this.release(accountId, usedMs);
     };
   }
 
-  private giveBack(accountId: string, usedMs: number): void {
-    this.givenBackAtMs = performance.now();
+  private release(accountId: string, usedMs: number): void {
+    this.releasedAtMs = performance.now();
     this.held -= 1;
     const cooldownMs = this.cooldownMs(accountId, usedMs);
-    if (cooldownMs === 0) this.giveBackShare(accountId);
+    if (cooldownMs === 0) this.releaseShare(accountId);
     else {
       setTimeout(() => {
-        this.giveBackShare(accountId);
+        this.releaseShare(accountId);
         this.admit();
       }, cooldownMs).unref();
     }
@@ -235,20 +237,20 @@ export class AccountSemaphore {
 
   private cooldownMs(accountId: string, usedMs: number): number {
     const { cooldown } = this.bounds;
-    if (!cooldown || usedMs <= cooldown.freeMs) return 0;
+    if (!cooldown || usedMs <= cooldown.thresholdMs) return 0;
     const isSingle = this.heldByAccount.get(accountId) === 1;
-    if (isSingle && !cooldown.appliesToSingle) return 0;
-    const hasOthers = this.sources.activity?.hasOthersThan(accountId) === true;
-    return hasOthers ? Math.min(usedMs - cooldown.freeMs, cooldown.maxMs) : 0;
+    if (isSingle && !cooldown.appliesToLastPermit) return 0;
+    const hasOthers = this.sources.activity?.hasOtherActiveAccounts(accountId) === true;
+    return hasOthers ? Math.min(usedMs - cooldown.thresholdMs, cooldown.maxMs) : 0;
   }
 
-  private giveBackShare(accountId: string): void {
+  private releaseShare(accountId: string): void {
     const held = (this.heldByAccount.get(accountId) ?? 1) - 1;
     if (held === 0) this.heldByAccount.delete(accountId);
     else this.heldByAccount.set(accountId, held);
   }
 
-  /** Gives each free place to the first waiting account that may take it. */
+  /** Gives each free permit to the first waiting account that may have it. */
   private admit(): void {
     let accountId = this.nextInTurn();
     while (accountId !== undefined) {

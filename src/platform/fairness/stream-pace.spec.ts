@@ -6,9 +6,9 @@ const LIMITS = { minStreamBytesPerSecond: 100, maxStreamStallSeconds: 30 };
 function secondsAt(bytesPerSecond: number): number | null {
   const pace = new StreamPace(LIMITS);
   for (let second = 1; second <= 3_600; second += 1) {
-    pace.wait(1_000);
-    if (pace.isOver) return second;
-    pace.move(bytesPerSecond);
+    pace.recordWait(1_000);
+    if (pace.isExhausted) return second;
+    pace.recordTransfer(bytesPerSecond);
   }
   return null;
 }
@@ -33,9 +33,9 @@ describe('StreamPace', () => {
 
   it('saves no more than the full time for a client that was fast before', () => {
     const pace = new StreamPace(LIMITS);
-    pace.move(1_000_000);
-    pace.wait(30_000);
-    expect(pace.isOver).toBe(true);
+    pace.recordTransfer(1_000_000);
+    pace.recordWait(30_000);
+    expect(pace.isExhausted).toBe(true);
   });
 
   it('ends a wait once, when the time of the client is used up', () => {
@@ -72,9 +72,9 @@ describe('StreamPace', () => {
     now.mockReturnValue(startMs + 3_600_000);
     stop();
     now.mockRestore();
-    pace.wait(28_999);
-    expect(pace.isOver).toBe(false);
-    pace.wait(1);
-    expect(pace.isOver).toBe(true);
+    pace.recordWait(28_999);
+    expect(pace.isExhausted).toBe(false);
+    pace.recordWait(1);
+    expect(pace.isExhausted).toBe(true);
   });
 });

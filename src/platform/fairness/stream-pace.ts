@@ -19,32 +19,32 @@ const MAX_STEP_MS = 1_000;
  * has little more.
  */
 export class StreamPace {
-  private readonly wholeMs: number;
+  private readonly maxMs: number;
   private readonly earnedMsPerByte: number;
   private leftMs: number;
 
   constructor({ minStreamBytesPerSecond, maxStreamStallSeconds }: PaceLimits) {
-    this.wholeMs = this.leftMs = maxStreamStallSeconds * 1_000;
+    this.maxMs = this.leftMs = maxStreamStallSeconds * 1_000;
     this.earnedMsPerByte = 1_000 / minStreamBytesPerSecond;
   }
 
   /** Whether the client has used up its time. */
-  get isOver(): boolean {
+  get isExhausted(): boolean {
     return this.leftMs <= 0;
   }
 
   /** Longest interval between two checks of the client, in milliseconds. */
   get stepMs(): number {
-    return Math.min(MAX_STEP_MS, this.wholeMs / 4);
+    return Math.min(MAX_STEP_MS, this.maxMs / 4);
   }
 
   /** Records that the client has sent or read bytes. */
-  move(bytes: number): void {
-    this.leftMs = Math.min(this.wholeMs, this.leftMs + bytes * this.earnedMsPerByte);
+  recordTransfer(bytes: number): void {
+    this.leftMs = Math.min(this.maxMs, this.leftMs + bytes * this.earnedMsPerByte);
   }
 
   /** Records that the service has waited for the client. */
-  wait(ms: number): void {
+  recordWait(ms: number): void {
     this.leftMs -= ms;
   }
 
@@ -56,8 +56,8 @@ export class StreamPace {
     let beganAtMs = performance.now();
     let stepMs = Math.max(0, Math.min(this.stepMs, this.leftMs));
     const next = (): void => {
-      this.wait(stepMs);
-      if (this.isOver) {
+      this.recordWait(stepMs);
+      if (this.isExhausted) {
         onOver();
         return;
       }
@@ -68,7 +68,7 @@ export class StreamPace {
     let timer = setTimeout(next, stepMs);
     return () => {
       clearTimeout(timer);
-      if (!this.isOver) this.wait(Math.min(stepMs, performance.now() - beganAtMs));
+      if (!this.isExhausted) this.recordWait(Math.min(stepMs, performance.now() - beganAtMs));
     };
   }
 }

@@ -18,7 +18,7 @@ import { AccountSemaphore } from '../fairness/account-semaphore';
 import { nextTurn, runInSlices } from '../fairness/event-loop-turns';
 import type { CountedResponse } from '../load/load';
 import { LARGE_BYTES } from '../load/memory-budget';
-import { inDatabasePlace, entersGateBeforeHandler } from './database-place';
+import { withDatabasePermit, entersGateBeforeHandler } from './database-permit';
 import { receiveBody, takeArrivedBody } from './receive-body';
 
 /**
@@ -93,7 +93,7 @@ export class BodyReader {
       const { value, values } = await runInSlices(accountId, (isDue) =>
         parseJson(bytes, { maxValues: MAX_BODY_VALUES, isDue }),
       );
-      work.holdBody(values * BYTES_PER_VALUE);
+      work.reserveBody(values * BYTES_PER_VALUE);
       return value;
     } finally {
       release();
@@ -117,7 +117,7 @@ export class BodyReader {
   private async receiveOnce(request: AppRequest, response: Response): Promise<Buffer> {
     if (Number(request.headers['content-length']) > this.limitBytes) throw this.tooLarge();
     const work = response as Response & CountedResponse;
-    work.endWork();
+    work.stopCounting();
     const startedAtMs = performance.now();
     let heldBytes = 0;
     let body: Buffer;
@@ -129,17 +129,17 @@ export class BodyReader {
         kept: (bytes) => {
           if (bytes > this.limitBytes) throw this.tooLarge();
           if (bytes <= LARGE_BYTES) return;
-          work.holdBody(bytes - heldBytes);
+          work.reserveBody(bytes - heldBytes);
           heldBytes = bytes;
         },
       });
     } catch (error) {
-      work.beginWork();
+      work.startCounting();
       throw error;
     } finally {
       request.bodyMs = performance.now() - startedAtMs;
     }
-    work.resumeWork();
+    work.resumeCounting();
     return body;
   }
 
@@ -176,7 +176,7 @@ function rejectionOf(error: unknown): unknown {
 /**
  * Reads the body after the guards and before the pipes, so that an unknown or rate-limited caller
  * cannot make the service parse. The request then passes the database gate: a slow client must not
- * hold a place there.
+ * hold a permit there.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
@@ -199,7 +199,9 @@ export class BodyInterceptor implements NestInterceptor {
       request.hasDatabasePlace !== true &&
       entersGateBeforeHandler(context.getHandler());
     const handle = (): Observable<unknown> =>
-      isGated ? inDatabasePlace(this.gate, caller, response, () => next.handle()) : next.handle();
+      isGated
+        ? withDatabasePermit(this.gate, caller, response, () => next.handle())
+        : next.handle();
     if (request.isBodyParsed) return handle();
     const arrived = this.reader.readArrived(request);
     if (arrived) {

@@ -4,7 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { type AppRequest, isProbe } from '../../common/caller/app-request';
 import { MemoryBudget, LARGE_BYTES } from '../load/memory-budget';
-import type { CountedResponse, Load } from '../load/load';
+import type { CountedResponse, RequestLimiter } from '../load/load';
 import type { Logger } from '../logging/logger';
 import { isTls, rejectHandshakes, TLS_SERVER, type Certificate } from '../tls/certificate';
 import { FileResponse } from './file-response';
@@ -43,7 +43,7 @@ export class FastExpressAdapter extends ExpressAdapter {
   /** @param certificate If given, the server accepts HTTPS only. */
   constructor(
     private readonly log: Logger,
-    private readonly load: Load,
+    private readonly load: RequestLimiter,
     private readonly config: SlowClientLimits & DescriptorUse,
     private readonly certificate?: Certificate,
   ) {
@@ -70,7 +70,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     // The interceptor has already rejected what may be rejected for its size. Committed writes are
     // sent.
     if (typeof text === 'string' && text.length > LARGE_BYTES) {
-      (response as Response & CountedResponse).keepText(text.length);
+      (response as Response & CountedResponse).reserveAlways(text.length);
     }
     if (body instanceof RawResponse) {
       body.send(response);
@@ -104,7 +104,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       private anonymousAddress: string | undefined;
       private reservedBytes = 0;
 
-      beginWork(): void {
+      startCounting(): void {
         if (this.isWorkedOn || this.headersSent || this.destroyed) return;
         this.isWorkedOn = true;
         load.begin();
@@ -112,7 +112,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         if (this.anonymousAddress !== undefined) load.beginAnonymous(this.anonymousAddress);
       }
 
-      countFor(accountId: string): void {
+      countForAccount(accountId: string): void {
         if (!this.isWorkedOn || this.accountId !== undefined) return;
         this.accountId = accountId;
         load.beginFor(accountId);
@@ -126,12 +126,12 @@ export class FastExpressAdapter extends ExpressAdapter {
         this.requireShare();
       }
 
-      resumeWork(): void {
-        this.beginWork();
+      resumeCounting(): void {
+        this.startCounting();
         if (this.isWorkedOn) this.requireShare();
       }
 
-      endWork(): void {
+      stopCounting(): void {
         if (!this.isWorkedOn) return;
         this.isWorkedOn = false;
         load.end();
@@ -141,14 +141,14 @@ export class FastExpressAdapter extends ExpressAdapter {
 
       private requireShare(): void {
         const rejection =
-          (this.accountId === undefined ? undefined : load.rejectIfOverShare(this.accountId)) ??
+          (this.accountId === undefined ? undefined : load.overShareError(this.accountId)) ??
           (this.anonymousAddress === undefined
             ? undefined
-            : load.rejectAnonymousIfOverShare(this.anonymousAddress));
+            : load.anonymousOverShareError(this.anonymousAddress));
         if (rejection) throw rejection;
       }
 
-      holdBody(bytes: number): void {
+      reserveBody(bytes: number): void {
         bodyMemory.reserve(this, holderOf(this), bytes);
       }
 
@@ -158,7 +158,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         this.reservedBytes = bytes;
       }
 
-      keepText(bytes: number): void {
+      reserveAlways(bytes: number): void {
         if (bytes <= this.reservedBytes) return;
         responseMemory.reserveAlways(this, holderOf(this), bytes - this.reservedBytes);
         this.reservedBytes = bytes;
@@ -166,7 +166,7 @@ export class FastExpressAdapter extends ExpressAdapter {
 
       /** Ends the work on the request. Called for every response, also by Node itself. */
       override writeHead(status: number, ...rest: never[]): this {
-        this.endWork();
+        this.stopCounting();
         return super.writeHead(status, ...rest);
       }
     }
@@ -191,7 +191,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         load.countRejected();
         rejectForLoad(request, response);
       } else {
-        response.beginWork();
+        response.startCounting();
         app(request as never, response as never);
       }
     };

@@ -8,7 +8,7 @@ import {
   invalidRequest,
 } from '../../common/error/app-error';
 import { BodyInterceptor, SmallBodyInterceptor } from './body-reader';
-import { enterAfterBody } from './database-place';
+import { enterAfterBody } from './database-permit';
 
 /**
  * The request body, validated by the class-validator rules of `type`. Unknown properties are

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Coding } from '../../common/conditional/if-match';
 import { compress } from './compress';
-import { encodingFor, endCompressed, etagOfText, isKnown } from './send-text';
+import { encodingFor, endCompressed, etagOfText, sendIfNotModified } from './send-text';
 
 /**
  * Response that is the same for every client while the process runs. It is printed and tagged once,
@@ -28,7 +28,7 @@ export class PreparedResponse {
     const body = coding === 'identity' ? this.bytes : await this.compressedIn(coding);
     for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
     response.setHeader('ETag', this.etag);
-    if (isKnown(response, this.etag)) return;
+    if (sendIfNotModified(response, this.etag)) return;
     const sent = method === 'HEAD' ? undefined : body;
     if (coding !== 'identity') {
       endCompressed(response, sent, coding, this.etag);

@@ -28,7 +28,7 @@ export function sendText(response: Response, text: string): Promise<void> | unde
   }
   if (!response.hasHeader('ETag')) response.setHeader('ETag', etagOfText(text));
   const etag = String(response.getHeader('ETag'));
-  if (isKnown(response, etag)) return undefined;
+  if (sendIfNotModified(response, etag)) return undefined;
   const encoding = encodingFor(headers['accept-encoding'], Buffer.byteLength(text));
   if (encoding !== 'identity') return sendCompressed(response, text, encoding, etag);
   sendUncompressed(response, text);
@@ -38,9 +38,9 @@ export function sendText(response: Response, text: string): Promise<void> | unde
 /**
  * Responds to a read with 304 if the client already has the version.
  * @param etag ETag of the uncompressed version.
- * @returns whether the client has it.
+ * @returns whether the response was sent.
  */
-export function isKnown(response: Response, etag: string): boolean {
+export function sendIfNotModified(response: Response, etag: string): boolean {
   response.setHeader('Vary', 'Accept-Encoding');
   const known = ifNoneMatchOf(response.req.headers)?.find(etag);
   if (known === undefined) return false;

@@ -6,7 +6,12 @@ import helmet from 'helmet';
 import { type AppRequest, isProbe, routeOf } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { CountedResponse } from '../load/load';
-import { follow, isFollowed, RequestTimings, stopFollowing } from '../time/request-timings';
+import {
+  collectTimings,
+  collectsTimings,
+  RequestTimings,
+  stopFollowing,
+} from '../time/request-timings';
 import { timesSent } from './query';
 import type { RequestLog } from './request-log';
 import { rewriteConsoleUrl } from './rewrite-console-url';
@@ -38,11 +43,11 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     request.requestId = requestIdFrom(request.headers['x-request-id']);
     const startedAtMs = performance.now();
-    const timings = isFollowed(request.method, request.url) ? new RequestTimings() : undefined;
+    const timings = collectsTimings(request.method, request.url) ? new RequestTimings() : undefined;
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
       // The client may have disconnected before a response began.
-      (response as Response & CountedResponse).endWork();
+      (response as Response & CountedResponse).stopCounting();
       const durationMs = performance.now() - startedAtMs;
       log.write(request, response, durationMs, timings);
       if (timings) stopFollowing();
@@ -58,7 +63,7 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
     const rest = (): void => {
       next(rejection(request));
     };
-    if (timings) follow(timings, rest);
+    if (timings) collectTimings(timings, rest);
     else rest();
   };
 }
@@ -140,9 +145,9 @@ export function requireHttps(request: Request, response: Response, next: NextFun
   );
 }
 
-const HARMLESS = /^[A-Za-z0-9._-]{1,64}$/;
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Returns the client's request id if it is safe to print, otherwise a new one. */
 export function requestIdFrom(header: string | string[] | undefined): string {
-  return typeof header === 'string' && HARMLESS.test(header) ? header : randomUUID();
+  return typeof header === 'string' && SAFE_REQUEST_ID.test(header) ? header : randomUUID();
 }

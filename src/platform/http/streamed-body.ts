@@ -112,7 +112,7 @@ export class StreamedBody {
         const chunk = request.read() as Buffer | null;
         if (chunk) {
           this.readBytes += chunk.length;
-          pace.move(chunk.length);
+          pace.recordTransfer(chunk.length);
           yield chunk;
         } else if (request.readableEnded) {
           return;

@@ -160,10 +160,10 @@ function watchReader(response: Response, limits: PaceLimits, onOver: () => void)
   const timer = setInterval(() => {
     const progress = socketProgress(response.socket);
     if (!progress) return;
-    if (wasBlocked && progress.isBlocked) pace.wait(pace.stepMs);
-    pace.move(progress.takenBytes - takenBytes);
+    if (wasBlocked && progress.isBlocked) pace.recordWait(pace.stepMs);
+    pace.recordTransfer(progress.takenBytes - takenBytes);
     ({ takenBytes, isBlocked: wasBlocked } = progress);
-    if (pace.isOver) onOver();
+    if (pace.isExhausted) onOver();
   }, pace.stepMs).unref();
   return () => {
     clearInterval(timer);

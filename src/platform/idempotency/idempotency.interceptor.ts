@@ -12,7 +12,7 @@ import { AppConfig } from '../config/app-config';
 import { DatabaseGate } from '../database/database-gate';
 import { accessOf, changesData, isForSessions } from '../http/access';
 import { BodyReader } from '../http/body-reader';
-import { inDatabasePlace, entersGateWithoutBody } from '../http/database-place';
+import { withDatabasePermit, entersGateWithoutBody } from '../http/database-permit';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { takesBody } from '../http/json-body';
 import type { CountedResponse } from '../load/load';
@@ -49,7 +49,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const response = http.getResponse<Response & CountedResponse>();
     if (!isKeyed(request, handler)) {
       if (!entersGateWithoutBody(handler)) return enveloped();
-      return inDatabasePlace(this.gate, caller, response, enveloped);
+      return withDatabasePermit(this.gate, caller, response, enveloped);
     }
     return defer(() => this.response(request, response, caller, takesBody(handler), enveloped));
   }
@@ -71,7 +71,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       request.isBodyParsed = true;
       delete request.bodyBytes;
     }
-    // Passes the gate before the transaction: waiting for a place inside it would hold a
+    // Enters the gate before the transaction: waiting for a permit inside it would hold a
     // connection.
     request.hasDatabasePlace = true;
     const { response: first, isReplayed } = await this.gate.run(caller.accountId, () =>

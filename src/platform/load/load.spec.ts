@@ -1,35 +1,38 @@
 import type { Logger } from '../logging/logger';
-import { Load } from './load';
+import { RequestLimiter } from './load';
 
 const LATE_MS = 51;
 const IN_TIME_MS = 50;
 const LATE = [LATE_MS, LATE_MS];
 
 /** Returns a load with a limit of 100 and this number of requests in progress per account. */
-function started(accounts: Readonly<Record<string, number>>): Load {
-  const load = new Load({ maxConcurrentRequests: 100, maxEventLoopDelayMs: 50 }, {} as Logger);
+function started(accounts: Readonly<Record<string, number>>): RequestLimiter {
+  const load = new RequestLimiter(
+    { maxConcurrentRequests: 100, maxEventLoopDelayMs: 50 },
+    {} as Logger,
+  );
   for (const [account, count] of Object.entries(accounts)) {
     for (let n = 0; n < count; n += 1) begin(load, account);
   }
   return load;
 }
 
-function begin(load: Load, account: string): void {
+function begin(load: RequestLimiter, account: string): void {
   load.begin();
   load.beginFor(account);
 }
 
-function end(load: Load, account: string): void {
+function end(load: RequestLimiter, account: string): void {
   load.end();
   load.endFor(account);
 }
 
 /** Returns how many more requests an account may have in progress after these event-loop delays. */
-function roomFor(load: Load, account: string, ...delaysMs: number[]): number {
+function roomFor(load: RequestLimiter, account: string, ...delaysMs: number[]): number {
   for (const delayMs of delaysMs) load.adapt(delayMs);
   let taken = 0;
   begin(load, account);
-  for (; !load.rejectIfOverShare(account) && taken < 1_000; taken += 1) begin(load, account);
+  for (; !load.overShareError(account) && taken < 1_000; taken += 1) begin(load, account);
   for (let n = 0; n <= taken; n += 1) end(load, account);
   return taken;
 }
@@ -38,11 +41,11 @@ function roomFor(load: Load, account: string, ...delaysMs: number[]): number {
  * Returns how many more anonymous requests an address may have in progress, and the code that
  * rejects the next one.
  */
-function roomForAnonymous(load: Load, address: string): [number, string | undefined] {
+function roomForAnonymous(load: RequestLimiter, address: string): [number, string | undefined] {
   for (let taken = 0; ; taken += 1) {
     load.begin();
     load.beginAnonymous(address);
-    const rejection = load.rejectAnonymousIfOverShare(address);
+    const rejection = load.anonymousOverShareError(address);
     if (rejection || taken === 1_000) {
       load.end();
       load.endAnonymous(address);

@@ -4,23 +4,22 @@ import { accountShare } from '../fairness/account-semaphore';
 import type { Logger } from '../logging/logger';
 
 /** Interval of event-loop delay checks, in milliseconds. */
-const TICK_MS = 50;
+const DELAY_CHECK_INTERVAL_MS = 50;
 /** Consecutive late checks that lower the share limit. A single one may be a garbage collection. */
-const LATE_TICKS = 2;
+const LATE_CHECKS_BEFORE_DECREASE = 2;
 /**
  * Late checks lower the share limit to this part of the requests in progress, but not below
- * MIN_SHARE of the limit.
+ * MIN_LIMIT_FACTOR of the limit.
  */
-const KEPT = 0.8;
-const MIN_SHARE = 0.5;
+const DECREASE_FACTOR = 0.8;
+const MIN_LIMIT_FACTOR = 0.5;
 /** Each check that is on time raises the share limit by this part of the limit. */
-const REGAINED_SHARE = 0.02;
+const INCREASE_STEP = 0.02;
 const REPORT_MS = 1_000;
 /**
- * The process is crowded above this part of the share limit: each account may then use only an
- * equal part.
+ * Part of the share limit above which accounts compete: each may then use only an equal part.
  */
-const CROWDED_SHARE = 3 / 4;
+const CONTENTION_THRESHOLD = 3 / 4;
 
 export interface LoadLimits {
   /** Maximum number of requests in progress. */
@@ -42,15 +41,15 @@ export interface LoadState {
   readonly rejectedAnonymous: number;
 }
 
-/** Methods of every response of the server that count the work on its request. */
+/** Methods of every response that count its request in the limiter and reserve memory. */
 export interface CountedResponse {
-  /** Starts the work on the request. */
-  beginWork(): void;
+  /** Starts to count the request as in progress. */
+  startCounting(): void;
   /**
    * Counts the request for its account as well, now that the caller is known.
    * @throws AppError `rate_limited` if the account exceeds its share of requests in progress.
    */
-  countFor(accountId: string): void;
+  countForAccount(accountId: string): void;
   /**
    * Counts the request, which has no caller, for its client address as well.
    * @throws AppError `rate_limited` if the address exceeds its share of requests in progress;
@@ -58,18 +57,18 @@ export interface CountedResponse {
    */
   countAnonymous(address: string): void;
   /**
-   * Resumes the work after the body has been received.
-   * @throws AppError as `countFor` and `countAnonymous` do.
+   * Counts the request again after its body has been received.
+   * @throws AppError as `countForAccount` and `countAnonymous` do.
    */
-  resumeWork(): void;
-  /** Ends the work: the request is over, or waits for the client. */
-  endWork(): void;
+  resumeCounting(): void;
+  /** Stops to count the request: it is over, or waits for the client. */
+  stopCounting(): void;
   /**
    * Counts bytes of the request body in memory until the response is over.
    * @throws AppError `rate_limited` if the account exceeds its share of the memory; `unavailable`
    *   if no memory is left.
    */
-  holdBody(bytes: number): void;
+  reserveBody(bytes: number): void;
   /**
    * Reserves memory for the response until it is over.
    * @param bytes Total bytes of the response.
@@ -78,7 +77,7 @@ export interface CountedResponse {
    */
   reserve(bytes: number): void;
   /** Like `reserve`, but never rejects: for a response that must be sent. */
-  keepText(bytes: number): void;
+  reserveAlways(bytes: number): void;
 }
 
 /**
@@ -86,19 +85,19 @@ export interface CountedResponse {
  * until its response begins, except while its body is being received: slow clients use no capacity.
  *
  * Before a request is authenticated, its account is unknown, so it is rejected only if the process
- * has reached its limit. Afterwards, one account may use half of that limit. If the process is
- * crowded, each account may use only an equal part of the share limit, so that one more account
+ * has reached its limit. Afterwards, one account may use half of that limit. Under
+ * contention, each account may use only an equal part of the share limit, so that one more account
  * always finds room. The share limit decreases while the event loop is delayed, so that requests
  * beyond it are rejected at once and do not wait.
  *
  * Anonymous requests, those without a caller, share what one account may use: half, and an equal
- * part if the process is crowded. One client address may use half of that, so that it cannot keep
+ * part under contention. One client address may use half of that, so that it cannot keep
  * others from signing in.
  */
-export class Load {
+export class RequestLimiter {
   private inProgress = 0;
   private shareLimit: number;
-  private lateTicks = 0;
+  private lateChecks = 0;
   private rejected = 0;
   private rejectedForAccount = 0;
   private rejectedAnonymous = 0;
@@ -156,10 +155,10 @@ export class Load {
    * Checks the share of an account after `beginFor` has counted a request.
    * @returns the error if the account exceeds its share.
    */
-  rejectIfOverShare(accountId: string): AppError | undefined {
+  overShareError(accountId: string): AppError | undefined {
     const own = this.byAccount.get(accountId) ?? 0;
     const max = accountShare(this.limits.maxConcurrentRequests);
-    if (own <= max && !(this.isCrowded && own > this.equalPart)) return undefined;
+    if (own <= max && !(this.isContended && own > this.equalPart)) return undefined;
     this.rejectedForAccount += 1;
     return accountShareUsed('Too many concurrent requests of this account. Retry later.');
   }
@@ -169,22 +168,22 @@ export class Load {
    * counted a request.
    * @returns the error if a share is exceeded.
    */
-  rejectAnonymousIfOverShare(address: string): AppError | undefined {
+  anonymousOverShareError(address: string): AppError | undefined {
     const max = accountShare(this.limits.maxConcurrentRequests);
     const own = this.byAddress.get(address) ?? 0;
-    const isTooMany = own > accountShare(max);
+    const isAddressOverShare = own > accountShare(max);
     const equalPart = Math.floor(this.shareLimit / (this.byAccount.size + 2));
-    const areTooMany =
-      this.anonymous > max || (this.isCrowded && this.anonymous > Math.max(1, equalPart));
-    if (!isTooMany && !areTooMany) return undefined;
+    const areAnonymousOverShare =
+      this.anonymous > max || (this.isContended && this.anonymous > Math.max(1, equalPart));
+    if (!isAddressOverShare && !areAnonymousOverShare) return undefined;
     this.rejectedAnonymous += 1;
-    return isTooMany
+    return isAddressOverShare
       ? accountShareUsed('Too many requests from this address are in progress. Retry later.')
       : unavailable('Too many requests without a key or session are in progress. Retry later.');
   }
 
-  private get isCrowded(): boolean {
-    return this.inProgress > this.shareLimit * CROWDED_SHARE;
+  private get isContended(): boolean {
+    return this.inProgress > this.shareLimit * CONTENTION_THRESHOLD;
   }
 
   /** Equal part of each busy account that leaves the same part for one more account. */
@@ -203,12 +202,12 @@ export class Load {
   /** Checks the event loop while the server listens. */
   watch(server: Server): void {
     server.once('listening', () => {
-      let dueAtMs = performance.now() + TICK_MS;
+      let dueAtMs = performance.now() + DELAY_CHECK_INTERVAL_MS;
       const ticks = setInterval(() => {
         const nowMs = performance.now();
         this.adapt(nowMs - dueAtMs);
-        dueAtMs = nowMs + TICK_MS;
-      }, TICK_MS).unref();
+        dueAtMs = nowMs + DELAY_CHECK_INTERVAL_MS;
+      }, DELAY_CHECK_INTERVAL_MS).unref();
       const reports = setInterval(() => {
         this.report();
       }, REPORT_MS).unref();
@@ -222,14 +221,14 @@ export class Load {
   /** Adapts the share limit to the delay of the event loop. */
   adapt(delayMs: number): void {
     const { maxConcurrentRequests, maxEventLoopDelayMs } = this.limits;
-    this.lateTicks = delayMs > maxEventLoopDelayMs ? this.lateTicks + 1 : 0;
-    if (this.lateTicks >= LATE_TICKS) {
-      const kept = Math.floor(Math.min(this.inProgress, this.shareLimit) * KEPT);
-      this.shareLimit = Math.max(kept, Math.ceil(maxConcurrentRequests * MIN_SHARE));
-    } else if (this.lateTicks === 0) {
+    this.lateChecks = delayMs > maxEventLoopDelayMs ? this.lateChecks + 1 : 0;
+    if (this.lateChecks >= LATE_CHECKS_BEFORE_DECREASE) {
+      const kept = Math.floor(Math.min(this.inProgress, this.shareLimit) * DECREASE_FACTOR);
+      this.shareLimit = Math.max(kept, Math.ceil(maxConcurrentRequests * MIN_LIMIT_FACTOR));
+    } else if (this.lateChecks === 0) {
       this.shareLimit = Math.min(
         maxConcurrentRequests,
-        this.shareLimit + Math.ceil(maxConcurrentRequests * REGAINED_SHARE),
+        this.shareLimit + Math.ceil(maxConcurrentRequests * INCREASE_STEP),
       );
     }
   }

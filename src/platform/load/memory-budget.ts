@@ -13,8 +13,8 @@ interface Reservation {
 }
 
 /**
- * Limits the memory of bodies being received or of responses being read. A slow client needs
- * nothing else, and could otherwise fill the memory at no cost, most easily with compressed bodies.
+ * Limits the memory of bodies being received and of responses being sent. Without it, slow clients
+ * could fill the memory, most easily with compressed bodies.
  */
 export class MemoryBudget {
   private total = 0;
@@ -32,8 +32,8 @@ export class MemoryBudget {
    */
   reserve(response: ServerResponse, holder: string, bytes: number): void {
     const own = this.byResponse.get(response)?.bytes ?? 0;
-    const holders = this.byHolder.get(holder) ?? 0;
-    if (holders > own && holders + bytes > this.maxBytes * MAX_SHARE) {
+    const holderBytes = this.byHolder.get(holder) ?? 0;
+    if (holderBytes > own && holderBytes + bytes > this.maxBytes * MAX_SHARE) {
       throw accountShareUsed('Request and response buffers of this account are full. Retry later.');
     }
     if (this.total > own && this.total + bytes > this.maxBytes) {

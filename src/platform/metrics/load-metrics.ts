@@ -1,5 +1,5 @@
 import type { Metrics } from './metrics';
-import type { Load } from '../load/load';
+import type { RequestLimiter } from '../load/load';
 
 /** Client connections of this process. */
 export interface ConnectionState {
@@ -14,7 +14,7 @@ export interface ConnectionState {
 /** Registers metrics of requests in progress, rejections and connections. */
 export function registerLoadMetrics(
   metrics: Metrics,
-  load: Load,
+  load: RequestLimiter,
   connections: { readonly state: ConnectionState },
 ): void {
   metrics.gauge('connections_open', 'Open client connections.', () => connections.state.open);

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres';
 import type { AppConfig } from '../config/app-config';
-import type { OpeningReport } from '../database/database-opening';
+import type { StartupReporter } from '../database/database-opening';
 import type { Logger } from '../logging/logger';
 import { failureText, OperatorError } from './operator-error';
 
@@ -58,7 +58,7 @@ export async function openDatabase(
 const REPEAT_EVERY = 12;
 
 /** Reports why the start waits for its database, to the log and once to standard error. */
-export function openingReport({ pino }: Logger): OpeningReport {
+export function openingReport({ pino }: Logger): StartupReporter {
   let said = '';
   let attempts = 0;
   return {

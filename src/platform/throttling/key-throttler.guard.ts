@@ -49,7 +49,7 @@ export class KeyThrottlerGuard extends ThrottlerGuard {
       addRateLimitHeaders(response, ACCOUNT_POLICY, max, ttl / 1000, ofAccount);
     }
     if (!own.allowed || !ofAccount.allowed) throw this.limitExceeded(caller, own, ofAccount);
-    response.countFor(caller.accountId);
+    response.countForAccount(caller.accountId);
     return true;
   }
 

@@ -59,7 +59,7 @@ const storage = new AsyncLocalStorage<RequestTimings>();
 let followed = 0;
 
 /** Returns whether database timings are collected for a request. */
-export function isFollowed(method: string, url: string): boolean {
+export function collectsTimings(method: string, url: string): boolean {
   if (FOLLOWS_ALL) return true;
   return method !== 'GET' && method !== 'HEAD' && !(method === 'POST' && CREATE_PATH.test(url));
 }
@@ -68,7 +68,7 @@ export function isFollowed(method: string, url: string): boolean {
  * Runs the rest of a request with its timings as async context. Call `stopFollowing` when it is
  * over.
  */
-export function follow(timings: RequestTimings, work: () => void): void {
+export function collectTimings(timings: RequestTimings, work: () => void): void {
   followed += 1;
   storage.run(timings, work);
 }

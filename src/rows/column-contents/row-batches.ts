@@ -24,11 +24,11 @@ const MAX_WAITING = 4;
 
 /**
  * Iterates over all rows of a datagrid in batches. A small datagrid needs only the first batch.
- * Further batches require a place in a semaphore, of which each account has a share.
+ * Further batches require a permit of a semaphore, of which each account has a share.
  */
 @Injectable()
 export class RowBatches {
-  private readonly places = new AccountSemaphore(
+  private readonly permits = new AccountSemaphore(
     {
       total: MAX_SCANS,
       perAccount: accountShare(MAX_SCANS),
@@ -54,7 +54,7 @@ export class RowBatches {
    * Calls `next` for each batch.
    * @param next Processes a batch and returns the id of its last row. `null` ends the iteration,
    *   for example if no rows follow.
-   * @throws AppError `rate_limited` or `unavailable` if there is no place.
+   * @throws AppError `rate_limited` or `unavailable` if there is no permit.
    */
   async forEach(
     column: StoredColumn,
@@ -82,11 +82,11 @@ export class RowBatches {
     return total;
   }
 
-  /** Acquires a place. It does not wait in a transaction, which holds a lock and a connection. */
+  /** Acquires a permit. It does not wait in a transaction, which holds a lock and a connection. */
   private async acquire(accountId: string): Promise<Release> {
-    if (!this.database.isInTransaction) return this.places.acquire(accountId, this.timeoutMs);
-    const release = this.places.tryAcquire(accountId);
-    if (!release) throw this.places.rejection(accountId);
+    if (!this.database.isInTransaction) return this.permits.acquire(accountId, this.timeoutMs);
+    const release = this.permits.tryAcquire(accountId);
+    if (!release) throw this.permits.rejection(accountId);
     return release;
   }
 }

@@ -9,7 +9,7 @@ import { Database } from '../../platform/database/database';
 import { isStatementTimeout } from '../../platform/database/database-error';
 import { requireAffordable } from '../query/filter/query-cost';
 import { type Filter, parseFilter } from '../query/filter/parse-filter';
-import { queryOutOfTime } from '../query/query.service';
+import { queryTimeoutError } from '../query/query.service';
 import { isEveryRow } from '../query/plan/query-parts';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';
@@ -52,7 +52,7 @@ export class DeleteManyService {
           : await this.deleteFound(caller, schema, filter, request);
       } catch (error) {
         if (!(error instanceof QueryTimeoutError) && !isStatementTimeout(error)) throw error;
-        throw queryOutOfTime({ filter, search: null, sort: [] }, error);
+        throw queryTimeoutError({ filter, search: null, sort: [] }, error);
       }
     });
   }

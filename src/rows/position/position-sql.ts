@@ -1,4 +1,7 @@
-/** Sizes of the blocks of row ids, by level, as powers of two. */
+/**
+ * Levels of the blocks of row ids for which `row_gaps` counts deletions. A block of a level has
+ * 2^shift ids.
+ */
 export const GAP_LEVELS = [
   { level: 0, shift: 8 },
   { level: 1, shift: 14 },
@@ -14,25 +17,25 @@ type Level = (typeof GAP_LEVELS)[number]['level'];
 
 const size = (level: Level): string => String(2 ** GAP_LEVELS[level].shift);
 
-const ABOVE = [1, 2] as const;
+const PARENT_LEVEL = [1, 2] as const;
 
 /** Returns the number of blocks of a level in one block of the level above. */
 const fanout = (level: 0 | 1): string =>
-  String(2 ** (GAP_LEVELS[ABOVE[level]].shift - GAP_LEVELS[level].shift));
+  String(2 ** (GAP_LEVELS[PARENT_LEVEL[level]].shift - GAP_LEVELS[level].shift));
 
 /**
- * Selects the last block of `level` that starts at or before `offset`, counted in existing rows,
- * among the blocks that `within` allows. Returns its number, the number of deletions before it and
- * in it, and whether `offset` is `inside` it.
+ * Selects the last block of `level` that starts at or before the offset, among the blocks that meet
+ * `condition`. Blocks are counted in ids, and the offset in existing rows. Returns the number of the
+ * block, the number of deletions before it and in it, and whether the block contains the offset.
  */
-function lastBlock(level: Level, offset: string, before: string, within: string): string {
+function lastBlockSql(level: Level, offset: string, before: string, condition: string): string {
   return `
     SELECT g.block, g.before, g.deleted,
-      ${offset} < (g.block + 1) * ${size(level)} - g.before - g.deleted AS inside
+      ${offset} < (g.block + 1) * ${size(level)} - g.before - g.deleted AS contains_offset
     FROM (
       SELECT block, deleted, ${before} + sum(deleted) OVER (ORDER BY block) - deleted AS before
       FROM row_gaps
-      WHERE datagrid_id = $1 AND level = ${String(level)} AND ${within}
+      WHERE datagrid_id = $1 AND level = ${String(level)} AND ${condition}
     ) g
     WHERE g.block * ${size(level)} - g.before <= ${offset}
     ORDER BY g.block DESC LIMIT 1`;
@@ -40,8 +43,8 @@ function lastBlock(level: Level, offset: string, before: string, within: string)
 
 /** Returns the condition for the blocks of `level` in the block found at the level above it. */
 const children = (level: 0 | 1): string => {
-  const parent = `g${String(ABOVE[level])}`;
-  return `${parent}.inside AND block >= ${parent}.block * ${fanout(level)}
+  const parent = `g${String(PARENT_LEVEL[level])}`;
+  return `${parent}.contains_offset AND block >= ${parent}.block * ${fanout(level)}
     AND block < (${parent}.block + 1) * ${fanout(level)}`;
 };
 
@@ -55,21 +58,28 @@ const children = (level: 0 | 1): string => {
  * is added. Their running sum leads to the block of 2^20 ids that contains the row, then to the
  * block of 2^14 ids in it, then to the block of 2^8 ids. If no deleted row lies between the block
  * found and the row, the sum so far is already the result.
+ *
+ * Example: of 1,000,000 rows, those with the ids 11, 12 and 13 and the id 300 were deleted. Level 0 has
+ * block 0 (ids 1–256) with 3 deletions and block 1 (ids 257–512) with 1.
+ * - Offset 5: block 0 contains it. The page starts after id 0 and skips 5 rows: id 6.
+ * - Offset 280: block 0 holds the offsets 0 to 252, so block 1 contains it. Before block 1, 3 rows were
+ *   deleted, so it starts at offset 253. The page starts after id 256 and skips 27 rows.
+ * - Offset 900: no block contains it. 4 rows were deleted before it: the page starts after id 904.
  */
-export const positionAt = (offset: string): string => `
-  LEFT JOIN LATERAL (${lastBlock(2, offset, '0', 'c.row_count < c.last_row_id')}) g2 ON true
-  LEFT JOIN LATERAL (${lastBlock(1, offset, 'g2.before', children(1))}) g1 ON true
-  LEFT JOIN LATERAL (${lastBlock(0, offset, 'g1.before', children(0))}) g0 ON true
+export const pageStartSql = (offset: string): string => `
+  LEFT JOIN LATERAL (${lastBlockSql(2, offset, '0', 'c.row_count < c.last_row_id')}) g2 ON true
+  LEFT JOIN LATERAL (${lastBlockSql(1, offset, 'g2.before', children(1))}) g1 ON true
+  LEFT JOIN LATERAL (${lastBlockSql(0, offset, 'g1.before', children(0))}) g0 ON true
   CROSS JOIN LATERAL (
     SELECT
       CASE
-        WHEN g0.inside THEN g0.block * ${size(0)}
+        WHEN g0.contains_offset THEN g0.block * ${size(0)}
         ELSE ${offset} + coalesce(
           g0.before + g0.deleted,
-          CASE WHEN g1.inside THEN g1.before ELSE g1.before + g1.deleted END,
-          CASE WHEN g2.inside THEN g2.before ELSE g2.before + g2.deleted END,
+          CASE WHEN g1.contains_offset THEN g1.before ELSE g1.before + g1.deleted END,
+          CASE WHEN g2.contains_offset THEN g2.before ELSE g2.before + g2.deleted END,
           0)
       END::bigint AS after_id,
-      CASE WHEN g0.inside THEN ${offset} - (g0.block * ${size(0)} - g0.before) ELSE 0
+      CASE WHEN g0.contains_offset THEN ${offset} - (g0.block * ${size(0)} - g0.before) ELSE 0
       END::bigint AS skip
   ) at`;

@@ -12,7 +12,7 @@ export interface CursorPosition {
 
 const VERSION = 2;
 /** Prefix of every value, so that an empty part means no value instead of an empty text. */
-const PRESENT = '=';
+const VALUE_PREFIX = '=';
 
 /** A number without exponent. A double has up to 309 digits before the point, and 340 after it. */
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
@@ -33,7 +33,7 @@ function orderOf(sort: readonly SortKey[]): string {
  */
 export function encodeCursor(sort: readonly SortKey[], { values, rowId }: CursorPosition): string {
   const head = [VERSION, orderOf(sort), rowId].join(':');
-  return [head, ...values.map((value) => (value === null ? '' : PRESENT + value))]
+  return [head, ...values.map((value) => (value === null ? '' : VALUE_PREFIX + value))]
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.');
 }
@@ -43,15 +43,16 @@ export function decodeCursor(sort: readonly SortKey[], text: string): CursorPosi
   // Reads one part more than allowed, so that too many parts are detected.
   const parts = text.split('.', MAX_SORT_COLUMNS + 2);
   const [head = '', ...encoded] = parts;
-  if (head.length > MAX_HEAD_LENGTH) throw madeUp();
+  if (head.length > MAX_HEAD_LENGTH) throw malformedCursor();
   const [version, order, id = ''] = decoded(head).split(':');
   const rowId = ROW_ID.test(id) ? Number(id) : NaN;
-  if (version !== String(VERSION) || !Number.isSafeInteger(rowId)) throw madeUp();
+  if (version !== String(VERSION) || !Number.isSafeInteger(rowId)) throw malformedCursor();
   if (order !== orderOf(sort) || encoded.length !== sort.length) {
     throw invalidCursor('cursor_mismatch', 'was issued for a different sort order');
   }
   const values = encoded.map((part) => (part === '' ? null : valueOf(decoded(part))));
-  if (!sort.every((key, index) => isPrinted(key, values[index] ?? null))) throw madeUp();
+  if (!sort.every((key, index) => hasValidFormat(key, values[index] ?? null)))
+    throw malformedCursor();
   return { values, rowId };
 }
 
@@ -60,20 +61,20 @@ function decoded(part: string): string {
 }
 
 function valueOf(part: string): string {
-  if (!part.startsWith(PRESENT)) throw madeUp();
-  return part.slice(PRESENT.length);
+  if (!part.startsWith(VALUE_PREFIX)) throw malformedCursor();
+  return part.slice(VALUE_PREFIX.length);
 }
 
 /**
  * Returns whether the value has a form that PostgreSQL prints for the key's column, and so can
  * parse.
  */
-function isPrinted({ column }: SortKey, value: string | null): boolean {
+function hasValidFormat({ column }: SortKey, value: string | null): boolean {
   if (value === null) return true;
   return isComparedAsNumber(column.type) ? NUMBER.test(value) : !value.includes('\0');
 }
 
-function madeUp(): Error {
+function malformedCursor(): Error {
   return invalidCursor('invalid_format', 'is not a valid cursor');
 }
 

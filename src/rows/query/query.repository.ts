@@ -6,7 +6,13 @@ import type { TextRow } from '../../platform/database/text-query';
 import { IS_SMALL, printedRow, ROW_JSON, DECOMPRESSED_VALUES } from '../storage/row-json-sql';
 import { SqlParameters } from './filter/value-sql';
 import { keysetScanSql } from './plan/keyset-scan-sql';
-import { type MatchSql, indexUse, isEveryRow, matchingSql, type Span } from './plan/query-parts';
+import {
+  type MatchSql,
+  indexUse,
+  isEveryRow,
+  matchingSql,
+  type RowRange,
+} from './plan/query-parts';
 import type { Pagination, QueryRequest } from './query-request';
 import { LargeRows, type RowVersion } from './row-read.repository';
 
@@ -17,10 +23,10 @@ export interface QueryStatement {
 }
 
 /**
- * Order of printing a page. `together` prints all rows at once, and returns NULL if one of them is
- * large. `oneByOne` prints row by row, which takes longer, and prints no more rows than fit.
+ * Order of printing a page. `allRows` prints all rows at once, and returns NULL if one of them is
+ * large. `rowByRow` prints one row after another, which takes longer, and prints no more rows than fit.
  */
-type Printing = 'together' | 'oneByOne';
+type Printing = 'allRows' | 'rowByRow';
 
 /**
  * Returns the statement for one page: its rows in order, as text, with the total if pages are
@@ -40,10 +46,10 @@ export function querySql(
   printing: Printing,
 ): QueryStatement {
   const parameters = new SqlParameters(schema.datagridId, accountId, schema.version);
-  const { ctes, total } = foundSql(request, parameters);
+  const { ctes, total } = matchedRowsSql(request, parameters);
   const limit = parameters.add(limitOf(request.pagination), 'bigint');
   const bytes = parameters.add(maxBytes, 'bigint');
-  const print = printing === 'together' ? togetherSql : oneByOneSql;
+  const print = printing === 'allRows' ? allRowsSql : rowByRowSql;
   const text = `
     WITH ${ctes}
     SELECT c.revision, c.schema_version, ${total} AS total, ${nextSql(request, limit)} AS next,
@@ -56,7 +62,7 @@ export function querySql(
 }
 
 /** Selects the text and the number of rows of the page. Sizes include brackets and commas. */
-const togetherSql = (rowText: string, limit: string, maxBytes: string): string => `
+const allRowsSql = (rowText: string, limit: string, maxBytes: string): string => `
   SELECT count(*) AS count,
     CASE WHEN bool_and(s.is_small) IS NOT FALSE AND coalesce(max(s.bytes), 0) <= ${maxBytes} THEN
       '[' || coalesce(string_agg(CASE WHEN s.bytes <= ${maxBytes} THEN s.json END, ','
@@ -75,8 +81,8 @@ const togetherSql = (rowText: string, limit: string, maxBytes: string): string =
     ) printed
   ) s`;
 
-/** The same as `togetherSql`, row by row. It stops at the row that exceeds `maxBytes`. */
-const oneByOneSql = (rowText: string, limit: string, maxBytes: string): string => `
+/** Returns the same as `allRowsSql`, but prints row by row. It stops at the row that exceeds `maxBytes`. */
+const rowByRowSql = (rowText: string, limit: string, maxBytes: string): string => `
   WITH RECURSIVE printed AS (
     SELECT 0::bigint AS n, NULL::text AS json, 1::bigint AS bytes
     UNION ALL
@@ -93,7 +99,7 @@ const oneByOneSql = (rowText: string, limit: string, maxBytes: string): string =
     '[' || coalesce(string_agg(json, ',' ORDER BY n), '') || ']' END AS json
   FROM printed`;
 
-function foundSql(request: QueryRequest, parameters: SqlParameters): MatchSql {
+function matchedRowsSql(request: QueryRequest, parameters: SqlParameters): MatchSql {
   const span = spanOf(request.pagination);
   const first = keysetSort(request);
   return first
@@ -110,17 +116,16 @@ function keysetSort({
 }
 
 /**
- * Returns `indexed` if an index leads to the rows of a page, so that PostgreSQL reads no others.
- * If an index leads to the rows that match, but they must be sorted, all of them are read, and the
- * result is `scan`.
+ * Returns `indexed` if an index returns the rows of the page in order. Returns `scan` if PostgreSQL must
+ * sort, filter or search rows.
  */
 function queryKind(request: QueryRequest): QueryKind {
   const { filter, search, sort } = request;
   if (search !== null) return 'scan';
   const use = indexUse(filter);
   const isInOrder = sort.length === 0 || keysetSort(request) !== undefined;
-  const isLed = isInOrder && isEveryRow(use ? use.rest : filter);
-  return isLed ? 'indexed' : 'scan';
+  const isIndexed = isInOrder && isEveryRow(use ? use.remainingFilter : filter);
+  return isIndexed ? 'indexed' : 'scan';
 }
 
 /** Selects the id and the sort values of the last row of a cursor page; NULL if no rows follow. */
@@ -135,7 +140,7 @@ function limitOf(pagination: Pagination): number {
   return pagination.kind === 'page' ? pagination.request.limit : pagination.limit;
 }
 
-function spanOf(pagination: Pagination): Span {
+function spanOf(pagination: Pagination): RowRange {
   const limit = limitOf(pagination);
   if (pagination.kind === 'page') return { offset: (pagination.request.page - 1) * limit, limit };
   // Reads one row more, to find out whether there is a next page.
@@ -191,17 +196,17 @@ export class QueryRepository {
     const find = async (printing: Printing): Promise<FoundPage | null> => {
       const { text, values } = querySql(accountId, schema, request, maxBytes, printing);
       // Printing large rows takes as long as scanning many small ones.
-      const kind = printing === 'oneByOne' ? 'scan' : queryKind(request);
+      const kind = printing === 'rowByRow' ? 'scan' : queryKind(request);
       const row = await this.queries.runForText(accountId, text, values, kind);
       return row ? foundPage(row) : null;
     };
     const { datagridId } = schema;
     if (!this.largeRows.mayHave(datagridId)) {
-      const found = await find('together');
+      const found = await find('allRows');
       if (found?.json !== null) return found;
       this.largeRows.note(datagridId);
     }
-    return find('oneByOne');
+    return find('rowByRow');
   }
 }
 

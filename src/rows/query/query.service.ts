@@ -75,7 +75,7 @@ export class QueryService {
     const list = (schema: DatagridSchema): Promise<JsonPage | CursorPage | null> =>
       this.listWith(accountId, schema, rowQuery);
     const readSchema = (): Promise<DatagridSchema> => this.currentSchema(accountId, datagridId);
-    const quick = await this.schemas.tryRecent(accountId, datagridId, list, readSchema);
+    const quick = await this.schemas.tryWithCached(accountId, datagridId, list, readSchema);
     if (quick) return quick;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const listed = await list(await readSchema());
@@ -90,7 +90,7 @@ export class QueryService {
    * @param ifNoneMatch `If-None-Match` of the request.
    * @throws as `list`
    */
-  async listUnlessKnown(
+  async listUnlessNotModified(
     accountId: string,
     datagridId: string,
     rowQuery: RowQuery,
@@ -119,12 +119,12 @@ export class QueryService {
   ): Promise<JsonPage | CursorPage | null> {
     const request = queryRequest(schema, rowQuery);
     try {
-      const found = await rejectTooLong(() =>
+      const found = await mapTooLongError(() =>
         this.repository.find(accountId, schema, request, this.config.maxPageBytes),
       );
       return found && response(request, found, rowQuery);
     } catch (error) {
-      throw error instanceof QueryTimeoutError ? queryOutOfTime(request, error) : error;
+      throw error instanceof QueryTimeoutError ? queryTimeoutError(request, error) : error;
     }
   }
 }
@@ -152,7 +152,7 @@ const INDEXED_CONDITION = '$eq, $in, $startsWith or a range on an indexed column
  * Returns the 400 error for a query that timed out. The message suggests how to make it faster,
  * and `details` names the columns without an index, and `q`, which no index serves.
  */
-export function queryOutOfTime(query: ReadRows, cause?: unknown): AppError {
+export function queryTimeoutError(query: ReadRows, cause?: unknown): AppError {
   const unindexed = columnsWithoutIndex(query);
   const details: FieldError[] = unindexed.map(({ key: field }) => {
     return {
@@ -188,8 +188,8 @@ function columnsWithoutIndex({
   filter,
   sort,
 }: Pick<QueryRequest, 'filter' | 'sort'>): SchemaColumn[] {
-  const asked = [...filterColumns(filter), ...sort.map(({ column }) => column)];
-  return [...new Set(asked)].filter((column) => !hasIndex(column));
+  const columns = [...filterColumns(filter), ...sort.map(({ column }) => column)];
+  return [...new Set(columns)].filter((column) => !hasIndex(column));
 }
 
 /** Returns the column of each condition in a filter, including duplicates. */
@@ -205,7 +205,7 @@ function filterColumns(filter: Filter): SchemaColumn[] {
   }
 }
 
-/** Thrown when a page exceeds MAX_PAGE_BYTES. */
+/** Returns the error for a page that exceeds MAX_PAGE_BYTES. */
 export function pageTooLarge(): Error {
   const message =
     'returns too much data for rows of this size; use a smaller limit or fewer fields';
@@ -213,7 +213,7 @@ export function pageTooLarge(): Error {
 }
 
 /** Reads a page with `read`. @throws AppError `invalid_request` if PostgreSQL cannot print it. */
-export async function rejectTooLong<T>(read: () => Promise<T>): Promise<T> {
+export async function mapTooLongError<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -221,10 +221,10 @@ export async function rejectTooLong<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Like `rejectTooLong`, for a page without a query: if the read times out, it is too large. */
-export async function rejectTooSlow<T>(read: () => Promise<T>): Promise<T> {
+/** Like `mapTooLongError`, for a page without a query: if the read times out, it is too large. */
+export async function mapTimeoutToTooLarge<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return await rejectTooLong(read);
+    return await mapTooLongError(read);
   } catch (error) {
     throw error instanceof QueryTimeoutError ? pageTooLarge() : error;
   }

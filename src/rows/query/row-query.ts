@@ -190,7 +190,7 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
 ];
 
 /** Returns the ETag of a response, which depends on the last write, the columns and the query. */
-export function rowQueryEtag({ revision, schemaVersion }: RowVersion, asked: unknown): string {
-  const hash = createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
+export function rowQueryEtag({ revision, schemaVersion }: RowVersion, query: unknown): string {
+  const hash = createHash('sha256').update(JSON.stringify(query)).digest('base64url');
   return `"${String(revision)}-${String(schemaVersion)}-${hash.slice(0, 16)}"`;
 }

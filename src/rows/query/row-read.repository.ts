@@ -4,7 +4,7 @@ import type { PageRequest } from '../../common/paging/page-request';
 import { QueryPool } from '../../platform/database/query-pool';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
-import { positionAt } from '../position/position-sql';
+import { pageStartSql } from '../position/position-sql';
 import {
   IS_SMALL,
   printedWithSharedTime,
@@ -13,8 +13,8 @@ import {
   WITH_CREATED_TEXT,
 } from '../storage/row-json-sql';
 
-/** The repository reads the columns by position. */
-const ONE: Statement = {
+/** Columns are read by index: revision, schema version, JSON. */
+const ROW_BY_ID: Statement = {
   name: 'row-one',
   text: `
     SELECT r.revision, c.schema_version, ${ROW_JSON} AS json
@@ -39,9 +39,9 @@ export interface RowPageText extends Omit<RowText, 'json'> {
 }
 
 /**
- * Reads rows as JSON text. Every statement is scoped to the account and the datagrid, except
- * `GAPLESS_PAGE`, which is scoped to the datagrid and the schema version at which the account was
- * seen to have it.
+ * Reads rows as JSON text. Every statement is limited to the account, except `GAPLESS_PAGE`. It takes
+ * a schema version that an earlier `PAGE` read for this account. The version changes when the datagrid
+ * is moved to the trash.
  */
 @Injectable()
 export class RowReadRepository {
@@ -70,9 +70,9 @@ export class RowReadRepository {
     const gaplessVersion = this.gaplessVersions.get(key);
     if (gaplessVersion !== undefined) {
       const values = [datagridId, gaplessVersion, ...window];
-      const plainPage = await this.database.runForText(GAPLESS_PAGE, values);
-      if (plainPage) {
-        const [total, revision, json = null] = plainPage;
+      const gaplessPage = await this.database.runForText(GAPLESS_PAGE, values);
+      if (gaplessPage) {
+        const [total, revision, json = null] = gaplessPage;
         return {
           json,
           total: Number(total),
@@ -85,8 +85,8 @@ export class RowReadRepository {
     }
     const found = await this.database.runForText(PAGE, [datagridId, accountId, ...window]);
     if (!found) return null;
-    const [total, revision, schemaVersion, count, isPlain, json = null] = found;
-    if (isPlain === 't') this.gaplessVersions.set(key, Number(schemaVersion));
+    const [total, revision, schemaVersion, count, isGapless, json = null] = found;
+    if (isGapless === 't') this.gaplessVersions.set(key, Number(schemaVersion));
     return {
       json,
       total: Number(total),
@@ -114,7 +114,7 @@ export class RowReadRepository {
 
   /** Returns a row, or `null` if the account has no such datagrid or the datagrid no such row. */
   async findOne(accountId: string, datagridId: string, rowId: number): Promise<RowText | null> {
-    const found = await this.database.runForText(ONE, [datagridId, accountId, rowId]);
+    const found = await this.database.runForText(ROW_BY_ID, [datagridId, accountId, rowId]);
     if (!found) return null;
     const [revision, schemaVersion, json] = found;
     return { revision: Number(revision), schemaVersion: Number(schemaVersion), json: json ?? '' };
@@ -142,10 +142,10 @@ const PAGE: Statement = {
   name: 'row-page',
   text: `
     SELECT c.row_count AS total, c.revision, c.schema_version AS "schemaVersion", p.count,
-      d.plain_values AND c.row_count = c.last_row_id AS "isPlain", ${BOUNDED_JSON}
+      d.plain_values AND c.row_count = c.last_row_id AS "isGapless", ${BOUNDED_JSON}
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
-    ${positionAt('$3::bigint')}
+    ${pageStartSql('$3::bigint')}
     CROSS JOIN LATERAL (
       SELECT count(*) AS count, ${printedPage(VISIBLE_VALUES)}
       FROM (
@@ -187,7 +187,7 @@ export const LARGE_ROWS_PAGE = `
     SELECT d.id, d.plain_values, c.row_count, c.revision, c.schema_version, at.after_id, at.skip
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
-    ${positionAt('$3::bigint')}
+    ${pageStartSql('$3::bigint')}
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL
   ), printed AS (
     SELECT 0::bigint AS n, NULL::text AS json, 1::bigint AS bytes, (

@@ -8,8 +8,8 @@ import { DatabaseGate } from '../../platform/database/database-gate';
 import {
   QueryService,
   pageTooLarge,
-  rejectTooLong,
-  rejectTooSlow,
+  mapTooLongError,
+  mapTimeoutToTooLarge,
   VersionCheck,
 } from './query.service';
 import { ROW_QUERY_NAMES, rowQueryFromBody, rowQueryFromUrl } from './row-query';
@@ -43,7 +43,7 @@ export class RowReadService {
   ): Promise<JsonPage | CursorPage | NotModified> {
     if (!ROW_QUERY_NAMES.every((name) => query[name] === undefined)) {
       const rowQuery = rowQueryFromUrl(query);
-      return this.queryService.listUnlessKnown(accountId, datagridId, rowQuery, ifNoneMatch);
+      return this.queryService.listUnlessNotModified(accountId, datagridId, rowQuery, ifNoneMatch);
     }
     const parsed = parsePageRequest(query);
     if (!parsed.ok) throw invalidRequest(parsed.errors);
@@ -79,7 +79,7 @@ export class RowReadService {
     const known = await this.versions.notModified(accountId, datagridId, ifNoneMatch, etagOf);
     if (known) return known;
     if (this.largeRows.mayHave(datagridId)) return null;
-    const page = await rejectTooLong(() =>
+    const page = await mapTooLongError(() =>
       this.repository.findPage(accountId, datagridId, request, this.config.maxPageBytes),
     );
     if (!page) throw notFound('Datagrid');
@@ -95,7 +95,7 @@ export class RowReadService {
     datagridId: string,
     request: PageRequest,
   ): Promise<JsonPage> {
-    const page = await rejectTooSlow(() =>
+    const page = await mapTimeoutToTooLarge(() =>
       this.repository.findLargePage(accountId, datagridId, request, this.config.maxPageBytes),
     );
     if (!page) throw notFound('Datagrid');

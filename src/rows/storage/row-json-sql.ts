@@ -10,8 +10,10 @@ export const timeText = (expression: string): string =>
 export const DECOMPRESSED_VALUES = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
 
 /**
- * SQL for the values of row `r` by column key. They are the stored values, unless datagrid `d` has
- * lost a column: then only the slots of existing columns are returned.
+ * SQL for the values of row `r` by column key. Values are stored by slot, the storage key of a column,
+ * which is its key unless a removed column had that key before. If no column of datagrid `d` was ever
+ * removed, the stored values are returned as they are. Otherwise only those of existing columns are
+ * returned, by their keys.
  */
 export const VISIBLE_VALUES = `
   CASE WHEN d.plain_values THEN r."values" ELSE (
@@ -22,8 +24,8 @@ export const VISIBLE_VALUES = `
   ) END`;
 
 /**
- * SQL for whether the values of row `r` are stored inline and uncompressed. The check does not read
- * the values. If it is true, they print fast and with little memory.
+ * SQL for whether the values of row `r` are stored uncompressed and take up to 8 kB. The check does not
+ * read the values. Such rows are printed fast and with little memory.
  */
 export const IS_SMALL =
   '(pg_column_compression(r."values") IS NULL AND pg_column_size(r."values") <= 8192)';

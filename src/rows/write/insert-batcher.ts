@@ -77,8 +77,8 @@ export class InsertBatcher {
     try {
       const json = `[${waiters.map((waiter) => waiter.json).join(',')}]`;
       const { length } = waiters;
-      // One place at the gate for all rows of the statement. Rows that arrive in the meantime wait
-      // without a place.
+      // One permit for all rows of the statement. Rows that arrive in the meantime wait
+      // without a permit.
       const created = await this.gate.run(accountId, () =>
         this.quota.run(accountId, () => this.creates.create(schema, json, length, length)),
       );

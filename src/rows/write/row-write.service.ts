@@ -57,7 +57,7 @@ export class RowWriteService {
     const bodies = readRowBodies(body);
     const create = (): Promise<JsonItem | JsonPage> =>
       this.createRows(accountId, datagridId, bodies, response);
-    // Inside a transaction the request already has a place at the gate.
+    // Inside a transaction the request already has a permit.
     const needsPlace = bodies.isList && !this.database.isInTransaction;
     return needsPlace ? this.gate.run(accountId, create) : create();
   }

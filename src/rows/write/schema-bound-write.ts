@@ -51,7 +51,7 @@ export class SchemaBoundWrite {
     write: (schema: DatagridSchema) => Promise<T | null>,
     hasPlace = true,
   ): Promise<T> {
-    const quick = await this.schemas.tryRecent(accountId, datagridId, write);
+    const quick = await this.schemas.tryWithCached(accountId, datagridId, write);
     if (quick !== null) return quick;
     const attempt = async (): Promise<T | null> =>
       write(await this.schemas.get(accountId, datagridId));

@@ -65,7 +65,7 @@ async function cost(sort: string, after: [string, number] | null): Promise<numbe
   const { sort: keys } = queryRequest(schema, { ...asked, cursor: '' });
   const cursor = after ? encodeCursor(keys, { values: [after[0]], rowId: after[1] }) : '';
   const request = queryRequest(schema, { ...asked, cursor });
-  const { text, values } = querySql(owner.accountId, schema, request, 1_000_000, 'together');
+  const { text, values } = querySql(owner.accountId, schema, request, 1_000_000, 'allRows');
   const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`;
   const { rows } = await app.sql.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, [...values]);
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;

@@ -66,7 +66,7 @@ afterEach(async () => {
   await Promise.all(begun);
 });
 
-/** Whether no place of the account is still cooling down. */
+/** Whether no permit of the account is in its cooldown. */
 function hasAllPlaces(accountId: string): boolean {
   const gate = app.nest.get(DatabaseGate);
   const releases = Array.from({ length: SHARE }, () => gate.tryEnter(accountId));
@@ -206,7 +206,7 @@ describe('requests of one account that wait for a lock', () => {
       begun.push(owner.api.post(`${path}/rows`, { values: { n } }));
     }
     await waitsFor(1);
-    // The account has places left for everything else.
+    // The account has permits left for everything else.
     expect((await owner.api.get(`${calm}/rows`)).status).toBe(200);
     expect((await owner.api.post(`${calm}/rows`, { rows: [{ values: {} }] })).status).toBe(201);
     expect(await waitingForLocks(app)).toBe(1);

@@ -178,7 +178,7 @@ describe('a request beyond MAX_CONCURRENT_REQUESTS', () => {
     await Promise.all(writes);
   });
 
-  it('frees its place if the client disconnects', async () => {
+  it('is no longer counted if the client disconnects', async () => {
     await lock.query('BEGIN; SELECT FROM datagrid_counters FOR UPDATE');
     const url = await metricsUrl(app);
     const sockets = Array.from({ length: SHARE }, () => post('{"values":{"n":1}}'));
@@ -212,7 +212,7 @@ function post(body: string, length = body.length): Socket {
 }
 
 describe('slow clients', () => {
-  it('use no place of requests in progress while their bodies are awaited', async () => {
+  it('are not counted as in progress while their bodies are awaited', async () => {
     const url = await metricsUrl(app);
     const sockets: Socket[] = [];
     const responses: string[] = [];

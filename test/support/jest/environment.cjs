@@ -5,7 +5,11 @@ const { TestEnvironment } = require('jest-environment-node');
 const contexts = new WeakSet();
 
 const compileInContext = vm.compileFunction;
-vm.compileFunction = (source, parameters, { parsingContext, importModuleDynamically, ...options } = {}) =>
+vm.compileFunction = (
+  source,
+  parameters,
+  { parsingContext, importModuleDynamically, ...options } = {},
+) =>
   contexts.has(parsingContext)
     ? compileInContext(source, parameters, options)
     : compileInContext(source, parameters, { parsingContext, importModuleDynamically, ...options });
@@ -18,11 +22,15 @@ module.exports = class SharedRealmEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     contexts.add(this.context);
-    for (const symbol of Object.getOwnPropertySymbols(this.global)) globalThis[symbol] ??= this.global[symbol];
+    for (const symbol of Object.getOwnPropertySymbols(this.global))
+      globalThis[symbol] ??= this.global[symbol];
     this.global = globalThis;
     this.before = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
     this.fakeTimersModern.dispose();
-    this.fakeTimersModern = new this.fakeTimersModern.constructor({ config: config.projectConfig, global: globalThis });
+    this.fakeTimersModern = new this.fakeTimersModern.constructor({
+      config: config.projectConfig,
+      global: globalThis,
+    });
   }
 
   async teardown() {

@@ -23,7 +23,7 @@ const at = (position: string | null, system = 'one'): LogPosition => ({ system, 
  */
 async function ask(): Promise<{ before: number; asOfMs: number }> {
   const before = performance.now();
-  await freshness.ask();
+  await freshness.poll();
   return { before, asOfMs: freshness.asOfMs };
 }
 
@@ -62,7 +62,7 @@ describe('ReplicaFreshness', () => {
     const { asOfMs } = await ask();
     primary = undefined;
     expect((await ask()).asOfMs).toBe(asOfMs);
-    freshness.forget();
+    freshness.resetAge();
     expect(freshness.asOfMs).toBe(-Infinity);
   });
 });

@@ -1,6 +1,6 @@
 import type { Statement } from '../text-query';
 
-const ASK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 /** Maximum number of positions that the replica has not reached yet: those of the last minutes. */
 const MAX_AWAITED = 1_000;
 
@@ -12,7 +12,7 @@ export interface LogPosition {
   readonly position: string | null;
 }
 
-interface Awaited {
+interface PendingPosition {
   readonly atMs: number;
   readonly position: bigint;
 }
@@ -24,14 +24,14 @@ interface Awaited {
  * clocks need not be synchronized, and an idle primary does not make the replica look stale.
  */
 export class ReplicaFreshness {
-  private awaited: Awaited[] = [];
+  private awaited: PendingPosition[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
   private knownAsOfMs = -Infinity;
 
   constructor(
-    private readonly askPrimary: () => Promise<LogPosition | undefined>,
-    private readonly askReplica: () => Promise<LogPosition | undefined>,
+    private readonly readPrimaryPosition: () => Promise<LogPosition | undefined>,
+    private readonly readReplicaPosition: () => Promise<LogPosition | undefined>,
   ) {}
 
   /**
@@ -48,7 +48,7 @@ export class ReplicaFreshness {
   }
 
   start(): void {
-    this.timer = setTimeout(() => void this.ask(), 0).unref();
+    this.timer = setTimeout(() => void this.poll(), 0).unref();
   }
 
   stop(): void {
@@ -57,7 +57,7 @@ export class ReplicaFreshness {
   }
 
   /** Marks the age as unknown until the next comparison, because the replica has failed. */
-  forget(): void {
+  resetAge(): void {
     this.knownAsOfMs = -Infinity;
   }
 
@@ -65,28 +65,28 @@ export class ReplicaFreshness {
    * Compares the positions once, then schedules the next comparison. Only one runs at a time: if a
    * server does not respond, no further queries are sent, and the known age increases.
    */
-  async ask(): Promise<void> {
+  async poll(): Promise<void> {
     try {
       await this.compare();
     } catch {
-      this.forget();
+      this.resetAge();
     }
     if (this.isStopped) return;
-    this.timer = setTimeout(() => void this.ask(), ASK_EVERY_MS).unref();
+    this.timer = setTimeout(() => void this.poll(), POLL_INTERVAL_MS).unref();
   }
 
   private async compare(): Promise<void> {
     const atMs = performance.now();
-    const primary = await this.askPrimary();
+    const primary = await this.readPrimaryPosition();
     if (primary?.position == null) return;
     // If the list is full, the oldest positions are kept: a replica that is far behind reaches them
     // first.
     if (this.awaited.length < MAX_AWAITED) {
       this.awaited.push({ atMs, position: BigInt(primary.position) });
     }
-    const replica = await this.askReplica();
+    const replica = await this.readReplicaPosition();
     if (replica?.position == null || replica.system !== primary.system) {
-      this.forget();
+      this.resetAge();
       return;
     }
     const reached = BigInt(replica.position);

@@ -3,7 +3,7 @@ import { AppError } from '../../../common/error/app-error';
 import { QueryTimeoutError } from '../query-pool';
 import type { ReplicaFreshness } from './replica-freshness';
 
-interface StaleRead {
+interface ReplicaUse {
   isOnReplica: boolean;
   hasRead: boolean;
 }
@@ -16,7 +16,7 @@ export interface Read<T> {
 
 /** Decides which reads use the replica: those that accept data of its known age. */
 export class StaleReads {
-  private readonly current = new AsyncLocalStorage<StaleRead>();
+  private readonly current = new AsyncLocalStorage<ReplicaUse>();
   private inProgress = 0;
 
   constructor(private readonly freshness: ReplicaFreshness) {}
@@ -40,8 +40,8 @@ export class StaleReads {
 
   /**
    * Runs one read on the replica if `allow` permits it, or else on the primary. If the replica
-   * fails, the primary serves the read. This work no longer uses the replica, and other work does
-   * not until the next successful comparison.
+   * fails, the primary serves this read and all later reads of the request. Other requests use the
+   * primary until the next successful comparison.
    */
   async read<T>(onReplica: () => Promise<T>, onPrimary: () => Promise<T>): Promise<T> {
     const read = this.current.getStore();
@@ -56,7 +56,7 @@ export class StaleReads {
       // The account has no second share on the primary.
       if (error instanceof AppError && error.code === 'rate_limited') throw error;
       read.isOnReplica = false;
-      this.freshness.forget();
+      this.freshness.resetAge();
       return onPrimary();
     }
   }

@@ -1,4 +1,4 @@
-import { textAfter } from './operators';
+import { prefixUpperBound } from './operators';
 
 describe('textAfter', () => {
   it.each([
@@ -11,10 +11,10 @@ describe('textAfter', () => {
     ['x\u{1f600}', 'x\u{1f601}'],
     ['', null],
   ])('returns the end of the texts that start with %j: %j', (prefix, end) => {
-    expect(textAfter(prefix)).toBe(end);
+    expect(prefixUpperBound(prefix)).toBe(end);
   });
 
   it('takes a prefix of any length', () => {
-    expect(textAfter(`${'a'.repeat(200_000)}b`)).toBe(`${'a'.repeat(200_000)}c`);
+    expect(prefixUpperBound(`${'a'.repeat(200_000)}b`)).toBe(`${'a'.repeat(200_000)}c`);
   });
 });

@@ -65,21 +65,21 @@ function comparison(sign: string, selectivity: number): Pick<Operator, 'sql' | '
 }
 
 /** Properties of most operators. */
-const USUAL = { operand: 'value', limitsOperandLength: false, cost: 1, index: null } as const;
+const DEFAULTS = { operand: 'value', limitsOperandLength: false, cost: 1, index: null } as const;
 
 /** The filter operators. A column type supports some of the groups. */
 export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
   equality: [
-    { ...USUAL, name: '$eq', description: 'is equal', ...comparison('=', 3) },
+    { ...DEFAULTS, name: '$eq', description: 'is equal', ...comparison('=', 3) },
     {
-      ...USUAL,
+      ...DEFAULTS,
       name: '$ne',
       description: 'is not equal',
       sql: (column, [operand], parameters) =>
         `${valueSql(column, parameters)} IS DISTINCT FROM ${operandSql(column, operand, parameters)}`,
     },
     {
-      ...USUAL,
+      ...DEFAULTS,
       name: '$in',
       description: 'is one of up to 1,000 values',
       operand: 'values',
@@ -91,7 +91,7 @@ export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
       },
     },
     {
-      ...USUAL,
+      ...DEFAULTS,
       name: '$nin',
       description: 'is not one of up to 1,000 values',
       operand: 'values',
@@ -100,7 +100,7 @@ export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
   ],
   presence: [
     {
-      ...USUAL,
+      ...DEFAULTS,
       name: '$isNull',
       description: 'is absent (`true`) or present (`false`)',
       operand: 'flag',
@@ -111,14 +111,14 @@ export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
     },
   ],
   order: [
-    { ...USUAL, name: '$gt', description: 'is greater', ...comparison('>', 1) },
-    { ...USUAL, name: '$gte', description: 'is greater or equal', ...comparison('>=', 1) },
-    { ...USUAL, name: '$lt', description: 'is less', ...comparison('<', 1) },
-    { ...USUAL, name: '$lte', description: 'is less or equal', ...comparison('<=', 1) },
+    { ...DEFAULTS, name: '$gt', description: 'is greater', ...comparison('>', 1) },
+    { ...DEFAULTS, name: '$gte', description: 'is greater or equal', ...comparison('>=', 1) },
+    { ...DEFAULTS, name: '$lt', description: 'is less', ...comparison('<', 1) },
+    { ...DEFAULTS, name: '$lte', description: 'is less or equal', ...comparison('<=', 1) },
   ],
   search: [
     {
-      ...USUAL,
+      ...DEFAULTS,
       name: '$contains',
       description: 'contains a text of up to 256 characters, ignoring case',
       limitsOperandLength: true,
@@ -127,17 +127,17 @@ export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
         containsSql(valueSql(column, parameters), operandSql(column, operand, parameters)),
     },
     {
-      ...USUAL,
+      ...DEFAULTS,
       name: '$startsWith',
       description: 'starts with the text',
       sql: (column, [operand], parameters) =>
         `starts_with(${valueSql(column, parameters)}, ${operandSql(column, operand, parameters)})`,
-      index: { selectivity: 1, sql: prefixSql },
+      index: { selectivity: 1, sql: prefixRangeSql },
     },
   ],
   choice: [
     {
-      ...USUAL,
+      ...DEFAULTS,
       name: '$contains',
       description: 'has the choice',
       sql: ({ slot }, [operand], parameters) => {
@@ -165,9 +165,9 @@ function isAnySql(...[column, operands, parameters]: Parameters<ConditionSql>): 
   return `${value} = ANY(${operandsSql(column, operands, parameters)})`;
 }
 
-function prefixSql(...[column, [operand], parameters]: Parameters<ConditionSql>): string {
+function prefixRangeSql(...[column, [operand], parameters]: Parameters<ConditionSql>): string {
   const from = `e.value >= ${operandSql(column, operand, parameters)}`;
-  const end = textAfter(textOf(operand));
+  const end = prefixUpperBound(textOf(operand));
   return end === null ? from : `${from} AND e.value < ${operandSql(column, end, parameters)}`;
 }
 
@@ -177,7 +177,7 @@ const LAST_CHARACTER = '\u{10ffff}';
  * Returns the first text, by code point, after all that start with `prefix`; `null` for none. Reads
  * only the end of the prefix, which may be long.
  */
-export function textAfter(prefix: string): string | null {
+export function prefixUpperBound(prefix: string): string | null {
   let end = prefix.length;
   while (prefix.startsWith(LAST_CHARACTER, end - 2) && end >= 2) end -= 2;
   if (end === 0) return null;

@@ -47,7 +47,7 @@ class FilterParser {
         return { kind, parts: this.list(value, partPath, depth) };
       }
       if (name === '$not') return { kind: 'not', part: this.condition(value, partPath, depth + 1) };
-      return this.onColumn(name, value, partPath);
+      return this.parseColumn(name, value, partPath);
     });
     const [only] = parts;
     return parts.length === 1 && only ? only : { kind: 'and', parts };
@@ -60,22 +60,22 @@ class FilterParser {
     return json.map((part, index) => this.condition(part, `${path}.${String(index)}`, depth + 1));
   }
 
-  private onColumn(key: string, json: unknown, path: string): Filter {
+  private parseColumn(key: string, json: unknown, path: string): Filter {
     if (key.startsWith('$'))
       throw invalidField(path, 'unknown_operator', 'must be $and, $or, $not or a column');
     const column = this.schema.columns.get(key);
     if (!column) throw invalidField(path, 'unknown_column', 'is not a column of this datagrid');
-    if (!isOperators(json)) return this.onOperator(column, '$eq', json, path);
+    if (!isOperators(json)) return this.parseOperator(column, '$eq', json, path);
     const operators = Object.entries(json);
     if (operators.length === 0) throw rejectedEmpty(path);
     const parts = operators.map(([name, operand]) =>
-      this.onOperator(column, name, operand, `${path}.${name}`),
+      this.parseOperator(column, name, operand, `${path}.${name}`),
     );
     const [only] = parts;
     return parts.length === 1 && only ? only : { kind: 'and', parts };
   }
 
-  private onOperator(
+  private parseOperator(
     column: SchemaColumn,
     name: string,
     operand: unknown,
@@ -89,10 +89,10 @@ class FilterParser {
         `exceeds the maximum of ${String(MAX_CONDITIONS)} conditions`,
       );
     }
-    const fitting = operatorsOf(column.type);
-    const operator = fitting.get(name);
+    const supported = operatorsOf(column.type);
+    const operator = supported.get(name);
     if (!operator) {
-      const names = [...fitting.keys()].join(', ');
+      const names = [...supported.keys()].join(', ');
       const message = `must be one of ${names} for columns of type ${column.type}`;
       throw invalidField(path, 'unknown_operator', message);
     }
@@ -120,21 +120,21 @@ function operandsOf(
 ): readonly JsonValue[] {
   switch (kind) {
     case 'value':
-      return [one(column, operand, path)];
+      return [parseOperand(column, operand, path)];
     case 'values':
-      return many(column, operand, path);
+      return parseOperandList(column, operand, path);
     case 'flag':
-      return [flag(operand, path)];
+      return [parseBooleanOperand(operand, path)];
   }
 }
 
-function one(column: SchemaColumn, operand: unknown, path: string): JsonValue {
+function parseOperand(column: SchemaColumn, operand: unknown, path: string): JsonValue {
   const checked = checkOperand(column, operand);
   if (!checked.ok) throw invalidField(path, checked.code, checked.message);
   return checked.value;
 }
 
-function many(column: SchemaColumn, operands: unknown, path: string): JsonValue[] {
+function parseOperandList(column: SchemaColumn, operands: unknown, path: string): JsonValue[] {
   if (!Array.isArray(operands))
     throw invalidField(path, 'wrong_type', 'must be an array of values');
   if (operands.length > MAX_OPERANDS) {
@@ -144,10 +144,12 @@ function many(column: SchemaColumn, operands: unknown, path: string): JsonValue[
       `must not contain more than ${String(MAX_OPERANDS)} values`,
     );
   }
-  return operands.map((operand, index) => one(column, operand, `${path}.${String(index)}`));
+  return operands.map((operand, index) =>
+    parseOperand(column, operand, `${path}.${String(index)}`),
+  );
 }
 
-function flag(operand: unknown, path: string): boolean {
+function parseBooleanOperand(operand: unknown, path: string): boolean {
   if (typeof operand === 'boolean') return operand;
   throw invalidField(path, 'wrong_type', 'must be true or false');
 }
@@ -161,8 +163,7 @@ function rejectedEmpty(path: string): Error {
   return invalidField(path, 'required', 'must contain at least one condition');
 }
 
-/** A condition on one column. A row without a value matches only
- * `$isNull: true`, `$ne` and `$nin`. */
+/** A condition on one column. A row without a value matches only `$isNull: true`, `$ne` and `$nin`. */
 export interface ColumnFilter {
   readonly kind: 'column';
   readonly column: SchemaColumn;
@@ -182,7 +183,7 @@ export const EVERY_ROW: Filter = { kind: 'and', parts: [] };
 
 /**
  * Checks an operand against its column, and converts it to the form in which values are stored. For
- * a column of addresses or URLs any string is valid, for example a part of one. A `decimal` can also
+ * a column with a `checkOperand` of its own, such as `email`, a part of a value is valid too. A `decimal` can also
  * be compared with a number. A choice must be one of the column's choices.
  */
 function checkOperand({ type, options, check }: SchemaColumn, operand: unknown): Checked {

@@ -4,7 +4,7 @@ import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-build.repo
 import { afterSql, type CursorPosition, type SortKey } from '../cursor';
 import { operandSql, type SqlParameters, sqlType, valueSql } from '../filter/value-sql';
 import type { Pagination, QueryRequest } from '../query-request';
-import { conditionsSql, type MatchSql, keyOrder, pageCte, type Span } from './query-parts';
+import { conditionsSql, type MatchSql, keyOrder, pageCte, type RowRange } from './query-parts';
 
 /**
  * Returns a keyset scan: it reads the index of the first sort key until the page is full, first the
@@ -13,14 +13,14 @@ import { conditionsSql, type MatchSql, keyOrder, pageCte, type Span } from './qu
 export function keysetScanSql(
   request: QueryRequest,
   first: SortKey,
-  span: Span,
+  span: RowRange,
   parameters: SqlParameters,
 ): MatchSql {
   const conditions = conditionsSql(request.filter, request, parameters);
   const maxRows = String(roundedUp(span.offset + span.limit));
   const valued =
     request.sort.length === 1
-      ? onlyKeySql(request.pagination, first, maxRows, conditions, parameters)
+      ? singleKeySql(request.pagination, first, maxRows, conditions, parameters)
       : { ctes: [], parts: [partSql(request, first, true, maxRows, conditions, parameters)] };
   const parts = [...valued.parts, partSql(request, first, false, maxRows, conditions, parameters)];
   const isCounted = request.pagination.kind === 'page' && conditions.length > 0;
@@ -33,7 +33,7 @@ export function keysetScanSql(
   };
 }
 
-function onlyKeySql(
+function singleKeySql(
   pagination: Pagination,
   key: SortKey,
   maxRows: string,
@@ -137,10 +137,12 @@ interface ValueScan {
 
 /**
  * Returns a keyset scan of the index of the only sort key, for the rows with a value. It reads
- * little more than the page, even if many rows share a value: first the ties of the cursor's row,
- * then the next values. The index orders ties by id and truncates long values. If the scan is
- * descending or values can be truncated, the ties of its last value can be incomplete and out of
- * order, so they are read again in the order of the page.
+ * little more than the page, even if many rows share a value:
+ * 1. The other rows with the cursor's value.
+ * 2. The rows with later values.
+ * 3. The rows with the last value of step 2 again, if the scan is descending or values can be
+ *    truncated. The index orders rows with the same entry by ascending id, and entries are truncated,
+ *    so step 2 may have read only some of them, in another order than the page.
  */
 function valueScanSql(scan: ValueScan, parameters: SqlParameters): ScanParts {
   const { key, maxRows, conditions, after } = scan;
@@ -157,32 +159,36 @@ function valueScanSql(scan: ValueScan, parameters: SqlParameters): ScanParts {
     ORDER BY ${order} LIMIT ${maxRows}
   )`;
   const ties = after === null ? null : tiesAfter(key, after, value, parameters);
-  const isBeyond = ties === null ? [] : [`e.value ${isDescending ? '<' : '>'} ${ties.entry}`];
-  const own = ties === null ? [] : [read(ties.where, ties.order)];
+  const isPastCursorValue =
+    ties === null ? [] : [`e.value ${isDescending ? '<' : '>'} ${ties.entry}`];
+  const cursorTies = ties === null ? [] : [read(ties.where, ties.order)];
   const parts = (all: readonly string[]): string[] =>
     all.map((part) => `SELECT part, id, k0 FROM ${part} w`);
   if (!isDescending && !mayBeTruncated) {
-    return { ctes: [], parts: parts([...own, read(isBeyond, 'e.value, e.row_id')]) };
+    return {
+      ctes: [],
+      parts: parts([...cursorTies, read(isPastCursorValue, 'e.value, e.row_id')]),
+    };
   }
   const lastEntry = '(SELECT entry FROM last)';
   const isLast = `e.value = ${lastEntry}`;
-  const isWhole = `char_length(${lastEntry}) < ${String(MAX_INDEXED_CHARACTERS)}`;
+  const isUntruncated = `char_length(${lastEntry}) < ${String(MAX_INDEXED_CHARACTERS)}`;
   const lastTies = mayBeTruncated
     ? [
-        read([isLast, isWhole], 'e.row_id', 'e.value'),
-        read([isLast, `NOT ${isWhole}`], `k0${direction}, e.row_id`),
+        read([isLast, isUntruncated], 'e.row_id', 'e.value'),
+        read([isLast, `NOT ${isUntruncated}`], `k0${direction}, e.row_id`),
       ]
     : [read([isLast], 'e.row_id')];
   return {
     ctes: [
-      `head AS MATERIALIZED ${read(isBeyond, `e.value${direction}`)}`,
+      `later AS MATERIALIZED ${read(isPastCursorValue, `e.value${direction}`)}`,
       `last AS (
-        SELECT ${isDescending ? 'min' : 'max'}(entry) AS entry FROM head HAVING count(*) = ${maxRows}
+        SELECT ${isDescending ? 'min' : 'max'}(entry) AS entry FROM later HAVING count(*) = ${maxRows}
       )`,
     ],
     parts: parts([
-      ...own,
-      `(SELECT * FROM head WHERE entry IS DISTINCT FROM ${lastEntry})`,
+      ...cursorTies,
+      `(SELECT * FROM later WHERE entry IS DISTINCT FROM ${lastEntry})`,
       ...lastTies,
     ]),
   };

@@ -18,7 +18,7 @@ export interface MatchSql {
 }
 
 /** Range of the matching rows, in order, that makes up the page. */
-export interface Span {
+export interface RowRange {
   readonly offset: number;
   readonly limit: number;
 }
@@ -61,7 +61,7 @@ export function keyOrder({ sort }: QueryRequest): string {
 export function pageCte(
   table: string,
   order: string,
-  { offset, limit }: Span,
+  { offset, limit }: RowRange,
   parameters: SqlParameters,
 ): string {
   return `page AS (
@@ -75,7 +75,7 @@ export function pageCte(
 /** Returns SQL that finds the matching rows, by the best index or a full scan, and sorts them. */
 export function matchingSql(
   request: QueryRequest,
-  span: Span,
+  span: RowRange,
   parameters: SqlParameters,
 ): MatchSql {
   const use = indexUse(request.filter);
@@ -84,7 +84,7 @@ export function matchingSql(
     isCovered ? 'e.value' : valueSql(column, parameters);
   const id = isCovered ? 'e.row_id' : 'r.id';
   const keys = request.sort.map(({ column }, index) => `${valueOf(column)} AS k${String(index)}`);
-  const conditions = conditionsSql(use?.rest ?? request.filter, request, parameters);
+  const conditions = conditionsSql(use?.remainingFilter ?? request.filter, request, parameters);
   const where = [
     ...(use ? entriesSql(use, parameters) : ['r.datagrid_id = $1']),
     ...conditions,
@@ -92,9 +92,9 @@ export function matchingSql(
   ];
   const isCounted = request.pagination.kind === 'page' && (use !== null || conditions.length > 0);
   // A covering index is read twice, for the count and for the page. Rows are read once.
-  const isKept = isCounted && !isCovered;
+  const isMaterialized = isCounted && !isCovered;
   return {
-    ctes: `found AS ${isKept ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (
+    ctes: `found AS ${isMaterialized ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (
       SELECT ${[`${id} AS id`, ...keys].join(', ')}
       FROM ${fromSql(use, isCovered)}
       WHERE ${where.join(' AND ')}
@@ -117,11 +117,14 @@ function entriesSql({ column, conditions }: IndexUse, parameters: SqlParameters)
 }
 
 /** Returns whether the index alone determines which rows match, and their order. */
-function isCovering({ column, rest }: IndexUse, { search, sort }: QueryRequest): boolean {
+function isCovering(
+  { column, remainingFilter }: IndexUse,
+  { search, sort }: QueryRequest,
+): boolean {
   const isSortedByIt = sort.every(
     (key) => key.column === column && !COLUMN_TYPES[column.type].mayBeTruncated,
   );
-  return isEveryRow(rest) && search === null && isSortedByIt;
+  return isEveryRow(remainingFilter) && search === null && isSortedByIt;
 }
 
 /** A condition that an index can serve. */
@@ -133,7 +136,7 @@ interface IndexCondition extends ColumnFilter {
 export interface IndexUse {
   readonly column: SchemaColumn;
   readonly conditions: readonly IndexCondition[];
-  readonly rest: Filter;
+  readonly remainingFilter: Filter;
 }
 
 /** Returns the index that serves a filter best, or `null` if none does. */
@@ -147,7 +150,7 @@ export function indexUse(filter: Filter): IndexUse | null {
   return {
     column: best.column,
     conditions: parts.filter(isServed),
-    rest: { kind: 'and', parts: parts.filter((part) => !isServed(part)) },
+    remainingFilter: { kind: 'and', parts: parts.filter((part) => !isServed(part)) },
   };
 }
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { unavailable } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
-import { AccountBytes } from '../platform/fairness/account-cache';
+import { AccountByteCounter } from '../platform/fairness/account-cache';
 import {
   AccountSemaphore,
   accountShare,
@@ -10,7 +10,7 @@ import {
 } from '../platform/fairness/account-semaphore';
 import type { SpoolRoom } from '../platform/http/spool';
 import { Metrics } from '../platform/metrics/metrics';
-import { StreamPlaces } from '../rows/stream/stream-watch';
+import { StreamPermits } from '../rows/stream/stream-watch';
 
 /** Metrics of the exports that this process runs. */
 @Injectable()
@@ -37,10 +37,10 @@ export class ExportMetrics {
 }
 
 /** Exports in progress for each one that may read from PostgreSQL. */
-const READERS_PER_PLACE = 4;
+const READERS_PER_PERMIT = 4;
 
 /** Permission to run an export, until it is released. */
-export interface ExportPlace {
+export interface ExportPermit {
   /** Aborts the export on its time limit, on shutdown, or when `end` is called. */
   readonly signal: AbortSignal;
   /** Counts the bytes on disk that wait for the client. */
@@ -61,13 +61,13 @@ export interface ExportPlace {
  * One that has been read only needs disk space while its client reads it, so more are allowed.
  */
 @Injectable()
-export class ExportPlaces implements OnModuleDestroy {
+export class ExportPermits implements OnModuleDestroy {
   private readonly running = new Set<AbortController>();
   /** Exports that are not completely sent. */
   private readonly readers: AccountSemaphore;
   /** Those of them that read from PostgreSQL. */
-  private readonly database: StreamPlaces;
-  private readonly spooled: AccountBytes;
+  private readonly database: StreamPermits;
+  private readonly spooled: AccountByteCounter;
   private isStopping = false;
 
   constructor(
@@ -75,11 +75,11 @@ export class ExportPlaces implements OnModuleDestroy {
     metrics: ExportMetrics,
   ) {
     const { maxConcurrentExports, maxSpoolBytes } = config;
-    this.database = new StreamPlaces(maxConcurrentExports, {
+    this.database = new StreamPermits(maxConcurrentExports, {
       full: 'Too many exports are running. Retry later.',
       accountFull: 'This account has too many exports running. Retry later.',
     });
-    const total = maxConcurrentExports * READERS_PER_PLACE;
+    const total = maxConcurrentExports * READERS_PER_PERMIT;
     this.readers = new AccountSemaphore(
       { total, perAccount: accountShare(total), maxWaiting: 0, maxWaitingPerAccount: 0 },
       {
@@ -87,20 +87,20 @@ export class ExportPlaces implements OnModuleDestroy {
         accountFull: 'This account has too many exports waiting to be read. Retry later.',
       },
     );
-    this.spooled = new AccountBytes(maxSpoolBytes);
+    this.spooled = new AccountByteCounter(maxSpoolBytes);
     metrics.watch(() => this.running.size);
   }
 
   /**
-   * Acquires a place. Waits up to 5 seconds until the export may read from PostgreSQL.
-   * @throws AppError `rate_limited` if the account has used its share, `unavailable` if all places
+   * Acquires a permit. Waits up to 5 seconds until the export may read from PostgreSQL.
+   * @throws AppError `rate_limited` if the account has used its share, `unavailable` if all permits
    *   are taken.
    */
-  async take(accountId: string): Promise<ExportPlace> {
+  async acquire(accountId: string): Promise<ExportPermit> {
     const releaseReader = this.readers.tryAcquire(accountId);
     if (!releaseReader) throw this.readers.rejection(accountId);
     try {
-      const releaseDatabase = await this.database.take(accountId);
+      const releaseDatabase = await this.database.acquire(accountId);
       return this.begin(accountId, releaseDatabase, releaseReader);
     } catch (error) {
       releaseReader();
@@ -113,7 +113,7 @@ export class ExportPlaces implements OnModuleDestroy {
     for (const controller of this.running) controller.abort(stopping());
   }
 
-  private begin(accountId: string, releaseDatabase: Release, releaseReader: Release): ExportPlace {
+  private begin(accountId: string, releaseDatabase: Release, releaseReader: Release): ExportPermit {
     const controller = new AbortController();
     this.running.add(controller);
     if (this.isStopping) controller.abort(stopping());

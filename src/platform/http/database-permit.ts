@@ -20,7 +20,7 @@ export const EnterGateInService =
   };
 
 /**
- * Registers that requests of a handler have a body, so that they pass the gate after it is
+ * Registers that requests of a handler have a body, so that they enter the gate after it is
  * received.
  */
 export function enterAfterBody(handler: object): void {
@@ -28,20 +28,20 @@ export function enterAfterBody(handler: object): void {
 }
 
 /**
- * Returns whether requests of a handler pass the gate before the handler runs, with or without a
+ * Returns whether requests of a handler enter the gate before the handler runs, with or without a
  * body.
  */
 export const entersGateBeforeHandler = (handler: object): boolean => !enteredInService.has(handler);
 
-/** Returns whether requests of a handler pass the gate at once, without receiving a body first. */
+/** Returns whether requests of a handler enter the gate at once, without receiving a body first. */
 export const entersGateWithoutBody = (handler: object): boolean =>
   !enteredInService.has(handler) && !enteredAfterBody.has(handler);
 
 /**
- * Runs the rest of a request while it holds a place at the database gate. It subscribes directly,
+ * Runs the rest of a request with a permit of the database gate. It subscribes directly,
  * which is cheaper than four rxjs operators.
  */
-export function inDatabasePlace(
+export function withDatabasePermit(
   gate: DatabaseGate,
   { accountId }: Caller,
   response: Response,
