@@ -21,7 +21,7 @@ export default tseslint.config(
       '@typescript-eslint/explicit-function-return-type': ['error', { allowExpressions: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      // The classes in question are shapes (DTOs, configuration): what fits them is one of them.
+      // These classes are shapes (DTOs, configuration). A value with the same shape is valid.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       'no-console': 'error',
     },
@@ -31,8 +31,8 @@ export default tseslint.config(
     ...reactHooks.configs.flat['recommended-latest'],
   },
   {
-    // What runs before anything is built, and in threads of the tests, is plain JavaScript.
-    files: ['tools/**/*.mjs', 'test/**/*.mjs'],
+    // Scripts that run before the build, and in threads of tests, are plain JavaScript.
+    files: ['tools/**/*.mjs', 'test/**/*.{mjs,cjs}'],
     ...tseslint.configs.disableTypeChecked,
     rules: {
       ...tseslint.configs.disableTypeChecked.rules,
@@ -40,9 +40,9 @@ export default tseslint.config(
     },
   },
   {
-    // The configuration is read once; nothing else touches the environment.
+    // The environment is read only by the configuration.
     files: ['src/**/*.ts'],
-    ignores: ['src/platform/config/**', 'src/client/service.ts', '**/*.spec.ts', '**/testing/**'],
+    ignores: ['src/platform/config/**', '**/*.spec.ts', '**/testing/**'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -51,7 +51,7 @@ export default tseslint.config(
     },
   },
   {
-    // Answers are JSON of any shape; the tests assert which.
+    // Responses are JSON of any shape. The tests check it.
     files: ['test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-argument': 'off',

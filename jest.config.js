@@ -1,7 +1,9 @@
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  // Load the service and its packages once for all test files of a worker.
+  testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
+  runtime: '<rootDir>/test/support/jest/runtime.cjs',
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/console/src/**/*.spec.ts',
@@ -16,8 +18,6 @@ module.exports = {
   maxWorkers: 2,
   // Each file loads everything anew, and not all of that is let go of: up to 2 GB without this.
   workerIdleMemoryLimit: '1GB',
-  // Nest 12 is ESM only, and jest on Node 20 loads no ESM: those packages become CommonJS too.
-  transformIgnorePatterns: ['/node_modules/(?!(@nestjs|file-type)/)'],
   transform: {
     '^.+\\.(ts|js|mjs)$': [
       '@swc/jest',

@@ -14,7 +14,7 @@ export interface PageFigure {
 }
 
 /** A page to measure: the request to the service, and the one to the bare server. */
-export interface PageAsked {
+export interface PageRequest {
   readonly kind: string;
   readonly limit: number;
   readonly rows: number;
@@ -23,14 +23,14 @@ export interface PageAsked {
 }
 
 /** Measures pages of the service and the bare server, all in turns, so that they are comparable. */
-export async function measureAsked(
-  asked: readonly PageAsked[],
+export async function measurePages(
+  requests: readonly PageRequest[],
   plan: Plan,
   tenthDeleted: boolean,
 ): Promise<PageFigure[]> {
-  const contenders = asked.flatMap(({ service, bare }) => [service, bare]);
+  const contenders = requests.flatMap(({ service, bare }) => [service, bare]);
   const results = await inTurns(plan, contenders);
-  return asked.map(({ kind, limit, rows }, index) => {
+  return requests.map(({ kind, limit, rows }, index) => {
     const service = results[index * 2];
     const bare = results[index * 2 + 1];
     if (!service || !bare) throw new Error('A contender is missing.');

@@ -1,7 +1,7 @@
 import { idAt } from './data';
 import { queriedPages } from './queries';
 import { inTurns, type Plan } from './measure';
-import { measureAsked, type PageAsked, type PageFigure } from './page-figure';
+import { measurePages, type PageRequest, type PageFigure } from './page-figure';
 import type { Bench, FilledDatagrid } from './prepare';
 import type { Table } from './table';
 
@@ -32,12 +32,12 @@ export async function measurePages(
 ): Promise<PageFigure[]> {
   const figures: PageFigure[] = [];
   for (const limit of [20, 200]) {
-    const asked: PageAsked[] = [];
+    const requests: PageRequest[] = [];
     for (const datagrid of bench.filled) {
-      asked.push(...(await pagesOf(bench, datagrid, limit)));
-      asked.push(...(await queriedPages(bench, datagrid, limit)));
+      requests.push(...(await pagesOf(bench, datagrid, limit)));
+      requests.push(...(await queriedPages(bench, datagrid, limit)));
     }
-    figures.push(...(await measureAsked(asked, plan, tenthDeleted)));
+    figures.push(...(await measurePages(requests, plan, tenthDeleted)));
   }
   return figures;
 }
@@ -46,18 +46,18 @@ async function pagesOf(
   bench: Bench,
   { id, rows }: FilledDatagrid,
   limit: number,
-): Promise<PageAsked[]> {
+): Promise<PageRequest[]> {
   const { sql, service, bare, key } = bench;
   const counter = 'SELECT row_count FROM datagrid_counters WHERE datagrid_id = $1';
   const counted = await sql.query<{ row_count: string }>(counter, [id]);
   // The last full page. A shorter one would be faster only because it has fewer rows.
   const last = Math.floor(Number(counted.rows[0]?.row_count) / limit);
-  const asked: PageAsked[] = [];
+  const requests: PageRequest[] = [];
   for (const [kind, page] of Object.entries({ first: 1, middle: Math.ceil(last / 2), last })) {
     const firstId = await idAt(sql, id, (page - 1) * limit);
     const path = `${API}/datagrids/${id}/rows?page=${String(page)}&limit=${String(limit)}`;
     const barePath = `/${id}/${String(firstId)}/${String(limit)}`;
-    asked.push({
+    requests.push({
       kind,
       limit,
       rows,
@@ -65,5 +65,5 @@ async function pagesOf(
       bare: { port: bare.port, request: { method: 'GET', path: barePath }, expectedStatus: 200 },
     });
   }
-  return asked;
+  return requests;
 }

@@ -1,6 +1,6 @@
 import { INDEXED, indexedValue } from './data';
 import type { Contender } from './measure';
-import type { PageAsked } from './page-figure';
+import type { PageRequest } from './page-figure';
 import type { Bench, FilledDatagrid } from './prepare';
 
 interface BenchQuery {
@@ -24,7 +24,7 @@ export async function queriedPages(
   bench: Bench,
   datagrid: FilledDatagrid,
   limit: number,
-): Promise<PageAsked[]> {
+): Promise<PageRequest[]> {
   const columnId = await indexedColumn(bench, datagrid);
   const queries = QUERIES.filter((query) => query.limit === limit);
   return queries.map((query) => queriedPage(bench, datagrid, columnId, query));
@@ -35,7 +35,7 @@ function queriedPage(
   { id, rows }: FilledDatagrid,
   columnId: number,
   { kind, limit, parameters }: BenchQuery,
-): PageAsked {
+): PageRequest {
   const value = indexedValue(rows);
   const filter = JSON.stringify({ [INDEXED]: value });
   const query = new URLSearchParams({ limit: String(limit), ...(parameters ?? { filter }) });

@@ -32,7 +32,7 @@ const PARTS = {
     sources: () => {
       const settings = readdirSync('.').filter((name) => SETTINGS.test(name));
       const isBuilt = (name) => /\.(ts|json)$/.test(name) && !name.endsWith('.spec.ts');
-      return [...settings, ...filesOf('src'), ...filesOf('bench')].filter(isBuilt);
+      return [...settings, ...['src', 'packages', 'bench'].flatMap(filesOf)].filter(isBuilt);
     },
   },
   console: {

@@ -9,7 +9,7 @@ import type { SnapshotConnection } from '../platform/database/snapshot-connectio
 import { OutputTimeBudget } from '../platform/database/database';
 import { StreamedResponse } from '../platform/http/streamed-response';
 import { queryRequest, type QueryRequest } from '../rows/query/query-request';
-import { queryTimeoutError } from '../rows/query/query.service';
+import { queryTimeoutError } from '../rows/query/query-errors';
 import { isEveryRow } from '../rows/query/plan/query-parts';
 import { rowQueryEtag } from '../rows/query/row-query';
 import { StreamWatch } from '../rows/stream/stream-watch';

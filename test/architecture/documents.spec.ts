@@ -22,7 +22,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** Names of all source and test files, without their folders. */
 const FILE_NAMES: ReadonlySet<string> = new Set(
-  ['src', 'test', 'bench', 'tools', 'console'].flatMap((folder) =>
+  ['src', 'packages', 'test', 'bench', 'tools', 'console'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true }).map((path) => basename(String(path))),
   ),
 );

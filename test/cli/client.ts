@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { collect, startBuilt } from '../support/built-program';
+
+const COMMAND_LINE = join(__dirname, '../../dist/packages/command-line');
 
 export interface ClientResult {
   readonly code: number | null;
@@ -11,7 +14,12 @@ export interface ClientResult {
 
 /** Runs the integrators' command line, as `npm run -s datagrid -- …` does. */
 export async function client(url: string, key: string, ...args: string[]): Promise<ClientResult> {
-  const child = startBuilt('client/main.js', args, { DATAGRID_URL: url, DATAGRID_API_KEY: key });
+  const child = startBuilt(
+    'main.js',
+    args,
+    { DATAGRID_URL: url, DATAGRID_API_KEY: key },
+    { directory: COMMAND_LINE },
+  );
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout: stdout(), stderr: stderr() };

@@ -17,7 +17,7 @@ export interface StartOptions {
 
 /**
  * Starts a built program with only these settings. `npm test` builds it before.
- * @param name Relative to dist/src, such as `main.js`.
+ * @param name Relative to `directory`, such as `main.js`.
  */
 export function startBuilt(
   name: string,

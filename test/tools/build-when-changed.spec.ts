@@ -18,7 +18,7 @@ let place: string;
 /** Creates a project whose builds write their output and log their names in `builds`. */
 beforeEach(() => {
   place = mkdtempSync(join(tmpdir(), 'build-'));
-  for (const folder of ['src', 'bench', 'console']) {
+  for (const folder of ['src', 'packages', 'bench', 'console']) {
     mkdirSync(join(place, folder));
     writeFileSync(join(place, folder, 'main.ts'), '1');
   }

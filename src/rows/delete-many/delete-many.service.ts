@@ -9,7 +9,7 @@ import { Database } from '../../platform/database/database';
 import { isStatementTimeout } from '../../platform/database/database-error';
 import { requireAffordable } from '../query/filter/query-cost';
 import { type Filter, parseFilter } from '../query/filter/parse-filter';
-import { queryTimeoutError } from '../query/query.service';
+import { queryTimeoutError } from '../query/query-errors';
 import { isEveryRow } from '../query/plan/query-parts';
 import { CounterRepository, type LockedCounter } from '../write/counter.repository';
 import { RowDeleteRepository } from '../write/row-delete.repository';

@@ -1,53 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { IfNoneMatch } from '../../common/conditional/if-match';
-import { CursorPage, JsonPage, NotModified } from '../../common/envelope/page';
-import {
-  AppError,
-  type FieldError,
-  invalidRequest,
-  notFound,
-  unavailable,
-} from '../../common/error/app-error';
-import { hasIndex } from '../../datagrids/column/column-record';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import { CursorPage, JsonPage, type NotModified } from '../../common/envelope/page';
+import { unavailable } from '../../common/error/app-error';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
-import { isTooLong } from '../../platform/database/database-error';
 import { encodeCursor } from './cursor';
-import type { Filter } from './filter/parse-filter';
-import { indexUse, isEveryRow } from './plan/query-parts';
+import { mapTooLongError, pageTooLarge, queryTimeoutError } from './query-errors';
 import { queryRequest, type QueryRequest } from './query-request';
 import { QueryRepository, type FoundPage } from './query.repository';
 import { type RowQuery, rowQueryEtag } from './row-query';
-import { type RowVersion, RowVersionRepository } from './row-read.repository';
-
-/** Avoids reading rows that the client already has. */
-@Injectable()
-export class VersionCheck {
-  constructor(private readonly repository: RowVersionRepository) {}
-
-  /**
-   * Compares the tags that the client has with that of the current response.
-   * @param ifNoneMatch `If-None-Match` of the request. Without it no statement runs.
-   * @param etagOf Returns the ETag of the response at a version.
-   * @returns `null` if the rows must be read.
-   * @throws AppError `not_found` if the account has no such datagrid.
-   */
-  async notModified(
-    accountId: string,
-    datagridId: string,
-    ifNoneMatch: IfNoneMatch | undefined,
-    etagOf: (version: RowVersion) => string,
-  ): Promise<NotModified | null> {
-    if (ifNoneMatch === undefined) return null;
-    const version = await this.repository.find(accountId, datagridId);
-    if (!version) throw notFound('Datagrid');
-    const etag = etagOf(version);
-    return ifNoneMatch.find(etag) === undefined ? null : new NotModified(etag);
-  }
-}
+import { VersionCheck } from './version-check';
 
 const MAX_ATTEMPTS = 5;
 
@@ -141,91 +106,4 @@ function response(
   const [rowId, ...values] = next ?? [0];
   const nextCursor = next && encodeCursor(sort, { rowId, values });
   return new CursorPage(json, count, nextCursor, etag);
-}
-
-/** Parts of a query that determine which rows it reads. */
-type ReadRows = Pick<QueryRequest, 'filter' | 'search' | 'sort'>;
-
-const INDEXED_CONDITION = '$eq, $in, $startsWith or a range on an indexed column';
-
-/**
- * Returns the 400 error for a query that timed out. The message suggests how to make it faster,
- * and `details` names the columns without an index, and `q`, which no index serves.
- */
-export function queryTimeoutError(query: ReadRows, cause?: unknown): AppError {
-  const unindexed = columnsWithoutIndex(query);
-  const details: FieldError[] = unindexed.map(({ key: field }) => {
-    return {
-      field,
-      code: 'not_indexed',
-      message: 'requires a full scan; mark the column as indexed',
-    };
-  });
-  if (query.search !== null) {
-    const message = `requires a scan of every row that matches the filter; add a filter with ${INDEXED_CONDITION}`;
-    details.push({ field: 'q', code: 'not_indexed', message });
-  }
-  const message = `The query timed out. ${advice(query, unindexed.length > 0)}`;
-  return new AppError('query_too_expensive', message, { details, cause });
-}
-
-function advice({ filter, search }: ReadRows, canIndexMore: boolean): string {
-  const hints: string[] = [];
-  if (canIndexMore) hints.push('Mark the columns in details as indexed.');
-  if (indexUse(filter) !== null) {
-    hints.push('Too many rows match. Use a narrower filter.');
-  } else if (search !== null) {
-    hints.push(`No index serves q. Add a filter with ${INDEXED_CONDITION}.`);
-  } else if (!canIndexMore && !isEveryRow(filter)) {
-    hints.push(`No index serves this filter. Add a condition with ${INDEXED_CONDITION}.`);
-  }
-  if (hints.length === 0) hints.push('Request an earlier page, or use cursor instead of page.');
-  return hints.join(' ');
-}
-
-/** Returns the columns without an index that a request filters or sorts by, each once. */
-function columnsWithoutIndex({
-  filter,
-  sort,
-}: Pick<QueryRequest, 'filter' | 'sort'>): SchemaColumn[] {
-  const columns = [...filterColumns(filter), ...sort.map(({ column }) => column)];
-  return [...new Set(columns)].filter((column) => !hasIndex(column));
-}
-
-/** Returns the column of each condition in a filter, including duplicates. */
-function filterColumns(filter: Filter): SchemaColumn[] {
-  switch (filter.kind) {
-    case 'and':
-    case 'or':
-      return filter.parts.flatMap(filterColumns);
-    case 'not':
-      return filterColumns(filter.part);
-    case 'column':
-      return [filter.column];
-  }
-}
-
-/** Returns the error for a page that exceeds MAX_PAGE_BYTES. */
-export function pageTooLarge(): Error {
-  const message =
-    'returns too much data for rows of this size; use a smaller limit or fewer fields';
-  return invalidRequest([{ field: 'limit', code: 'too_large', message }]);
-}
-
-/** Reads a page with `read`. @throws AppError `invalid_request` if PostgreSQL cannot print it. */
-export async function mapTooLongError<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw isTooLong(error) ? pageTooLarge() : error;
-  }
-}
-
-/** Like `mapTooLongError`, for a page without a query: if the read times out, it is too large. */
-export async function mapTimeoutToTooLarge<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await mapTooLongError(read);
-  } catch (error) {
-    throw error instanceof QueryTimeoutError ? pageTooLarge() : error;
-  }
 }

@@ -5,16 +5,12 @@ import { invalidRequest, notFound } from '../../common/error/app-error';
 import { parsePageRequest, type PageRequest } from '../../common/paging/page-request';
 import { AppConfig } from '../../platform/config/app-config';
 import { DatabaseGate } from '../../platform/database/database-gate';
-import {
-  QueryService,
-  pageTooLarge,
-  mapTooLongError,
-  mapTimeoutToTooLarge,
-  VersionCheck,
-} from './query.service';
-import { ROW_QUERY_NAMES, rowQueryFromBody, rowQueryFromUrl } from './row-query';
 import { rowEtag } from '../storage/row-json-sql';
+import { mapTimeoutToTooLarge, mapTooLongError, pageTooLarge } from './query-errors';
+import { QueryService } from './query.service';
+import { ROW_QUERY_NAMES, rowQueryFromBody, rowQueryFromUrl } from './row-query';
 import { LargeRows, RowReadRepository, type RowVersion } from './row-read.repository';
+import { VersionCheck } from './version-check';
 
 /** Reads rows of a datagrid, as text that PostgreSQL has printed. */
 @Injectable()

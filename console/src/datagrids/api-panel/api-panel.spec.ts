@@ -9,11 +9,11 @@ import { callsFor, screenCall } from './example-calls';
 import { literal, pythonCode } from './python';
 import { typescriptCode } from './typescript';
 
-const COLUMNS: Column[] = COLUMN_TYPE_NAMES.map((type, at) => ({
+const COLUMNS: Column[] = COLUMN_TYPE_NAMES.map((type) => ({
   key: `${type}Column`,
   title: type,
   type,
-  required: at === 9,
+  required: type === 'email',
   unique: type === 'email',
   indexed: false,
   options: type === 'select' || type === 'multiSelect' ? { choices: ["it's", 'b'] } : {},
