@@ -9,9 +9,9 @@ const HEAD = [
   'memory of the service',
   'rows/s',
   'peak MiB',
-  'first third',
-  'last third',
-  'last / first',
+  'first third MiB',
+  'last third MiB',
+  'last ÷ first',
 ];
 
 /** Rate and memory use of one import or export. */

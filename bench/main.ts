@@ -13,7 +13,7 @@ import { pageTable } from './page-table';
 import { measurePages, measureUnchanged } from './pages';
 import { plotPages } from './plot';
 import { prepare, type Bench } from './prepare';
-import { promisedTable } from './promised';
+import { targetsTable } from './targets';
 import { Table } from './table';
 
 /** Minimum number of rows: enough for several pages of 200 after a tenth is deleted. */
@@ -68,7 +68,7 @@ async function measure(bench: Bench): Promise<void> {
   await step('creates', () => measureInserts(bench, PLAN, table));
   const runs = await step('long runs', () => measureLongRuns(bench, Number(options.long)));
   const pages = [...intact, ...gapped];
-  for (const part of [promisedTable(pages, runs), pageTable(pages), table, longRunTable(runs)]) {
+  for (const part of [targetsTable(pages, runs), pageTable(pages), table, longRunTable(runs)]) {
     print(`\n${String(part)}`);
   }
   if (options.plot !== undefined) {

@@ -10,11 +10,11 @@ export function pageTable(figures: readonly PageFigure[]): string {
     'requests/s',
     'of bare',
     'p50 ms',
-    'bare',
+    'bare p50 ms',
     'p99 ms',
-    'bare',
-    'p50 × first',
-    `p50 × ${smallest.toLocaleString('en')} rows`,
+    'bare p99 ms',
+    'p50 ÷ first page',
+    `p50 ÷ ${smallest.toLocaleString('en')} rows`,
   ];
   const lines = inOrder(figures).map((figure) => {
     const { service, bare, rows, kind } = figure;

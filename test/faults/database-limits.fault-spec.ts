@@ -76,7 +76,7 @@ async function holdWrites(...others: readonly NumberedGrid[]): Promise<Client> {
   return client;
 }
 
-/** Backends of the service's pool, by what they are at. */
+/** Returns the number of backends of the service's pool in a state. */
 const backends = (state: string): Promise<number> =>
   sql(async (client) => {
     const { rows } = await client.query<{ count: number }>(

@@ -58,7 +58,7 @@ export class Victim {
     return new Victim(worker);
   }
 
-  /** Sends requests at a steady rate while `work` runs. @returns every reply. */
+  /** Sends requests at a steady rate while `work` runs. @returns every response. */
   async during(work: () => Promise<unknown>): Promise<readonly Reply[]> {
     this.worker.postMessage('start');
     try {

@@ -86,8 +86,8 @@ export class PostgresServer {
 
   /** Kills all processes at once (`kill -9`), as when the machine is lost. */
   async kill(): Promise<void> {
-    // Stop the postmaster first: it then starts nothing more, and remains the parent by which its
-    // children are found. A child that still runs would prevent the next postmaster from starting.
+    // Stop the postmaster first: it then starts no further children, and stays the parent by which
+    // they are found. A child that still runs would prevent the next postmaster from starting.
     const pids = await this.signal('SIGSTOP');
     for (const pid of pids) send(pid, 'SIGKILL');
     await eventually(async () => (await Promise.all(pids.map(hasEnded))).every(Boolean));

@@ -71,7 +71,7 @@ export class RandomWrites {
   }
 
   /**
-   * Creates rows, and adds updates that change nothing, so many that the response may be too large.
+   * Creates rows, and adds so many updates without changes that the response may be too large.
    */
   private batch(tag: string): Pick<RandomWrite, 'call' | 'tags'> {
     const tags = this.tags(tag);

@@ -16,15 +16,14 @@ export interface Place {
 
 /**
  * Reads the pages of a manual in reading order: that of the links in its index, `README.md`. A page
- * that is linked more than once is read where it is linked first; links out of the folder are not
- * pages.
+ * that is linked more than once is read at its first link. Links to other folders are ignored.
  */
 export function readPages(folder: string): Page[] {
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
   return pageNames(read('README.md')).map((name) => ({ name, text: read(name) }));
 }
 
-/** The files beside an index that it links to, in order. */
+/** Returns the files in the folder of an index that the index links to, in order. */
 export function pageNames(index: string): string[] {
   const names = [...index.matchAll(/\]\(([\w-]+\.md)(?:#[^)]*)?\)/g)].map(([, name = '']) => name);
   return [...new Set(names)];

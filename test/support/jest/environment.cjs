@@ -16,7 +16,7 @@ vm.compileFunction = (
 
 /**
  * Runs test files in the realm of their worker, so that files can share modules (see runtime.cjs) and
- * `instanceof` holds between them. What a file changes of the process is put back after it.
+ * `instanceof` works between them. Restores the state of the process after each file.
  */
 module.exports = class SharedRealmEnvironment extends TestEnvironment {
   constructor(config, context) {

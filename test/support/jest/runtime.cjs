@@ -8,7 +8,7 @@ const SOURCES = /\/src\/(?!.*\/testing\/).*(?<!\.spec)\.ts$/;
 /** Paths of the source maps of shared modules. */
 const sourceMaps = new Map();
 
-/** The runtime of the test file that runs now. It transforms the modules that this file is the first to load. */
+/** Runtime of the current test file. It transforms the modules that this file loads first. */
 let current;
 
 Module._extensions['.ts'] = (module, path) => {
@@ -20,8 +20,9 @@ Module._extensions['.ts'] = (module, path) => {
 
 /**
  * Loads the service and its packages once for all test files of a worker, with Node's own `require`.
- * Jest itself loads every module again for every file, which took longer than the tests. Tests and
- * their support are still loaded for each file, and so is the service in files that mock modules.
+ * Jest itself loads every module again for every file, which takes longer than the tests. Tests and
+ * their support files are still loaded for each file. If a file mocks modules, the service is loaded
+ * again for it.
  */
 exports.default = class SharedModuleRuntime extends Runtime {
   constructor(...parameters) {
