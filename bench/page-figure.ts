@@ -23,7 +23,7 @@ export interface PageRequest {
 }
 
 /** Measures pages of the service and the bare server, all in turns, so that they are comparable. */
-export async function measurePages(
+export async function measureInTurns(
   requests: readonly PageRequest[],
   plan: Plan,
   tenthDeleted: boolean,

@@ -1,7 +1,7 @@
 import { idAt } from './data';
 import { queriedPages } from './queries';
 import { inTurns, type Plan } from './measure';
-import { measurePages, type PageRequest, type PageFigure } from './page-figure';
+import { measureInTurns, type PageRequest, type PageFigure } from './page-figure';
 import type { Bench, FilledDatagrid } from './prepare';
 import type { Table } from './table';
 
@@ -37,7 +37,7 @@ export async function measurePages(
       requests.push(...(await pagesOf(bench, datagrid, limit)));
       requests.push(...(await queriedPages(bench, datagrid, limit)));
     }
-    figures.push(...(await measurePages(requests, plan, tenthDeleted)));
+    figures.push(...(await measureInTurns(requests, plan, tenthDeleted)));
   }
   return figures;
 }

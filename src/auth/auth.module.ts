@@ -3,7 +3,7 @@ import { AccountRepository } from './account/account.repository';
 import { AccountService } from './account/account.service';
 import { ApiKeyRepository } from './api-key/api-key.repository';
 import { ApiKeyService } from './api-key/api-key.service';
-import { CallerMemory } from './api-key/caller-memory';
+import { CallerCache } from './api-key/caller-cache';
 import { AuditRepository } from './audit/audit.repository';
 import { AuditService } from './audit/audit.service';
 import { AuthController } from './auth.controller';
@@ -33,7 +33,7 @@ import { UserService } from './user/user.service';
     UserRepository,
     ApiKeyService,
     ApiKeyRepository,
-    CallerMemory,
+    CallerCache,
     CallerService,
     PasswordService,
     PasswordRepository,

@@ -33,7 +33,7 @@ export class CallerGuard implements CanActivate {
     private readonly publicLimits: PublicRateLimits,
   ) {}
 
-  /** Returns synchronously for a cached key: a promise would cost every request some turns. */
+  /** Returns synchronously for a cached key: a promise would delay every request by some microtasks. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const handler = context.getHandler();
     const http = context.switchToHttp();

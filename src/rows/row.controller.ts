@@ -48,8 +48,8 @@ export class RowController {
    * List rows
    *
    * @remarks Returns one page of rows, ordered by ID unless you send `sort`. `filter` and `q`
-   * select rows, and `fields` selects columns. To read all rows of a large datagrid, use `cursor`
-   * in place of `page`: the service then does not count the rows. A query that costs too much or
+   * select rows, and `fields` selects columns. To read many rows of a query, use `cursor` in
+   * place of `page`: the service then does not count the rows that match. A query that costs too much or
    * takes too long returns 400 with the code `query_too_expensive`.
    */
   @Get()

@@ -11,12 +11,16 @@ import { type Actor, type AuditAction, auditTarget } from '../audit/audit-action
 import { AuditService } from '../audit/audit.service';
 import { KeyUsageService } from '../key-usage/key-usage.service';
 import { hashSecretToken } from '../secret-token';
-import { LAST_USED_EVERY_SECONDS, LastUse, secondsUntilTouch } from '../session/session.service';
+import {
+  LAST_USED_EVERY_SECONDS,
+  LastUse,
+  secondsUntilUseIsRecorded,
+} from '../session/session.service';
 import { UserService } from '../user/user.service';
 import { createApiKeyToken, describeApiKeyToken } from './api-key-token';
 import type { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRepository, type FoundCaller } from './api-key.repository';
-import { CallerMemory } from './caller-memory';
+import { CallerCache } from './caller-cache';
 
 /** Latest expiry of a key: RFC 3339 has four digits for the year. */
 export const LATEST_EXPIRY_MS = Date.UTC(9999, 11, 31);
@@ -44,14 +48,14 @@ export class ApiKeyService {
   private readonly lastUse: LastUse;
 
   private readonly callers = new BatchLoader((hashes) =>
-    this.memory.keep(() => this.repository.findCallers(hashes)),
+    this.memory.findAndCache(() => this.repository.findCallers(hashes)),
   );
 
   constructor(
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly repository: ApiKeyRepository,
-    private readonly memory: CallerMemory,
+    private readonly memory: CallerCache,
     private readonly users: UserService,
     private readonly usages: KeyUsageService,
     private readonly audit: AuditService,
@@ -80,7 +84,7 @@ export class ApiKeyService {
   }
 
   private noteUse(found: FoundCaller): void {
-    if (secondsUntilTouch(found) === 0) this.lastUse.touch(found.keyId);
+    if (secondsUntilUseIsRecorded(found) === 0) this.lastUse.touch(found.keyId);
   }
 
   /** Returns the key's caller; `null` if the key is revoked or expired. */

@@ -17,7 +17,8 @@ const ACTIVE_ACCOUNT_SHARE = 1 / 5;
 /** One slow request must not block all other requests of its account. */
 const MIN_ACTIVE_PERMITS = 2;
 /**
- * After a longer request, an account with several requests waits while other accounts are active.
+ * After a request of more than 50 ms, an account with several requests waits while other accounts are
+ * active.
  */
 const COOLDOWN: Cooldown = { thresholdMs: 50, maxMs: 1_000, appliesToLastPermit: false };
 /** Minimum pool size at which one connection is reserved for work that needs no permit. */
@@ -33,7 +34,7 @@ export interface GateBounds {
   /** Tracks which accounts are active. */
   readonly activity: AccountActivity;
   /** Returns whether PostgreSQL does not respond. */
-  readonly isSilent?: () => boolean;
+  readonly isStuck?: () => boolean;
 }
 
 /**
@@ -53,7 +54,7 @@ export class DatabaseGate {
   private readonly acquireTimeoutMs: number;
   private readonly activity: AccountActivity;
 
-  constructor({ poolSize, maxWaiting, acquireTimeoutMs, activity, isSilent }: GateBounds) {
+  constructor({ poolSize, maxWaiting, acquireTimeoutMs, activity, isStuck }: GateBounds) {
     this.activity = activity;
     const total = poolSize < MIN_RESERVING_SIZE ? poolSize : poolSize - 1;
     const share = Math.min(Math.floor(poolSize * ACCOUNT_SHARE), total - 1);
@@ -76,7 +77,7 @@ export class DatabaseGate {
         accountFull: 'Too many requests of this account are using the database. Retry later.',
         stuck: 'The database does not respond. Retry later.',
       },
-      { isStuck: isSilent, activity },
+      { isStuck, activity },
     );
   }
 

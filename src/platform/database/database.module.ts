@@ -72,7 +72,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
               maxWaiting: config.databaseMaxWaiting,
               acquireTimeoutMs: config.databaseAcquireTimeoutMs,
               activity,
-              isSilent: () => watch.isSilent,
+              isStuck: () => watch.isSilent,
             }),
           inject: [AppConfig, ConnectionWatch, AccountActivity],
         },

@@ -13,8 +13,8 @@ interface Transaction {
 }
 
 /**
- * Access to PostgreSQL for repositories. They get TypeORM repositories from it and run statements
- * on it. Inside `transaction`, both use the transaction's connection automatically.
+ * Access to PostgreSQL for our repositories. It runs their statements and returns the TypeORM
+ * repositories of entities. Inside `transaction`, both use the transaction's connection automatically.
  */
 export class Database {
   private readonly current = new AsyncLocalStorage<Transaction>();

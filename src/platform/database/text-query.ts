@@ -98,7 +98,7 @@ class TextQuery implements Submittable {
 
 /**
  * SQL statement. With a name it is a prepared statement, which each connection
- * parses and plans only once; the name must be unique to the text. With an empty name it is not
+ * parses and plans only once (`plan_cache_mode = force_generic_plan`); the name must be unique to the text. With an empty name it is not
  * prepared.
  */
 export interface Statement {

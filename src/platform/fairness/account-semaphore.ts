@@ -49,8 +49,8 @@ export interface SemaphoreContext {
   /** Returns whether the resource does not respond, so that waiting callers are not the cause. */
   readonly isStuck?: (() => boolean) | undefined;
   /**
-   * Whether holders may keep a permit for longer than callers wait. If false, the resource is stuck if
-   * no permit was released while a caller waited.
+   * Whether holders may keep a permit for longer than callers wait. If false, a wait
+   * in which no permit was released means that the resource is stuck.
    */
   readonly allowsLongHolds?: boolean;
   /** Tracks whether other accounts are active. Without it, `perActiveAccount` does not apply. */
@@ -117,10 +117,10 @@ export class AccountSemaphore {
   /**
    * Waits for a permit.
    * @param timeoutMs Maximum wait in milliseconds.
-   * @throws AppError `rate_limited` if the account has used its share, `unavailable` if the process
-   *   has no room: at once if a queue is full, otherwise after `timeoutMs`. Also `unavailable` if
-   *   `messages.stuck` is set, and the resource does not respond or no permit was released while the
-   *   caller waited.
+   * @throws AppError at once if a queue is full, otherwise after `timeoutMs`:
+   *   - `rate_limited` if the account has used its share;
+   *   - `unavailable` if the process has no room;
+   *   - `unavailable` if the resource is stuck and `messages.stuck` is set.
    */
   async acquire(accountId: string, timeoutMs: number): Promise<Release> {
     const release = this.tryAcquire(accountId);

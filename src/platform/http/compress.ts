@@ -67,7 +67,7 @@ const COMPRESSORS: Readonly<Partial<Record<Coding, Compressor>>> = {
  * Bytes from which a text is large: it keeps one of the four threads of Node's pool busy for 5 ms
  * or more.
  */
-const LARGE_BYTES = 1024 * 1024;
+const MAX_AT_ONCE_BYTES = 1024 * 1024;
 /**
  * Large texts compressed at a time. The other threads stay free for small texts, files and
  * passwords.
@@ -83,7 +83,7 @@ const waiting: (() => void)[] = [];
  * receives it sooner uncompressed.
  */
 export const compressesAtOnce = (bytes: number): boolean =>
-  bytes < LARGE_BYTES || large < MAX_LARGE;
+  bytes < MAX_AT_ONCE_BYTES || large < MAX_LARGE;
 
 /** Codings that this Node version supports, in the same order. */
 export const CODINGS_HERE: readonly Coding[] = CODINGS.filter((coding) => coding in COMPRESSORS);
@@ -96,7 +96,7 @@ export const CODINGS_HERE: readonly Coding[] = CODINGS.filter((coding) => coding
 export function compress(bytes: Buffer, coding: Coding, effort: Effort = 'fast'): Promise<Buffer> {
   const compressor = COMPRESSORS[coding];
   if (!compressor) throw new Error(`This Node has no ${coding}.`);
-  if (bytes.length < LARGE_BYTES) return compressor(bytes, effort);
+  if (bytes.length < MAX_AT_ONCE_BYTES) return compressor(bytes, effort);
   return inTurn(() => compressor(bytes, effort));
 }
 

@@ -58,8 +58,8 @@ export class FastExpressAdapter extends ExpressAdapter {
   }
 
   /**
-   * Sends the result of a route. A string is the envelope's JSON with all headers set and is sent
-   * unchanged. Express would parse the content type and look up settings for each response.
+   * Sends the result of a route. A string is the envelope's JSON and has its content type. Express
+   * would parse the type and look up settings for each response.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (body instanceof FileResponse) {
@@ -67,8 +67,8 @@ export class FastExpressAdapter extends ExpressAdapter {
       return response;
     }
     const text = body instanceof RawResponse ? body.body : body;
-    // The interceptor has already rejected what may be rejected for its size. Committed writes are
-    // sent.
+    // The envelope interceptor has rejected reads that are too large. A committed write must be sent,
+    // so this never rejects.
     if (typeof text === 'string' && text.length > LARGE_BYTES) {
       (response as Response & CountedResponse).reserveAlways(text.length);
     }
@@ -98,29 +98,29 @@ export class FastExpressAdapter extends ExpressAdapter {
     }
     const { load, bodyMemory, responseMemory } = this;
     class FastResponse extends ServerResponse<FastRequest> implements CountedResponse {
-      private isWorkedOn = false;
+      private isCounted = false;
       private accountId: string | undefined;
       /** Client address of a request without a caller. */
       private anonymousAddress: string | undefined;
       private reservedBytes = 0;
 
       startCounting(): void {
-        if (this.isWorkedOn || this.headersSent || this.destroyed) return;
-        this.isWorkedOn = true;
+        if (this.isCounted || this.headersSent || this.destroyed) return;
+        this.isCounted = true;
         load.begin();
         if (this.accountId !== undefined) load.beginFor(this.accountId);
         if (this.anonymousAddress !== undefined) load.beginAnonymous(this.anonymousAddress);
       }
 
       countForAccount(accountId: string): void {
-        if (!this.isWorkedOn || this.accountId !== undefined) return;
+        if (!this.isCounted || this.accountId !== undefined) return;
         this.accountId = accountId;
         load.beginFor(accountId);
         this.requireShare();
       }
 
       countAnonymous(address: string): void {
-        if (!this.isWorkedOn || this.anonymousAddress !== undefined) return;
+        if (!this.isCounted || this.anonymousAddress !== undefined) return;
         this.anonymousAddress = address;
         load.beginAnonymous(address);
         this.requireShare();
@@ -128,12 +128,12 @@ export class FastExpressAdapter extends ExpressAdapter {
 
       resumeCounting(): void {
         this.startCounting();
-        if (this.isWorkedOn) this.requireShare();
+        if (this.isCounted) this.requireShare();
       }
 
       stopCounting(): void {
-        if (!this.isWorkedOn) return;
-        this.isWorkedOn = false;
+        if (!this.isCounted) return;
+        this.isCounted = false;
         load.end();
         if (this.accountId !== undefined) load.endFor(this.accountId);
         if (this.anonymousAddress !== undefined) load.endAnonymous(this.anonymousAddress);

@@ -10,7 +10,7 @@ import {
   collectTimings,
   collectsTimings,
   RequestTimings,
-  stopFollowing,
+  stopCollecting,
 } from '../time/request-timings';
 import { timesSent } from './query';
 import type { RequestLog } from './request-log';
@@ -37,7 +37,7 @@ export type ObserveRequest = (
 ) => void;
 
 /**
- * First step of every request: sets its id, starts its timer, and writes its log line at the end.
+ * Sets the id of a request, starts its timer, and writes its log line at the end.
  */
 export function startRequest(log: RequestLog, countCall: CountCall, observe?: ObserveRequest) {
   return (request: AppRequest, response: Response, next: NextFunction): void => {
@@ -50,7 +50,7 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
       (response as Response & CountedResponse).stopCounting();
       const durationMs = performance.now() - startedAtMs;
       log.write(request, response, durationMs, timings);
-      if (timings) stopFollowing();
+      if (timings) stopCollecting();
       observe?.(request.method, routeOf(request), response.statusCode, durationMs);
       const keyId = request.caller?.keyId;
       if (keyId) countCall(keyId, response.statusCode);

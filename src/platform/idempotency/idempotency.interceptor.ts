@@ -22,8 +22,8 @@ import { claim, type FirstResponse, keepsOwnKeys, readIdempotencyKey } from './c
 import { IdempotencyService } from './idempotency.service';
 
 /**
- * Wraps every route. It lets requests without a body enter the database gate, and
- * calls the envelope interceptor, because another Nest interceptor would cost time on every request.
+ * Wraps every route. It acquires the permit of requests without a body at the database gate, except
+ * for routes with `EnterGateInService`, and calls the envelope interceptor, because another Nest interceptor would cost time on every request.
  * A change with an `Idempotency-Key` runs once, and its response is stored as it is sent.
  */
 @Injectable()

@@ -9,11 +9,11 @@ const DELAY_CHECK_INTERVAL_MS = 50;
 const LATE_CHECKS_BEFORE_DECREASE = 2;
 /**
  * Late checks lower the share limit to this part of the requests in progress, but not below
- * MIN_LIMIT_FACTOR of the limit.
+ * MIN_LIMIT_FACTOR of `maxConcurrentRequests`.
  */
 const DECREASE_FACTOR = 0.8;
 const MIN_LIMIT_FACTOR = 0.5;
-/** Each check that is on time raises the share limit by this part of the limit. */
+/** Each check that is on time raises the share limit by this part of `maxConcurrentRequests`. */
 const INCREASE_STEP = 0.02;
 const REPORT_MS = 1_000;
 /**
@@ -71,7 +71,7 @@ export interface CountedResponse {
   reserveBody(bytes: number): void;
   /**
    * Reserves memory for the response until it is over.
-   * @param bytes Total bytes of the response.
+   * @param bytes Size of the response. Texts are counted in UTF-16 code units.
    * @throws AppError `rate_limited` if the account exceeds its share of the memory; `unavailable`
    *   if no memory is left.
    */

@@ -16,7 +16,7 @@ const ACCOUNT_POLICY = 'account';
 
 /**
  * Limits each API key across all routes, each console user across all their sessions, and each
- * account across all of these. Limits the rate of requests and the requests in progress. Does not
+ * account across all of these. For accounts, it also limits the requests in progress. Does not
  * count routes without a caller. The stock guard reads decorators for limits per route, of which
  * there are none; this guard counts directly.
  */

@@ -56,7 +56,7 @@ const FOLLOWS_ALL = Number(process.versions.node.split('.')[0]) >= 24;
 const CREATE_PATH = /\/(?:rows|records)(?:\/import)?(?:\?|$)/;
 
 const storage = new AsyncLocalStorage<RequestTimings>();
-let followed = 0;
+let collecting = 0;
 
 /** Returns whether database timings are collected for a request. */
 export function collectsTimings(method: string, url: string): boolean {
@@ -69,19 +69,19 @@ export function collectsTimings(method: string, url: string): boolean {
  * over.
  */
 export function collectTimings(timings: RequestTimings, work: () => void): void {
-  followed += 1;
+  collecting += 1;
   storage.run(timings, work);
 }
 
-/** Call it once for every `follow`, when the request is over. */
-export function stopFollowing(): void {
-  followed -= 1;
-  if (followed === 0 && !FOLLOWS_ALL) storage.disable();
+/** Call it once for every `collectTimings`, when the request is over. */
+export function stopCollecting(): void {
+  collecting -= 1;
+  if (collecting === 0 && !FOLLOWS_ALL) storage.disable();
 }
 
 /** Returns the timings of the current request; `undefined` if they are not collected. */
 export function currentTimings(): RequestTimings | undefined {
-  return followed === 0 ? undefined : storage.getStore();
+  return collecting === 0 ? undefined : storage.getStore();
 }
 
 /** Counts the duration of `work` as a statement, without its waits for a connection. */

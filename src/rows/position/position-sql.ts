@@ -27,6 +27,8 @@ const fanout = (level: 0 | 1): string =>
  * Selects the last block of `level` that starts at or before the offset, among the blocks that meet
  * `condition`. Blocks are counted in ids, and the offset in existing rows. Returns the number of the
  * block, the number of deletions before it and in it, and whether the block contains the offset.
+ * Only blocks with deletions have an entry.
+ * @param before SQL of the number of deletions before the first of these blocks.
  */
 function lastBlockSql(level: Level, offset: string, before: string, condition: string): string {
   return `
@@ -56,8 +58,8 @@ const children = (level: 0 | 1): string => {
  *
  * Without deletions, the row at offset o has id o + 1. Otherwise the number of deletions before it
  * is added. Their running sum leads to the block of 2^20 ids that contains the row, then to the
- * block of 2^14 ids in it, then to the block of 2^8 ids. If no deleted row lies between the block
- * found and the row, the sum so far is already the result.
+ * block of 2^14 ids in it, then to the block of 2^8 ids. If the last block found
+ * does not contain the row, the sum so far is already the result.
  *
  * Example: of 1,000,000 rows, those with the ids 11, 12 and 13 and the id 300 were deleted. Level 0 has
  * block 0 (ids 1–256) with 3 deletions and block 1 (ids 257–512) with 1.

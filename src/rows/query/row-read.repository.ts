@@ -85,8 +85,8 @@ export class RowReadRepository {
     }
     const found = await this.database.runForText(PAGE, [datagridId, accountId, ...window]);
     if (!found) return null;
-    const [total, revision, schemaVersion, count, isGapless, json = null] = found;
-    if (isGapless === 't') this.gaplessVersions.set(key, Number(schemaVersion));
+    const [total, revision, schemaVersion, count, canUseGaplessPage, json = null] = found;
+    if (canUseGaplessPage === 't') this.gaplessVersions.set(key, Number(schemaVersion));
     return {
       json,
       total: Number(total),
@@ -121,7 +121,7 @@ export class RowReadRepository {
   }
 }
 
-/** Selects the text of a page; NULL if a row is not small: `LARGE_ROWS_PAGE` prints that page. */
+/** Selects the text of a page; NULL if a row is not small. Then `LARGE_ROWS_PAGE` prints the page. */
 const printedPage = (values: string): string =>
   `CASE WHEN bool_and(r.is_small) IS NOT FALSE THEN
     coalesce('[' || string_agg(CASE WHEN r.is_small THEN ${printedWithSharedTime(values)} END, ',') || ']', '[]')
@@ -142,7 +142,7 @@ const PAGE: Statement = {
   name: 'row-page',
   text: `
     SELECT c.row_count AS total, c.revision, c.schema_version AS "schemaVersion", p.count,
-      d.plain_values AND c.row_count = c.last_row_id AS "isGapless", ${BOUNDED_JSON}
+      d.plain_values AND c.row_count = c.last_row_id AS "canUseGaplessPage", ${BOUNDED_JSON}
     FROM datagrids d
     JOIN datagrid_counters c ON c.datagrid_id = d.id
     ${pageStartSql('$3::bigint')}
@@ -180,7 +180,7 @@ const GAPLESS_PAGE: Statement = {
 
 /**
  * Reads the same page, with the parameters of `PAGE`, for rows that may be large. Rows are printed
- * one after another, and only as many as fit into the text.
+ * one after another. It stops when the text exceeds $5 bytes, and then returns NULL.
  */
 export const LARGE_ROWS_PAGE = `
   WITH RECURSIVE page_start AS MATERIALIZED (
@@ -243,8 +243,8 @@ export class RowVersionRepository {
 const REMEMBERED_MS = 60_000;
 
 /**
- * Datagrids in which rows were found that are not small (see `IS_SMALL`). Their pages are printed
- * row by row, on the connections for queries. Losing an entry only costs time.
+ * Datagrids in which rows were found that are not small (see `IS_SMALL`), or a page that is too large.
+ * Their pages are printed row by row, on the connections for queries. Losing an entry only costs time.
  */
 @Injectable()
 export class LargeRows {

@@ -25,23 +25,25 @@ export class RowReadService {
   ) {}
 
   /**
-   * Returns a page of the rows that match a query. Without a query, it returns a page of all rows
-   * in id order, and every page costs the same.
+   * Returns a page of the rows that match a query. Without filter, sort, fields, q and cursor, it
+   * returns a page of all rows in id order, and every page costs the same.
+   * @param parameters Query parameters of the request.
    * @param ifNoneMatch `If-None-Match` of the request. If the client already has the response, no
    *   rows are read.
-   * @throws AppError `not_found`, `invalid_request`, or `query_too_expensive`.
+   * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`, `rate_limited` or
+   *   `unavailable`.
    */
   async list(
     accountId: string,
     datagridId: string,
-    query: Readonly<Record<string, unknown>>,
+    parameters: Readonly<Record<string, unknown>>,
     ifNoneMatch?: IfNoneMatch,
   ): Promise<JsonPage | CursorPage | NotModified> {
-    if (!ROW_QUERY_NAMES.every((name) => query[name] === undefined)) {
-      const rowQuery = rowQueryFromUrl(query);
+    if (!ROW_QUERY_NAMES.every((name) => parameters[name] === undefined)) {
+      const rowQuery = rowQueryFromUrl(parameters);
       return this.queryService.listUnlessNotModified(accountId, datagridId, rowQuery, ifNoneMatch);
     }
-    const parsed = parsePageRequest(query);
+    const parsed = parsePageRequest(parameters);
     if (!parsed.ok) throw invalidRequest(parsed.errors);
     const page = await this.gate.run(accountId, () =>
       this.readPage(accountId, datagridId, parsed.value, ifNoneMatch),
@@ -65,7 +67,7 @@ export class RowReadService {
     return new JsonItem(row.json, etagOf(row));
   }
 
-  /** Reads a page of small rows. @returns `null` if rows of the page may be large. */
+  /** Reads a page of small rows. @returns `null` if a row is not small, or the page is too large. */
   private async readPage(
     accountId: string,
     datagridId: string,

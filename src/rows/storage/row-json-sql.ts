@@ -3,16 +3,15 @@ export const timeText = (expression: string): string =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * SQL of a common table expression `u` with the values of row `r` in one row and the column `v`.
- * The values are decompressed once. Without it, PostgreSQL decompresses them for each value that is
- * read from them.
+ * Common table expression `u (v)`: the decompressed values of row `r`. Without it, PostgreSQL
+ * decompresses the values again for each value that is read.
  */
 export const DECOMPRESSED_VALUES = `u AS MATERIALIZED (SELECT r."values" || '{}' AS v)`;
 
 /**
  * SQL for the values of row `r` by column key. Values are stored by slot, the storage key of a column,
- * which is its key unless a removed column had that key before. If no column of datagrid `d` was ever
- * removed, the stored values are returned as they are. Otherwise only those of existing columns are
+ * which is its key unless a removed column had that key before. If no column of datagrid `d` was
+ * removed while it had rows, the stored values are returned as they are. Otherwise only those of existing columns are
  * returned, by their keys.
  */
 export const VISIBLE_VALUES = `
@@ -40,8 +39,8 @@ export const printedRow = (
   || ',"createdAt":"' || ${createdAt} || '","updatedAt":"' || ${updatedAt} || '"}'`;
 
 /**
- * Select list of `rows r` for `printedWithSharedTime`. The subselect needs a `LIMIT` or an `OFFSET`: without
- * one, PostgreSQL evaluates the added column wherever it is used.
+ * Select list of `rows r` for `printedWithSharedTime`. The subselect needs a `LIMIT` or an `OFFSET`.
+ * Without one, PostgreSQL copies the expression to each of its uses, and formats the time each time.
  */
 export const WITH_CREATED_TEXT = `r.*, ${timeText('r.created_at')} AS created_text`;
 
@@ -84,7 +83,7 @@ export const decompressed = (values: string): string => `${values} || '{}'::json
  */
 export const isAny = (parameter: number): string => `cardinality($${String(parameter)}::int[]) > 0`;
 
-/** Returns the ETag of a row. The printed row depends only on its last write and on the columns. */
+/** Returns the ETag of a row, or of a page at a revision of its datagrid. */
 export function rowEtag(revision: number, schemaVersion: number): string {
   return `"${String(revision)}-${String(schemaVersion)}"`;
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { DatabaseUrl } from '../../platform/database/session-settings';
 import type { FoundCaller } from './api-key.repository';
-import { secondsUntilTouch } from '../session/session.service';
+import { secondsUntilUseIsRecorded } from '../session/session.service';
 
 const MAX_CALLERS = 10_000;
 
@@ -15,7 +15,7 @@ const KEEP_SECONDS = 60;
  * notifications arrive. Every change of a key, a user or an account clears it.
  */
 @Injectable()
-export class CallerMemory implements OnApplicationShutdown {
+export class CallerCache implements OnApplicationShutdown {
   private readonly callers = new LRUCache<string, FoundCaller>({ max: MAX_CALLERS });
   private readonly notices: ChangeListener;
   /** Number of changes so far. A lookup during which it grows is not cached. */
@@ -34,7 +34,7 @@ export class CallerMemory implements OnApplicationShutdown {
   }
 
   /** Runs a lookup and caches its result, unless something has changed meanwhile. */
-  async keep(
+  async findAndCache(
     lookup: () => Promise<ReadonlyMap<string, FoundCaller>>,
   ): Promise<ReadonlyMap<string, FoundCaller>> {
     const { changes } = this;
@@ -45,7 +45,7 @@ export class CallerMemory implements OnApplicationShutdown {
     for (const [hash, caller] of found) {
       // While the last use of a key is due to be stored, the key is not cached.
       const expiresInSeconds = caller.expiresInSeconds ?? KEEP_SECONDS;
-      const seconds = Math.min(KEEP_SECONDS, secondsUntilTouch(caller), expiresInSeconds);
+      const seconds = Math.min(KEEP_SECONDS, secondsUntilUseIsRecorded(caller), expiresInSeconds);
       const ttl = Math.floor(seconds * 1000);
       // The cache treats a TTL of 0 as no expiry.
       if (ttl > 0) this.callers.set(hash, caller, { ttl, start });
