@@ -3,12 +3,30 @@ import type { ColumnType } from '../../src/datagrids/column-type/column-type';
 /** A row of a plain list, which is the model for queries. */
 export interface ModelRow {
   readonly id: number;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 export interface ModelColumn {
   readonly key: string;
   readonly type: ColumnType;
+}
+
+const ATTRIBUTE_TYPES: Readonly<Record<string, ColumnType>> = {
+  _id: 'integer',
+  _revision: 'integer',
+  _createdAt: 'datetime',
+  _updatedAt: 'datetime',
+};
+
+function typeOf(columns: readonly ModelColumn[], name: string): ColumnType {
+  return ATTRIBUTE_TYPES[name] ?? columns.find(({ key }) => key === name)?.type ?? 'text';
+}
+
+function valueOf(row: ModelRow, name: string): unknown {
+  return name.startsWith('_') ? row[name.slice(1) as 'id'] : row.values[name];
 }
 
 const SCALE = 18;
@@ -77,11 +95,11 @@ export function meets(columns: readonly ModelColumn[], row: ModelRow, filter: ob
     if (name === '$and') return (condition as object[]).every((part) => meets(columns, row, part));
     if (name === '$or') return (condition as object[]).some((part) => meets(columns, row, part));
     if (name === '$not') return !meets(columns, row, condition as object);
-    const type = columns.find(({ key }) => key === name)?.type ?? 'text';
+    const type = typeOf(columns, name);
     const isOperators = typeof condition === 'object' && condition !== null;
     const operators = isOperators ? (condition as object) : { $eq: condition as unknown };
     return Object.entries(operators).every(([operator, operand]) =>
-      meetsOperator(type, row.values[name], operator, operand),
+      meetsOperator(type, valueOf(row, name), operator, operand),
     );
   });
 }
@@ -95,8 +113,8 @@ export function sorted(
   return [...rows].sort((a, b) => {
     for (const name of sort) {
       const key = name.replace('-', '');
-      const type = columns.find((column) => column.key === key)?.type ?? 'text';
-      const [x, y] = [a.values[key] ?? null, b.values[key] ?? null];
+      const type = typeOf(columns, key);
+      const [x, y] = [valueOf(a, key) ?? null, valueOf(b, key) ?? null];
       if (x === null && y === null) continue;
       if (x === null || y === null) return x === null ? 1 : -1;
       const order = compareValues(type, x, y);

@@ -81,16 +81,27 @@ const row = fc.record(VALUES, { requiredKeys: [] });
 /** Shortens a text to what a search accepts: at most 256 characters. */
 const needle = (value: string): string => Array.from(value).slice(-256).join('');
 
-const ORDERED = ['name', 'count', 'weight', 'amount', 'day', 'at'];
+/** Attributes of rows, with values around those of the rows that a test creates. */
+const number = fc.integer({ min: 0, max: 30 });
+const time = fc.integer({ min: -500, max: 500 }).map((ms) => new Date(Date.now() + ms).toISOString());
+const ATTRIBUTES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  _id: number,
+  _revision: number,
+  _createdAt: time,
+  _updatedAt: time,
+};
+const operandOf = (key: string): fc.Arbitrary<unknown> => ATTRIBUTES[key] ?? values(key);
+
+const ORDERED = [...Object.keys(ATTRIBUTES), 'name', 'count', 'weight', 'amount', 'day', 'at'];
 const condition = fc.oneof(
   ...ORDERED.flatMap((key) => [
     fc
-      .tuple(fc.constantFrom('$eq', '$ne', '$gt', '$gte', '$lt', '$lte'), values(key))
+      .tuple(fc.constantFrom('$eq', '$ne', '$gt', '$gte', '$lt', '$lte'), operandOf(key))
       .map(([op, value]) => ({ [key]: { [op]: value } })),
     fc
-      .tuple(fc.constantFrom('$in', '$nin'), fc.array(values(key), { maxLength: 4 }))
+      .tuple(fc.constantFrom('$in', '$nin'), fc.array(operandOf(key), { maxLength: 4 }))
       .map(([op, list]) => ({ [key]: { [op]: list } })),
-    values(key).map((value) => ({ [key]: value })),
+    operandOf(key).map((value) => ({ [key]: value })),
   ]),
   fc
     .tuple(fc.constantFrom('paid', 'status'), fc.constantFrom('$eq', '$ne'))
@@ -101,7 +112,7 @@ const condition = fc.oneof(
     .map((value) => ({ name: { $contains: value } })),
   fc.constantFrom(...CHOICES).map((choice) => ({ tags: { $contains: choice } })),
   fc
-    .tuple(fc.constantFrom(...COLUMNS.map(({ key }) => key)), fc.boolean())
+    .tuple(fc.constantFrom('_id', '_updatedAt', ...COLUMNS.map(({ key }) => key)), fc.boolean())
     .map(([key, isNull]) => ({ [key]: { $isNull: isNull } })),
 );
 const { filter } = fc.letrec<{ filter: object }>((tie) => ({

@@ -1,7 +1,8 @@
 import { type DetailCode, invalidRequest } from '../../common/error/app-error';
 import { isComparable, isComparedAsNumber } from '../../datagrids/column-type/column-type';
-import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { operandSql, type SqlParameters } from './filter/value-sql';
+import { ATTRIBUTE_NAMES, findQueryColumn, type QueryColumn } from './query-column';
 
 /** Position of a keyset scan: the sort values and the id of the last row returned. */
 export interface CursorPosition {
@@ -18,12 +19,16 @@ const VALUE_PREFIX = '=';
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
 /** Maximum length of the head (version, column ids and row id), in base64 characters. */
 const MAX_HEAD_LENGTH = 200;
+/** A value of `_id` or `_revision`: fits a bigint. */
+const INTEGER = /^\d{1,18}$/;
 const ROW_ID = /^[1-9]\d{0,15}$/;
 
 /** Returns text that identifies the sort order of a cursor. */
 function orderOf(sort: readonly SortKey[]): string {
   return sort
-    .map(({ column, isDescending }) => `${isDescending ? '-' : ''}${String(column.id)}`)
+    .map(({ column: { id, key, attribute }, isDescending }) => {
+      return `${isDescending ? '-' : ''}${attribute ? key : String(id)}`;
+    })
     .join();
 }
 
@@ -70,7 +75,8 @@ function valueOf(part: string): string {
  * parse.
  */
 function hasValidFormat({ column }: SortKey, value: string | null): boolean {
-  if (value === null) return true;
+  if (value === null) return column.attribute === undefined;
+  if (column.attribute?.sqlType === 'bigint') return INTEGER.test(value);
   return isComparedAsNumber(column.type) ? NUMBER.test(value) : !value.includes('\0');
 }
 
@@ -85,12 +91,13 @@ function invalidCursor(code: DetailCode, message: string): Error {
 const MAX_SORT_COLUMNS = 4;
 
 export interface SortKey {
-  readonly column: SchemaColumn;
+  readonly column: QueryColumn;
   readonly isDescending: boolean;
 }
 
 /**
- * Reads a sort such as `-amount,customer`: up to four columns, where a minus means descending. Rows
+ * Reads a sort such as `-amount,customer`: up to four columns or attributes, where a minus means
+ * descending. Rows
  * without a value come last in either direction, and ties are ordered by id.
  * @throws AppError `invalid_request`
  */
@@ -111,9 +118,13 @@ export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
 function sortKey(schema: DatagridSchema, name: string): SortKey {
   const isDescending = name.startsWith('-');
   const key = isDescending ? name.slice(1) : name;
-  const column = schema.columns.get(key);
+  const column = findQueryColumn(schema, key);
   if (!column) {
-    throw invalidSort('unknown_column', `unknown column ${JSON.stringify(key.slice(0, 63))}`);
+    const name = JSON.stringify(key.slice(0, 63));
+    const message = key.startsWith('_')
+      ? `unknown attribute ${name}; the attributes of rows are ${ATTRIBUTE_NAMES}`
+      : `unknown column ${name}`;
+    throw invalidSort('unknown_column', message);
   }
   if (!isComparable(column.type)) {
     throw invalidSort(
@@ -140,7 +151,7 @@ export function afterSql(
   { values, rowId }: CursorPosition,
   parameters: SqlParameters,
   id: string,
-  valueOf: (column: SchemaColumn) => string,
+  valueOf: (column: QueryColumn) => string,
 ): string {
   return sort.reduceRight(
     (later, key, index) => {
@@ -149,6 +160,9 @@ export function afterSql(
       if (value === null) return `(${own} IS NULL AND ${later})`;
       const other = operandSql(key.column, value, parameters);
       const sign = key.isDescending ? '<' : '>';
+      const { attribute } = key.column;
+      if (attribute?.isUnique === true) return `${own} ${sign} ${other}`;
+      if (attribute) return `(${own} ${sign} ${other} OR (${own} = ${other} AND ${later}))`;
       return `(${own} ${sign} ${other} OR ${own} IS NULL OR (${own} = ${other} AND ${later}))`;
     },
     `${id} > ${parameters.add(rowId, 'bigint')}`,

@@ -1,10 +1,10 @@
 import { AppError, type FieldError, invalidField } from '../../common/error/app-error';
 import { hasIndex } from '../../datagrids/column/column-record';
-import type { SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { isTooLong } from '../../platform/database/database-error';
 import { QueryTimeoutError } from '../../platform/database/query-pool';
 import type { Filter } from './filter/parse-filter';
 import { indexUse, isEveryRow } from './plan/query-parts';
+import type { QueryColumn } from './query-column';
 import type { QueryRequest } from './query-request';
 
 /** Parts of a query that determine which rows it reads. */
@@ -33,7 +33,7 @@ export function queryTimeoutError(query: ReadRows, cause?: unknown): AppError {
   return new AppError('query_too_expensive', message, { details, cause });
 }
 
-function advice({ filter, search }: ReadRows, canIndexMore: boolean): string {
+function advice({ filter, search, sort }: ReadRows, canIndexMore: boolean): string {
   const hints: string[] = [];
   if (canIndexMore) hints.push('Mark the columns in details as indexed.');
   if (indexUse(filter) !== null) {
@@ -42,6 +42,8 @@ function advice({ filter, search }: ReadRows, canIndexMore: boolean): string {
     hints.push(`No index serves q. Add a filter with ${INDEXED_CONDITION}.`);
   } else if (!canIndexMore && !isEveryRow(filter)) {
     hints.push(`No index serves this filter. Add a condition with ${INDEXED_CONDITION}.`);
+  } else if (!canIndexMore && sort.some(({ column }) => column.attribute)) {
+    hints.push(`No index serves this sort. Add a filter with ${INDEXED_CONDITION}.`);
   }
   if (hints.length === 0) hints.push('Request an earlier page, or use cursor instead of page.');
   return hints.join(' ');
@@ -51,13 +53,13 @@ function advice({ filter, search }: ReadRows, canIndexMore: boolean): string {
 function columnsWithoutIndex({
   filter,
   sort,
-}: Pick<QueryRequest, 'filter' | 'sort'>): SchemaColumn[] {
+}: Pick<QueryRequest, 'filter' | 'sort'>): QueryColumn[] {
   const columns = [...filterColumns(filter), ...sort.map(({ column }) => column)];
-  return [...new Set(columns)].filter((column) => !hasIndex(column));
+  return [...new Set(columns)].filter((column) => !hasIndex(column) && !column.attribute);
 }
 
 /** Returns the column of each condition in a filter, including duplicates. */
-function filterColumns(filter: Filter): SchemaColumn[] {
+function filterColumns(filter: Filter): QueryColumn[] {
   switch (filter.kind) {
     case 'and':
     case 'or':

@@ -123,7 +123,8 @@ function queryKind(request: QueryRequest): QueryKind {
   const { filter, search, sort } = request;
   if (search !== null) return 'scan';
   const use = indexUse(filter);
-  const isInOrder = sort.length === 0 || keysetSort(request) !== undefined;
+  const isById = sort[0]?.column.attribute?.isUnique === true;
+  const isInOrder = sort.length === 0 || isById || keysetSort(request) !== undefined;
   const isIndexed = isInOrder && isEveryRow(use ? use.remainingFilter : filter);
   return isIndexed ? 'indexed' : 'scan';
 }

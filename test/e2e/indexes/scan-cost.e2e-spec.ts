@@ -73,6 +73,15 @@ async function cost(sort: string, after: [string, number] | null): Promise<numbe
   return rowsRead(plan);
 }
 
+it.each<[string, [string, number] | null]>([
+  ['_id', null],
+  ['-_id', null],
+  ['_id', ['3000', 3_000]],
+  ['-_id', ['3000', 3_000]],
+])('reads no more than a few pages of rows: sort=%s, after %j', async (sort, after) => {
+  expect(await cost(sort, after)).toBeLessThan(10 * LIMIT);
+});
+
 describe('a page sorted by an indexed column with many equal values', () => {
   it.each<[string, [string, number] | null]>([
     ['flag', null],

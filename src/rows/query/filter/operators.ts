@@ -5,7 +5,7 @@ import {
   type ColumnType,
 } from '../../../datagrids/column-type/column-type';
 import type { OperatorGroup } from '../../../datagrids/column-type/descriptor';
-import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import type { QueryColumn } from '../query-column';
 import {
   containsSql,
   operandSql,
@@ -23,7 +23,7 @@ export const TEXT_SEARCH_COST = 10;
 
 /** Returns a condition. A row matches if it is true, but not if it is false or NULL. */
 type ConditionSql = (
-  column: SchemaColumn,
+  column: QueryColumn,
   operands: readonly JsonValue[],
   parameters: SqlParameters,
 ) => string;
@@ -58,7 +58,7 @@ interface OperatorIndex {
 /** SQL of an operator that compares a value with its operand. */
 function comparison(sign: string, selectivity: number): Pick<Operator, 'sql' | 'index'> {
   const compare =
-    (valueOf: (column: SchemaColumn, parameters: SqlParameters) => string): ConditionSql =>
+    (valueOf: (column: QueryColumn, parameters: SqlParameters) => string): ConditionSql =>
     (column, [operand], parameters) =>
       `${valueOf(column, parameters)} ${sign} ${operandSql(column, operand, parameters)}`;
   return { sql: compare(valueSql), index: { selectivity, sql: compare(() => 'e.value') } };
@@ -104,8 +104,8 @@ export const OPERATORS: Readonly<Record<OperatorGroup, readonly Operator[]>> = {
       name: '$isNull',
       description: 'is absent (`true`) or present (`false`)',
       operand: 'flag',
-      sql: ({ slot }, [isNull], parameters) => {
-        const has = `r."values" ? ${parameters.add(slot, 'text')}`;
+      sql: ({ slot, attribute }, [isNull], parameters) => {
+        const has = attribute ? 'true' : `r."values" ? ${parameters.add(slot, 'text')}`;
         return isNull === true ? `NOT (${has})` : has;
       },
     },

@@ -3,7 +3,8 @@ import type { JsonValue } from '../../../common/json/token-reader';
 import { codePointLength } from '../../../common/text/id';
 import { COLUMN_TYPES } from '../../../datagrids/column-type/column-type';
 import { type Checked, reject } from '../../../datagrids/column-type/descriptor';
-import type { DatagridSchema, SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
+import type { DatagridSchema } from '../../../datagrids/schema/datagrid-schema';
+import { ATTRIBUTE_NAMES, findQueryColumn, type QueryColumn } from '../query-column';
 import { type Operator, operatorsOf } from './operators';
 
 /** Maximum nesting depth of conditions. */
@@ -63,8 +64,13 @@ class FilterParser {
   private parseColumn(key: string, json: unknown, path: string): Filter {
     if (key.startsWith('$'))
       throw invalidField(path, 'unknown_operator', 'must be $and, $or, $not or a column');
-    const column = this.schema.columns.get(key);
-    if (!column) throw invalidField(path, 'unknown_column', 'is not a column of this datagrid');
+    const column = findQueryColumn(this.schema, key);
+    if (!column) {
+      const message = key.startsWith('_')
+        ? `is not an attribute of rows, which are ${ATTRIBUTE_NAMES}`
+        : 'is not a column of this datagrid';
+      throw invalidField(path, 'unknown_column', message);
+    }
     if (!isOperators(json)) return this.parseOperator(column, '$eq', json, path);
     const operators = Object.entries(json);
     if (operators.length === 0) throw rejectedEmpty(path);
@@ -76,7 +82,7 @@ class FilterParser {
   }
 
   private parseOperator(
-    column: SchemaColumn,
+    column: QueryColumn,
     name: string,
     operand: unknown,
     path: string,
@@ -113,7 +119,7 @@ function isOperators(json: unknown): json is Members {
 }
 
 function operandsOf(
-  column: SchemaColumn,
+  column: QueryColumn,
   { operand: kind }: Operator,
   operand: unknown,
   path: string,
@@ -128,13 +134,13 @@ function operandsOf(
   }
 }
 
-function parseOperand(column: SchemaColumn, operand: unknown, path: string): JsonValue {
+function parseOperand(column: QueryColumn, operand: unknown, path: string): JsonValue {
   const checked = checkOperand(column, operand);
   if (!checked.ok) throw invalidField(path, checked.code, checked.message);
   return checked.value;
 }
 
-function parseOperandList(column: SchemaColumn, operands: unknown, path: string): JsonValue[] {
+function parseOperandList(column: QueryColumn, operands: unknown, path: string): JsonValue[] {
   if (!Array.isArray(operands))
     throw invalidField(path, 'wrong_type', 'must be an array of values');
   if (operands.length > MAX_OPERANDS) {
@@ -166,7 +172,7 @@ function rejectedEmpty(path: string): Error {
 /** A condition on one column. A row without a value matches only `$isNull: true`, `$ne` and `$nin`. */
 export interface ColumnFilter {
   readonly kind: 'column';
-  readonly column: SchemaColumn;
+  readonly column: QueryColumn;
   readonly operator: Operator;
   /** Operands, in the form in which values are stored. Only a list can have several, or none. */
   readonly operands: readonly JsonValue[];
@@ -186,7 +192,7 @@ export const EVERY_ROW: Filter = { kind: 'and', parts: [] };
  * a column with a `checkOperand` of its own, such as `email`, a part of a value is valid too. A `decimal` can also
  * be compared with a number. A choice must be one of the column's choices.
  */
-function checkOperand({ type, options, check }: SchemaColumn, operand: unknown): Checked {
+function checkOperand({ type, options, check }: QueryColumn, operand: unknown): Checked {
   if (operand === null) return reject('wrong_type', 'must not be null; use $isNull');
   const checkAsOperand = COLUMN_TYPES[type].checkOperand;
   return checkAsOperand ? checkAsOperand(operand, options) : check(operand);

@@ -1,13 +1,17 @@
 import type { JsonValue } from '../../../common/json/token-reader';
 import { type ColumnType, isComparedAsNumber } from '../../../datagrids/column-type/column-type';
-import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { sqlLiteral } from '../../../platform/database/session-settings';
+import type { QueryColumn } from '../query-column';
 
 /**
- * Returns the value of a column in row `r`, in the SQL type in which its values are compared:
+ * Returns the value of a column, or an attribute, of row `r` in the SQL type in which it is compared:
  * exact numbers, or text by code point. The value is NULL if the row has none.
  */
-export function valueSql({ type, slot }: SchemaColumn, parameters: SqlParameters): string {
+export function valueSql(
+  { type, slot, attribute }: QueryColumn,
+  parameters: SqlParameters,
+): string {
+  if (attribute) return attribute.sql;
   const text = `(r."values" ->> ${parameters.add(slot, 'text')})`;
   return isComparedAsNumber(type) ? `${text}::numeric` : `${text} COLLATE "C"`;
 }
@@ -22,20 +26,24 @@ export function textOf(operand: unknown): string {
  * order of their text is their chronological order.
  */
 export function operandSql(
-  { type }: SchemaColumn,
+  column: QueryColumn,
   operand: unknown,
   parameters: SqlParameters,
 ): string {
-  return parameters.add(textOf(operand), sqlType(type));
+  return parameters.add(textOf(operand), comparedType(column));
 }
 
 /** Returns a list of operands, as an array, to compare a column's value with each. */
 export function operandsSql(
-  { type }: SchemaColumn,
+  column: QueryColumn,
   operands: readonly JsonValue[],
   parameters: SqlParameters,
 ): string {
-  return parameters.add(operands.map(String), `${sqlType(type)}[]`);
+  return parameters.add(operands.map(String), `${comparedType(column)}[]`);
+}
+
+function comparedType({ type, attribute }: QueryColumn): string {
+  return attribute?.sqlType ?? sqlType(type);
 }
 
 /** Returns the SQL type in which values of a column type are compared. */

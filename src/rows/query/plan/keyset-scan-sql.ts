@@ -1,8 +1,8 @@
 import { COLUMN_TYPES } from '../../../datagrids/column-type/column-type';
-import type { SchemaColumn } from '../../../datagrids/schema/datagrid-schema';
 import { indexTable, MAX_INDEXED_CHARACTERS } from '../../index/index-build.repository';
 import { afterSql, type CursorPosition, type SortKey } from '../cursor';
 import { operandSql, type SqlParameters, sqlType, valueSql } from '../filter/value-sql';
+import type { QueryColumn } from '../query-column';
 import type { Pagination, QueryRequest } from '../query-request';
 import { conditionsSql, type MatchSql, keyOrder, pageCte, type RowRange } from './query-parts';
 
@@ -58,7 +58,7 @@ function partSql(
   const mayBeTruncated = COLUMN_TYPES[column.type].mayBeTruncated;
   const empty = sqlType(column.type) === 'numeric' ? 'NULL::numeric' : 'NULL::text COLLATE "C"';
   const whole = (): string => (mayBeTruncated ? valueSql(column, parameters) : 'e.value');
-  const valueOf = (other: SchemaColumn): string =>
+  const valueOf = (other: QueryColumn): string =>
     other === column ? (hasValue ? whole() : empty) : valueSql(other, parameters);
   const keys = request.sort.map((key, index) => `${valueOf(key.column)} AS k${String(index)}`);
   const needsRow = conditions.length > 0 || request.sort.length > 1 || (mayBeTruncated && hasValue);
@@ -99,7 +99,7 @@ function afterInPart(
   { column, isDescending }: SortKey,
   hasValue: boolean,
   parameters: SqlParameters,
-  valueOf: (column: SchemaColumn) => string,
+  valueOf: (column: QueryColumn) => string,
 ): string[] {
   const after = pagination.kind === 'cursor' ? pagination.after : null;
   if (!after) return [];

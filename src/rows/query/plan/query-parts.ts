@@ -7,6 +7,7 @@ import { filterSql, searchSql } from '../filter/filter-sql';
 import type { IndexOperator } from '../filter/operators';
 import type { ColumnFilter, Filter } from '../filter/parse-filter';
 import { type SqlParameters, textOf, valueSql } from '../filter/value-sql';
+import type { QueryColumn } from '../query-column';
 import type { QueryRequest } from '../query-request';
 
 /** Parts of a statement that finds rows, for use in the surrounding statement. */
@@ -43,7 +44,7 @@ function cursorSql(
   { sort, pagination }: QueryRequest,
   parameters: SqlParameters,
   id: string,
-  valueOf: (column: SchemaColumn) => string,
+  valueOf: (column: QueryColumn) => string,
 ): string[] {
   const after = pagination.kind === 'cursor' ? pagination.after : null;
   return after ? [afterSql(sort, after, parameters, id, valueOf)] : [];
@@ -52,7 +53,9 @@ function cursorSql(
 /** Returns the order of a table that has the sort keys as `k0` … and the row's `id`. */
 export function keyOrder({ sort }: QueryRequest): string {
   const keys = sort.map(
-    ({ isDescending }, index) => `k${String(index)}${isDescending ? ' DESC' : ''} NULLS LAST`,
+    // Without NULLS LAST, the primary key serves an order by `_id`.
+    ({ column: { attribute }, isDescending }, index) =>
+      `k${String(index)}${isDescending ? ' DESC' : ''}${attribute ? '' : ' NULLS LAST'}`,
   );
   return [...keys, 'id'].join(', ');
 }
@@ -80,7 +83,7 @@ export function matchingSql(
 ): MatchSql {
   const use = indexUse(request.filter);
   const isCovered = use !== null && isCovering(use, request);
-  const valueOf = (column: SchemaColumn): string =>
+  const valueOf = (column: QueryColumn): string =>
     isCovered ? 'e.value' : valueSql(column, parameters);
   const id = isCovered ? 'e.row_id' : 'r.id';
   const keys = request.sort.map(({ column }, index) => `${valueOf(column)} AS k${String(index)}`);
