@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres';
+import { cpuMicros } from './cpu-time';
 import { exampleValues } from './data';
 import { exportRows } from './exports';
 import { importRows } from './import-rows';
@@ -35,26 +36,34 @@ const PLAN = {
 const BATCH_ROWS = 100;
 const API = '/api/v1/public';
 
-type Rates = readonly [before: number, after: number];
+type Both = readonly [before: number, after: number];
 
-/** Requests or rows per second of both builds, by measure. One entry per round. */
-const measured = new Map<string, Rates[]>();
+interface Round {
+  /** Requests or rows per second. */
+  readonly rates: Both;
+  /** CPU time of the service for each request or row, in microseconds. */
+  readonly cpu: Both;
+}
 
-function note(measure: string, rates: Rates): void {
-  measured.set(measure, [...(measured.get(measure) ?? []), rates]);
+/** Rounds of both builds, by measure. */
+const measured = new Map<string, Round[]>();
+
+function note(measure: string, round: Round): void {
+  measured.set(measure, [...(measured.get(measure) ?? []), round]);
 }
 
 /** Returns the requests that integrators send most, addressed to one process. */
-function requestsTo(bench: Bench, { port }: ServerProcess): Record<string, Contender> {
+function requestsTo(bench: Bench, { port, pid }: ServerProcess): Record<string, Contender> {
   const { key } = bench;
   const rows = `${API}/datagrids/${bench.middle.id}/rows`;
   const empty = `${API}/datagrids/${bench.emptyDatagridId}/rows`;
   const last = Math.floor(ROWS / 20);
   const get = (path: string): Contender => {
-    return { port, request: { method: 'GET', path, key }, expectedStatus: 200 };
+    return { port, pid, request: { method: 'GET', path, key }, expectedStatus: 200 };
   };
   const send = (method: string, path: string, expectedStatus: number, body: object): Contender => {
-    return { port, request: { method, path, key, body: JSON.stringify(body) }, expectedStatus };
+    const request = { method, path, key, body: JSON.stringify(body) };
+    return { port, pid, request, expectedStatus };
   };
   const values = exampleValues(1);
   const operations = Array.from({ length: BATCH_ROWS }, (_, n) => {
@@ -87,7 +96,10 @@ async function round(bench: Bench, directory: string, isEven: boolean): Promise<
     const other = others[measure];
     if (!other) throw new Error(`${measure} is missing.`);
     const [one, two] = await inTurns(PLAN, [contender, other]);
-    note(measure, [one?.requestsPerSecond ?? NaN, two?.requestsPerSecond ?? NaN]);
+    note(measure, {
+      rates: [one?.requestsPerSecond ?? NaN, two?.requestsPerSecond ?? NaN],
+      cpu: [one?.cpuMicros ?? NaN, two?.cpuMicros ?? NaN],
+    });
   }
   for (const file of [inMemory(csvFile(ROWS)), inMemory(ndjsonFile(ROWS))]) {
     const rates = await both(services, (service) =>
@@ -107,24 +119,38 @@ async function round(bench: Bench, directory: string, isEven: boolean): Promise<
 async function both(
   services: readonly ServerProcess[],
   work: (service: ServerProcess) => Promise<void>,
-): Promise<Rates> {
+): Promise<Round> {
   const rates: number[] = [];
+  const cpu: number[] = [];
   for (const service of services) {
+    const cpuAtStart = cpuMicros(service.pid);
     const started = performance.now();
     await work(service);
     rates.push((ROWS * 1000) / (performance.now() - started));
+    cpu.push((cpuMicros(service.pid) - cpuAtStart) / ROWS);
   }
-  return [rates[0] ?? NaN, rates[1] ?? NaN];
+  return { rates: [rates[0] ?? NaN, rates[1] ?? NaN], cpu: [cpu[0] ?? NaN, cpu[1] ?? NaN] };
 }
 
-function line([measure, rates]: [string, Rates[]]): string[] {
-  const ratios = rates.map(([before, after]) => after / before);
+function line([measure, rounds]: [string, Round[]]): string[] {
   return [
     measure,
-    median(rates.map(([before]) => before)).toFixed(0),
-    median(rates.map(([, after]) => after)).toFixed(0),
-    median(ratios).toFixed(3),
-    `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+    ...comparison(rounds.map(({ rates }) => rates)),
+    ...comparison(
+      rounds.map(({ cpu }) => cpu),
+      1,
+    ),
+  ];
+}
+
+/** Prints the medians before and after, the median of their ratios, and its range. */
+function comparison(rounds: readonly Both[], digits = 0): string[] {
+  const ratios = rounds.map(([before, after]) => after / before);
+  const [lowest, highest] = [Math.min(...ratios), Math.max(...ratios)];
+  return [
+    median(rounds.map(([before]) => before)).toFixed(digits),
+    median(rounds.map(([, after]) => after)).toFixed(digits),
+    `${median(ratios).toFixed(3)} (${lowest.toFixed(2)}–${highest.toFixed(2)})`,
   ];
 }
 
@@ -147,7 +173,8 @@ async function main(): Promise<void> {
     await postgres.release();
     await rm(dataDir, { recursive: true, force: true });
   }
-  const head = ['measure', 'before/s', 'after/s', 'after : before', 'of the rounds'];
+  const head = ['measure', 'before/s', 'after/s', 'after : before (range)'];
+  head.push('CPU µs before', 'CPU µs after', 'after : before (range)');
   process.stdout.write(`${markdownTable(head, [...measured].map(line))}\n`);
 }
 

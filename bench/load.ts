@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { cpuMicros } from './cpu-time';
 
 export interface LoadOptions {
   readonly port: number;
@@ -8,12 +9,16 @@ export interface LoadOptions {
   readonly seconds: number;
   /** Any other status ends the run. */
   readonly expectedStatus: number;
+  /** Process of the server, to measure its CPU time. */
+  readonly pid?: number | undefined;
 }
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** CPU time of the server for each request, in microseconds; NaN if it was not measured. */
+  readonly cpuMicros: number;
 }
 
 export interface RequestParts {
@@ -47,6 +52,7 @@ export function requestBytes(parts: RequestParts): Buffer {
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const durations: number[] = [];
+  const cpuAtStart = cpuMicros(options.pid ?? 0);
   const started = performance.now();
   const until = started + options.seconds * 1000;
   const clients = Array.from({ length: options.connections }, () =>
@@ -54,11 +60,13 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   );
   await Promise.all(clients);
   const seconds = (performance.now() - started) / 1000;
+  const cpu = cpuMicros(options.pid ?? 0) - cpuAtStart;
   durations.sort((a, b) => a - b);
   return {
     requestsPerSecond: durations.length / seconds,
     p50Ms: quantile(durations, 0.5),
     p99Ms: quantile(durations, 0.99),
+    cpuMicros: cpu / durations.length,
   };
 }
 

@@ -4,6 +4,8 @@ import { median } from './median';
 /** A server and the request to load it with. */
 export interface Contender {
   readonly port: number;
+  /** Process of the server, to measure its CPU time. */
+  readonly pid?: number;
   readonly request: RequestParts;
   readonly expectedStatus: number;
 }
@@ -19,6 +21,7 @@ function middle(results: readonly LoadResult[]): LoadResult {
     requestsPerSecond: median(results.map((result) => result.requestsPerSecond)),
     p50Ms: median(results.map((result) => result.p50Ms)),
     p99Ms: median(results.map((result) => result.p99Ms)),
+    cpuMicros: median(results.map((result) => result.cpuMicros)),
   };
 }
 
@@ -30,10 +33,11 @@ function middle(results: readonly LoadResult[]): LoadResult {
 export async function inTurns(plan: Plan, contenders: readonly Contender[]): Promise<LoadResult[]> {
   const results: LoadResult[][] = contenders.map(() => []);
   for (let round = 0; round <= plan.rounds; round += 1) {
-    for (const [index, { port, request, expectedStatus }] of contenders.entries()) {
+    for (const [index, { port, pid, request, expectedStatus }] of contenders.entries()) {
       const bytes = requestBytes(request);
       const result = await load({
         port,
+        pid,
         request: () => bytes,
         connections: plan.connections,
         seconds: round === 0 ? plan.seconds / 3 : plan.seconds,

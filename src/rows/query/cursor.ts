@@ -153,18 +153,20 @@ export function afterSql(
   id: string,
   valueOf: (column: QueryColumn) => string,
 ): string {
-  return sort.reduceRight(
+  // Rows cannot be equal in a unique attribute, so the keys after it have no effect.
+  const unique = sort.findIndex(({ column }) => column.attribute?.isUnique === true);
+  const keys = unique === -1 ? sort : sort.slice(0, unique + 1);
+  return keys.reduceRight(
     (later, key, index) => {
       const value = values[index] ?? null;
       const own = valueOf(key.column);
       if (value === null) return `(${own} IS NULL AND ${later})`;
       const other = operandSql(key.column, value, parameters);
       const sign = key.isDescending ? '<' : '>';
-      const { attribute } = key.column;
-      if (attribute?.isUnique === true) return `${own} ${sign} ${other}`;
-      if (attribute) return `(${own} ${sign} ${other} OR (${own} = ${other} AND ${later}))`;
+      if (key.column.attribute)
+        return `(${own} ${sign} ${other} OR (${own} = ${other} AND ${later}))`;
       return `(${own} ${sign} ${other} OR ${own} IS NULL OR (${own} = ${other} AND ${later}))`;
     },
-    `${id} > ${parameters.add(rowId, 'bigint')}`,
+    unique === -1 ? `${id} > ${parameters.add(rowId, 'bigint')}` : 'false',
   );
 }

@@ -43,7 +43,7 @@ describe('a large body', () => {
       state.others += 1;
     }
     expectFailure(await large, 'payload_too_large', ['values too_large']);
-    // Parsing in one go would finish before the second response.
-    expect(state.others).toBeGreaterThan(10);
+    // If it were parsed in one go, at most two requests would be served.
+    expect(state.others).toBeGreaterThan(3);
   });
 });
