@@ -40,6 +40,20 @@ export default tseslint.config(
     },
   },
   {
+    // Jest loads its runtime with `require`.
+    files: ['test/**/*.cjs'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: {
+        require: 'readonly',
+        module: 'writable',
+        exports: 'writable',
+        __dirname: 'readonly',
+      },
+    },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
+  {
     // The environment is read only by the configuration.
     files: ['src/**/*.ts'],
     ignores: ['src/platform/config/**', '**/*.spec.ts', '**/testing/**'],

@@ -11,12 +11,16 @@ module.exports = {
     '<rootDir>/test/**/*.e2e-spec.ts',
   ],
   // These take long: see test/long.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(main|cli|browser|property)/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/(main|cli|browser|property)/',
+    '\\.long\\.(e2e-)?spec\\.ts$',
+  ],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 60_000,
   maxWorkers: 2,
-  // Each file loads everything anew, and not all of that is let go of: up to 2 GB without this.
+  // Not all memory of a test file is released: without this, a worker grows to 2 GB.
   workerIdleMemoryLimit: '1GB',
   transform: {
     '^.+\\.(ts|js|mjs)$': [

@@ -1,14 +1,14 @@
 const { testPathIgnorePatterns, ...base } = require('../../jest.config.js');
 
 /**
- * Tests that take long: the service and its commands as processes, the console in a browser, and
- * properties on random data.
+ * Tests that take long: the service and its commands as processes, the console in a browser,
+ * properties on random data, and the files that are named `.long.`.
  * @type {import('jest').Config}
  */
 module.exports = {
   ...base,
-  testMatch: ['main', 'cli', 'browser', 'property'].flatMap((folder) => [
-    `<rootDir>/test/${folder}/**/*.spec.ts`,
-    `<rootDir>/test/${folder}/**/*.e2e-spec.ts`,
-  ]),
+  testMatch: [
+    '<rootDir>/test/{main,cli,browser,property}/**/*.{spec,e2e-spec}.ts',
+    '<rootDir>/{src,test}/**/*.long.{spec,e2e-spec}.ts',
+  ],
 };

@@ -83,7 +83,9 @@ const needle = (value: string): string => Array.from(value).slice(-256).join('')
 
 /** Attributes of rows, with values around those of the rows that a test creates. */
 const number = fc.integer({ min: 0, max: 30 });
-const time = fc.integer({ min: -500, max: 500 }).map((ms) => new Date(Date.now() + ms).toISOString());
+const time = fc
+  .integer({ min: -500, max: 500 })
+  .map((ms) => new Date(Date.now() + ms).toISOString());
 const ATTRIBUTES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   _id: number,
   _revision: number,

@@ -38,7 +38,10 @@ const ROW_ATTRIBUTES: ReadonlyMap<string, QueryColumn> = new Map(
       ['_createdAt', 'datetime', time('r.created_at')],
       ['_updatedAt', 'datetime', time('r.updated_at')],
     ] as const
-  ).map(([key, type, attribute], index) => [key, attributeColumn(key, type, attribute, -1 - index)]),
+  ).map(([key, type, attribute], index) => [
+    key,
+    attributeColumn(key, type, attribute, -1 - index),
+  ]),
 );
 
 function attributeColumn(

@@ -1,3 +1,4 @@
+const process = require('node:process');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -36,7 +37,8 @@ module.exports = class SharedRealmEnvironment extends TestEnvironment {
   async teardown() {
     await super.teardown();
     const { env, exit, console } = this.before;
-    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    for (const name of Object.keys(process.env))
+      if (!(name in env)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, env);
     process.exit = exit;
     globalThis.console = console;

@@ -1,19 +1,24 @@
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
+const { join } = require('node:path');
 const { default: Runtime } = require('jest-runtime');
 
 const PACKAGES = /\/node_modules\/(?!jest|@jest\/|expect\/)/;
-const SOURCES = /\/src\/(?!.*\/testing\/).*(?<!\.spec)\.ts$/;
+const SRC = join(__dirname, '../../../src/');
+const SUPPORT = /\/testing\/|\.spec\.ts$/;
+
+/** Returns whether a module is part of the service. */
+const isSource = (path) => path.startsWith(SRC) && !SUPPORT.test(path.slice(SRC.length));
 
 /** Paths of the source maps of shared modules. */
 const sourceMaps = new Map();
 
 /** Runtime of the current test file. It transforms the modules that this file loads first. */
-let current;
+const running = { runtime: undefined };
 
 Module._extensions['.ts'] = (module, path) => {
-  const code = current.transformCache.transform(path);
-  const map = current.getSourceMaps().get(path);
+  const code = running.runtime.transformCache.transform(path);
+  const map = running.runtime.getSourceMaps().get(path);
   if (map) sourceMaps.set(path, map);
   module._compile(code, path);
 };
@@ -27,7 +32,7 @@ Module._extensions['.ts'] = (module, path) => {
 exports.default = class SharedModuleRuntime extends Runtime {
   constructor(...parameters) {
     super(...parameters);
-    current = this;
+    Object.assign(running, { runtime: this });
     this.sharesSources = !readFileSync(this._testPath, 'utf8').includes('jest.mock(');
     for (const [path, map] of sourceMaps) this.getSourceMaps().set(path, map);
   }
@@ -35,7 +40,7 @@ exports.default = class SharedModuleRuntime extends Runtime {
   requireModule(from, name, options, isRequireActual) {
     if (name && !options?.isInternalModule && !this._resolution.isCoreModule(name)) {
       const path = this._resolution.resolveCjs(from, name);
-      if (PACKAGES.test(path) || (this.sharesSources && SOURCES.test(path))) return require(path);
+      if (PACKAGES.test(path) || (this.sharesSources && isSource(path))) return require(path);
     }
     return super.requireModule(from, name, options, isRequireActual);
   }
