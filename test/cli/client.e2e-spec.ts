@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { startBuilt } from '../support/built-program';
 import { eventually } from '../support/eventually';
 import { newDatagrid } from '../support/fixture';
 import { TestApp, type Member } from '../support/test-app';
-import { client, FaultyProxy, type ClientResult, type Fault } from './client';
+import { client, FaultyProxy, startClient, type ClientResult, type Fault } from './client';
 
 const CSV = 'sku,note,n\na,"one, ""two""\nthree",1\nb,,2\nc,ü,\n';
 const COLUMNS = [
@@ -181,10 +180,8 @@ it('an interrupted export to a file leaves no file behind', async () => {
   const server = createServer((_request, response) => void response.write('sku\n'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const child = startBuilt('client/main.js', ['export', '--datagrid', 'x', '-o', path('cut.csv')], {
-    DATAGRID_URL: `http://127.0.0.1:${String(port)}`,
-    DATAGRID_API_KEY: 'k',
-  });
+  const url = `http://127.0.0.1:${String(port)}`;
+  const child = startClient(url, 'k', 'export', '--datagrid', 'x', '-o', path('cut.csv'));
   const left = async (): Promise<string[]> =>
     (await readdir(directory)).filter((name) => name.startsWith('cut.csv'));
   await eventually(async () => (await left()).length === 1);

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,14 +13,15 @@ export interface ClientResult {
   readonly stderr: string;
 }
 
+/** Starts the integrators' command line. */
+export function startClient(url: string, key: string, ...args: string[]): ChildProcess {
+  const settings = { DATAGRID_URL: url, DATAGRID_API_KEY: key };
+  return startBuilt('main.js', args, settings, { directory: COMMAND_LINE });
+}
+
 /** Runs the integrators' command line, as `npm run -s datagrid -- …` does. */
 export async function client(url: string, key: string, ...args: string[]): Promise<ClientResult> {
-  const child = startBuilt(
-    'main.js',
-    args,
-    { DATAGRID_URL: url, DATAGRID_API_KEY: key },
-    { directory: COMMAND_LINE },
-  );
+  const child = startClient(url, key, ...args);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout: stdout(), stderr: stderr() };
