@@ -26,7 +26,12 @@ module.exports = class SharedRealmEnvironment extends TestEnvironment {
     for (const symbol of Object.getOwnPropertySymbols(this.global))
       globalThis[symbol] ??= this.global[symbol];
     this.global = globalThis;
-    this.before = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
+    this.before = {
+      env: { ...process.env },
+      exit: process.exit,
+      exitCode: process.exitCode,
+      console: globalThis.console,
+    };
     this.fakeTimersModern.dispose();
     this.fakeTimersModern = new this.fakeTimersModern.constructor({
       config: config.projectConfig,
@@ -36,11 +41,14 @@ module.exports = class SharedRealmEnvironment extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
-    const { env, exit, console } = this.before;
+    // Otherwise jest-circus keeps the handlers, and with them the modules, of every file.
+    Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
+    const { env, exit, exitCode, console } = this.before;
     for (const name of Object.keys(process.env))
       if (!(name in env)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, env);
     process.exit = exit;
+    process.exitCode = exitCode;
     globalThis.console = console;
   }
 };

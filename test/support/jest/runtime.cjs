@@ -3,6 +3,7 @@ const Module = require('node:module');
 const { join } = require('node:path');
 const { default: Runtime } = require('jest-runtime');
 
+const MOCKS = /jest\.(mock|doMock|unstable_mockModule|setMock|resetModules|isolateModules)/;
 const PACKAGES = /\/node_modules\/(?!jest|@jest\/|expect\/)/;
 const SRC = join(__dirname, '../../../src/');
 const SUPPORT = /\/testing\/|\.spec\.ts$/;
@@ -33,7 +34,7 @@ exports.default = class SharedModuleRuntime extends Runtime {
   constructor(...parameters) {
     super(...parameters);
     Object.assign(running, { runtime: this });
-    this.sharesSources = !readFileSync(this._testPath, 'utf8').includes('jest.mock(');
+    this.sharesSources = !MOCKS.test(readFileSync(this._testPath, 'utf8'));
     for (const [path, map] of sourceMaps) this.getSourceMaps().set(path, map);
   }
 
