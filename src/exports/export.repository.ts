@@ -187,7 +187,7 @@ function entriesSql({ column, conditions }: IndexUse, id: string, sql: SqlLitera
 function orderSql({ sort }: QueryRequest, sql: SqlLiterals): string {
   const keys = sort.map(
     ({ column, isDescending }) =>
-      `${valueSql(column, sql)}${isDescending ? ' DESC' : ''} NULLS LAST`,
+      `${valueSql(column, sql)}${isDescending ? ' DESC' : ''}${column.attribute ? '' : ' NULLS LAST'}`,
   );
   return [...keys, 'r.id'].join(', ');
 }

@@ -81,11 +81,12 @@ const row = fc.record(VALUES, { requiredKeys: [] });
 /** Shortens a text to what a search accepts: at most 256 characters. */
 const needle = (value: string): string => Array.from(value).slice(-256).join('');
 
+const STARTED_AT_MS = Date.now();
+const timeAt = (ms: number): string => new Date(STARTED_AT_MS + ms).toISOString();
+
 /** Attributes of rows, with values around those of the rows that a test creates. */
 const number = fc.integer({ min: 0, max: 30 });
-const time = fc
-  .integer({ min: -500, max: 500 })
-  .map((ms) => new Date(Date.now() + ms).toISOString());
+const time = fc.integer({ min: -500, max: 2_000 }).map(timeAt);
 const ATTRIBUTES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   _id: number,
   _revision: number,

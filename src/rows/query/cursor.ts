@@ -97,8 +97,7 @@ export interface SortKey {
 
 /**
  * Reads a sort such as `-amount,customer`: up to four columns or attributes, where a minus means
- * descending. Rows
- * without a value come last in either direction, and ties are ordered by id.
+ * descending. Rows without a value come last in either direction, and ties are ordered by id.
  * @throws AppError `invalid_request`
  */
 export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
@@ -112,7 +111,9 @@ export function parseSort(schema: DatagridSchema, text: string): SortKey[] {
     ({ column }, index) => keys.findIndex((other) => other.column.id === column.id) < index,
   );
   if (repeated) throw invalidSort('duplicate_column', `must not name ${repeated.column.key} twice`);
-  return keys;
+  // No two rows have the same value of a unique attribute, so later keys never decide the order.
+  const unique = keys.findIndex(({ column }) => column.attribute?.isUnique === true);
+  return unique === -1 ? keys : keys.slice(0, unique + 1);
 }
 
 function sortKey(schema: DatagridSchema, name: string): SortKey {
@@ -122,7 +123,7 @@ function sortKey(schema: DatagridSchema, name: string): SortKey {
   if (!column) {
     const name = JSON.stringify(key.slice(0, 63));
     const message = key.startsWith('_')
-      ? `unknown attribute ${name}; the attributes of rows are ${ATTRIBUTE_NAMES}`
+      ? `unknown row attribute ${name}; expected one of: ${ATTRIBUTE_NAMES}`
       : `unknown column ${name}`;
     throw invalidSort('unknown_column', message);
   }
@@ -153,10 +154,8 @@ export function afterSql(
   id: string,
   valueOf: (column: QueryColumn) => string,
 ): string {
-  // Rows cannot be equal in a unique attribute, so the keys after it have no effect.
-  const unique = sort.findIndex(({ column }) => column.attribute?.isUnique === true);
-  const keys = unique === -1 ? sort : sort.slice(0, unique + 1);
-  return keys.reduceRight(
+  const endsUnique = sort.at(-1)?.column.attribute?.isUnique === true;
+  return sort.reduceRight(
     (later, key, index) => {
       const value = values[index] ?? null;
       const own = valueOf(key.column);
@@ -167,6 +166,6 @@ export function afterSql(
         return `(${own} ${sign} ${other} OR (${own} = ${other} AND ${later}))`;
       return `(${own} ${sign} ${other} OR ${own} IS NULL OR (${own} = ${other} AND ${later}))`;
     },
-    unique === -1 ? `${id} > ${parameters.add(rowId, 'bigint')}` : 'false',
+    endsUnique ? 'false' : `${id} > ${parameters.add(rowId, 'bigint')}`,
   );
 }

@@ -21,7 +21,7 @@ const integer = (sql: string, isUnique: boolean): RowAttribute => {
   return { sql, sqlType: 'bigint', isUnique };
 };
 
-/** Times are compared as they are returned: in milliseconds. PostgreSQL stores microseconds. */
+/** Times are compared as text, in the form in which they are returned. No cursor can then fail a cast. */
 const time = (sql: string): RowAttribute => {
   return { sql: `${timeText(sql)} COLLATE "C"`, sqlType: 'text', isUnique: false };
 };
@@ -72,5 +72,5 @@ export function findQueryColumn(schema: DatagridSchema, name: string): QueryColu
   return schema.columns.get(name) ?? ROW_ATTRIBUTES.get(name);
 }
 
-/** Public list of the names of attributes. */
-export const ATTRIBUTE_NAMES = '_id, _revision, _createdAt and _updatedAt';
+/** Names of the attributes, for messages. */
+export const ATTRIBUTE_NAMES = [...ROW_ATTRIBUTES.keys()].join(', ');

@@ -42,7 +42,7 @@ function advice({ filter, search, sort }: ReadRows, canIndexMore: boolean): stri
     hints.push(`No index serves q. Add a filter with ${INDEXED_CONDITION}.`);
   } else if (!canIndexMore && !isEveryRow(filter)) {
     hints.push(`No index serves this filter. Add a condition with ${INDEXED_CONDITION}.`);
-  } else if (!canIndexMore && sort.some(({ column }) => column.attribute)) {
+  } else if (!canIndexMore && sort[0]?.column.attribute?.isUnique === false) {
     hints.push(`No index serves this sort. Add a filter with ${INDEXED_CONDITION}.`);
   }
   if (hints.length === 0) hints.push('Request an earlier page, or use cursor instead of page.');

@@ -116,14 +116,14 @@ function keysetSort({
 }
 
 /**
- * Returns `indexed` if an index returns the rows of the page in order. Returns `scan` if PostgreSQL must
- * sort, filter or search rows.
+ * Returns `indexed` if an index returns the rows of the page in order. Returns `scan` if PostgreSQL
+ * must sort, filter or search rows.
  */
 function queryKind(request: QueryRequest): QueryKind {
   const { filter, search, sort } = request;
   if (search !== null) return 'scan';
   const use = indexUse(filter);
-  const isById = sort[0]?.column.attribute?.isUnique === true;
+  const isById = use === null && sort[0]?.column.attribute?.isUnique === true;
   const isInOrder = sort.length === 0 || isById || keysetSort(request) !== undefined;
   const isIndexed = isInOrder && isEveryRow(use ? use.remainingFilter : filter);
   return isIndexed ? 'indexed' : 'scan';

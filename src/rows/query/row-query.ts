@@ -156,7 +156,7 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     name: 'filter',
     required: false,
     description:
-      'Conditions that rows must meet, as a JSON object by column key or by `_id`, `_revision`, `_createdAt` or `_updatedAt`, such as `{"status":"paid","amount":{"$gte":10}}`. A plain value means `$eq`. The operators of a column depend on its type: ' +
+      'Conditions that rows must meet, as a JSON object. Its keys are column keys, `_id`, `_revision`, `_createdAt` or `_updatedAt`. Example: `{"status":"paid","amount":{"$gte":10}}`. A plain value means `$eq`. The operators of a column depend on its type: ' +
       `${OPERATOR_NAMES}.`,
     schema: { type: 'string' },
   },
@@ -164,7 +164,7 @@ export const ROW_QUERY_PARAMETERS: readonly Parameter[] = [
     name: 'sort',
     required: false,
     description:
-      'Keys of up to four columns to sort by, or `_id`, `_revision`, `_createdAt` and `_updatedAt`, separated by commas, such as `-amount,customer`. A minus before a key sorts in descending order. Rows without a value come last, and rows with equal values are ordered by ID.',
+      'Up to four names to sort by, separated by commas: column keys, `_id`, `_revision`, `_createdAt` or `_updatedAt`. Example: `-amount,customer`. A minus before a key sorts in descending order. Rows without a value come last, and rows with equal values are ordered by ID.',
     schema: { type: 'string' },
   },
   {

@@ -243,7 +243,7 @@ export class RowVersionRepository {
 const REMEMBERED_MS = 60_000;
 
 /**
- * Datagrids in which rows were found that are not small (see `IS_SMALL`), or a page that is too large.
+ * Datagrids that had a row that is not small (see `IS_SMALL`), or a page that was too large.
  * Their pages are printed row by row, on the connections for queries. Losing an entry only costs time.
  */
 @Injectable()

@@ -1,3 +1,4 @@
+import { QueryPool } from '../../../src/platform/database/query-pool';
 import { expectFailure } from '../../support/failure';
 import { newDatagrid } from '../../support/fixture';
 import { TestApp, type Member } from '../../support/test-app';
@@ -50,7 +51,9 @@ describe('attributes of rows', () => {
     const changed = (await owner.api.get(`${rows}/2`)).body.data as Row;
 
     expect(await idsOf({ filter: { _revision: { $gt: row.revision } } })).toEqual([2, 5]);
-    expect(await idsOf({ filter: { _updatedAt: { $gte: changed.updatedAt } } })).toEqual([2]);
+    const written = await idsOf({ filter: { _updatedAt: { $gte: changed.updatedAt } } });
+    expect(written).toContain(2);
+    expect(written).not.toContain(1);
     expect(await idsOf({ filter: { _updatedAt: row.updatedAt } })).toContain(3);
     const since = { _createdAt: { $lte: row.createdAt }, _id: { $gte: 3 } };
     expect(await idsOf({ filter: since })).toEqual([3]);
@@ -71,6 +74,20 @@ describe('attributes of rows', () => {
       expect([...all].sort()).toEqual([1, 2, 3, 5]);
     },
   );
+
+  it.each<[string, object, string]>([
+    ['-_id', {}, 'indexed'],
+    ['-_id', { n: { $gte: 0 } }, 'scan'],
+    ['-_revision', {}, 'scan'],
+  ])('count as the right kind of query: sort=%s, filter=%j', async (sort, filter, kind) => {
+    const run = jest.spyOn(app.nest.get(QueryPool), 'runForText');
+    try {
+      await idsOf({ sort, filter });
+      expect(run.mock.calls.map(([, , , counted]) => counted)).toEqual([kind]);
+    } finally {
+      run.mockRestore();
+    }
+  });
 
   it('filter exports and deletions', async () => {
     const path = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);

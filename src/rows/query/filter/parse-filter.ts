@@ -67,7 +67,7 @@ class FilterParser {
     const column = findQueryColumn(this.schema, key);
     if (!column) {
       const message = key.startsWith('_')
-        ? `is not an attribute of rows, which are ${ATTRIBUTE_NAMES}`
+        ? `is not a row attribute; expected one of: ${ATTRIBUTE_NAMES}`
         : 'is not a column of this datagrid';
       throw invalidField(path, 'unknown_column', message);
     }

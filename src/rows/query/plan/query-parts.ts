@@ -53,7 +53,7 @@ function cursorSql(
 /** Returns the order of a table that has the sort keys as `k0` … and the row's `id`. */
 export function keyOrder({ sort }: QueryRequest): string {
   const keys = sort.map(
-    // Without NULLS LAST, the primary key serves an order by `_id`.
+    // Attributes are never NULL. NULLS LAST would keep the primary key from serving an order by `_id`.
     ({ column: { attribute }, isDescending }, index) =>
       `k${String(index)}${isDescending ? ' DESC' : ''}${attribute ? '' : ' NULLS LAST'}`,
   );
