@@ -97,9 +97,9 @@ class TextQuery implements Submittable {
 }
 
 /**
- * SQL statement. With a name it is a prepared statement, which each connection
- * parses and plans only once (`plan_cache_mode = force_generic_plan`); the name must be unique to the text. With an empty name it is not
- * prepared.
+ * SQL statement. A statement with a name is prepared: each connection parses and plans it once
+ * (`plan_cache_mode = force_generic_plan`). The name must be unique to the text. If the name is empty,
+ * the statement is not prepared.
  */
 export interface Statement {
   readonly name: string;

@@ -19,8 +19,8 @@ export interface SemaphoreBounds {
 
 /**
  * Pause after a long use. While other accounts are active, a permit that was held for more than
- * `thresholdMs` counts towards its account's share after its release, for the time over
- * `thresholdMs`, up to `maxMs`. Other accounts can acquire it at once.
+ * `thresholdMs` stays in its account's share after its release. It stays for the time over
+ * `thresholdMs`, at most `maxMs`. Other accounts can acquire it at once.
  */
 export interface Cooldown {
   /** Time in milliseconds for which a permit may be held without a cooldown. */
@@ -71,7 +71,7 @@ interface Waiter {
 /**
  * Semaphore with a share for each account. An account that has used its share waits or is rejected,
  * while others still get a permit. The share may be smaller while other accounts are active. Waiting
- * accounts take turns, so one with a long queue delays another by at most one permit.
+ * accounts take turns, so one with a long queue delays another by at most one use of a permit.
  */
 export class AccountSemaphore {
   private held = 0;

@@ -43,7 +43,7 @@ export interface LoadState {
 
 /** Methods of every response that count its request in the limiter and reserve memory. */
 export interface CountedResponse {
-  /** Starts to count the request as in progress. */
+  /** Starts counting the request as in progress. */
   startCounting(): void;
   /**
    * Counts the request for its account as well, now that the caller is known.
@@ -61,7 +61,7 @@ export interface CountedResponse {
    * @throws AppError as `countForAccount` and `countAnonymous` do.
    */
   resumeCounting(): void;
-  /** Stops to count the request: it is over, or waits for the client. */
+  /** Stops counting the request, because it has ended or waits for the client. */
   stopCounting(): void;
   /**
    * Counts bytes of the request body in memory until the response is over.
