@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { AppRequest } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
-import { accessOf, isForSessions, publicLimitOf } from '../platform/http/access';
+import { accessOf, isForSessions, addressLimitOf } from '../platform/http/access';
 import { clientAddress } from '../platform/http/client-address';
 import type { CountedResponse } from '../platform/load/load';
 import { AddressFailures, addressGroup } from '../platform/throttling/address-rate-limit';
@@ -58,7 +58,7 @@ export class CallerGuard implements CanActivate {
     request: AppRequest,
     response: Response & CountedResponse,
   ): Promise<boolean> {
-    const limit = publicLimitOf(handler);
+    const limit = addressLimitOf(handler);
     if (limit === 'none') return true;
     const address = clientAddress(request);
     await this.publicLimits[limit].count(address, response);

@@ -22,7 +22,11 @@ import { PurgeService } from './purge/purge.service';
 import { QueryRepository } from './query/query.repository';
 import { QueryService } from './query/query.service';
 import { VersionCheck } from './query/version-check';
-import { LargeRows, RowReadRepository, RowVersionRepository } from './query/row-read.repository';
+import {
+  LargeRowDatagrids,
+  RowReadRepository,
+  RowVersionRepository,
+} from './query/row-read.repository';
 import { StreamWatch } from './stream/stream-watch';
 import { RowReadService } from './query/row-read.service';
 import { RowSetController } from './row-set.controller';
@@ -42,7 +46,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
   providers: [
     RowReadService,
     RowReadRepository,
-    LargeRows,
+    LargeRowDatagrids,
     RowVersionRepository,
     VersionCheck,
     QueryService,

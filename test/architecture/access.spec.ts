@@ -3,7 +3,7 @@ import {
   type Access,
   isForSessions,
   PUBLIC_API,
-  publicLimitOf,
+  addressLimitOf,
 } from '../../src/platform/http/access';
 import { CONSOLE_API } from '../../src/platform/http/rewrite-console-url';
 import type { Route } from '../../src/platform/http/path-id';
@@ -52,7 +52,7 @@ describe('the routes', () => {
   it('count for the limit of a client address if they are public, except for probes', () => {
     const ofLimit = (limit: string): string[] =>
       routes
-        .filter((route) => accessOf(route) === 'public' && publicLimitOf(route.handler) === limit)
+        .filter((route) => accessOf(route) === 'public' && addressLimitOf(route.handler) === limit)
         .map(named);
     expect(ofLimit('none')).toEqual(['GET /health/live', 'GET /health/ready']);
     expect(ofLimit('files')).toEqual(routes.filter(isPage).map(named));

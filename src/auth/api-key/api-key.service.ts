@@ -14,7 +14,7 @@ import { hashSecretToken } from '../secret-token';
 import {
   LAST_USED_EVERY_SECONDS,
   LastUse,
-  secondsUntilUseIsRecorded,
+  secondsUntilLastUseIsDue,
 } from '../session/session.service';
 import { UserService } from '../user/user.service';
 import { createApiKeyToken, describeApiKeyToken } from './api-key-token';
@@ -48,14 +48,14 @@ export class ApiKeyService {
   private readonly lastUse: LastUse;
 
   private readonly callers = new BatchLoader((hashes) =>
-    this.memory.findAndCache(() => this.repository.findCallers(hashes)),
+    this.cache.findAndCache(() => this.repository.findCallers(hashes)),
   );
 
   constructor(
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly repository: ApiKeyRepository,
-    private readonly memory: CallerCache,
+    private readonly cache: CallerCache,
     private readonly users: UserService,
     private readonly usages: KeyUsageService,
     private readonly audit: AuditService,
@@ -71,20 +71,20 @@ export class ApiKeyService {
    * @param hash In hexadecimal.
    */
   async authenticate(hash: string): Promise<KeyCaller | null> {
-    const found = this.memory.find(hash) ?? (await this.callers.get(hash));
+    const found = this.cache.find(hash) ?? (await this.callers.get(hash));
     if (found) this.noteUse(found);
     return found;
   }
 
   /** Like `authenticate`, from the cache only: `null` if the caller is not cached. */
   findCached(hash: string): KeyCaller | null {
-    const found = this.memory.find(hash);
+    const found = this.cache.find(hash);
     if (found) this.noteUse(found);
     return found;
   }
 
   private noteUse(found: FoundCaller): void {
-    if (secondsUntilUseIsRecorded(found) === 0) this.lastUse.touch(found.keyId);
+    if (secondsUntilLastUseIsDue(found) === 0) this.lastUse.touch(found.keyId);
   }
 
   /** Returns the key's caller; `null` if the key is revoked or expired. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { DatabaseUrl } from '../../platform/database/session-settings';
 import type { FoundCaller } from './api-key.repository';
-import { secondsUntilUseIsRecorded } from '../session/session.service';
+import { secondsUntilLastUseIsDue } from '../session/session.service';
 
 const MAX_CALLERS = 10_000;
 
@@ -45,7 +45,7 @@ export class CallerCache implements OnApplicationShutdown {
     for (const [hash, caller] of found) {
       // While the last use of a key is due to be stored, the key is not cached.
       const expiresInSeconds = caller.expiresInSeconds ?? KEEP_SECONDS;
-      const seconds = Math.min(KEEP_SECONDS, secondsUntilUseIsRecorded(caller), expiresInSeconds);
+      const seconds = Math.min(KEEP_SECONDS, secondsUntilLastUseIsDue(caller), expiresInSeconds);
       const ttl = Math.floor(seconds * 1000);
       // The cache treats a TTL of 0 as no expiry.
       if (ttl > 0) this.callers.set(hash, caller, { ttl, start });

@@ -80,7 +80,7 @@ export class SessionService {
    */
   async authenticate(token: string): Promise<SessionCaller | null> {
     const found = await this.repository.findByToken(hashSecretToken(token));
-    if (found && secondsUntilUseIsRecorded(found) === 0) this.lastUse.touch(found.sessionId);
+    if (found && secondsUntilLastUseIsDue(found) === 0) this.lastUse.touch(found.sessionId);
     return found;
   }
 
@@ -130,7 +130,7 @@ export class SessionService {
 export const LAST_USED_EVERY_SECONDS = 300;
 
 /** Returns the seconds until the last use is due to be written again; 0 if it is due now. */
-export function secondsUntilUseIsRecorded({
+export function secondsUntilLastUseIsDue({
   usedAgoSeconds,
 }: {
   readonly usedAgoSeconds: number | null;

@@ -18,7 +18,7 @@ export interface AppRequest extends Request {
   /** Whether the console calls a route of the public API, with a session instead of a key. */
   isFromConsole?: true;
   /** Whether the request passed the database gate before its body was parsed. */
-  hasDatabasePlace?: true;
+  hasDatabasePermit?: true;
   /** Set by the caller guard; absent on public routes. */
   caller?: Caller;
 }

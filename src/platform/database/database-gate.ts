@@ -17,8 +17,8 @@ const ACTIVE_ACCOUNT_SHARE = 1 / 5;
 /** One slow request must not block all other requests of its account. */
 const MIN_ACTIVE_PERMITS = 2;
 /**
- * After a request of more than 50 ms, an account with several requests waits while other accounts are
- * active.
+ * While other accounts are active, a permit that was held for more than 50 ms stays in the share of its
+ * account for a while, unless it was the only one of the account.
  */
 const COOLDOWN: Cooldown = { thresholdMs: 50, maxMs: 1_000, appliesToLastPermit: false };
 /** Minimum pool size at which one connection is reserved for work that needs no permit. */
@@ -47,7 +47,8 @@ export interface GateBounds {
  * hold no connection, and accounts take turns.
  *
  * Authentication, probes and background work need no permit. Their statements are short or run one
- * at a time, and the gate leaves them a connection.
+ * at a time, and the gate leaves them a connection, unless the
+ * pool is very small.
  */
 export class DatabaseGate {
   private readonly permits: AccountSemaphore;

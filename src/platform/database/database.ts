@@ -144,10 +144,10 @@ export class Database {
         await runner.commitTransaction();
         return result;
       } catch (error) {
-        const onTimeout = (): void => void (client as unknown as Client).end();
+        const discardConnection = (): void => void (client as unknown as Client).end();
         // Report the first failure. A connection that cannot roll back must not be reused.
-        if (runner.isTransactionActive) await runner.rollbackTransaction().catch(onTimeout);
-        if (isReadOnly(error)) onTimeout();
+        if (runner.isTransactionActive) await runner.rollbackTransaction().catch(discardConnection);
+        if (isReadOnly(error)) discardConnection();
         throw error;
       }
     } finally {
@@ -189,14 +189,14 @@ export class OutputTimeBudget {
 
   /**
    * Waits for the next part.
-   * @param giveUp Called when the time runs out. It must make the wait fail.
+   * @param onTimeout Called when the time runs out. It must make the wait fail.
    */
   async next(
     parts: AsyncIterator<Buffer, unknown>,
-    giveUp: () => void,
+    onTimeout: () => void,
   ): Promise<IteratorResult<Buffer, unknown>> {
     const start = performance.now();
-    const timer = setTimeout(giveUp, Math.min(this.leftMs, MAX_TIMER_MS));
+    const timer = setTimeout(onTimeout, Math.min(this.leftMs, MAX_TIMER_MS));
     try {
       const part = await parts.next();
       const bytes = part.done === true ? 0 : part.value.length;

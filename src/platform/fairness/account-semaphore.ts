@@ -38,7 +38,7 @@ export interface Cooldown {
 export interface SemaphoreMessages {
   /** 503: the process has no room. */
   readonly full: string;
-  /** 429: the account has used its share, and the process has room for others. */
+  /** 429: the account has used its share. */
   readonly accountFull: string;
   /** 503: the resource does not respond. See `isStuck` and `allowsLongHolds`. */
   readonly stuck?: string;
@@ -46,7 +46,7 @@ export interface SemaphoreMessages {
 
 /** Information about the resource and its accounts that the semaphore does not count itself. */
 export interface SemaphoreContext {
-  /** Returns whether the resource does not respond, so that waiting callers are not the cause. */
+  /** Returns whether the resource does not respond. Rejections then say so. */
   readonly isStuck?: (() => boolean) | undefined;
   /**
    * Whether holders may keep a permit for longer than callers wait. If false, a wait
@@ -90,7 +90,7 @@ export class AccountSemaphore {
   constructor(
     readonly bounds: SemaphoreBounds,
     private readonly messages: SemaphoreMessages,
-    private readonly sources: SemaphoreContext = {},
+    private readonly context: SemaphoreContext = {},
   ) {}
 
   /** Number of holders and of waiting callers, of all accounts. */
@@ -166,13 +166,13 @@ export class AccountSemaphore {
   }
 
   private lateRejection(accountId: string, startedAtMs: number): AppError {
-    const hasProgress = this.sources.allowsLongHolds === true || this.releasedAtMs > startedAtMs;
+    const hasProgress = this.context.allowsLongHolds === true || this.releasedAtMs > startedAtMs;
     return this.stuckFailure(!hasProgress) ?? this.rejection(accountId);
   }
 
   private stuckFailure(hasStopped = false): AppError | undefined {
     const { stuck } = this.messages;
-    if (stuck === undefined || !(hasStopped || this.sources.isStuck?.() === true)) return undefined;
+    if (stuck === undefined || !(hasStopped || this.context.isStuck?.() === true)) return undefined;
     this.rejectedForProcess += 1;
     return unavailable(stuck);
   }
@@ -201,7 +201,7 @@ export class AccountSemaphore {
     const held = this.heldByAccount.get(accountId) ?? 0;
     if (held >= perAccount) return true;
     return (
-      held >= perActiveAccount && this.sources.activity?.hasOtherActiveAccounts(accountId) === true
+      held >= perActiveAccount && this.context.activity?.hasOtherActiveAccounts(accountId) === true
     );
   }
 
@@ -240,7 +240,7 @@ export class AccountSemaphore {
     if (!cooldown || usedMs <= cooldown.thresholdMs) return 0;
     const isSingle = this.heldByAccount.get(accountId) === 1;
     if (isSingle && !cooldown.appliesToLastPermit) return 0;
-    const hasOthers = this.sources.activity?.hasOtherActiveAccounts(accountId) === true;
+    const hasOthers = this.context.activity?.hasOtherActiveAccounts(accountId) === true;
     return hasOthers ? Math.min(usedMs - cooldown.thresholdMs, cooldown.maxMs) : 0;
   }
 

@@ -86,7 +86,7 @@ export function isForSessions(handler: object): boolean {
 const publicLimits = new WeakMap<object, PublicLimit>();
 
 /** Returns the limit that a public handler counts against. */
-export function publicLimitOf(handler: object): PublicLimit {
+export function addressLimitOf(handler: object): PublicLimit {
   let limit = publicLimits.get(handler);
   if (limit === undefined) {
     limit = (Reflect.getMetadata(PUBLIC_LIMIT, handler) as PublicLimit | undefined) ?? 'requests';

@@ -196,7 +196,7 @@ export class BodyInterceptor implements NestInterceptor {
     const { caller } = request;
     const isGated =
       caller !== undefined &&
-      request.hasDatabasePlace !== true &&
+      request.hasDatabasePermit !== true &&
       entersGateBeforeHandler(context.getHandler());
     const handle = (): Observable<unknown> =>
       isGated

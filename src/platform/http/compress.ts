@@ -82,7 +82,7 @@ const waiting: (() => void)[] = [];
  * Returns whether a text of this size would be compressed without waiting. If not, the client
  * receives it sooner uncompressed.
  */
-export const compressesAtOnce = (bytes: number): boolean =>
+export const canCompressWithoutWaiting = (bytes: number): boolean =>
   bytes < MAX_AT_ONCE_BYTES || large < MAX_LARGE;
 
 /** Codings that this Node version supports, in the same order. */

@@ -12,9 +12,9 @@ import { respondWhileStarting, rejectAtSocket, rejectForLoad } from './socket-re
 import {
   beginInTurn,
   cutStalledReaders,
-  isCrowded,
+  hasFullQueue,
   isPipelined,
-  mayTakeLong,
+  isExemptTimeout,
   receiveTimeouts,
   type SlowClientLimits,
 } from './slow-clients';
@@ -164,7 +164,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         this.reservedBytes = bytes;
       }
 
-      /** Ends the work on the request. Called for every response, also by Node itself. */
+      /** Stops counting the request. Called for every response, also by Node itself. */
       override writeHead(status: number, ...rest: never[]): this {
         this.stopCounting();
         return super.writeHead(status, ...rest);
@@ -198,7 +198,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     const listener: Handle = (request, response) => {
       if (!isPipelined(response)) {
         dispatch(request, response);
-      } else if (isCrowded(request)) {
+      } else if (hasFullQueue(request)) {
         load.countRejected();
         rejectForLoad(request, response);
       } else {
@@ -212,7 +212,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       : createServer(options, listener);
     if (isTls(server)) rejectHandshakes(server, this.log);
     server.on('clientError', (fault, socket) => {
-      if (!mayTakeLong(socket, fault)) rejectAtSocket(this.log, fault, socket);
+      if (!isExemptTimeout(socket, fault)) rejectAtSocket(this.log, fault, socket);
     });
     // Without this listener, Node would close the connection without a response.
     server.on('connect', (_request, socket) => {

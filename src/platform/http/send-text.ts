@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { type Coding, encodedTag, type Encoding } from '../../common/conditional/if-match';
-import { acceptedEncodings, compress, compressesAtOnce, ifNoneMatchOf } from './compress';
+import { acceptedEncodings, compress, canCompressWithoutWaiting, ifNoneMatchOf } from './compress';
 
 /**
  * Bytes that TCP sends in its first ten packets, without waiting for the client. Below that size,
@@ -56,7 +56,7 @@ export function encodingFor(acceptEncoding: string | undefined, bytes: number): 
   if (acceptEncoding === undefined) return 'identity';
   const accepted = acceptedEncodings(acceptEncoding);
   const [best = 'identity'] = accepted;
-  const pays = bytes >= MIN_COMPRESSED_BYTES && compressesAtOnce(bytes);
+  const pays = bytes >= MIN_COMPRESSED_BYTES && canCompressWithoutWaiting(bytes);
   return pays || !accepted.includes('identity') ? best : 'identity';
 }
 

@@ -53,7 +53,7 @@ export function isPipelined({ socket }: ServerResponse): boolean {
 }
 
 /** Returns whether the connection has reached its limit of waiting requests. */
-export function isCrowded({ socket }: IncomingMessage): boolean {
+export function hasFullQueue({ socket }: IncomingMessage): boolean {
   return (waiting.get(socket) ?? 0) >= MAX_WAITING;
 }
 
@@ -118,6 +118,6 @@ export function allowLongRequest(socket: Duplex): () => void {
 }
 
 /** Returns whether `fault` is the timeout of an exempt request, which is not an error. */
-export function mayTakeLong(socket: Duplex, fault: NodeJS.ErrnoException): boolean {
+export function isExemptTimeout(socket: Duplex, fault: NodeJS.ErrnoException): boolean {
   return fault.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowed.has(socket);
 }

@@ -7,8 +7,8 @@ import { type AppRequest, isProbe, routeOf } from '../../common/caller/app-reque
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { CountedResponse } from '../load/load';
 import {
-  collectTimings,
-  collectsTimings,
+  runWithTimings,
+  shouldCollectTimings,
   RequestTimings,
   stopCollecting,
 } from '../time/request-timings';
@@ -43,7 +43,9 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     request.requestId = requestIdFrom(request.headers['x-request-id']);
     const startedAtMs = performance.now();
-    const timings = collectsTimings(request.method, request.url) ? new RequestTimings() : undefined;
+    const timings = shouldCollectTimings(request.method, request.url)
+      ? new RequestTimings()
+      : undefined;
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
       // The client may have disconnected before a response began.
@@ -63,7 +65,7 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
     const rest = (): void => {
       next(rejection(request));
     };
-    if (timings) collectTimings(timings, rest);
+    if (timings) runWithTimings(timings, rest);
     else rest();
   };
 }
@@ -126,8 +128,8 @@ function headersOf(
 }
 
 /**
- * Rejects requests over plain HTTP: those that reached neither this process nor, according to a
- * trusted proxy, the proxy over HTTPS. It does not redirect them: a redirected client would send
+ * Rejects a request unless it reached this process over HTTPS, or a trusted proxy reports that it
+ * reached the proxy over HTTPS. It does not redirect: a redirected client would send
  * its key in clear text each time, unnoticed.
  */
 export function requireHttps(request: Request, response: Response, next: NextFunction): void {

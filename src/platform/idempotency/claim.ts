@@ -76,7 +76,7 @@ export const OwnIdempotencyKey = (): ParameterDecorator => {
 };
 
 /** Returns whether a handler handles idempotency keys itself. */
-export function keepsOwnKeys(handler: object): boolean {
+export function handlesOwnIdempotencyKey(handler: object): boolean {
   return ownKeyed.has(handler);
 }
 

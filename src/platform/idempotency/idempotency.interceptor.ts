@@ -18,7 +18,7 @@ import { takesBody } from '../http/json-body';
 import type { CountedResponse } from '../load/load';
 import { printError } from '../http/exception.filter';
 import { RawResponse } from '../http/send-text';
-import { claim, type FirstResponse, keepsOwnKeys, readIdempotencyKey } from './claim';
+import { claim, type FirstResponse, handlesOwnIdempotencyKey, readIdempotencyKey } from './claim';
 import { IdempotencyService } from './idempotency.service';
 
 /**
@@ -73,7 +73,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     // Enters the gate before the transaction: waiting for a permit inside it would hold a
     // connection.
-    request.hasDatabasePlace = true;
+    request.hasDatabasePermit = true;
     const { response: first, isReplayed } = await this.gate.run(caller.accountId, () =>
       this.idempotency.once(
         claimed,
@@ -95,7 +95,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 /** Returns whether this interceptor handles the idempotency key of a request. */
 function isKeyed({ headers }: AppRequest, handler: object): boolean {
   if (headers['idempotency-key'] === undefined) return false;
-  if (!changesData(accessOf(handler)) || keepsOwnKeys(handler)) return false;
+  if (!changesData(accessOf(handler)) || handlesOwnIdempotencyKey(handler)) return false;
   // Responses of the console's own routes may contain a key or a link, which are never stored.
   return !isForSessions(handler);
 }

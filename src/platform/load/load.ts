@@ -8,8 +8,8 @@ const DELAY_CHECK_INTERVAL_MS = 50;
 /** Consecutive late checks that lower the share limit. A single one may be a garbage collection. */
 const LATE_CHECKS_BEFORE_DECREASE = 2;
 /**
- * Late checks lower the share limit to this part of the requests in progress, but not below
- * MIN_LIMIT_FACTOR of `maxConcurrentRequests`.
+ * Late checks lower the share limit to this part of itself, or of the requests in progress if they are
+ * fewer, but not below MIN_LIMIT_FACTOR of `maxConcurrentRequests`.
  */
 const DECREASE_FACTOR = 0.8;
 const MIN_LIMIT_FACTOR = 0.5;
@@ -33,7 +33,7 @@ export interface LoadState {
   readonly inProgress: number;
   /** Limit from which the equal parts of accounts and of anonymous requests are taken. */
   readonly shareLimit: number;
-  /** Requests rejected because the process had reached its limit. */
+  /** Requests rejected because the process had reached its limit, or their connection its queue. */
   readonly rejected: number;
   /** Requests rejected because their account had used its share. */
   readonly rejectedForAccount: number;
@@ -87,8 +87,8 @@ export interface CountedResponse {
  * Before a request is authenticated, its account is unknown, so it is rejected only if the process
  * has reached its limit. Afterwards, one account may use half of that limit. Under
  * contention, each account may use only an equal part of the share limit, so that one more account
- * always finds room. The share limit decreases while the event loop is delayed, so that requests
- * beyond it are rejected at once and do not wait.
+ * always finds room. While the event loop is delayed, the share limit decreases, and
+ * with it each account's equal part. Requests beyond that part are rejected at once.
  *
  * Anonymous requests, those without a caller, share what one account may use: half, and an equal
  * part under contention. One client address may use half of that, so that it cannot keep
@@ -194,7 +194,7 @@ export class RequestLimiter {
       : Math.max(1, Math.floor(this.shareLimit / (accounts + 1)));
   }
 
-  /** Counts a request that was rejected because of `isFull`. */
+  /** Counts a request that was rejected because of `isFull` or of the queue of its connection. */
   countRejected(): void {
     this.rejected += 1;
   }

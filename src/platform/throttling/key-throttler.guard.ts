@@ -17,8 +17,8 @@ const ACCOUNT_POLICY = 'account';
 /**
  * Limits each API key across all routes, each console user across all their sessions, and each
  * account across all of these. For accounts, it also limits the requests in progress. Does not
- * count routes without a caller. The stock guard reads decorators for limits per route, of which
- * there are none; this guard counts directly.
+ * count routes without a caller. It replaces the stock `canActivate`, which looks for decorators with
+ * limits per route. No route has one.
  */
 @Injectable()
 export class KeyThrottlerGuard extends ThrottlerGuard {

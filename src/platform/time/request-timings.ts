@@ -59,16 +59,16 @@ const storage = new AsyncLocalStorage<RequestTimings>();
 let collecting = 0;
 
 /** Returns whether database timings are collected for a request. */
-export function collectsTimings(method: string, url: string): boolean {
+export function shouldCollectTimings(method: string, url: string): boolean {
   if (FOLLOWS_ALL) return true;
   return method !== 'GET' && method !== 'HEAD' && !(method === 'POST' && CREATE_PATH.test(url));
 }
 
 /**
- * Runs the rest of a request with its timings as async context. Call `stopFollowing` when it is
+ * Runs the rest of a request with its timings as async context. Call `stopCollecting` when it is
  * over.
  */
-export function collectTimings(timings: RequestTimings, work: () => void): void {
+export function runWithTimings(timings: RequestTimings, work: () => void): void {
   collecting += 1;
   storage.run(timings, work);
 }

@@ -24,10 +24,10 @@ const fanout = (level: 0 | 1): string =>
   String(2 ** (GAP_LEVELS[PARENT_LEVEL[level]].shift - GAP_LEVELS[level].shift));
 
 /**
- * Selects the last block of `level` that starts at or before the offset, among the blocks that meet
- * `condition`. Blocks are counted in ids, and the offset in existing rows. Returns the number of the
- * block, the number of deletions before it and in it, and whether the block contains the offset.
- * Only blocks with deletions have an entry.
+ * The offset counts existing rows. A block starts at the offset `block * size - before`. Selects the
+ * last block of `level` that starts at or before the offset, among the blocks with deletions that meet
+ * `condition`. Returns the number of the block, the number of deletions before it and in it, and whether
+ * the block contains the offset.
  * @param before SQL of the number of deletions before the first of these blocks.
  */
 function lastBlockSql(level: Level, offset: string, before: string, condition: string): string {
@@ -59,7 +59,8 @@ const children = (level: 0 | 1): string => {
  * Without deletions, the row at offset o has id o + 1. Otherwise the number of deletions before it
  * is added. Their running sum leads to the block of 2^20 ids that contains the row, then to the
  * block of 2^14 ids in it, then to the block of 2^8 ids. If the last block found
- * does not contain the row, the sum so far is already the result.
+ * does not contain the row, the sum up to its end is the result. If a block contains the row, but none
+ * of its smaller blocks with deletions starts before it, the sum up to its start is the result.
  *
  * Example: of 1,000,000 rows, those with the ids 11, 12 and 13 and the id 300 were deleted. Level 0 has
  * block 0 (ids 1–256) with 3 deletions and block 1 (ids 257–512) with 1.

@@ -14,7 +14,7 @@ import {
   type RowRange,
 } from './plan/query-parts';
 import type { Pagination, QueryRequest } from './query-request';
-import { LargeRows, type RowVersion } from './row-read.repository';
+import { LargeRowDatagrids, type RowVersion } from './row-read.repository';
 
 /** A statement for one query. Its text depends on the structure of the filter. */
 export interface QueryStatement {
@@ -179,7 +179,7 @@ function foundPage(row: TextRow): FoundPage {
 export class QueryRepository {
   constructor(
     private readonly queries: QueryPool,
-    private readonly largeRows: LargeRows,
+    private readonly largeRows: LargeRowDatagrids,
   ) {}
 
   /**

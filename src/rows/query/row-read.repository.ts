@@ -39,8 +39,8 @@ export interface RowPageText extends Omit<RowText, 'json'> {
 }
 
 /**
- * Reads rows as JSON text. Every statement is limited to the account, except `GAPLESS_PAGE`. It takes
- * a schema version that an earlier `PAGE` read for this account. The version changes when the datagrid
+ * Reads rows as JSON text. Every statement is limited to the account, except `GAPLESS_PAGE`, which
+ * takes a schema version that an earlier `PAGE` read for this account. The version changes when the datagrid
  * is moved to the trash.
  */
 @Injectable()
@@ -247,7 +247,7 @@ const REMEMBERED_MS = 60_000;
  * Their pages are printed row by row, on the connections for queries. Losing an entry only costs time.
  */
 @Injectable()
-export class LargeRows {
+export class LargeRowDatagrids {
   private readonly found = new LRUCache<string, true>({
     max: MAX_REMEMBERED_DATAGRIDS,
     ttl: REMEMBERED_MS,

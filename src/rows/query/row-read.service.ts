@@ -9,7 +9,7 @@ import { rowEtag } from '../storage/row-json-sql';
 import { mapTimeoutToTooLarge, mapTooLongError, pageTooLarge } from './query-errors';
 import { QueryService } from './query.service';
 import { ROW_QUERY_NAMES, rowQueryFromBody, rowQueryFromUrl } from './row-query';
-import { LargeRows, RowReadRepository, type RowVersion } from './row-read.repository';
+import { LargeRowDatagrids, RowReadRepository, type RowVersion } from './row-read.repository';
 import { VersionCheck } from './version-check';
 
 /** Reads rows of a datagrid, as text that PostgreSQL has printed. */
@@ -21,7 +21,7 @@ export class RowReadService {
     private readonly queryService: QueryService,
     private readonly versions: VersionCheck,
     private readonly gate: DatabaseGate,
-    private readonly largeRows: LargeRows,
+    private readonly largeRows: LargeRowDatagrids,
   ) {}
 
   /**
@@ -67,7 +67,7 @@ export class RowReadService {
     return new JsonItem(row.json, etagOf(row));
   }
 
-  /** Reads a page of small rows. @returns `null` if a row is not small, or the page is too large. */
+  /** Reads a page of small rows. @returns `null` if the page needs `LARGE_ROWS_PAGE`. */
   private async readPage(
     accountId: string,
     datagridId: string,

@@ -11,7 +11,7 @@ export const DECOMPRESSED_VALUES = `u AS MATERIALIZED (SELECT r."values" || '{}'
 /**
  * SQL for the values of row `r` by column key. Values are stored by slot, the storage key of a column,
  * which is its key unless a removed column had that key before. If no column of datagrid `d` was
- * removed while it had rows, the stored values are returned as they are. Otherwise only those of existing columns are
+ * removed after its first row was created, the stored values are returned as they are. Otherwise only those of existing columns are
  * returned, by their keys.
  */
 export const VISIBLE_VALUES = `
