@@ -72,7 +72,7 @@ async function create(path: string): Promise<string> {
   // /<datagrid>/<rows>
   const [, datagridId, rows] = path.split('/');
   if (rows === '1') {
-    const values = [datagridId, 1, `[${ROWS[0] ?? ''}]`, 1, 1];
+    const values = [datagridId, 1, `[${ROWS[0] ?? ''}]`, 1, 1, [1], [null], [null]];
     const created = await pool.query({
       ...createStatement({ hasUnique: false, hasIndex: false }),
       values,

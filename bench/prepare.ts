@@ -4,6 +4,7 @@ import { AccountService } from '../src/auth/account/account.service';
 import { ApiKeyService } from '../src/auth/api-key/api-key.service';
 import { createApplication } from '../src/create-application';
 import { DatagridService } from '../src/datagrids/datagrid.service';
+import { authorOf } from '../src/datagrids/change-log/change-log-sql';
 import { DatagridSchemaService } from '../src/datagrids/schema/datagrid-schema.service';
 import { readConfig } from '../src/platform/config/app-config';
 import { Database } from '../src/platform/database/database';
@@ -105,8 +106,9 @@ export async function prepare(
       const schema = await app.get(DatagridSchemaService).get(accountId, id);
       for (const ids of randomTenth(rows)) {
         await app.get(Database).transaction(async () => {
-          const write = await app.get(RowChangeRepository).lock(schema);
-          await app.get(RowDeleteRepository).delete(schema, ids, write?.revision ?? 0);
+          const write = await app.get(RowChangeRepository).lock(schema, authorOf('service'));
+          if (!write) throw new Error('The columns have changed.');
+          await app.get(RowDeleteRepository).delete(schema, ids, write);
         });
       }
     }

@@ -6,6 +6,7 @@ import { ApiKeyUsageEntity } from './auth/key-usage/api-key-usage.entity';
 import { UserPasswordEntity } from './auth/password/user-password.entity';
 import { SessionEntity } from './auth/session/session.entity';
 import { UserEntity } from './auth/user/user.entity';
+import { DatagridChangeEntity } from './datagrids/change-log/datagrid-change.entity';
 import { DatagridColumnEntity } from './datagrids/column/datagrid-column.entity';
 import {
   DatagridCounterEntity,
@@ -42,6 +43,7 @@ export const ENTITIES = [
   DatagridEntity,
   DatagridColumnEntity,
   DatagridCounterEntity,
+  DatagridChangeEntity,
   RowEntity,
   RowGapEntity,
   UniqueValueEntity,

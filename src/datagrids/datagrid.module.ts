@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { WorkspaceModule } from '../workspaces/workspace.module';
+import { ChangeLogTrimRepository } from './change-log/change-log-trim.repository';
+import { ChangeLogTrimService } from './change-log/change-log-trim.service';
 import { ColumnContents } from './column/column-contents';
 import { ColumnPreviewService } from './column/column-preview.service';
 import { ColumnTransition } from './column/column-transition';
@@ -27,6 +29,8 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     DatagridSchemaRepository,
     DatagridTrashService,
     DatagridTrashRepository,
+    ChangeLogTrimService,
+    ChangeLogTrimRepository,
     ColumnService,
     ColumnRepository,
     ColumnTransition,

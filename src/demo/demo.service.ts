@@ -7,6 +7,7 @@ import { ApiKeyService } from '../auth/api-key/api-key.service';
 import { PasswordService } from '../auth/password/password.service';
 import { UserService } from '../auth/user/user.service';
 import type { WriteResponse } from '../common/envelope/page';
+import { authorOf } from '../datagrids/change-log/change-log-sql';
 import type { CreateColumnDto } from '../datagrids/column/dto/column.dto';
 import { DatagridService } from '../datagrids/datagrid.service';
 import type { DatagridDto } from '../datagrids/dto/datagrid.dto';
@@ -58,7 +59,12 @@ export class DemoService {
       const datagridId = await this.createDatagrid(accountId);
       for (let from = 0; from < airports.length; from += ROWS_PER_CALL) {
         const rows = airports.slice(from, from + ROWS_PER_CALL).map((values) => ({ values }));
-        await this.rows.create(accountId, datagridId, { rows }, NO_RESPONSE);
+        await this.rows.create(
+          { accountId, ...authorOf('service') },
+          datagridId,
+          { rows },
+          NO_RESPONSE,
+        );
       }
     });
   }

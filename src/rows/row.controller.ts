@@ -110,7 +110,7 @@ export class RowController {
     @UnvalidatedBody() body: unknown,
     @WritePreferences() response: WriteResponse,
   ): Promise<JsonItem | JsonPage> {
-    return this.writes.create(caller.accountId, datagridId, body, response);
+    return this.writes.create(caller, datagridId, body, response);
   }
 
   /**
@@ -150,7 +150,7 @@ export class RowController {
     @IfMatchHeader() ifMatch: IfMatch,
     @ReservedResponse() response: WriteResponse,
   ): Promise<JsonItem> {
-    return this.writes.merge(caller.accountId, datagridId, rowId, body, ifMatch, response);
+    return this.writes.merge(caller, datagridId, rowId, body, ifMatch, response);
   }
 
   /**
@@ -172,7 +172,7 @@ export class RowController {
     @IfMatchHeader() ifMatch: IfMatch,
     @ReservedResponse() response: WriteResponse,
   ): Promise<JsonItem> {
-    return this.writes.replace(caller.accountId, datagridId, rowId, body, ifMatch, response);
+    return this.writes.replace(caller, datagridId, rowId, body, ifMatch, response);
   }
 
   /**
@@ -190,6 +190,6 @@ export class RowController {
     @RowId() rowId: number,
     @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.writes.delete(caller.accountId, datagridId, rowId, ifMatch);
+    return this.writes.delete(caller, datagridId, rowId, ifMatch);
   }
 }

@@ -19,19 +19,28 @@ const LOCK: Statement = {
 const PLAN: Statement = { name: 'verify-plan', text: 'SET LOCAL enable_nestloop = off' };
 
 /**
- * Lower bounds of the counter. Every id that was assigned belongs to an existing row or has a
- * tombstone.
+ * Lower bounds of the counter: the largest id and revision of rows, of entries of the change log,
+ * and of tombstones, which earlier releases wrote. `assigned` is the number of ids that were
+ * assigned, according to the rows and the counts of deleted rows.
  */
 const COUNTED = `
-  SELECT r.count AS row_count, greatest(r.id, t.id) AS last_row_id,
-    greatest(r.revision, t.revision) AS revision
+  SELECT r.count AS row_count, greatest(r.id, t.id, l.id) AS last_row_id,
+    greatest(r.revision, t.revision, l.revision) AS revision, r.count + g.deleted AS assigned
   FROM (
     SELECT count(*) AS count, coalesce(max(id), 0) AS id, coalesce(max(revision), 0) AS revision
     FROM rows WHERE datagrid_id = $1
   ) r, (
     SELECT coalesce(max(row_id), 0) AS id, coalesce(max(revision), 0) AS revision
     FROM row_tombstones WHERE datagrid_id = $1
-  ) t`;
+  ) t, (
+    SELECT coalesce(max(greatest(
+        first_id + row_count - 1, (SELECT max(id) FROM unnest(row_ids) AS named(id))
+      )), 0) AS id, coalesce(max(revision), 0) AS revision
+    FROM datagrid_changes WHERE datagrid_id = $1
+  ) l, (
+    SELECT coalesce(sum(deleted), 0)::bigint AS deleted
+    FROM row_gaps WHERE datagrid_id = $1 AND level = 0
+  ) g`;
 
 const FIND: Statement = {
   name: 'verify-counter-find',
@@ -45,15 +54,18 @@ const FIND: Statement = {
     WHERE d.id = $1`,
 };
 
-/** Raises the revision, so that clients do not keep a wrong page in their caches. */
+/**
+ * Raises the revision, so that clients do not keep a wrong page in their caches. The change log has
+ * no entry for it, so that clients that follow the changes start over.
+ */
 const REPAIR: Statement = {
   name: 'verify-counter-repair',
   text: `
     INSERT INTO datagrid_counters AS c (datagrid_id, row_count, last_row_id, revision)
-    SELECT d.id, n.row_count, n.last_row_id, n.revision + 1
+    SELECT d.id, n.row_count, greatest(n.last_row_id, n.assigned), n.revision + 1
     FROM datagrids d CROSS JOIN (${COUNTED}) n WHERE d.id = $1
     ON CONFLICT (datagrid_id) DO UPDATE SET row_count = excluded.row_count,
-      last_row_id = greatest(c.last_row_id, excluded.last_row_id),
+      last_row_id = greatest(c.last_row_id, (SELECT last_row_id FROM (${COUNTED}) lower)),
       revision = greatest(c.revision + 1, excluded.revision)`,
 };
 

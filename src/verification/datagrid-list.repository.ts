@@ -16,6 +16,7 @@ const TABLES = [
   'text_index_entries',
   'number_index_entries',
   'row_tombstones',
+  'datagrid_changes',
   'datagrid_counters',
   'datagrid_columns',
 ] as const;

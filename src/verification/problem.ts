@@ -4,6 +4,7 @@ export type ProblemKind =
   | 'row_count'
   | 'last_row_id'
   | 'revision'
+  | 'change_log'
   | 'row_gaps'
   | 'unique_missing'
   | 'unique_stale'

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ChangeLogCheckRepository } from './change-log-check.repository';
 import { CounterCheckRepository } from './counter-check.repository';
 import { DatagridListRepository } from './datagrid-list.repository';
 import { GapCheckRepository } from './gap-check.repository';
@@ -12,6 +13,7 @@ import { VerifyService } from './verify.service';
     VerifyService,
     DatagridListRepository,
     CounterCheckRepository,
+    ChangeLogCheckRepository,
     GapCheckRepository,
     UniqueCheckRepository,
     IndexCheckRepository,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
 import { isUnavailable } from '../platform/database/database-error';
+import { ChangeLogCheckRepository } from './change-log-check.repository';
 import { CounterCheckRepository } from './counter-check.repository';
 import { DatagridListRepository } from './datagrid-list.repository';
 import { GapCheckRepository } from './gap-check.repository';
@@ -20,12 +21,14 @@ export class VerifyService {
     private readonly database: Database,
     private readonly datagrids: DatagridListRepository,
     private readonly counters: CounterCheckRepository,
+    changeLog: ChangeLogCheckRepository,
     gaps: GapCheckRepository,
     uniques: UniqueCheckRepository,
     indexes: IndexCheckRepository,
   ) {
-    // In the order in which repairs run: the repair of gaps uses the counter's last id.
-    this.checks = [counters, gaps, uniques, indexes];
+    // In the order in which repairs run: the repair of the counter raises the revision, and the
+    // repair of gaps uses its last id.
+    this.checks = [counters, changeLog, gaps, uniques, indexes];
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../auth/audit/audit-action';
 
 /**
  * Hooks of the module whose objects are in workspaces and are deleted with them. All methods run
@@ -8,9 +9,9 @@ export interface WorkspaceHooks {
   /** Returns the number of objects in the workspace that are not in the trash. */
   countIn(workspaceId: string): Promise<number>;
   /** Moves the objects into the trash together with the workspace. */
-  putAllIn(workspaceId: string): Promise<void>;
+  putAllIn(workspaceId: string, by: Actor): Promise<void>;
   /** Restores the objects that were deleted with the workspace, and no others. */
-  restoreAllIn(accountId: string, workspaceId: string): Promise<void>;
+  restoreAllIn(accountId: string, workspaceId: string, by: Actor): Promise<void>;
   /**
    * Permanently deletes the workspace's objects in the trash, including those deleted on their own.
    */

@@ -33,6 +33,16 @@ const DAMAGES: readonly Damage[] = [
     found: [{ kind: 'revision', actual: 1000 }],
   },
   {
+    name: 'a write without an entry in the change log',
+    sql: ['DELETE FROM datagrid_changes WHERE datagrid_id = $1 AND revision = 2'],
+    found: [{ kind: 'change_log', holes: 1, after: 1, before: 2 }],
+  },
+  {
+    name: 'a last write without an entry in the change log',
+    sql: ['UPDATE datagrid_counters SET revision = revision + 2 WHERE datagrid_id = $1'],
+    found: [{ kind: 'change_log', holes: 1 }],
+  },
+  {
     name: 'a missing counter',
     sql: ['DELETE FROM datagrid_counters WHERE datagrid_id = $1'],
     found: [{ kind: 'counter_missing', rows: LAST - 3 }],

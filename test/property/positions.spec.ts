@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { authorOf } from '../../src/datagrids/change-log/change-log-sql';
 import { DatagridSchemaService } from '../../src/datagrids/schema/datagrid-schema.service';
 import type { JsonPage } from '../../src/common/envelope/page';
 import { Database } from '../../src/platform/database/database';
@@ -19,6 +20,8 @@ beforeAll(async () => {
   workspaceId = (await owner.api.post('/workspaces', { name: 'Positions' })).body.data.id;
 });
 
+const AUTHOR = authorOf('service');
+
 afterAll(() => app.close());
 
 async function newDatagrid(): Promise<string> {
@@ -32,7 +35,9 @@ async function create(datagridId: string, count: number): Promise<void> {
     .get(DatagridSchemaService, { strict: false })
     .get(owner.accountId, datagridId);
   const json = `[${Array.from({ length: count }, () => '{}').join(',')}]`;
-  await app.nest.get(RowCreateRepository, { strict: false }).create(schema, json, count);
+  await app.nest
+    .get(RowCreateRepository, { strict: false })
+    .create(schema, { json, count }, AUTHOR);
 }
 
 async function remove(datagridId: string, ids: readonly number[]): Promise<void> {
@@ -40,9 +45,9 @@ async function remove(datagridId: string, ids: readonly number[]): Promise<void>
     .get(DatagridSchemaService, { strict: false })
     .get(owner.accountId, datagridId);
   await app.nest.get(Database).transaction(async () => {
-    const write = await app.nest.get(RowChangeRepository, { strict: false }).lock(schema);
+    const write = await app.nest.get(RowChangeRepository, { strict: false }).lock(schema, AUTHOR);
     const deletes = app.nest.get(RowDeleteRepository, { strict: false });
-    await deletes.delete(schema, ids, write?.revision ?? 0);
+    if (write) await deletes.delete(schema, ids, write);
   });
 }
 

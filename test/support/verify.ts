@@ -1,4 +1,5 @@
 import { Database } from '../../src/platform/database/database';
+import { ChangeLogCheckRepository } from '../../src/verification/change-log-check.repository';
 import { CounterCheckRepository } from '../../src/verification/counter-check.repository';
 import { DatagridListRepository } from '../../src/verification/datagrid-list.repository';
 import { GapCheckRepository } from '../../src/verification/gap-check.repository';
@@ -15,6 +16,7 @@ export function verifierOf(app: TestApp): VerifyService {
     database,
     new DatagridListRepository(database),
     new CounterCheckRepository(database),
+    new ChangeLogCheckRepository(database),
     new GapCheckRepository(database),
     new UniqueCheckRepository(database),
     new IndexCheckRepository(database),
@@ -22,7 +24,7 @@ export function verifierOf(app: TestApp): VerifyService {
 }
 
 /**
- * Returns the problems with the counters, gaps, unique values and indexes of an instance's
+ * Returns the problems with the counters, change log, gaps, unique values and indexes of an instance's
  * datagrids.
  */
 export async function problemsOf(app: TestApp): Promise<readonly Problem[]> {

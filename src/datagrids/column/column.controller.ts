@@ -34,7 +34,7 @@ export class ColumnController {
     @DatagridId() datagridId: string,
     @JsonBody(CreateColumnDto) body: CreateColumnDto,
   ): Promise<Item<ColumnDto>> {
-    return this.columns.add(caller.accountId, datagridId, body);
+    return this.columns.add(caller, datagridId, body);
   }
 
   /**
@@ -72,7 +72,7 @@ export class ColumnController {
     @JsonBody(UpdateColumnDto) body: UpdateColumnDto,
     @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<Item<ColumnDto>> {
-    return this.columns.update(caller.accountId, datagridId, key, body, ifMatch);
+    return this.columns.update(caller, datagridId, key, body, ifMatch);
   }
 
   /**
@@ -91,6 +91,6 @@ export class ColumnController {
     @ColumnKey() key: string,
     @IfMatchHeader() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.columns.remove(caller.accountId, datagridId, key, ifMatch, caller);
+    return this.columns.remove(caller, datagridId, key, ifMatch);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { raiseForChange, type Writer } from '../change-log/change-log-sql';
 import { metadataBytes, SUM_OF_METADATA } from './column-metadata';
 import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
@@ -24,12 +25,13 @@ const LOCK: Statement = {
     FOR NO KEY UPDATE OF c`,
 };
 
-/** Raises the versions. If `$2` is 1, writes checked against the previous columns are rejected. */
+/**
+ * Raises the versions and logs the change. If `$4` is 1, writes checked against the previous columns
+ * are rejected.
+ */
 const RAISE: Statement = {
   name: 'column-raise-counter',
-  text: `
-    UPDATE datagrid_counters SET revision = revision + 1, schema_version = schema_version + $2
-    WHERE datagrid_id = $1`,
+  text: raiseForChange('schema', 'schema_version = schema_version + $4'),
 };
 
 /** Sets a time after the wait for the lock, and never before the last change. */
@@ -154,11 +156,11 @@ export class ColumnRepository {
 
   /** Records that the datagrid's columns have changed. Called once per change. */
   async touch(
-    accountId: string,
+    { accountId, userId, keyId }: Writer,
     datagridId: string,
     { keepsPlain, keepsChecks }: Touch,
   ): Promise<void> {
-    await this.database.run(RAISE, [datagridId, keepsChecks ? 0 : 1]);
+    await this.database.run(RAISE, [datagridId, userId, keyId, keepsChecks ? 0 : 1]);
     await this.database.run(TOUCH, [datagridId, accountId, keepsPlain]);
   }
 }

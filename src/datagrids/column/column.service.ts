@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, auditTarget } from '../../auth/audit/audit-action';
+import { auditTarget } from '../../auth/audit/audit-action';
 import { AuditService } from '../../auth/audit/audit.service';
+import type { Caller } from '../../common/caller/app-request';
 import type { IfMatch } from '../../common/conditional/if-match';
 import type { Item } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
@@ -45,12 +46,8 @@ export class ColumnService {
    * @throws AppError `not_found` for the datagrid, `invalid_request`, or `conflict` if the key is
    *   taken, or if the column is required and the datagrid has rows, which have no value in it.
    */
-  async add(
-    accountId: string,
-    datagridId: string,
-    body: CreateColumnDto,
-  ): Promise<Item<ColumnDto>> {
-    return this.underLock(accountId, datagridId, async ({ lastRowId, rowCount }) => {
+  async add(caller: Caller, datagridId: string, body: CreateColumnDto): Promise<Item<ColumnDto>> {
+    return this.underLock(caller.accountId, datagridId, async ({ lastRowId, rowCount }) => {
       const state = await this.repository.getNewColumnState(datagridId, body.key);
       // This slot may hold values of a removed column, unless the datagrid never had a row.
       const slot = state.isSlotUsed && lastRowId > 0 ? `${body.key}~${state.nextId}` : body.key;
@@ -62,7 +59,7 @@ export class ColumnService {
       if (column.required) rejectConflictingRows(rowsWithoutValue(rowCount));
       await this.repository.insert(datagridId, column);
       const keepsPlain = slot === body.key;
-      await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
+      await this.repository.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
       return toColumnItem(column);
     });
   }
@@ -75,12 +72,13 @@ export class ColumnService {
    *   `unavailable` if too many rows are being checked already.
    */
   async update(
-    accountId: string,
+    caller: Caller,
     datagridId: string,
     key: string,
     body: UpdateColumnDto,
     ifMatch: IfMatch,
   ): Promise<Item<ColumnDto>> {
+    const { accountId } = caller;
     return this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const before = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const changed = changedColumn(before, body);
@@ -96,7 +94,7 @@ export class ColumnService {
       const change = { ...after, metadataBytes: metadataBytes(after) };
       await this.repository.update(datagridId, after.id, change);
       const keepsChecks = isCheckedAlike(before, after);
-      await this.repository.touch(accountId, datagridId, { keepsPlain: true, keepsChecks });
+      await this.repository.touch(caller, datagridId, { keepsPlain: true, keepsChecks });
       return toColumnItem({ ...after, lastRowId });
     });
   }
@@ -107,23 +105,18 @@ export class ColumnService {
    * background.
    * @throws AppError `not_found`, or `precondition_failed` if the column has changed.
    */
-  async remove(
-    accountId: string,
-    datagridId: string,
-    key: string,
-    ifMatch: IfMatch,
-    by: Actor,
-  ): Promise<void> {
+  async remove(caller: Caller, datagridId: string, key: string, ifMatch: IfMatch): Promise<void> {
+    const { accountId } = caller;
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const leftovers = leftoversAfter(column, null, lastRowId);
       const change = { removedAt: new Date(), indexedTo: null, options: {}, ...leftovers };
       await this.repository.update(datagridId, column.id, change);
       const keepsPlain = lastRowId === 0;
-      await this.repository.touch(accountId, datagridId, { keepsPlain, keepsChecks: false });
+      await this.repository.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
       const target = auditTarget('datagrid', datagridId);
       const details = { column: key };
-      await this.audit.record(accountId, by, 'column_removed', target, { details });
+      await this.audit.record(accountId, caller, 'column_removed', target, { details });
     });
   }
 

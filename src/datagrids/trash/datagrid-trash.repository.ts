@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { type Author, raiseForChange } from '../change-log/change-log-sql';
 import { DatagridEntity } from '../datagrid.entity';
 
 export interface TrashedDatagrid {
@@ -20,13 +21,13 @@ export class DatagridTrashRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns whether there was such a datagrid outside the trash. */
-  async put(accountId: string, id: string): Promise<boolean> {
-    return (await this.putFound(PUT, [id, accountId])) > 0;
+  async put(accountId: string, id: string, author: Author): Promise<boolean> {
+    return (await this.putFound(PUT, [id, accountId], author)) > 0;
   }
 
   /** Moves all datagrids of a workspace into the trash, as deleted with the workspace. */
-  async putAllIn(workspaceId: string): Promise<void> {
-    await this.putFound(PUT_ALL, [workspaceId]);
+  async putAllIn(workspaceId: string, author: Author): Promise<void> {
+    await this.putFound(PUT_ALL, [workspaceId], author);
   }
 
   /** Counts the workspace's datagrids that are not in the trash. */
@@ -45,13 +46,13 @@ export class DatagridTrashRepository {
    * @returns whether the datagrid was in the trash and was deleted on its own.
    * @throws a duplicate of `datagrids_name`
    */
-  async restore(accountId: string, id: string): Promise<boolean> {
-    return (await this.restoreFound(RESTORE, [id, accountId])) > 0;
+  async restore(accountId: string, id: string, author: Author): Promise<boolean> {
+    return (await this.restoreFound(RESTORE, [id, accountId], author)) > 0;
   }
 
   /** Restores the datagrids that were deleted with the workspace. */
-  async restoreAllIn(workspaceId: string): Promise<void> {
-    await this.restoreFound(RESTORE_ALL, [workspaceId]);
+  async restoreAllIn(workspaceId: string, author: Author): Promise<void> {
+    await this.restoreFound(RESTORE_ALL, [workspaceId], author);
   }
 
   /**
@@ -70,17 +71,25 @@ export class DatagridTrashRepository {
     await this.purgeFound(LOCK_ALL, [workspaceId]);
   }
 
-  private async putFound(put: Statement, values: readonly unknown[]): Promise<number> {
+  private async putFound(
+    put: Statement,
+    values: readonly unknown[],
+    { userId, keyId }: Author,
+  ): Promise<number> {
     const ids = await this.database.run<{ id: string }>(put, values);
-    for (const { id } of ids) await this.database.run(RAISE, [id]);
+    for (const { id } of ids) await this.database.run(RAISE_TRASHED, [id, userId, keyId]);
     return ids.length;
   }
 
   /** Increments versions, so that ETags from before the deletion never match again. */
-  private async restoreFound(restore: Statement, values: readonly unknown[]): Promise<number> {
+  private async restoreFound(
+    restore: Statement,
+    values: readonly unknown[],
+    { userId, keyId }: Author,
+  ): Promise<number> {
     const ids = await this.database.run<{ id: string }>(restore, values);
     for (const { id } of ids) {
-      await this.database.run(RAISE, [id]);
+      await this.database.run(RAISE_RESTORED, [id, userId, keyId]);
       await this.database.run(RAISE_COLUMNS, [id]);
     }
     return ids.length;
@@ -109,15 +118,16 @@ const PUT = put('datagrid-trash-put', 'id = $1 AND account_id = $2', 'NULL');
 
 const PUT_ALL = put('datagrid-trash-put-all', 'workspace_id = $1', '$1');
 
-/**
- * Waits for the write in progress. Writes that were checked before this commits are rejected. A
- * restored datagrid continues at a revision of its own.
- */
-const RAISE: Statement = {
-  name: 'datagrid-trash-raise',
-  text: `
-    UPDATE datagrid_counters SET revision = revision + 1, schema_version = schema_version + 1
-    WHERE datagrid_id = $1`,
+/** Waits for the write in progress. Writes that were checked before this commits are rejected. */
+const RAISE_TRASHED: Statement = {
+  name: 'datagrid-trash-raise-trashed',
+  text: raiseForChange('trashed', 'schema_version = schema_version + 1'),
+};
+
+/** Like RAISE_TRASHED. A restored datagrid continues at a revision of its own. */
+const RAISE_RESTORED: Statement = {
+  name: 'datagrid-trash-raise-restored',
+  text: raiseForChange('restored', 'schema_version = schema_version + 1'),
 };
 
 const RAISE_COLUMNS: Statement = {

@@ -8,6 +8,7 @@ import { conflict, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { WorkspaceContents, type WorkspaceHooks } from '../../workspaces/workspace-contents';
 import { WorkspaceService } from '../../workspaces/workspace.service';
+import { authorOf } from '../change-log/change-log-sql';
 import { withFreeDatagridName } from '../dto/datagrid.dto';
 import { DatagridService } from '../datagrid.service';
 import { DatagridQuota } from '../quota/quota-count.repository';
@@ -44,7 +45,7 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
   async put(accountId: string, id: string, ifMatch: IfMatch, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const { name } = await this.datagrids.lockMatching(accountId, id, ifMatch);
-      if (!(await this.repository.put(accountId, id))) throw notFound('Datagrid');
+      if (!(await this.repository.put(accountId, id, authorOf(by)))) throw notFound('Datagrid');
       const target = auditTarget('datagrid', id, name);
       await this.audit.record(accountId, by, 'datagrid_deleted', target);
     });
@@ -60,7 +61,8 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
       this.withinQuotas(accountId, async () => {
         const { workspaceId, name } = await this.getTrashed(accountId, id);
         if (!(await this.workspaces.hold(accountId, workspaceId))) throw workspaceInTrash();
-        if (!(await this.repository.restore(accountId, id))) throw notFound('Datagrid');
+        if (!(await this.repository.restore(accountId, id, authorOf(by))))
+          throw notFound('Datagrid');
         const target = auditTarget('datagrid', id, name);
         await this.audit.record(accountId, by, 'datagrid_restored', target);
         return this.datagrids.get(accountId, id);
@@ -89,12 +91,13 @@ export class DatagridTrashService implements OnModuleInit, WorkspaceHooks {
     return this.repository.countIn(workspaceId);
   }
 
-  async putAllIn(workspaceId: string): Promise<void> {
-    await this.repository.putAllIn(workspaceId);
+  async putAllIn(workspaceId: string, by: Actor): Promise<void> {
+    await this.repository.putAllIn(workspaceId, authorOf(by));
   }
 
-  async restoreAllIn(accountId: string, workspaceId: string): Promise<void> {
-    await this.withinQuotas(accountId, () => this.repository.restoreAllIn(workspaceId));
+  async restoreAllIn(accountId: string, workspaceId: string, by: Actor): Promise<void> {
+    const author = authorOf(by);
+    await this.withinQuotas(accountId, () => this.repository.restoreAllIn(workspaceId, author));
   }
 
   async purgeAllIn(workspaceId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { type FieldError, unavailable } from '../../common/error/app-error';
+import type { Author } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { isUniqueViolation } from '../../rows/write/unique-conflict.repository';
@@ -28,8 +29,9 @@ export class InsertStep {
     schema: DatagridSchema,
     importRef: ImportRef,
     step: StagedStep,
+    author: Author,
   ): Promise<StepOutcome> {
-    const isDone = await this.tryAll(schema, importRef, step);
+    const isDone = await this.tryAll(schema, importRef, step, author);
     if (isDone) return { created: step.rows, updated: 0, unchanged: 0, rejected: [] };
     const rejected = repeated(schema, await this.steps.listUniqueValues(schema, importRef, step));
     await this.steps.removeLines(
@@ -37,7 +39,7 @@ export class InsertStep {
       rejected.map(({ line }) => line),
     );
     const created = step.rows - rejected.length;
-    if (created > 0) await this.insert(schema, importRef, step, created);
+    if (created > 0) await this.insert(schema, importRef, step, created, author);
     return { created, updated: 0, unchanged: 0, rejected };
   }
 
@@ -49,9 +51,10 @@ export class InsertStep {
     schema: DatagridSchema,
     importRef: ImportRef,
     step: StagedStep,
+    author: Author,
   ): Promise<boolean> {
     try {
-      await this.database.savepoint(() => this.insert(schema, importRef, step, step.rows));
+      await this.database.savepoint(() => this.insert(schema, importRef, step, step.rows, author));
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
@@ -64,8 +67,10 @@ export class InsertStep {
     importRef: ImportRef,
     step: StagedStep,
     count: number,
+    author: Author,
   ): Promise<void> {
-    if ((await this.steps.insert(schema, importRef, step, count)) !== count) throw linesLost();
+    const created = await this.steps.insert(schema, importRef, step, count, author);
+    if (created !== count) throw linesLost();
   }
 }
 

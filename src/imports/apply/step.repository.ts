@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonValue } from '../../common/json/token-reader';
+import { type Author, logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -41,7 +42,7 @@ export class StepRepository {
 
   /**
    * Creates a row from each line of a step, and raises the revision by one.
-   * @param count Expected number of rows.
+   * @param count Expected number of rows. If fewer are created, the caller rolls back.
    * @returns the number of rows created.
    * @throws an error for which `isUniqueViolation` is true, if a unique value is already used.
    */
@@ -50,12 +51,15 @@ export class StepRepository {
     importRef: ImportRef,
     step: StagedStep,
     count: number,
+    { userId, keyId }: Author,
   ): Promise<number> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
     const insert = insertStatement({ hasUnique, hasIndex });
     const [created] = await this.database.run<{ count: number }>(insert, [
       ...range(importRef, step),
       count,
+      userId,
+      keyId,
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);
@@ -93,8 +97,21 @@ function range({ datagridId, id }: ImportRef, step: StagedStep): unknown[] {
 const STAGED =
   'FROM import_lines WHERE datagrid_id = $1 AND import_id = $2 AND line BETWEEN $3 AND $4';
 
+const LOGGED = logChange(
+  'create',
+  {
+    revision: 'counter.revision',
+    firstId: 'counter.before + 1',
+    rowCount: '$5::int',
+    userId: '$6::uuid',
+    keyId: '$7::uuid',
+    at: 'counter.at',
+  },
+  'FROM counter',
+);
+
 /**
- * Creates rows from the `$5` lines of a step. The transaction already holds the datagrid's lock, so
+ * Creates rows from the `$5` lines of a step, by the author `$6` and `$7`. The transaction already holds the datagrid's lock, so
  * rows get the start time of this statement. All checks except those of unique values were made
  * before the lines were staged.
  */
@@ -116,7 +133,8 @@ function insertStep(entered: Entered): Statement {
         counter.at
       FROM counter CROSS JOIN staged
       RETURNING id${entered.hasUnique || entered.hasIndex ? ', "values"' : ''}
-    )${enterCreated(entered)}
+    ), logged AS (${LOGGED}
+    )${enterCreated(entered, 8)}
     SELECT count(*) AS count FROM created`,
   };
 }

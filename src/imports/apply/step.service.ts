@@ -89,13 +89,13 @@ export class StepService {
    * @returns `null` if the columns have changed since the import read them.
    */
   private async write(running: RunningImport, step: StagedStep): Promise<WrittenStep | null> {
-    const { importRef, schema, options } = running;
+    const { importRef, schema, options, caller } = running;
     const counter = await this.counters.lock(schema);
     if (!counter) return null;
     const outcome =
       options.mode === 'insert'
-        ? await this.inserts.apply(schema, importRef, step)
-        : await this.upserts.apply(schema, importRef, step, options.matchOn);
+        ? await this.inserts.apply(schema, importRef, step, caller)
+        : await this.upserts.apply(schema, importRef, step, options.matchOn, caller);
     if (options.onError === 'abort' && outcome.rejected.length > 0) {
       throw new StepRejectedError(outcome);
     }

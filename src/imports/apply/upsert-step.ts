@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type FieldError } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
+import type { Author } from '../../datagrids/change-log/change-log-sql';
 import { ENDLESS_ROOM } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
@@ -34,10 +35,11 @@ export class UpsertStep {
     importRef: ImportRef,
     step: StagedStep,
     matchOn: readonly string[],
+    author: Author,
   ): Promise<StepOutcome> {
     const lines = await this.steps.listLines(importRef, step);
     if (lines.length !== step.rows) throw linesLost();
-    return this.upsert(schema, lines, matchOn);
+    return this.upsert(schema, lines, matchOn, author);
   }
 
   /**
@@ -48,15 +50,16 @@ export class UpsertStep {
     schema: DatagridSchema,
     lines: readonly StagedLine[],
     matchOn: readonly string[],
+    author: Author,
   ): Promise<StepOutcome> {
     try {
-      return await this.upsertTogether(schema, lines, matchOn);
+      return await this.upsertTogether(schema, lines, matchOn, author);
     } catch (error) {
       if (!isTooLarge(error) || lines.length < 2) throw error;
     }
     const half = Math.ceil(lines.length / 2);
-    const first = await this.upsert(schema, lines.slice(0, half), matchOn);
-    const second = await this.upsert(schema, lines.slice(half), matchOn);
+    const first = await this.upsert(schema, lines.slice(0, half), matchOn, author);
+    const second = await this.upsert(schema, lines.slice(half), matchOn, author);
     return {
       created: first.created + second.created,
       updated: first.updated + second.updated,
@@ -69,6 +72,7 @@ export class UpsertStep {
     schema: DatagridSchema,
     lines: readonly StagedLine[],
     matchOn: readonly string[],
+    author: Author,
   ): Promise<StepOutcome> {
     const counter = await this.counters.lock(schema);
     if (!counter) throw new Error('The columns cannot change under the lock.');
@@ -88,7 +92,7 @@ export class UpsertStep {
         counts[result.status] += 1;
       }
     });
-    await this.batchStates.write(schema, state);
+    await this.batchStates.write(schema, state, author);
     return { ...counts, rejected };
   }
 }

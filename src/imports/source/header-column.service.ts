@@ -86,7 +86,7 @@ export class HeaderColumnService {
     });
     const add = async (): Promise<void> => {
       for (const column of created) {
-        await this.columns.add(caller.accountId, importRef.datagridId, column);
+        await this.columns.add(caller, importRef.datagridId, column);
       }
       await this.imports.noteColumns(
         importRef,

@@ -229,6 +229,10 @@ export const SETTINGS_BY_SUBJECT = {
       days.default(7),
       'Days in which a deleted workspace or datagrid can be restored.',
     ),
+    CHANGE_RETENTION_DAYS: setting(
+      days.default(7),
+      'Days for which the changes of a datagrid can be read after they were made.',
+    ),
     AUDIT_RETENTION_DAYS: setting(days.default(365), 'Days for which audit events are kept.'),
     MAX_AUDIT_EVENTS: setting(
       positiveInteger.default(1_000_000),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, invalidRequest } from '../../common/error/app-error';
+import type { Author } from '../../datagrids/change-log/change-log-sql';
 import type { RowRoom } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
@@ -54,25 +55,27 @@ export class BatchStateService {
 
   /**
    * Writes the net change: deletes, then changes, then creations. A unique value is therefore
-   * released before another row claims it.
+   * released before another row claims it. Each of the three is one entry of the change log.
    */
-  async write(schema: DatagridSchema, state: BatchState): Promise<void> {
+  async write(schema: DatagridSchema, state: BatchState, author: Author): Promise<void> {
     const net = state.net();
     if (!net) return;
     const { deletedIds, changed, changedSlots, created, goneIds } = net;
-    const { revision } = state;
+    const write = { revision: state.revision, at: state.at, author };
+    let part = 0;
     await this.counters.raise(schema, state);
-    if (deletedIds.length > 0) await this.deletes.delete(schema, deletedIds, revision);
+    if (deletedIds.length > 0) await this.deletes.delete(schema, deletedIds, write, part++);
     if (changed.length > 0) {
       const changes = changed.map(({ id, values }) => {
         return { id, json: JSON.stringify(values), cleared: [], replaces: true };
       });
-      await this.changes.changeMany(schema, state, changes, changedSlots);
+      await this.changes.changeMany(schema, write, part++, changes, changedSlots);
     }
     if (created.length > 0) {
-      await this.creates.create(schema, JSON.stringify(created), created.length, 0);
+      const rows = { json: JSON.stringify(created), count: created.length };
+      await this.creates.createIn(write, schema, rows, part++);
     }
-    if (goneIds.length > 0) await this.deletes.delete(schema, goneIds, revision);
+    if (goneIds.length > 0) await this.deletes.delete(schema, goneIds, write, part);
   }
 }
 

@@ -72,7 +72,7 @@ export class BatchService {
     return this.writes.run(accountId, datagridId, async (schema) => {
       const prepared = await prepareBatch(accountId, schema, batch, this.config.maxRowBytes);
       const creates = this.creates.creatable(schema, batch, prepared);
-      if (creates) return this.creates.run(accountId, schema, creates, response);
+      if (creates) return this.creates.run(caller, schema, creates, response);
       return this.database.transaction(async () => {
         const room = await this.quota.room(accountId);
         const counter = await this.counters.lock(schema);
@@ -85,7 +85,7 @@ export class BatchService {
         const net = batch.isDryRun ? null : opened.state.net();
         const changes = net !== null;
         if (changes) {
-          await this.states.write(schema, opened.state);
+          await this.states.write(schema, opened.state, caller);
           await this.recordDeletions(caller, datagridId, net.deletedIds.length);
         }
         return { results, revision: changes ? opened.state.revision : counter.revision };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WriteResponse } from '../../common/envelope/page';
 import { AppError } from '../../common/error/app-error';
+import type { Writer } from '../../datagrids/change-log/change-log-sql';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { mapInSlices } from '../../platform/fairness/event-loop-turns';
@@ -197,18 +198,21 @@ export class CreateRun {
    * @throws AppError `conflict`, `quota_exceeded`
    */
   async run(
-    accountId: string,
+    writer: Writer,
     schema: DatagridSchema,
     prepared: readonly PreparedOperation[],
     response: WriteResponse,
   ): Promise<BatchOutcome | null> {
+    const { accountId } = writer;
     const shown = response.isMinimal ? null : await printByKey(accountId, schema, prepared);
     // The rows are at most as long as the request body, whose size is limited.
     response.reserve(printedBytes(shown ?? prepared.map(() => null)));
     const json = `[${prepared.map((each) => each.json).join(',')}]`;
     const paths = prepared.map(({ operation }) => `${operation.path}.values`);
     const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
-      this.quota.run(accountId, () => this.creates.create(schema, json, prepared.length)),
+      this.quota.run(accountId, () =>
+        this.creates.create(schema, { json, count: prepared.length }, writer),
+      ),
     );
     if (!created) return null;
     const { firstId, revision } = created;

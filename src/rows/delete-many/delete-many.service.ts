@@ -103,10 +103,12 @@ export class DeleteManyService {
     return this.database.transaction(async () => {
       const counter = await this.counters.lock(schema);
       if (!counter) return null;
-      let deleted = 0;
+      const write = { revision: counter.revision + 1, at: counter.at, author: caller };
+      let [deleted, part] = [0, 0];
       for await (const ids of chunksOf(counter)) {
-        if (deleted === 0) await this.counters.raise(schema, counter);
-        deleted += await this.deletes.delete(schema, ids, counter.revision + 1);
+        if (part === 0) await this.counters.raise(schema, counter);
+        deleted += await this.deletes.delete(schema, ids, write, part);
+        part += 1;
       }
       if (deleted > 0) {
         const target = auditTarget('datagrid', schema.datagridId);

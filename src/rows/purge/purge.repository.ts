@@ -92,6 +92,7 @@ export const PURGED_TABLES: readonly CleanupTable[] = [
     start: [0, false, 0, 0],
   },
   { name: 'row_tombstones', key: ['row_id'], start: [0] },
+  { name: 'datagrid_changes', key: ['revision', 'part'], start: [-1, -1] },
   { name: 'import_lines', key: ['import_id', 'line'], start: [MIN_ID, 0] },
   { name: 'imports', key: ['id'], start: [MIN_ID] },
 ];

@@ -138,7 +138,10 @@ export class UniqueValueEntity {
   rowId!: number;
 }
 
-/** Records a deleted row, so that readers of changes learn of the deletion. */
+/**
+ * A deleted row. Releases before the change log write this table. This release only reads it, to
+ * find the last id. The next release drops it.
+ */
 @Entity('row_tombstones')
 export class RowTombstoneEntity {
   @PrimaryColumn('uuid', { name: 'datagrid_id', primaryKeyConstraintName: 'row_tombstones_pkey' })

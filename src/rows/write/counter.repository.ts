@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Author } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -49,6 +50,15 @@ const RAISE: Statement = {
     WHERE datagrid_id = $1`,
 };
 
+/** A write of rows under the datagrid's lock. */
+export interface RowWrite {
+  /** The revision of the datagrid after the write. */
+  readonly revision: number;
+  /** The time of the write, as the API returns it. */
+  readonly at: string;
+  readonly author: Author;
+}
+
 export interface LockedCounter {
   readonly revision: number;
   readonly lastRowId: number;
@@ -80,7 +90,8 @@ export class CounterRepository {
   }
 
   /**
-   * Raises the revision by one. Call it once per write, before the first change.
+   * Raises the revision by one. Call it once per write, before the first change. Each change that
+   * follows logs itself.
    * @param counter The result of `lock`. Rows that are written later in the transaction have its
    *   time.
    */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { isQuotaExceeded } from '../../auth/quota/quota.service';
+import type { Author, Writer } from '../../datagrids/change-log/change-log-sql';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { DatabaseGate } from '../../platform/database/database-gate';
 import type { Created } from '../storage/row-json';
-import { RowCreateRepository } from './row-create.repository';
+import { type AuthorRun, RowCreateRepository } from './row-create.repository';
 import { isUniqueViolation } from './unique-conflict.repository';
 
 /**
@@ -18,6 +19,7 @@ const MAX_CHARACTERS = 1024 * 1024;
 interface Waiter {
   /** The row's values by slot, as JSON text. */
   readonly json: string;
+  readonly author: Author;
   readonly resolve: (created: Created | null) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -44,13 +46,15 @@ export class InsertBatcher {
   /**
    * Like `RowCreateRepository.create`, for one row. Inside a transaction, inserts the row at once.
    */
-  async create(accountId: string, schema: DatagridSchema, json: string): Promise<Created | null> {
+  async create(writer: Writer, schema: DatagridSchema, json: string): Promise<Created | null> {
+    const { accountId } = writer;
     if (this.database.isInTransaction) {
-      return this.quota.run(accountId, () => this.creates.create(schema, `[${json}]`, 1));
+      const row = { json: `[${json}]`, count: 1 };
+      return this.quota.run(accountId, () => this.creates.create(schema, row, writer));
     }
     const key = `${schema.datagridId} ${String(schema.version)}`;
     return new Promise((resolve, reject) => {
-      const waiter = { json, resolve, reject };
+      const waiter = { json, author: writer, resolve, reject };
       const waiting = this.waiting.get(key);
       if (waiting) waiting.push(waiter);
       else void this.serve(key, accountId, schema, waiter);
@@ -77,10 +81,13 @@ export class InsertBatcher {
     try {
       const json = `[${waiters.map((waiter) => waiter.json).join(',')}]`;
       const { length } = waiters;
+      const runs = authorRuns(waiters);
       // One permit for all rows of the statement. Rows that arrive in the meantime wait
       // without a permit.
       const created = await this.gate.run(accountId, () =>
-        this.quota.run(accountId, () => this.creates.create(schema, json, length, length)),
+        this.quota.run(accountId, () =>
+          this.creates.createEach(schema, { json, count: length }, runs),
+        ),
       );
       for (const [index, { resolve }] of waiters.entries()) {
         resolve(created && createdAt(created, index, length));
@@ -105,6 +112,21 @@ function take(waiting: Waiter[]): Waiter[] {
     rows += 1;
   }
   return waiting.splice(0, rows);
+}
+
+/** Groups consecutive rows of the same author. */
+function authorRuns(waiters: readonly Waiter[]): AuthorRun[] {
+  const runs: { count: number; readonly author: Author }[] = [];
+  for (const { author } of waiters) {
+    const last = runs.at(-1);
+    if (last && isSameAuthor(last.author, author)) last.count += 1;
+    else runs.push({ count: 1, author });
+  }
+  return runs;
+}
+
+function isSameAuthor(one: Author, other: Author): boolean {
+  return one.userId === other.userId && one.keyId === other.keyId;
 }
 
 function createdAt({ firstId, revision, at }: Created, index: number, count: number): Created {

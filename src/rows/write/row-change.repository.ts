@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Author, logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -17,7 +18,7 @@ import {
   uniqueHash,
 } from '../storage/unique-sql';
 import { enteredSuffix, forEachKind, type Entered } from './row-create.repository';
-import { RAISE_WRITE_TIME, WRITE_TIME } from './counter.repository';
+import { RAISE_WRITE_TIME, type RowWrite, WRITE_TIME } from './counter.repository';
 
 /**
  * Locks the datagrid's counter row and raises the revision. Runs as its own statement so that later
@@ -62,11 +63,22 @@ const moveClaims = (first: number): string => `, rehashed AS (
       AND (SELECT count(*) FROM released) >= 0
   )`;
 
+const LOGGED = logChange('update', {
+  revision: '$2',
+  part: '$7',
+  rowCount: 'cardinality($8::bigint[])',
+  rowIds: '$8',
+  userId: '$5',
+  keyId: '$6',
+  at: '$4',
+});
+
 /**
  * Returns SQL that changes rows by `$3`, an array of `{ id, values, cleared, replaces }`. A unique
  * value is released and claimed only if it really changes. All values are released before any is
  * claimed, because one row may take a value that another row gives up. `$4` is the time of the
- * write. The unique and indexed columns follow, if there are any.
+ * write; `$5` to `$8` are its author, the part, and the ids of the rows, for the change log. The
+ * unique and indexed columns follow, if there are any.
  */
 const changing = (entered: Entered, result: string): string => `
   WITH given AS (
@@ -84,7 +96,8 @@ const changing = (entered: Entered, result: string): string => `
     FROM old JOIN given ON given.id = old.id
     WHERE r.datagrid_id = $1 AND r.id = old.id
     RETURNING r.*, old."values" AS old_values
-  )${entered.hasUnique ? moveClaims(5) : ''}${entered.hasIndex ? `, ${moveRows('changed', entered.hasUnique ? 8 : 5)}` : ''}
+  ), logged AS (${LOGGED}
+  )${entered.hasUnique ? moveClaims(9) : ''}${entered.hasIndex ? `, ${moveRows('changed', entered.hasUnique ? 12 : 9)}` : ''}
   ${result}`;
 
 const changeStatement = forEachKind((entered) => ({
@@ -100,14 +113,6 @@ const changeManyStatement = forEachKind((entered) => ({
   name: `row-change-many${enteredSuffix(entered)}`,
   text: changing(entered, 'SELECT count(*) AS count FROM changed'),
 }));
-
-/** A write of rows under the datagrid's lock. */
-export interface RowWrite {
-  /** The revision of the datagrid after the write. */
-  readonly revision: number;
-  /** The time of the write, as the API returns it. */
-  readonly at: string;
-}
 
 export interface RowChange {
   /** Values by slot, as JSON text. */
@@ -140,10 +145,10 @@ export class RowChangeRepository {
    * Takes the datagrid's lock until the end of the transaction and raises the revision.
    * @returns `null` if the columns are no longer those of `schema`.
    */
-  async lock(schema: DatagridSchema): Promise<RowWrite | null> {
+  async lock(schema: DatagridSchema, author: Author): Promise<RowWrite | null> {
     const values = [schema.datagridId, schema.version];
-    const [locked] = await this.database.run<RowWrite>(LOCK, values);
-    return locked ?? null;
+    const [locked] = await this.database.run<Omit<RowWrite, 'author'>>(LOCK, values);
+    return locked ? { ...locked, author } : null;
   }
 
   /** Returns the revision of a row's last write; `null` if the row does not exist. */
@@ -162,20 +167,24 @@ export class RowChangeRepository {
     slots: ChangedSlots,
   ): Promise<Changed | null> {
     const touched = touchedColumns(schema, slots);
-    const values = changeValues(schema, write, [{ ...change, id: rowId }], touched);
+    const values = changeValues(schema, write, 0, [{ ...change, id: rowId }], touched);
     const [changed] = await this.database.run<Changed>(changeStatement(touched), values);
     return changed ?? null;
   }
 
-  /** Changes existing rows, each at most once. */
+  /**
+   * Changes existing rows, each at most once.
+   * @param part Number of this change among those of the write.
+   */
   async changeMany(
     schema: DatagridSchema,
     write: RowWrite,
+    part: number,
     changes: readonly (RowChange & { readonly id: number })[],
     slots: ChangedSlots,
   ): Promise<void> {
     const touched = touchedColumns(schema, slots);
-    const values = changeValues(schema, write, changes, touched);
+    const values = changeValues(schema, write, part, changes, touched);
     await this.database.run(changeManyStatement(touched), values);
   }
 }
@@ -194,7 +203,8 @@ function touchedColumns(schema: DatagridSchema, slots: ChangedSlots): TouchedCol
 
 function changeValues(
   { datagridId }: DatagridSchema,
-  { revision, at }: RowWrite,
+  { revision, at, author }: RowWrite,
+  part: number,
   changes: readonly (RowChange & { readonly id: number })[],
   touched: TouchedColumns,
 ): unknown[] {
@@ -207,6 +217,10 @@ function changeValues(
     revision,
     `[${given.join(',')}]`,
     at,
+    author.userId,
+    author.keyId,
+    part,
+    changes.map(({ id }) => id),
     ...(touched.hasUnique ? uniqueColumnValues(touched) : []),
     ...(touched.hasIndex ? indexedColumnValues(touched) : []),
   ];

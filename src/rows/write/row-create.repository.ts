@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Author, logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -6,39 +7,88 @@ import { enterRows, indexedColumnValues } from '../index/index-build.repository'
 import type { Created } from '../storage/row-json';
 import { decompressed, timeText } from '../storage/row-json-sql';
 import { uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
-import { RAISE_WRITE_TIME, WRITE_TIME } from './counter.repository';
+import { RAISE_WRITE_TIME, type RowWrite, WRITE_TIME } from './counter.repository';
+
+/** Rows to create. */
+export interface NewRows {
+  /** JSON text of an array of values by slot. */
+  readonly json: string;
+  readonly count: number;
+}
+
+/** Number of consecutive rows that one author creates. */
+export interface AuthorRun {
+  readonly count: number;
+  readonly author: Author;
+}
 
 @Injectable()
 export class RowCreateRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Creates all rows or none. `json` is an array of `count` objects of values by slot.
-   * @param raise Increment of the revision: 0 if this transaction has already raised it, 1 for rows
-   *   that share a revision, or `count` for rows that each have their own; the last row has the
-   *   highest.
+   * Creates all rows or none, as one write with one revision.
    * @returns `null` if the columns are no longer those of `schema`.
    * @throws an error for which `isUniqueViolation` is true, if a unique value is already used.
    */
-  async create(
+  async create(schema: DatagridSchema, rows: NewRows, author: Author): Promise<Created | null> {
+    const runs = [{ count: rows.count, author }];
+    return this.run(createStatement, schema, rows, [1, ...runValues(runs)]);
+  }
+
+  /**
+   * Like `create`, for rows that each have their own revision.
+   * @param runs The authors of the rows, in order.
+   * @returns the highest revision, which is that of the last row.
+   */
+  async createEach(
     schema: DatagridSchema,
-    json: string,
-    count: number,
-    raise = 1,
+    rows: NewRows,
+    runs: readonly AuthorRun[],
+  ): Promise<Created | null> {
+    return this.run(createStatement, schema, rows, [rows.count, ...runValues(runs)]);
+  }
+
+  /**
+   * Like `create`, in a transaction that holds the lock and has already raised the revision.
+   * @param part Number of this change among those of the write.
+   */
+  async createIn(
+    { author }: RowWrite,
+    schema: DatagridSchema,
+    rows: NewRows,
+    part: number,
+  ): Promise<void> {
+    await this.run(createInStatement, schema, rows, [part, author.userId, author.keyId]);
+  }
+
+  private async run(
+    statementOf: (entered: Entered) => Statement,
+    schema: DatagridSchema,
+    { json, count }: NewRows,
+    values: readonly unknown[],
   ): Promise<Created | null> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
-    const statementOf = raise === 0 ? createDatedStatement : createStatement;
     const [created] = await this.database.run<Created>(statementOf({ hasUnique, hasIndex }), [
       schema.datagridId,
       schema.version,
       json,
       count,
-      raise,
+      ...values,
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);
     return created ?? null;
   }
+}
+
+/** Returns parameters for `LOGGED_RUNS`. */
+function runValues(runs: readonly AuthorRun[]): unknown[] {
+  return [
+    runs.map(({ count }) => count),
+    runs.map(({ author }) => author.userId),
+    runs.map(({ author }) => author.keyId),
+  ];
 }
 
 /** The side tables that a statement writes in addition to `rows`. */
@@ -49,16 +99,16 @@ export interface Entered {
 
 /**
  * Returns common table expressions to append after one named `created`, which has the new rows
- * (`id`, `values`). They insert the claims on unique values, with the columns in parameters from $6
- * on, and the index entries, with the columns in the parameters that follow.
+ * (`id`, `values`). They insert the claims on unique values, with the columns in parameters from
+ * `first` on, and the index entries, with the columns in the parameters that follow.
  */
-export function enterCreated({ hasUnique, hasIndex }: Entered): string {
+export function enterCreated({ hasUnique, hasIndex }: Entered, first: number): string {
   const claimed = `, claimed AS (
       INSERT INTO unique_values (datagrid_id, column_id, value_hash, row_id)
       SELECT $1, e.column_id, e.hash, r.id
-      FROM ${uniqueHashes(`SELECT id, ${decompressed('"values"')} AS "values" FROM created`, 6)}
+      FROM ${uniqueHashes(`SELECT id, ${decompressed('"values"')} AS "values" FROM created`, first)}
     )`;
-  const entered = `, ${enterRows('created', hasUnique ? 9 : 6)}`;
+  const entered = `, ${enterRows('created', hasUnique ? first + 3 : first)}`;
   return `${hasUnique ? claimed : ''}${hasIndex ? entered : ''}`;
 }
 
@@ -86,23 +136,60 @@ export function forEachKind(
   };
 }
 
+const CREATED = `
+    SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`;
+
+/** Logs the rows of each author: those numbered up to `run.end` of the `$4` rows. */
+const LOGGED_RUNS = logChange(
+  'create',
+  {
+    revision: 'counter.revision - CASE WHEN $5::bigint = $4 THEN $4 - run.end ELSE 0 END',
+    revisions: 'CASE WHEN $5::bigint = $4 THEN run.count ELSE 1 END',
+    firstId: 'counter.before + run.end - run.count + 1',
+    rowCount: 'run.count',
+    userId: 'run.user_id',
+    keyId: 'run.key_id',
+    at: 'counter.at',
+  },
+  `FROM counter CROSS JOIN (
+      SELECT *, sum(count) OVER (ORDER BY ordinal) AS end
+      FROM unnest($6::int[], $7::uuid[], $8::uuid[])
+        WITH ORDINALITY AS each(count, user_id, key_id, ordinal)
+    ) run`,
+);
+
+const LOGGED_PART = logChange(
+  'create',
+  {
+    revision: 'counter.revision',
+    part: '$5::int',
+    firstId: 'counter.before + 1',
+    rowCount: '$4::int',
+    userId: '$6::uuid',
+    keyId: '$7::uuid',
+    at: 'counter.at',
+  },
+  'FROM counter',
+);
+
 /**
- * Returns the whole write as one statement. It locks the counter first, so that writes are ordered
- * and ids are assigned only to rows that are really created. Rows get the time after the wait for
- * the lock. With `isDated`, they get the time that this transaction has already set for its write.
+ * Creates rows as one statement. It locks the counter first, so that writes are ordered and ids are
+ * assigned only to rows that are really created. Rows get the time after the wait for the lock.
+ * Parameters: the datagrid, the version of its columns, an array of values by slot, the number of
+ * rows, the increment of the revision (1, or the number of rows), three arrays with the number of
+ * rows, user and key of each author, and the unique and indexed columns, if there are any.
  */
-function statement(entered: Entered, isDated: boolean): Statement {
-  return {
-    name: `row-create${isDated ? '-dated' : ''}${enteredSuffix(entered)}`,
-    text: `
+export const createStatement = forEachKind((entered) => ({
+  name: `row-create${enteredSuffix(entered)}`,
+  text: `
     WITH taken AS (
       UPDATE datagrid_counters
       SET last_row_id = last_row_id + $4, row_count = row_count + $4,
-        revision = revision + $5::bigint${isDated ? '' : `, ${RAISE_WRITE_TIME}`}
+        revision = revision + $5::bigint, ${RAISE_WRITE_TIME}
       WHERE datagrid_id = $1 AND schema_version = $2
       RETURNING last_row_id - $4 AS before, revision, last_written_at
     ), counter AS MATERIALIZED (
-      SELECT before, revision, ${isDated ? 'last_written_at' : WRITE_TIME} AS at FROM taken
+      SELECT before, revision, ${WRITE_TIME} AS at FROM taken
     ), created AS (
       INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
       SELECT $1, counter.before + item.ordinal, item.value,
@@ -111,17 +198,31 @@ function statement(entered: Entered, isDated: boolean): Statement {
       FROM counter
       CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)
       RETURNING id, "values"
-    )${enterCreated(entered)}
-    SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`,
-  };
-}
+    ), logged AS (${LOGGED_RUNS}
+    )${enterCreated(entered, 9)}
+    ${CREATED}`,
+}));
 
 /**
- * Creates rows. Parameters: the datagrid, the version of its columns, an array of values by slot,
- * the number of rows, the increment of the revision, and the unique and indexed columns, if there
- * are any.
+ * Creates rows in a transaction that has already raised the revision. They get the time that it has
+ * set for its write. Parameters: as `createStatement` up to the number of rows; then the part, the
+ * user and the key; then the unique and indexed columns, if there are any.
  */
-export const createStatement = forEachKind((entered) => statement(entered, false));
-
-/** Like `createStatement`, for a transaction that has already raised the revision. */
-const createDatedStatement = forEachKind((entered) => statement(entered, true));
+const createInStatement = forEachKind((entered) => ({
+  name: `row-create-in${enteredSuffix(entered)}`,
+  text: `
+    WITH counter AS (
+      UPDATE datagrid_counters
+      SET last_row_id = last_row_id + $4, row_count = row_count + $4
+      WHERE datagrid_id = $1 AND schema_version = $2
+      RETURNING last_row_id - $4 AS before, revision, last_written_at AS at
+    ), created AS (
+      INSERT INTO rows (datagrid_id, id, "values", revision, created_at, updated_at)
+      SELECT $1, counter.before + item.ordinal, item.value, counter.revision, counter.at, counter.at
+      FROM counter
+      CROSS JOIN jsonb_array_elements($3::jsonb) WITH ORDINALITY AS item(value, ordinal)
+      RETURNING id, "values"
+    ), logged AS (${LOGGED_PART}
+    )${enterCreated(entered, 8)}
+    ${CREATED}`,
+}));

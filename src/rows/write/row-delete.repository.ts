@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { logChange } from '../../datagrids/change-log/change-log-sql';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import { indexedColumnValues, removeRows } from '../index/index-build.repository';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { decompressed } from '../storage/row-json-sql';
 import { releaseUnique, uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
+import type { RowWrite } from './counter.repository';
 import { enteredSuffix, forEachKind } from './row-create.repository';
 
 /**
@@ -15,9 +17,20 @@ const releaseClaims = (first: number): string => `, released AS (${releaseUnique
       FROM ${uniqueHashes(`SELECT ${decompressed('"values"')} AS "values" FROM gone`, first)}`)}
     )`;
 
+const LOGGED = logChange('delete', {
+  revision: '$3',
+  part: '$4',
+  rowCount: 'cardinality($2::bigint[])',
+  rowIds: '$2',
+  userId: '$5',
+  keyId: '$6',
+  at: '$7',
+});
+
 /**
- * Deletes rows with their unique values and index entries, and records a tombstone and the gaps of
- * each row. The unique and indexed columns are in parameters from `$4` on, if there are any.
+ * Deletes rows with their unique values and index entries, records the gaps of each row, and logs
+ * the change. `$3` to `$7` are the revision, the part, the author and the time of the write. The
+ * unique and indexed columns follow, if there are any.
  */
 const deleteStatement = forEachKind((entered) => ({
   name: `row-delete${enteredSuffix(entered)}`,
@@ -32,9 +45,8 @@ const deleteStatement = forEachKind((entered) => ({
       GROUP BY l.level, (gone.id - 1) >> l.shift
       ON CONFLICT (datagrid_id, level, block)
       DO UPDATE SET deleted = row_gaps.deleted + excluded.deleted
-    )${entered.hasUnique ? releaseClaims(4) : ''}${entered.hasIndex ? `, ${removeRows('gone', entered.hasUnique ? 7 : 4)}` : ''}
-    , buried AS (
-      INSERT INTO row_tombstones (datagrid_id, row_id, revision) SELECT $1, id, $3 FROM gone
+    )${entered.hasUnique ? releaseClaims(8) : ''}${entered.hasIndex ? `, ${removeRows('gone', entered.hasUnique ? 11 : 8)}` : ''}
+    , logged AS (${LOGGED}
     ), counted AS (
       SELECT count(*) AS count FROM gone
     ), counter AS (
@@ -49,11 +61,16 @@ const deleteStatement = forEachKind((entered) => ({
 export class RowDeleteRepository {
   constructor(private readonly database: Database) {}
 
-  /** Deletes the rows that exist. @returns the number of deleted rows. */
+  /**
+   * Deletes rows, which must all exist. If not, the caller rolls back, because the log names them.
+   * @param part Number of this change among those of the write.
+   * @returns the number of deleted rows.
+   */
   async delete(
     schema: DatagridSchema,
     rowIds: readonly number[],
-    revision: number,
+    { revision, at, author }: RowWrite,
+    part = 0,
   ): Promise<number> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
     const statement = deleteStatement({ hasUnique, hasIndex });
@@ -61,6 +78,10 @@ export class RowDeleteRepository {
       schema.datagridId,
       rowIds,
       revision,
+      part,
+      author.userId,
+      author.keyId,
+      at,
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);

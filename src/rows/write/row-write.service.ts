@@ -3,6 +3,7 @@ import type { IfMatch } from '../../common/conditional/if-match';
 import { JsonItem, JsonPage, type WriteResponse } from '../../common/envelope/page';
 import { notFound } from '../../common/error/app-error';
 import type { JsonValue } from '../../common/json/token-reader';
+import type { Author, Writer } from '../../datagrids/change-log/change-log-sql';
 import { RowQuota } from '../../datagrids/quota/row-quota';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { AppConfig } from '../../platform/config/app-config';
@@ -49,25 +50,26 @@ export class RowWriteService {
    *   `conflict` with the unique columns.
    */
   async create(
-    accountId: string,
+    writer: Writer,
     datagridId: string,
     body: unknown,
     response: WriteResponse,
   ): Promise<JsonItem | JsonPage> {
     const bodies = readRowBodies(body);
     const create = (): Promise<JsonItem | JsonPage> =>
-      this.createRows(accountId, datagridId, bodies, response);
+      this.createRows(writer, datagridId, bodies, response);
     // Inside a transaction the request already has a permit.
     const needsPlace = bodies.isList && !this.database.isInTransaction;
-    return needsPlace ? this.gate.run(accountId, create) : create();
+    return needsPlace ? this.gate.run(writer.accountId, create) : create();
   }
 
   private async createRows(
-    accountId: string,
+    writer: Writer,
     datagridId: string,
     { rows, isList }: RowBodies,
     response: WriteResponse,
   ): Promise<JsonItem | JsonPage> {
+    const { accountId } = writer;
     const create = async (schema: DatagridSchema): Promise<JsonItem | JsonPage | null> => {
       const checked = await checkWholeRows(accountId, schema, rows);
       const stored = await mapInSlices(accountId, checked, ({ bySlot }, index) =>
@@ -80,8 +82,10 @@ export class RowWriteService {
       const [first = ''] = stored;
       const created = await this.writes.explainConflicts(schema, { json, paths }, () =>
         isList
-          ? this.quota.run(accountId, () => this.creates.create(schema, json, stored.length))
-          : this.insertBatcher.create(accountId, schema, first),
+          ? this.quota.run(accountId, () =>
+              this.creates.create(schema, { json, count: stored.length }, writer),
+            )
+          : this.insertBatcher.create(writer, schema, first),
       );
       if (!created) return null;
       const printed = printCreatedRows(created, shown);
@@ -99,7 +103,7 @@ export class RowWriteService {
    * @throws AppError as `create`, or `precondition_failed` if the row does not match `ifMatch`.
    */
   async merge(
-    accountId: string,
+    writer: Writer,
     datagridId: string,
     rowId: number,
     body: unknown,
@@ -107,17 +111,17 @@ export class RowWriteService {
     response: WriteResponse,
   ): Promise<JsonItem> {
     const row = readRowBody(body);
-    return this.writes.run(accountId, datagridId, (schema) => {
+    return this.writes.run(writer.accountId, datagridId, (schema) => {
       const { bySlot, cleared } = checkRow(schema, row, false);
       const change = { json: this.print(bySlot), cleared, replaces: false };
       const slots = new Set([...Object.keys(bySlot), ...cleared]);
-      return this.change(schema, rowId, change, slots, ifMatch, response);
+      return this.change(writer, schema, rowId, change, slots, ifMatch, response);
     });
   }
 
   /** Replaces all values of a row. @throws AppError as `merge` */
   async replace(
-    accountId: string,
+    writer: Writer,
     datagridId: string,
     rowId: number,
     body: unknown,
@@ -125,10 +129,10 @@ export class RowWriteService {
     response: WriteResponse,
   ): Promise<JsonItem> {
     const row = readRowBody(body);
-    return this.writes.run(accountId, datagridId, (schema) => {
+    return this.writes.run(writer.accountId, datagridId, (schema) => {
       const json = this.print(checkRow(schema, row, true).bySlot);
       const change = { json, cleared: [], replaces: true };
-      return this.change(schema, rowId, change, null, ifMatch, response);
+      return this.change(writer, schema, rowId, change, null, ifMatch, response);
     });
   }
 
@@ -136,25 +140,20 @@ export class RowWriteService {
    * Deletes a row.
    * @throws AppError `not_found`, or `precondition_failed` if the row does not match `ifMatch`.
    */
-  async delete(
-    accountId: string,
-    datagridId: string,
-    rowId: number,
-    ifMatch: IfMatch,
-  ): Promise<void> {
-    await this.writes.run(accountId, datagridId, (schema) =>
+  async delete(writer: Writer, datagridId: string, rowId: number, ifMatch: IfMatch): Promise<void> {
+    await this.writes.run(writer.accountId, datagridId, (schema) =>
       this.database.transaction(async () => {
-        const write = await this.changes.lock(schema);
+        const write = await this.changes.lock(schema, writer);
         if (!write) return null;
         await this.requireMatch(schema, rowId, ifMatch);
-        if ((await this.deletes.delete(schema, [rowId], write.revision)) === 0)
-          throw notFound('Row');
+        if ((await this.deletes.delete(schema, [rowId], write)) === 0) throw notFound('Row');
         return true;
       }),
     );
   }
 
   private change(
+    author: Author,
     schema: DatagridSchema,
     rowId: number,
     change: RowChange,
@@ -165,7 +164,7 @@ export class RowWriteService {
     const given = { json: `[${change.json}]`, paths: ['values'], exceptRowId: rowId };
     return this.writes.explainConflicts(schema, given, () =>
       this.database.transaction(async () => {
-        const write = await this.changes.lock(schema);
+        const write = await this.changes.lock(schema, author);
         if (!write) return null;
         await this.requireMatch(schema, rowId, ifMatch);
         const changed = await this.changes.change(schema, rowId, write, change, slots);

@@ -41,7 +41,7 @@ export class WorkspaceTrashService {
   ): Promise<void> {
     await this.database.transaction(async () => {
       const { name } = await this.workspaces.lockMatching(accountId, id, ifMatch);
-      if (cascade) await this.contents.hooks.putAllIn(id);
+      if (cascade) await this.contents.hooks.putAllIn(id, by);
       else if ((await this.contents.hooks.countIn(id)) > 0) throw notEmpty();
       await this.repository.put(accountId, id);
       const target = auditTarget('workspace', id, name);
@@ -64,7 +64,7 @@ export class WorkspaceTrashService {
 
   private async bringBack(accountId: string, id: string, by: Actor): Promise<Item<WorkspaceDto>> {
     if (!(await this.repository.restore(accountId, id))) throw notFound('Workspace');
-    await this.contents.hooks.restoreAllIn(accountId, id);
+    await this.contents.hooks.restoreAllIn(accountId, id, by);
     const restored = await this.workspaces.get(accountId, id);
     const target = auditTarget('workspace', id, restored.data.name);
     await this.audit.record(accountId, by, 'workspace_restored', target);

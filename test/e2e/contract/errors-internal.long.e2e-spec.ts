@@ -86,7 +86,7 @@ const TABLES = [
   'datagrid_purges',
   'rows',
   'row_gaps',
-  'row_tombstones',
+  'datagrid_changes',
   'unique_values',
   'imports',
   'import_lines',

@@ -73,21 +73,21 @@ const WRITES: readonly [string, (target: Target) => Promise<unknown>][] = [
   [
     'an update of another column',
     ({ writes, id }) =>
-      writes.merge(owner.accountId, id, 1, { values: { note: 'x' } }, IfMatch.ANY, RESPONSE),
+      writes.merge(owner, id, 1, { values: { note: 'x' } }, IfMatch.ANY, RESPONSE),
   ],
   [
     'an update of all these columns',
     ({ writes, id }) =>
-      writes.merge(owner.accountId, id, 1, { values: valuesOf('new') }, IfMatch.ANY, RESPONSE),
+      writes.merge(owner, id, 1, { values: valuesOf('new') }, IfMatch.ANY, RESPONSE),
   ],
   [
     'a replacement',
     ({ writes, id }) => {
       const values = { ...valuesOf('new'), large: LARGE_TEXT };
-      return writes.replace(owner.accountId, id, 1, { values }, IfMatch.ANY, RESPONSE);
+      return writes.replace(owner, id, 1, { values }, IfMatch.ANY, RESPONSE);
     },
   ],
-  ['a deletion', ({ writes, id }) => writes.delete(owner.accountId, id, 1, IfMatch.ANY)],
+  ['a deletion', ({ writes, id }) => writes.delete(owner, id, 1, IfMatch.ANY)],
   [
     'an update in a batch',
     (target) => batch(target, { op: 'update', id: 1, values: { note: 'x', c1: 'new' } }),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   datagrid = await newDatagrid(team.owner.api, COLUMNS);
-  statements = jest.spyOn(app.nest.get(RowCreateRepository), 'create');
+  statements = jest.spyOn(app.nest.get(RowCreateRepository), 'createEach');
   statements.mockClear();
 });
 
@@ -93,6 +93,7 @@ describe('rows that are created by concurrent requests', () => {
   });
 
   it('are inserted one by one if each request has an Idempotency-Key', async () => {
+    const single = jest.spyOn(app.nest.get(RowCreateRepository), 'create').mockClear();
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         team.editor.api.post(
@@ -103,6 +104,6 @@ describe('rows that are created by concurrent requests', () => {
       ),
     );
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
-    expect(statements.mock.calls.length).toBe(10);
+    expect(single.mock.calls.length).toBe(10);
   });
 });

@@ -44,7 +44,7 @@ const TABLES = [
   'rows',
   'row_gaps',
   'unique_values',
-  'row_tombstones',
+  'datagrid_changes',
   'datagrid_counters',
   'datagrid_columns',
   'datagrid_purges',

@@ -1,4 +1,5 @@
 import { InitialSchema1763683200000 } from './1763683200000-initial-schema';
+import { ChangeLog1763815000000 } from './1763815000000-change-log';
 import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   UsersPerAccount1763805000000,
   Versions1763807000000,
   PurgeAccounts1763811000000,
+  ChangeLog1763815000000,
 ];

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
+
+/** Number of datagrids that one statement looks at. */
+const LIST_STEP = 1_000;
+
+const DATAGRIDS: Statement = {
+  name: 'change-log-trim-datagrids',
+  text: `
+    SELECT id AS "datagridId", account_id AS "accountId" FROM datagrids
+    WHERE id > $1 ORDER BY id LIMIT ${String(LIST_STEP)}`,
+};
+
+/**
+ * Finds datagrids with entries that can be deleted: the revision after the oldest one has expired
+ * too. Reads two entries of each datagrid by the primary key.
+ */
+const EXPIRED: Statement = {
+  name: 'change-log-trim-expired',
+  text: `
+    SELECT c.datagrid_id AS id FROM datagrid_counters c
+    WHERE c.datagrid_id = ANY($1::uuid[]) AND (
+      SELECT next.at FROM datagrid_changes next
+      WHERE next.datagrid_id = c.datagrid_id AND next.revision > (
+        SELECT min(oldest.revision) FROM datagrid_changes oldest
+        WHERE oldest.datagrid_id = c.datagrid_id
+      )
+      ORDER BY next.revision LIMIT 1
+    ) < now() - make_interval(days => $2)`,
+};
+
+/**
+ * Deletes the oldest entries, up to the last one of the first `$3` that has expired, which is kept.
+ * If all of these entries have one revision, deletes that revision if the next one has expired.
+ */
+const TRIM: Statement = {
+  name: 'change-log-trim',
+  text: `
+    WITH oldest AS (
+      SELECT revision, at FROM datagrid_changes
+      WHERE datagrid_id = $1 ORDER BY revision, part LIMIT $3
+    ), kept AS (
+      SELECT max(revision) AS revision FROM (
+        SELECT revision, at FROM oldest
+        UNION ALL (
+          SELECT revision, at FROM datagrid_changes
+          WHERE datagrid_id = $1 AND revision > (SELECT min(revision) FROM oldest)
+          ORDER BY revision LIMIT 1
+        )
+      ) entry
+      WHERE at < now() - make_interval(days => $2)
+    ), deleted AS (
+      DELETE FROM datagrid_changes
+      WHERE datagrid_id = $1 AND revision < (SELECT revision FROM kept)
+      RETURNING 1
+    )
+    SELECT count(*) AS count FROM deleted`,
+};
+
+export interface ExpiredLog {
+  readonly accountId: string;
+  readonly datagridId: string;
+}
+
+/**
+ * Deletes expired entries of the change log. Always keeps the last expired one: a reader whose
+ * position is there proves with its time that it has read this history and not that of a backup.
+ */
+@Injectable()
+export class ChangeLogTrimRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Lists datagrids with entries to delete, at most MAX_LISTED_JOBS of each account. */
+  async list(retentionDays: number): Promise<ExpiredLog[]> {
+    const listed: ExpiredLog[] = [];
+    const counts = new Map<string, number>();
+    for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+      const datagrids = await this.database.run<ExpiredLog>(DATAGRIDS, [after]);
+      const expired = await this.expired(datagrids, retentionDays);
+      for (const { accountId, datagridId } of datagrids) {
+        const count = counts.get(accountId) ?? 0;
+        if (!expired.has(datagridId) || count >= MAX_LISTED_JOBS) continue;
+        counts.set(accountId, count + 1);
+        listed.push({ accountId, datagridId });
+      }
+      const last = datagrids.at(-1);
+      if (!last || datagrids.length < LIST_STEP) return listed;
+      after = last.datagridId;
+    }
+  }
+
+  private async expired(
+    datagrids: readonly ExpiredLog[],
+    retentionDays: number,
+  ): Promise<ReadonlySet<string>> {
+    const ids = datagrids.map(({ datagridId }) => datagridId);
+    const found = await this.database.run<{ id: string }>(EXPIRED, [ids, retentionDays]);
+    return new Set(found.map(({ id }) => id));
+  }
+
+  /**
+   * Deletes expired entries of a datagrid.
+   * @param maxEntries Number of entries to look at.
+   * @returns the number of deleted entries; 0 if there is nothing left to delete.
+   */
+  async trim(datagridId: string, retentionDays: number, maxEntries: number): Promise<number> {
+    const values = [datagridId, retentionDays, maxEntries];
+    const [deleted] = await this.database.run<{ count: number }>(TRIM, values);
+    return deleted?.count ?? 0;
+  }
+}
