@@ -25,6 +25,7 @@ import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
 import type { Tracing } from './platform/tracing/tracing';
 import { TracingModule } from './platform/tracing/tracing.module';
+import { ChangeModule } from './changes/change.module';
 import { ExportModule } from './exports/export.module';
 import { ImportModule } from './imports/import.module';
 import { RowModule } from './rows/row.module';
@@ -75,6 +76,7 @@ export class AppModule {
         // First, because the router tries routes in this order. Before rows, so that `rows/export`
         // is not read as a row id.
         ExportModule,
+        ChangeModule,
         RowModule,
         TracingModule.of(tracing),
         MetricsModule,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { WorkspaceModule } from '../workspaces/workspace.module';
 import { ChangeLogTrimRepository } from './change-log/change-log-trim.repository';
 import { ChangeLogTrimService } from './change-log/change-log-trim.service';
+import { ChangeSignal } from './change-log/change-signal';
 import { ColumnContents } from './column/column-contents';
 import { ColumnPreviewService } from './column/column-preview.service';
 import { ColumnTransition } from './column/column-transition';
@@ -31,6 +32,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     DatagridTrashRepository,
     ChangeLogTrimService,
     ChangeLogTrimRepository,
+    ChangeSignal,
     ColumnService,
     ColumnRepository,
     ColumnTransition,
@@ -42,6 +44,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     QuotaCountRepository,
   ],
   exports: [
+    ChangeSignal,
     DatagridService,
     DatagridSchemaService,
     DatagridTrashService,

@@ -17,6 +17,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   rows: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'trash'],
   imports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   exports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
+  changes: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   verification: ['common', 'platform', 'datagrids', 'rows'],
   'console-api': ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   demo: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows', 'trash'],

@@ -73,6 +73,19 @@ export class CursorPage {
   ) {}
 }
 
+/** A page of a feed, which has no end: there is always a cursor to continue with. */
+export class FeedPage {
+  constructor(
+    /** A JSON array. */
+    readonly json: string,
+    /** Items in `json`. */
+    readonly count: number,
+    readonly nextCursor: string,
+    /** Whether the reader has read everything up to now. */
+    readonly isUpToDate: boolean,
+  ) {}
+}
+
 /** One object as JSON text, which is copied into the envelope. */
 export class JsonItem {
   constructor(

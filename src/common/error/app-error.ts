@@ -160,6 +160,7 @@ export const ERROR_STATUS = {
   conflict: 409,
   idempotency_key_reused: 409,
   idempotency_key_in_use: 409,
+  cursor_expired: 410,
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -3,6 +3,7 @@ import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { raiseForChange, type Writer } from '../change-log/change-log-sql';
+import { ChangeSignal } from '../change-log/change-signal';
 import { metadataBytes, SUM_OF_METADATA } from './column-metadata';
 import type { ColumnRecord, ColumnLeftovers } from './column-record';
 import { DatagridColumnEntity } from './datagrid-column.entity';
@@ -101,7 +102,10 @@ export interface Touch {
 /** Columns of a datagrid. Use inside a transaction that takes the lock first. */
 @Injectable()
 export class ColumnRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly signal: ChangeSignal,
+  ) {}
 
   /**
    * Locks the datagrid until the end of the transaction.
@@ -162,5 +166,6 @@ export class ColumnRepository {
   ): Promise<void> {
     await this.database.run(RAISE, [datagridId, userId, keyId, keepsChecks ? 0 : 1]);
     await this.database.run(TOUCH, [datagridId, accountId, keepsPlain]);
+    this.signal.send(datagridId);
   }
 }

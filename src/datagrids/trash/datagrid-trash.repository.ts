@@ -3,6 +3,7 @@ import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { type Author, raiseForChange } from '../change-log/change-log-sql';
+import { ChangeSignal } from '../change-log/change-signal';
 import { DatagridEntity } from '../datagrid.entity';
 
 export interface TrashedDatagrid {
@@ -18,7 +19,10 @@ export interface TrashedDatagrid {
  */
 @Injectable()
 export class DatagridTrashRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly signal: ChangeSignal,
+  ) {}
 
   /** @returns whether there was such a datagrid outside the trash. */
   async put(accountId: string, id: string, author: Author): Promise<boolean> {
@@ -77,7 +81,10 @@ export class DatagridTrashRepository {
     { userId, keyId }: Author,
   ): Promise<number> {
     const ids = await this.database.run<{ id: string }>(put, values);
-    for (const { id } of ids) await this.database.run(RAISE_TRASHED, [id, userId, keyId]);
+    for (const { id } of ids) {
+      await this.database.run(RAISE_TRASHED, [id, userId, keyId]);
+      this.signal.send(id);
+    }
     return ids.length;
   }
 
@@ -91,6 +98,7 @@ export class DatagridTrashRepository {
     for (const { id } of ids) {
       await this.database.run(RAISE_RESTORED, [id, userId, keyId]);
       await this.database.run(RAISE_COLUMNS, [id]);
+      this.signal.send(id);
     }
     return ids.length;
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonValue } from '../../common/json/token-reader';
 import { type Author, logChange } from '../../datagrids/change-log/change-log-sql';
+import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -38,7 +39,10 @@ export interface StagedLine {
  */
 @Injectable()
 export class StepRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly signal: ChangeSignal,
+  ) {}
 
   /**
    * Creates a row from each line of a step, and raises the revision by one.
@@ -63,6 +67,7 @@ export class StepRepository {
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);
+    this.signal.send(schema.datagridId);
     return created?.count ?? 0;
   }
 

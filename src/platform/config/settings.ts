@@ -286,6 +286,10 @@ export const SETTINGS_BY_SUBJECT = {
       milliseconds.default(50),
       'Delay of the event loop in milliseconds above which the limit for accounts decreases, to as little as half; see Load limits.',
     ),
+    MAX_LIVE_READERS: setting(
+      positiveInteger.default(2_000),
+      'Clients of one instance that wait for changes, as a long poll or a stream of events; more return 503. One account may have half of them; more return 429.',
+    ),
     MAX_CONNECTIONS: setting(
       positiveInteger.default(4_000),
       'Client connections of one instance; fewer if `ulimit -n` requires it. Beyond the limit idle ones are closed.',

@@ -10,6 +10,8 @@ const MAX_ATTEMPTS = 4;
 interface Transaction {
   readonly manager: EntityManager;
   readonly client: PoolClient;
+  /** What to do after the commit. */
+  readonly onCommit: (() => void)[];
 }
 
 /**
@@ -123,6 +125,13 @@ export class Database {
     }
   }
 
+  /** Calls `work` after the current transaction commits, or at once outside a transaction. */
+  onCommit(work: () => void): void {
+    const transaction = this.current.getStore();
+    if (transaction) transaction.onCommit.push(work);
+    else work();
+  }
+
   private async once<T>(work: () => Promise<T>): Promise<T> {
     this.inProgress += 1;
     try {
@@ -140,8 +149,10 @@ export class Database {
       const client = (await runner.connect()) as PoolClient;
       await runner.startTransaction();
       try {
-        const result = await this.current.run({ manager: runner.manager, client }, work);
+        const onCommit: (() => void)[] = [];
+        const result = await this.current.run({ manager: runner.manager, client, onCommit }, work);
         await runner.commitTransaction();
+        for (const each of onCommit) each();
         return result;
       } catch (error) {
         const discardConnection = (): void => void (client as unknown as Client).end();

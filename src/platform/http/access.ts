@@ -6,6 +6,7 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiHeader } from '@nestjs/swagger';
+import type { Response } from 'express';
 import type { AppRequest, Caller } from '../../common/caller/app-request';
 import { IfMatch, type IfNoneMatch } from '../../common/conditional/if-match';
 import type { Permission } from '../../common/permission/permission';
@@ -141,3 +142,14 @@ export const PublicApiController = (...paths: string[]): ClassDecorator =>
 function join(path: string): string {
   return path === '' ? PUBLIC_API : `${PUBLIC_API}/${path}`;
 }
+
+/** The response, for a service that waits or that sends it itself. */
+export const CurrentResponse = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getResponse<Response>(),
+);
+
+/** The headers of the request. */
+export const RequestHeaders = createParamDecorator(
+  (_: unknown, context: ExecutionContext) =>
+    context.switchToHttp().getRequest<AppRequest>().headers,
+);

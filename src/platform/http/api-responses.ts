@@ -6,7 +6,7 @@ import {
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode } from '../../common/error/app-error';
-import { CursorMetaDto, PageMetaDto } from './dto/page-meta.dto';
+import { CursorMetaDto, FeedMetaDto, PageMetaDto } from './dto/page-meta.dto';
 import { ErrorDto } from './dto/error.dto';
 
 type Schema = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>['schema']>;
@@ -120,6 +120,19 @@ export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
           { ...pageSchema(type, CursorMetaDto), title: 'cursor' },
         ],
       },
+    }),
+  );
+
+/** Declares a page of a feed, which may also be requested as a stream. */
+export const ApiFeedResponse = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(type, FeedMetaDto),
+    ApiResponse({
+      status: 200,
+      description: 'One page of the feed, or a stream of pages.',
+      headers: TAGGED,
+      schema: pageSchema(type, FeedMetaDto),
     }),
   );
 

@@ -10,6 +10,7 @@ import type { AppRequest } from '../../common/caller/app-request';
 import {
   BareJson,
   CursorPage,
+  FeedPage,
   Item,
   JsonItem,
   JsonPage,
@@ -24,10 +25,17 @@ import { accessOf, changesData } from './access';
 import { etagOfText, RawResponse } from './send-text';
 import { FileResponse } from './file-response';
 import { PreparedResponse } from './prepared-response';
+import { LiveResponse } from './live-response';
 import { StreamedResponse } from './streamed-response';
 
 type Sendable =
-  string | StreamedResponse | FileResponse | PreparedResponse | RawResponse | undefined;
+  | string
+  | LiveResponse
+  | StreamedResponse
+  | FileResponse
+  | PreparedResponse
+  | RawResponse
+  | undefined;
 
 /**
  * Wraps a controller's return value: one object as `{ data }`, a page as `{ data, meta }`,
@@ -55,7 +63,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
 /** Returns the body as JSON text and sets the headers that belong to it. */
 function envelope(result: unknown, request: AppRequest, response: Response): Sendable {
   if (result instanceof StreamedResponse || result instanceof FileResponse) return result;
-  if (result instanceof PreparedResponse) return result;
+  if (result instanceof PreparedResponse || result instanceof LiveResponse) return result;
   const reads = request.method === 'GET' || request.method === 'HEAD';
   response.setHeader('Cache-Control', reads ? 'private, no-cache' : 'no-store');
   if (result === undefined) {
@@ -70,6 +78,13 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
     tag(response, result.etag);
     const meta = { pageSize: result.count, nextCursor: result.nextCursor };
     return `{"data":${result.json},"meta":${JSON.stringify(meta)}}`;
+  }
+  if (result instanceof FeedPage) {
+    const { json, count, nextCursor, isUpToDate } = result;
+    const meta = { pageSize: count, nextCursor, upToDate: isUpToDate };
+    const body = `{"data":${json},"meta":${JSON.stringify(meta)}}`;
+    tag(response, etagOfText(body));
+    return body;
   }
   if (result instanceof NotModified) {
     tag(response, result.etag);

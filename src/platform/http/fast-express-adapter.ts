@@ -21,6 +21,7 @@ import {
 import { connectionLimit, OpenConnections, type DescriptorUse } from './open-connections';
 import { PreparedResponse } from './prepared-response';
 import { RawResponse, sendText } from './send-text';
+import { LiveResponse } from './live-response';
 import { StreamedResponse } from './streamed-response';
 import type { IsTrusted } from './client-address';
 
@@ -78,7 +79,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     }
     if (body instanceof PreparedResponse) return body.send(response);
     // If it rejects, the exception filter handles the error and cuts the connection if necessary.
-    if (body instanceof StreamedResponse) return body.send(response);
+    if (body instanceof StreamedResponse || body instanceof LiveResponse)
+      return body.send(response);
     if (typeof body !== 'string') return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     return sendText(response, body) ?? response;

@@ -121,7 +121,7 @@ const PATH_TEXTS: Readonly<Record<string, Text>> = {
   key: { description: 'Key of the column.', example: 'size' },
 };
 
-/** Examples of all other parameters. Their descriptions are declared where they are read. */
+/** Examples of all other parameters without their own. Their descriptions are declared where they are read. */
 const EXAMPLES: Readonly<Record<string, Text>> = {
   page: { example: 1 },
   limit: { example: 20 },
@@ -132,6 +132,7 @@ const EXAMPLES: Readonly<Record<string, Text>> = {
   cursor: {
     examples: { first: { value: '' }, next: { value: 'Mjo6MjA' } },
   },
+  wait: { example: 0 },
   cascade: { example: false },
   omitColumns: { example: false },
   format: { example: 'ndjson' },
@@ -197,6 +198,7 @@ function inOrder(path: string, parameters: readonly AnyParameter[]): AnyParamete
 
 function withText(parameter: AnyParameter): AnyParameter {
   if ('$ref' in parameter) return parameter;
+  if ('example' in parameter || 'examples' in parameter) return parameter;
   const texts = parameter.in === 'path' ? PATH_TEXTS : EXAMPLES;
   return { ...parameter, ...texts[parameter.name] };
 }

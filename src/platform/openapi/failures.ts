@@ -270,6 +270,10 @@ const FAILURE_TEXTS: Partial<Record<ErrorCode, FailureText>> = {
       'the first request with the `Idempotency-Key` is in progress. Retry after `Retry-After` seconds.',
     message: 'A request with this Idempotency-Key is still in progress. Retry later.',
   },
+  cursor_expired: {
+    meaning: 'The changes after the cursor are no longer available. Start over without a cursor.',
+    message: 'The changes after this cursor are no longer available. Start over without a cursor.',
+  },
   precondition_failed: {
     meaning:
       '`If-Match` or `ifRevision` does not match, because the object has changed. Read it again.',

@@ -33,6 +33,11 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     description:
       'Reports of imports. The service keeps them for 7 days after the end of the import.',
   },
+  Change: {
+    name: 'Changes',
+    description:
+      'Created, updated and deleted rows and changed columns, in the order of the writes.',
+  },
   Record: {
     name: 'Records',
     description:

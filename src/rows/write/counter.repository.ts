@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../../datagrids/change-log/change-log-sql';
+import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -70,7 +71,10 @@ export interface LockedCounter {
 /** Locks and raises the counters of datagrids. Call inside a transaction. */
 @Injectable()
 export class CounterRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly signal: ChangeSignal,
+  ) {}
 
   /**
    * Takes the datagrid's lock until the end of the transaction.
@@ -97,5 +101,6 @@ export class CounterRepository {
    */
   async raise({ datagridId }: DatagridSchema, counter: Pick<LockedCounter, 'at'>): Promise<void> {
     await this.database.run(RAISE, [datagridId, counter.at]);
+    this.signal.send(datagridId);
   }
 }

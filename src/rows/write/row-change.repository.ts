@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Author, logChange } from '../../datagrids/change-log/change-log-sql';
+import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type { DatagridSchema, SchemaColumn } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -139,7 +140,10 @@ export interface Changed {
 /** Changes rows. Call inside a transaction that calls `lock` first. */
 @Injectable()
 export class RowChangeRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly signal: ChangeSignal,
+  ) {}
 
   /**
    * Takes the datagrid's lock until the end of the transaction and raises the revision.
@@ -148,6 +152,7 @@ export class RowChangeRepository {
   async lock(schema: DatagridSchema, author: Author): Promise<RowWrite | null> {
     const values = [schema.datagridId, schema.version];
     const [locked] = await this.database.run<Omit<RowWrite, 'author'>>(LOCK, values);
+    this.signal.send(schema.datagridId);
     return locked ? { ...locked, author } : null;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Author, logChange } from '../../datagrids/change-log/change-log-sql';
+import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -24,7 +25,10 @@ export interface AuthorRun {
 
 @Injectable()
 export class RowCreateRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly signal: ChangeSignal,
+  ) {}
 
   /**
    * Creates all rows or none, as one write with one revision.
@@ -78,6 +82,7 @@ export class RowCreateRepository {
       ...(hasUnique ? uniqueColumnValues(schema) : []),
       ...(hasIndex ? indexedColumnValues(schema) : []),
     ]);
+    if (created) this.signal.send(schema.datagridId);
     return created ?? null;
   }
 }

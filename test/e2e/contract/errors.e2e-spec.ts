@@ -78,6 +78,14 @@ const WAYS: Record<ErrorCode, (() => Promise<ApiResponse>) | null> = {
     const path = await newDatagrid(team.owner.api, [{ key: 'n', type: 'integer' }]);
     return withLockedRows(() => team.owner.api.get(`${path}/rows?sort=n`));
   },
+  cursor_expired: async () => {
+    const path = await newDatagrid(team.owner.api, []);
+    const { nextCursor } = (await team.owner.api.get(`${path}/changes?cursor=latest`)).body.meta;
+    await team.owner.api.post(`${path}/rows`, { values: {} });
+    const id = path.split('/')[2];
+    await app.sql.query('DELETE FROM datagrid_changes WHERE datagrid_id = $1', [id]);
+    return team.owner.api.get(`${path}/changes?cursor=${String(nextCursor)}`);
+  },
   unauthenticated: () => app.api().get('/me'),
   forbidden: () => team.viewer.api.post('/workspaces', {}),
   account_suspended: async () => {

@@ -44,3 +44,21 @@ export class CursorMetaDto {
   @ApiProperty({ type: 'string', nullable: true, example: 'Mjo6MjA' })
   nextCursor!: string | null;
 }
+
+/** Position in a feed, which has no end. */
+export class FeedMetaDto {
+  /**
+   * Number of items in this response.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  pageSize!: number;
+
+  /** `cursor` of the next request. */
+  @ApiProperty({ type: 'string', example: 'MTo0YTBjNmYwZjdiMDg6Yzo0OjA6MDo0OjE3NjM3MTc0MDAwMDA' })
+  nextCursor!: string;
+
+  /** Whether you have read everything up to now. */
+  @ApiProperty({ type: 'boolean' })
+  upToDate!: boolean;
+}

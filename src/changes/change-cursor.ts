@@ -1,0 +1,92 @@
+import { type DetailCode, invalidField } from '../common/error/app-error';
+
+/** The datagrid's revision that a reader has seen, with the time of its write. */
+export interface SeenRevision {
+  readonly revision: number;
+  /** In milliseconds since 1970; `null` if the change log has no entry for the revision. */
+  readonly atMs: number | null;
+}
+
+/** Position of a reader among the rows, which it reads before the changes. */
+export interface RowsPosition {
+  readonly phase: 'rows';
+  /** Id of the last row that it has read. */
+  readonly afterId: number;
+  /** Revision from which it reads changes after the last row. */
+  readonly revision: number;
+  readonly seen: SeenRevision;
+}
+
+/** Position of a reader in the change log. */
+export interface ChangesPosition {
+  readonly phase: 'changes';
+  /** Revision and part of the entry that it has read, or is reading. */
+  readonly revision: number;
+  readonly part: number;
+  /** Number of rows of the entry that it has read; 0 if it has read all of them. */
+  readonly offset: number;
+  readonly seen: SeenRevision;
+}
+
+/** What a reader of changes has read so far. */
+export type ChangePosition = RowsPosition | ChangesPosition;
+
+/** Part that no entry reaches: all entries of the revision have been read. */
+export const LAST_PART = 2_147_483_647;
+
+const VERSION = '1';
+/** Number of the last characters of a datagrid's id that its cursors contain. */
+const ID_CHARACTERS = 12;
+const MAX_CURSOR_LENGTH = 200;
+const INTEGER = /^(?:0|[1-9]\d{0,15})$/;
+
+/** Returns a cursor, which is opaque to clients. */
+export function encodeChangeCursor(datagridId: string, position: ChangePosition): string {
+  const { seen } = position;
+  const own =
+    position.phase === 'rows'
+      ? ['r', position.revision, position.afterId]
+      : ['c', position.revision, position.part, position.offset];
+  const parts = [VERSION, datagridId.slice(-ID_CHARACTERS), ...own, seen.revision, seen.atMs ?? ''];
+  return Buffer.from(parts.join(':')).toString('base64url');
+}
+
+/** Reads a cursor. @throws AppError `invalid_request` if it is invalid or of another datagrid. */
+export function decodeChangeCursor(datagridId: string, text: string): ChangePosition {
+  if (text.length > MAX_CURSOR_LENGTH) throw malformed();
+  const parts = Buffer.from(text, 'base64url').toString('latin1').split(':');
+  const [version, id, phase, ...rest] = parts;
+  const atText = rest.pop() ?? '';
+  const numbers = rest.map((part) => (INTEGER.test(part) ? Number(part) : NaN));
+  if (version !== VERSION || !numbers.every(Number.isSafeInteger)) throw malformed();
+  if (atText !== '' && !INTEGER.test(atText)) throw malformed();
+  const position = positionOf(phase, numbers, atText === '' ? null : Number(atText));
+  if (id !== datagridId.slice(-ID_CHARACTERS)) {
+    throw invalid('cursor_mismatch', 'was issued for another datagrid');
+  }
+  return position;
+}
+
+function positionOf(
+  phase: string | undefined,
+  numbers: readonly number[],
+  atMs: number | null,
+): ChangePosition {
+  const seen = { revision: numbers.at(-1) ?? 0, atMs };
+  const [revision = 0, second = 0, offset = 0] = numbers;
+  if (phase === 'r' && numbers.length === 3) {
+    return { phase: 'rows', revision, afterId: second, seen };
+  }
+  if (phase === 'c' && numbers.length === 4 && second <= LAST_PART) {
+    return { phase: 'changes', revision, part: second, offset, seen };
+  }
+  throw malformed();
+}
+
+function malformed(): Error {
+  return invalid('invalid_format', 'is not a valid cursor');
+}
+
+function invalid(code: DetailCode, message: string): Error {
+  return invalidField('cursor', code, message);
+}

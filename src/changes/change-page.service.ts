@@ -1,0 +1,238 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, notFound, unavailable } from '../common/error/app-error';
+import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
+import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
+import { AppConfig } from '../platform/config/app-config';
+import { DatabaseGate } from '../platform/database/database-gate';
+import { type ChangePosition, type ChangesPosition, type RowsPosition } from './change-cursor';
+import {
+  ChangeRepository,
+  type EntryItems,
+  type LogHead,
+  type NamedRows,
+  type Separator,
+} from './change.repository';
+import { EntryPlan, isContinuous, positionAt } from './entry-plan';
+
+/** Number of attempts to read rows and columns of the same version. */
+const MAX_ATTEMPTS = 5;
+
+/** A larger revision than any datagrid has. */
+const MAX_REVISION = Number.MAX_SAFE_INTEGER;
+
+/** Where a reader begins: with the rows as they are, at the end of the log, or at its position. */
+export type ChangeStart = 'rows' | 'latest' | ChangePosition;
+
+/** A page of changes. */
+export interface ChangePage {
+  /** Items as JSON texts, with the separator between them. */
+  readonly items: string;
+  readonly count: number;
+  readonly position: ChangePosition;
+  /** Whether the reader had read everything when the page was read. */
+  readonly isUpToDate: boolean;
+}
+
+/** The rows of a page, as they were printed. */
+interface PrintedRows {
+  readonly items: readonly EntryItems[];
+  readonly read: number;
+  readonly seen: { readonly revision: number; readonly atMs: number | null };
+  readonly schemaVersion: number | null;
+}
+
+/** Reads pages of changes. A page reads its entries first, and then the rows that they name. */
+@Injectable()
+export class ChangePageService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly repository: ChangeRepository,
+    private readonly schemas: DatagridSchemaService,
+    private readonly gate: DatabaseGate,
+  ) {}
+
+  /**
+   * Reads the page after a position.
+   * @param limit Maximum number of rows.
+   * @throws AppError `not_found`; `cursor_expired` if changes after the position are missing;
+   *   `rate_limited` or `unavailable`.
+   */
+  async read(
+    accountId: string,
+    datagridId: string,
+    start: ChangeStart,
+    limit: number,
+    separator: Separator,
+  ): Promise<ChangePage> {
+    const place = { accountId, datagridId, limit, separator };
+    if (start === 'rows' || start === 'latest') return this.begin(place, start);
+    return start.phase === 'rows' ? this.readRows(place, start) : this.readChanges(place, start);
+  }
+
+  private async begin(place: Place, start: 'rows' | 'latest'): Promise<ChangePage> {
+    const { accountId, datagridId } = place;
+    const head = found(
+      await this.gate.run(accountId, () => this.repository.findHead(accountId, datagridId, 0)),
+    );
+    const { revision, atMs } = head;
+    const seen = { revision, atMs };
+    if (start === 'rows') {
+      return this.readRows(place, { phase: 'rows', revision, afterId: 0, seen });
+    }
+    const position: ChangesPosition = { phase: 'changes', ...positionAt(revision), seen };
+    return { items: '', count: 0, position, isUpToDate: true };
+  }
+
+  /** Reads the rows as they are. The columns come before the first row. */
+  private async readRows(place: Place, start: RowsPosition): Promise<ChangePage> {
+    const isFirst = start.afterId === 0;
+    const { schema, printed } = await this.withSchema(place, isFirst, () =>
+      this.printRowsAfter(place, start),
+    );
+    const { limit, separator } = place;
+    const { items, read, seen, ids } = printed;
+    const texts = items.map(({ json }) => json).filter((json) => json !== '');
+    if (schema) texts.unshift(schemaItem(schema, start.revision));
+    const isLast = ids.length < limit && read >= ids.length;
+    const position: ChangePosition = isLast
+      ? { phase: 'changes', ...positionAt(start.revision), seen }
+      : { ...start, afterId: ids[read - 1] ?? start.afterId, seen };
+    return {
+      items: texts.join(separator),
+      count: Math.min(read, ids.length) + (schema ? 1 : 0),
+      position,
+      isUpToDate: isLast && seen.revision === start.revision,
+    };
+  }
+
+  private async printRowsAfter(
+    place: Place,
+    start: RowsPosition,
+  ): Promise<PrintedRows & { readonly ids: readonly number[] }> {
+    const { accountId, datagridId, limit, separator } = place;
+    const page = found(
+      await this.gate.run(accountId, () =>
+        this.repository.readRowsAfter(accountId, datagridId, start, limit, separator),
+      ),
+    );
+    requireSeen(start, page);
+    const { ids, json, schemaVersion, revision, atMs } = page;
+    if (json !== null) {
+      const items = [{ entry: 0, json, count: ids.length }];
+      return { items, read: ids.length, seen: { revision, atMs }, schemaVersion, ids };
+    }
+    const rows: NamedRows = {
+      ids,
+      entries: ids.map(() => 0),
+      from: ids.map(() => 0),
+      to: ids.map(() => MAX_REVISION),
+      head: MAX_REVISION,
+    };
+    return { ...(await this.printLarge(place, rows)), ids };
+  }
+
+  private async readChanges(place: Place, start: ChangesPosition): Promise<ChangePage> {
+    const { accountId, datagridId, limit, separator } = place;
+    const page = found(
+      await this.gate.run(accountId, () =>
+        this.repository.listEntries(accountId, datagridId, start, limit),
+      ),
+    );
+    requireSeen(start, page);
+    if (!isContinuous(start, page)) throw expired();
+    const plan = new EntryPlan(start, page, limit);
+    const { schema, printed } = await this.withSchema(place, plan.hasSchema, () =>
+      this.printNamed(place, plan.rows, page),
+    );
+    const { items, read, seen } = printed;
+    const printSchema = (revision: number): string => (schema ? schemaItem(schema, revision) : '');
+    const { json, count } = plan.items(items, read, printSchema, separator);
+    return {
+      items: json,
+      count,
+      position: { phase: 'changes', ...plan.positionAfter(read), seen },
+      isUpToDate: plan.isUpToDate(read),
+    };
+  }
+
+  private async printNamed(place: Place, rows: NamedRows, head: LogHead): Promise<PrintedRows> {
+    const { accountId, datagridId, separator } = place;
+    const { revision, atMs } = head;
+    if (rows.ids.length === 0) {
+      return { items: [], read: 0, seen: { revision, atMs }, schemaVersion: null };
+    }
+    const read = found(
+      await this.gate.run(accountId, () =>
+        this.repository.readRows(accountId, datagridId, rows, separator),
+      ),
+    );
+    if (!read.items) return this.printLarge(place, rows);
+    const { items, schemaVersion } = read;
+    const seen = { revision: read.revision, atMs: read.atMs };
+    return { items, read: rows.ids.length, seen, schemaVersion };
+  }
+
+  private async printLarge(place: Place, rows: NamedRows): Promise<PrintedRows> {
+    const { accountId, datagridId, separator } = place;
+    const { maxPageBytes } = this.config;
+    const { items, read, revision, atMs, schemaVersion } = found(
+      await this.repository.readLargeRows(accountId, datagridId, rows, separator, maxPageBytes),
+    );
+    return { items, read, seen: { revision, atMs }, schemaVersion };
+  }
+
+  /**
+   * Prints rows and, if needed, reads the columns, both of the same version: a client gets no value
+   * of a column that it has just been told was removed.
+   */
+  private async withSchema<T extends PrintedRows>(
+    { accountId, datagridId }: Place,
+    isNeeded: boolean,
+    print: () => Promise<T>,
+  ): Promise<{ readonly schema: DatagridSchema | null; readonly printed: T }> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const printed = await print();
+      if (!isNeeded) return { schema: null, printed };
+      const schema = await this.gate.run(accountId, () => this.schemas.get(accountId, datagridId));
+      const { schemaVersion } = printed;
+      if (schemaVersion === null || schemaVersion === schema.version) return { schema, printed };
+    }
+    throw unavailable('The columns of this datagrid keep changing. Retry later.');
+  }
+}
+
+/** A datagrid to read, and how to print a page of it. */
+interface Place {
+  readonly accountId: string;
+  readonly datagridId: string;
+  readonly limit: number;
+  readonly separator: Separator;
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw notFound('Datagrid');
+  return value;
+}
+
+/**
+ * Requires that the database still has the history that the reader has seen. After the restore of a
+ * backup, a revision can be missing or belong to another write.
+ */
+function requireSeen({ seen }: ChangePosition, head: LogHead): void {
+  if (head.revision < seen.revision || head.seenAtMs !== seen.atMs) throw expired();
+}
+
+function expired(): AppError {
+  return new AppError(
+    'cursor_expired',
+    'The changes after this cursor are no longer available. Start over without a cursor.',
+  );
+}
+
+function schemaItem({ columns }: DatagridSchema, revision: number): string {
+  const printed = [...columns.values()].map((column) => {
+    const { id, key, title, type, required, unique, indexed, options } = column;
+    return { id, key, title, type, required, unique, indexed, options };
+  });
+  return `{"op":"schema","revision":${String(revision)},"columns":${JSON.stringify(printed)}}`;
+}

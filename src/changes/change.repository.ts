@@ -1,0 +1,313 @@
+import { Injectable } from '@nestjs/common';
+import type { ChangeKind } from '../datagrids/change-log/datagrid-change.entity';
+import { Database } from '../platform/database/database';
+import { QueryPool } from '../platform/database/query-pool';
+import type { Statement } from '../platform/database/text-query';
+import {
+  IS_SMALL,
+  printedWithSharedTime,
+  ROW_JSON,
+  VISIBLE_VALUES,
+  WITH_CREATED_TEXT,
+} from '../rows/storage/row-json-sql';
+import type { ChangesPosition, RowsPosition, SeenRevision } from './change-cursor';
+
+/** An entry of the change log, with the ids that a page can need. */
+export interface ChangeEntry {
+  readonly revision: number;
+  readonly part: number;
+  readonly revisions: number;
+  readonly kind: ChangeKind;
+  readonly firstId: number | null;
+  readonly rowCount: number;
+  /** Ids from the position's offset on, for updated and deleted rows. */
+  readonly rowIds: readonly number[] | null;
+}
+
+/** The current revision of a datagrid, and what a reader needs to check its position. */
+export interface LogHead extends SeenRevision {
+  /**
+   * Time of the write of the revision that the reader has seen; `null` if the log has no entry for
+   * it.
+   */
+  readonly seenAtMs: number | null;
+}
+
+export interface LogPage extends LogHead {
+  /** Entries that follow the position, in order, or the one that it is in. */
+  readonly entries: readonly ChangeEntry[];
+  /** Whether these are all entries that the log has. */
+  readonly isComplete: boolean;
+}
+
+/** Rows that entries name. The arrays have one element for each row. */
+export interface NamedRows {
+  readonly ids: readonly number[];
+  /** Number of the entry of each row. */
+  readonly entries: readonly number[];
+  /** The first and the last revision of each row's entry. */
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  /** Revision of the datagrid when the entries were read. */
+  readonly head: number;
+}
+
+/** Items of one entry, as JSON texts with a separator between them. */
+export interface EntryItems {
+  readonly entry: number;
+  readonly json: string;
+  readonly count: number;
+}
+
+interface Snapshot extends SeenRevision {
+  readonly schemaVersion: number;
+}
+
+export interface ReadRows extends Snapshot {
+  /** The items by entry; `null` if a row is not small, so that `readLarge` has to print them. */
+  readonly items: readonly EntryItems[] | null;
+}
+
+export interface ReadLargeRows extends Snapshot {
+  readonly items: readonly EntryItems[];
+  /** Number of rows that were looked up before the text exceeded its maximum. */
+  readonly read: number;
+}
+
+export interface RowsAfter extends Snapshot, LogHead {
+  /** Items with a separator between them; `null` if a row is not small. */
+  readonly json: string | null;
+  readonly ids: readonly number[];
+}
+
+/** Separator between items: a comma for an array, or a line end for NDJSON. */
+export type Separator = ',' | '\n';
+
+const atMs = (revision: string): string => `(
+  SELECT (extract(epoch FROM l.at) * 1000)::bigint FROM datagrid_changes l
+  WHERE l.datagrid_id = $1 AND l.revision = ${revision} ORDER BY l.part LIMIT 1
+)`;
+
+const OWN_DATAGRID = `
+  FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+  WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`;
+
+const SNAPSHOT = `c.revision, ${atMs('c.revision')} AS "atMs", c.schema_version AS "schemaVersion"`;
+
+const HEAD: Statement = {
+  name: 'change-head',
+  text: `
+    SELECT c.revision, ${atMs('c.revision')} AS "atMs", ${atMs('$3::bigint')} AS "seenAtMs"
+    ${OWN_DATAGRID}`,
+};
+
+/**
+ * Reads the head and the entries after a position in one snapshot. `$6` is the offset in the entry
+ * at the position, or 0 to begin after it. Reads `$7` entries, and the ids of those with which the
+ * first `$7` rows are complete.
+ */
+const ENTRIES: Statement = {
+  name: 'change-entries',
+  text: `
+    SELECT c.revision, ${atMs('c.revision')} AS "atMs", ${atMs('$3::bigint')} AS "seenAtMs",
+      l.found, l.entries
+    FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS found, coalesce(json_agg(json_build_array(
+          revision, part, revisions, kind, first_id, row_count,
+          CASE WHEN before < $6::bigint THEN to_json(row_ids[$6::int + 1 : $6::int + $7::int])
+            ELSE to_json(row_ids[1 : $7::int]) END
+        ) ORDER BY revision, part) FILTER (WHERE before < $6::bigint + $7::int), '[]') AS entries
+      FROM (
+        SELECT *, sum(row_count) OVER (ORDER BY revision, part) - row_count AS before
+        FROM (
+          SELECT * FROM datagrid_changes
+          WHERE datagrid_id = $1
+            AND (revision, part) >= ($4::bigint, CASE WHEN $6::bigint > 0 THEN $5::bigint
+              ELSE $5::bigint + 1 END)
+          ORDER BY revision, part LIMIT $7::int + 1
+        ) entry
+      ) entry
+    ) l
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
+};
+
+const SET = (row: string): string => `'{"op":"set","row":' || ${row} || '}'`;
+
+const PRINTED = printedWithSharedTime(VISIBLE_VALUES);
+
+/**
+ * Condition for a row that the entry with the revisions `g.low` to `g.high` gives: the entry wrote
+ * its current state, or it was written after the entries were read. A row that a later entry wrote
+ * is given with that entry.
+ */
+const IS_GIVEN = '(r.revision BETWEEN g.low AND g.high OR r.revision > $7::bigint)';
+
+const GIVEN = `unnest($3::bigint[], $4::int[], $5::bigint[], $6::bigint[])`;
+
+const ROWS: Statement = {
+  name: 'change-rows',
+  text: `
+    SELECT ${SNAPSHOT}, p.items
+    FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN bool_and(is_small) IS NOT FALSE THEN
+          coalesce(json_agg(json_build_object('entry', entry, 'json', json, 'count', count)), '[]')
+        END AS items
+      FROM (
+        SELECT r.entry, count(*) AS count, bool_and(r.is_small) AS is_small,
+          string_agg(CASE WHEN r.is_small THEN ${SET(PRINTED)} END, $8::text ORDER BY r.id) AS json
+        FROM (
+          SELECT g.entry, ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small
+          FROM ${GIVEN} AS g(id, entry, low, high)
+          JOIN rows r ON r.datagrid_id = $1 AND r.id = g.id AND ${IS_GIVEN}
+          OFFSET 0
+        ) r
+        GROUP BY r.entry
+      ) entry
+    ) p
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
+};
+
+/** Reads the same rows one after another, until the text exceeds `$9` bytes. */
+const LARGE_ROWS = `
+  WITH RECURSIVE source AS MATERIALIZED (
+    SELECT d.id, d.plain_values, ${SNAPSHOT} ${OWN_DATAGRID}
+  ), printed AS (
+    SELECT 0 AS n, NULL::int AS entry, NULL::text AS json, 0::bigint AS bytes FROM source
+    UNION ALL
+    SELECT p.n + 1, ($4::int[])[p.n + 1], t.json, p.bytes + coalesce(octet_length(t.json), 0) + 1
+    FROM printed p
+    LEFT JOIN LATERAL (
+      SELECT ${SET(ROW_JSON)} AS json
+      FROM source d
+      CROSS JOIN (SELECT ($5::bigint[])[p.n + 1] AS low, ($6::bigint[])[p.n + 1] AS high) g
+      JOIN rows r ON r.datagrid_id = $1 AND r.id = ($3::bigint[])[p.n + 1] AND ${IS_GIVEN}
+    ) t ON true
+    WHERE p.n < cardinality($3::bigint[]) AND p.bytes <= $9::bigint
+  )
+  SELECT s.revision, s."atMs", s."schemaVersion", (SELECT max(n) FROM printed) AS read,
+    (
+      SELECT coalesce(json_agg(json_build_object('entry', entry, 'json', json, 'count', count)), '[]')
+      FROM (
+        SELECT entry, string_agg(json, $8::text ORDER BY n) AS json, count(*) AS count
+        FROM printed WHERE json IS NOT NULL GROUP BY entry
+      ) entry
+    ) AS items
+  FROM source s`;
+
+const ROWS_AFTER: Statement = {
+  name: 'change-rows-after',
+  text: `
+    SELECT ${SNAPSHOT}, ${atMs('$6::bigint')} AS "seenAtMs", p.json, p.ids
+    FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
+    CROSS JOIN LATERAL (
+      SELECT coalesce(json_agg(r.id), '[]') AS ids, CASE WHEN bool_and(r.is_small) IS NOT FALSE THEN
+          coalesce(string_agg(CASE WHEN r.is_small THEN ${SET(PRINTED)} END, $5::text), '')
+        END AS json
+      FROM (
+        SELECT ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small
+        FROM rows r WHERE r.datagrid_id = $1 AND r.id > $3::bigint ORDER BY r.id LIMIT $4::int
+      ) r
+    ) p
+    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
+};
+
+type EntryRow = [number, number, number, ChangeKind, number | null, number, number[] | null];
+
+/**
+ * Reads the change log and the rows that it names. Every statement names the account. They return
+ * `null` if the account has no such datagrid.
+ */
+@Injectable()
+export class ChangeRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly queries: QueryPool,
+  ) {}
+
+  /** @param seen Revision that the reader has seen. */
+  async findHead(accountId: string, datagridId: string, seen: number): Promise<LogHead | null> {
+    const [head] = await this.database.run<LogHead>(HEAD, [datagridId, accountId, seen]);
+    return head ?? null;
+  }
+
+  /** Reads the entries that the next `limit` rows need. */
+  async listEntries(
+    accountId: string,
+    datagridId: string,
+    { revision, part, offset, seen }: ChangesPosition,
+    limit: number,
+  ): Promise<LogPage | null> {
+    const values = [datagridId, accountId, seen.revision, revision, part, offset, limit];
+    const [page] = await this.database.run<LogHead & { found: number; entries: EntryRow[] }>(
+      ENTRIES,
+      values,
+    );
+    if (!page) return null;
+    const { found, entries, ...head } = page;
+    return {
+      ...head,
+      entries: entries.map(toEntry),
+      isComplete: found === entries.length && found <= limit,
+    };
+  }
+
+  /** Prints the rows that entries name. */
+  async readRows(
+    accountId: string,
+    datagridId: string,
+    rows: NamedRows,
+    separator: Separator,
+  ): Promise<ReadRows | null> {
+    const values = [datagridId, accountId, ...valuesOf(rows), separator];
+    const [read] = await this.database.run<ReadRows>(ROWS, values);
+    return read ?? null;
+  }
+
+  /**
+   * Prints rows of any size, on the connections for queries.
+   * @param maxBytes The text may exceed it by one row.
+   * @throws QueryTimeoutError, or AppError as `QueryPool.run`.
+   */
+  async readLargeRows(
+    accountId: string,
+    datagridId: string,
+    rows: NamedRows,
+    separator: Separator,
+    maxBytes: number,
+  ): Promise<ReadLargeRows | null> {
+    const values = [datagridId, accountId, ...valuesOf(rows), separator, maxBytes];
+    const [read] = await this.queries.run<ReadLargeRows>(accountId, LARGE_ROWS, values, 'scan');
+    return read ?? null;
+  }
+
+  /** Prints the next rows after a position, in id order. */
+  async readRowsAfter(
+    accountId: string,
+    datagridId: string,
+    { afterId, seen }: RowsPosition,
+    limit: number,
+    separator: Separator,
+  ): Promise<RowsAfter | null> {
+    const values = [datagridId, accountId, afterId, limit, separator, seen.revision];
+    const [read] = await this.database.run<RowsAfter>(ROWS_AFTER, values);
+    return read ?? null;
+  }
+}
+
+function valuesOf({ ids, entries, from, to, head }: NamedRows): unknown[] {
+  return [ids, entries, from, to, head];
+}
+
+function toEntry([
+  revision,
+  part,
+  revisions,
+  kind,
+  firstId,
+  rowCount,
+  rowIds,
+]: EntryRow): ChangeEntry {
+  return { revision, part, revisions, kind, firstId, rowCount, rowIds };
+}

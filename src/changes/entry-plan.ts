@@ -1,0 +1,166 @@
+import { LAST_PART, type ChangesPosition } from './change-cursor';
+import type { ChangeEntry, EntryItems, LogPage, NamedRows, Separator } from './change.repository';
+
+/** A position in the log, without what the reader has seen. */
+type LogPosition = Omit<ChangesPosition, 'phase' | 'seen'>;
+
+/** Rows of one entry that a page gives. */
+interface Step {
+  readonly entry: ChangeEntry;
+  readonly ids: readonly number[];
+  /** Number of rows of the entry that earlier pages have given. */
+  readonly skipped: number;
+}
+
+/**
+ * Returns whether entries continue at a position without a hole: each begins at the revision at
+ * which the one before it ends, and the last one of the log ends at the head.
+ */
+export function isContinuous(position: LogPosition, page: LogPage): boolean {
+  const { entries, isComplete, revision: head } = page;
+  if (position.offset > 0) {
+    const [first] = entries;
+    if (first?.revision !== position.revision || first.part !== position.part) return false;
+  }
+  let { revision } = position;
+  for (const entry of entries) {
+    const isSameWrite = entry.revision === revision;
+    if (!isSameWrite && entry.revision - entry.revisions !== revision) return false;
+    revision = entry.revision;
+  }
+  return isComplete ? revision === head : revision <= head;
+}
+
+/** The entries of a page, and the rows to read for it. */
+export class EntryPlan {
+  private readonly steps: readonly Step[];
+  /** Position after all rows of the plan. */
+  private readonly end: LogPosition;
+  /** The rows to read: for a row that several entries name, only the last of them. */
+  readonly rows: NamedRows;
+  /** Position after each of `rows`. */
+  private readonly positions: readonly LogPosition[];
+  private readonly isWhole: boolean;
+
+  /** @param limit Maximum number of rows. */
+  constructor(
+    start: LogPosition,
+    private readonly page: LogPage,
+    limit: number,
+  ) {
+    const steps: Step[] = [];
+    let [left, end] = [limit, start];
+    for (const entry of page.entries) {
+      if (left === 0) break;
+      const skipped = steps.length === 0 ? start.offset : 0;
+      const ids = idsOf(entry, skipped, left);
+      steps.push({ entry, ids, skipped });
+      left -= ids.length;
+      end = positionIn(entry, skipped + ids.length);
+    }
+    this.steps = steps;
+    this.end = end;
+    this.isWhole = page.isComplete && steps.length === page.entries.length && end.offset === 0;
+    [this.rows, this.positions] = this.namedRows();
+  }
+
+  /** Whether the page has a change of columns. */
+  get hasSchema(): boolean {
+    return this.steps.some(({ entry }) => entry.kind === 'schema');
+  }
+
+  /**
+   * Returns the items of the page, in the order of the entries.
+   * @param printed The rows that were read.
+   * @param read Number of `rows` that were looked up. The page ends after them.
+   * @param schema Item of the columns, for the last change of columns on the page.
+   */
+  items(
+    printed: readonly EntryItems[],
+    read: number,
+    schema: (revision: number) => string,
+    separator: Separator,
+  ): { readonly json: string; readonly count: number } {
+    const byEntry = new Map(printed.map((items) => [items.entry, items]));
+    const isCut = read < this.rows.ids.length;
+    const steps = isCut ? this.steps.slice(0, this.cutAt(read)) : this.steps;
+    const lastSchema = steps.findLastIndex(({ entry }) => entry.kind === 'schema');
+    const texts: string[] = [];
+    let count = 0;
+    for (const [index, { entry, ids }] of steps.entries()) {
+      const { revision } = entry;
+      if (index === lastSchema) {
+        texts.push(schema(revision));
+        count += 1;
+      }
+      if (entry.kind === 'delete' && ids.length > 0) {
+        const own = ids.map(
+          (id) => `{"op":"delete","id":${String(id)},"revision":${String(revision)}}`,
+        );
+        texts.push(own.join(separator));
+        count += ids.length;
+      }
+      const rows = byEntry.get(index);
+      if (rows) {
+        texts.push(rows.json);
+        count += rows.count;
+      }
+    }
+    return { json: texts.join(separator), count };
+  }
+
+  /** Returns the position after the first `read` of `rows`. */
+  positionAfter(read: number): LogPosition {
+    return read < this.rows.ids.length ? (this.positions[read - 1] ?? this.end) : this.end;
+  }
+
+  /** Returns whether the reader has read the whole log after the first `read` of `rows`. */
+  isUpToDate(read: number): boolean {
+    return this.isWhole && read >= this.rows.ids.length;
+  }
+
+  /** Returns the number of steps up to the one of the last row that was read. */
+  private cutAt(read: number): number {
+    return (this.rows.entries[read - 1] ?? 0) + 1;
+  }
+
+  private namedRows(): [NamedRows, LogPosition[]] {
+    const last = new Map<number, number>();
+    for (const [index, { entry, ids }] of this.steps.entries()) {
+      if (entry.kind !== 'delete') for (const id of ids) last.set(id, index);
+    }
+    const ids: number[] = [];
+    const [entries, from, to]: number[][] = [[], [], []];
+    const positions: LogPosition[] = [];
+    for (const [index, { entry, ids: own, skipped }] of this.steps.entries()) {
+      if (entry.kind === 'delete') continue;
+      for (const [offset, id] of own.entries()) {
+        if (last.get(id) !== index) continue;
+        ids.push(id);
+        entries?.push(index);
+        from?.push(entry.revision - entry.revisions + 1);
+        to?.push(entry.revision);
+        positions.push(positionIn(entry, skipped + offset + 1));
+      }
+    }
+    const rows = { ids, entries: entries ?? [], from: from ?? [], to: to ?? [] };
+    return [{ ...rows, head: this.page.revision }, positions];
+  }
+}
+
+/** Returns the ids of up to `max` rows of an entry after the skipped ones. */
+function idsOf(entry: ChangeEntry, skipped: number, max: number): number[] {
+  if (entry.rowIds) return entry.rowIds.slice(0, max);
+  const count = Math.min(entry.rowCount - skipped, max);
+  const first = (entry.firstId ?? 0) + skipped;
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+function positionIn({ revision, part, rowCount }: ChangeEntry, offset: number): LogPosition {
+  return { revision, part, offset: offset < rowCount ? offset : 0 };
+}
+
+/** Returns the position after all entries of a revision. */
+export function positionAt(revision: number): LogPosition {
+  return { revision, part: LAST_PART, offset: 0 };
+}

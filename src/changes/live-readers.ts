@@ -1,0 +1,129 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { CallerService } from '../auth/caller.service';
+import type { Caller } from '../common/caller/app-request';
+import { AppConfig } from '../platform/config/app-config';
+import {
+  AccountSemaphore,
+  accountShare,
+  type Release,
+  type SemaphoreMessages,
+} from '../platform/fairness/account-semaphore';
+import { Metrics } from '../platform/metrics/metrics';
+
+/** Time for which a check of a caller is valid, for all of their streams. */
+const CHECK_TTL_MS = 3_000;
+
+/** Streams of lines for each export that may read from PostgreSQL. Each reads one page at a time. */
+const STREAMS_PER_EXPORT = 4;
+
+/** A reader that waits for changes or receives them as a stream. */
+export interface LiveReader {
+  /** Aborted on shutdown, and by whoever ends the reader. */
+  readonly controller: AbortController;
+  /** Requires that the caller still has the permission. @throws AppError as `requireStill` */
+  check(): Promise<void>;
+  release(): void;
+}
+
+interface Check {
+  readonly atMs: number;
+  readonly result: Promise<void>;
+}
+
+/**
+ * Limits the readers that wait for changes, in total and per account. They are not counted as
+ * requests in progress while they wait, and use no database connection.
+ */
+@Injectable()
+export class LiveReaders implements OnModuleDestroy {
+  private readonly permits: AccountSemaphore;
+  private readonly streams: AccountSemaphore;
+  private readonly waiting = new Set<AbortController>();
+  private readonly checks = new Map<string, Check>();
+  private isStopping = false;
+
+  constructor(
+    { maxLiveReaders, maxConcurrentExports }: AppConfig,
+    private readonly callers: CallerService,
+    metrics: Metrics,
+  ) {
+    this.permits = semaphore(maxLiveReaders, {
+      full: 'Too many clients are waiting for changes. Retry later.',
+      accountFull: 'Too many clients of this account are waiting for changes. Retry later.',
+    });
+    this.streams = semaphore(maxConcurrentExports * STREAMS_PER_EXPORT, {
+      full: 'Too many streams of changes are being read. Retry later.',
+      accountFull: 'This account is reading too many streams of changes. Retry later.',
+    });
+    metrics.gauge('change_readers', 'Clients that wait for changes.', () => this.count);
+  }
+
+  /** Number of readers. */
+  get count(): number {
+    return this.waiting.size;
+  }
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+    for (const controller of this.waiting) controller.abort();
+  }
+
+  /**
+   * Starts a reader.
+   * @throws AppError `rate_limited` if the account has used its share, `unavailable` if there are
+   *   too many.
+   */
+  start(caller: Caller): LiveReader {
+    return this.startWith(this.permits, caller);
+  }
+
+  /** Starts a reader of the whole log as one stream. It never waits. @throws as `start` */
+  startStream(caller: Caller): LiveReader {
+    return this.startWith(this.streams, caller);
+  }
+
+  private startWith(permits: AccountSemaphore, caller: Caller): LiveReader {
+    const release = permits.tryAcquire(caller.accountId);
+    if (!release) throw permits.rejection(caller.accountId);
+    const controller = new AbortController();
+    this.waiting.add(controller);
+    if (this.isStopping) controller.abort();
+    const key = caller.keyId ?? caller.sessionId ?? '';
+    return {
+      controller,
+      check: () => this.check(key, caller),
+      release: once(() => {
+        this.waiting.delete(controller);
+        this.checks.delete(key);
+        release();
+      }),
+    };
+  }
+
+  /** Checks a caller, at most once in CHECK_TTL_MS for all of their readers. */
+  private check(key: string, caller: Caller): Promise<void> {
+    const known = this.checks.get(key);
+    const nowMs = performance.now();
+    if (known && nowMs - known.atMs < CHECK_TTL_MS) return known.result;
+    const result = this.callers.requireStill(caller, 'rows:read');
+    this.checks.set(key, { atMs: nowMs, result });
+    return result;
+  }
+}
+
+function semaphore(total: number, messages: SemaphoreMessages): AccountSemaphore {
+  const perAccount = accountShare(total);
+  return new AccountSemaphore(
+    { total, perAccount, maxWaiting: 0, maxWaitingPerAccount: 0 },
+    messages,
+  );
+}
+
+function once(work: () => void): Release {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}

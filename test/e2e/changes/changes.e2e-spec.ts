@@ -1,0 +1,307 @@
+import type { ApiResponse, Json } from '../../support/api-client';
+import { DatagridCopy } from '../../support/datagrid-copy';
+import { expectFailure } from '../../support/failure';
+import { dataOf, newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+const COLUMNS = [
+  { key: 'sku', type: 'text', unique: true },
+  { key: 'n', type: 'integer' },
+];
+
+let app: TestApp;
+let team: Team;
+let datagrid: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  team = await newTeam(app);
+});
+
+beforeEach(async () => {
+  datagrid = await newDatagrid(team.owner.api, COLUMNS);
+});
+
+afterAll(() => app.close());
+
+interface ChangePage {
+  readonly data: readonly Json[];
+  readonly meta: { pageSize: number; nextCursor: string; upToDate: boolean };
+}
+
+const get = (query = ''): Promise<ApiResponse> =>
+  team.viewer.api.get(`${datagrid}/changes${query}`);
+
+async function page(query: string): Promise<ChangePage> {
+  const { status, body } = await get(query);
+  expect(status).toBe(200);
+  expect(Object.keys(body.meta)).toEqual(['pageSize', 'nextCursor', 'upToDate']);
+  expect(body.meta.pageSize).toBe(body.data.length);
+  return body;
+}
+
+/** Reads pages until the reader is up to date. @returns the items and the last cursor. */
+async function readOn(cursor: string, limit = 1_000): Promise<{ items: Json[]; cursor: string }> {
+  const items: Json[] = [];
+  for (let at = cursor; ;) {
+    const { data, meta } = await page(`?cursor=${at}&limit=${String(limit)}`);
+    items.push(...data);
+    at = meta.nextCursor;
+    if (meta.upToDate) return { items, cursor: at };
+  }
+}
+
+const latest = async (): Promise<string> => (await page('?cursor=latest')).meta.nextCursor;
+
+const post = async (path: string, body: unknown): Promise<Json> => {
+  const response = await team.editor.api.post(`${datagrid}${path}`, body);
+  expect(response.status).toBeLessThan(300);
+  return response.body.data;
+};
+
+const createRows = (count: number, first = 0): Promise<Json> => {
+  const rows = Array.from({ length: count }, (_, i) => ({
+    values: { sku: `R-${String(first + i)}`, n: first + i },
+  }));
+  return post('/rows', { rows });
+};
+
+const allRows = async (): Promise<Json[]> =>
+  dataOf(await team.viewer.api.get(`${datagrid}/rows?limit=200`), 200);
+
+/** Writes an item in short. */
+const short = (item: Json): unknown[] => {
+  if (item.op === 'set') return ['set', item.row.id, item.row.revision];
+  return item.op === 'delete' ? ['delete', item.id, item.revision] : [item.op, item.revision];
+};
+
+describe('GET /datagrids/{datagridId}/changes without a cursor', () => {
+  it('begins with the columns and the rows as they are', async () => {
+    await createRows(3);
+    const { data, meta } = await page('');
+    const columns = COLUMNS.map(({ key, type }, index) => {
+      const unique = key === 'sku';
+      const flags = { required: false, unique, indexed: false, options: {} };
+      return { id: index + 1, key, title: key, type, ...flags };
+    });
+    const rows = (await allRows()).map((row) => ({ op: 'set', row }));
+    expect(data).toEqual([{ op: 'schema', revision: 1, columns }, ...rows]);
+    expect(meta.upToDate).toBe(true);
+  });
+
+  it('returns an empty datagrid as its columns', async () => {
+    const { data, meta } = await page('');
+    expect(data.map(short)).toEqual([['schema', 0]]);
+    expect(meta.upToDate).toBe(true);
+  });
+
+  it('returns the rows page by page, and then what has changed since the first page', async () => {
+    await createRows(5);
+    const copy = new DatagridCopy();
+    const first = await page('?limit=2');
+    expect(first.data.map(short)).toEqual([
+      ['schema', 1],
+      ['set', 1, 1],
+      ['set', 2, 1],
+    ]);
+    copy.apply(first.data);
+    await post('/rows/batch', {
+      mode: 'atomic',
+      operations: [
+        { op: 'update', id: 1, values: { n: 50 } },
+        { op: 'delete', id: 2 },
+        { op: 'delete', id: 4 },
+        { op: 'create', values: { n: 60 } },
+      ],
+    });
+    const { items } = await readOn(first.meta.nextCursor, 2);
+    expect(items.map(short)).toEqual([
+      ['set', 3, 1],
+      ['set', 5, 1],
+      ['set', 6, 2],
+      ['delete', 2, 2],
+      ['delete', 4, 2],
+      ['set', 1, 2],
+      ['set', 6, 2],
+    ]);
+    copy.apply(items);
+    expect(copy.list()).toEqual(await allRows());
+  });
+});
+
+describe('GET /datagrids/{datagridId}/changes with a cursor', () => {
+  it('returns nothing and the same position if nothing has changed', async () => {
+    await createRows(2);
+    const { cursor } = await readOn('');
+    const again = await page(`?cursor=${cursor}`);
+    expect(again).toEqual({
+      data: [],
+      meta: { pageSize: 0, nextCursor: cursor, upToDate: true },
+    });
+    expect(await latest()).toBe(cursor);
+  });
+
+  it('returns created, changed and deleted rows in the order of the writes', async () => {
+    await createRows(3);
+    const cursor = await latest();
+    await post('/rows', { values: { n: 10 } });
+    await team.editor.api.patch(`${datagrid}/rows/1`, { values: { n: 11 } });
+    await team.editor.api.delete(`${datagrid}/rows/2`);
+    await createRows(2, 20);
+    const { items } = await readOn(cursor);
+    expect(items.map(short)).toEqual([
+      ['set', 4, 2],
+      ['set', 1, 3],
+      ['delete', 2, 4],
+      ['set', 5, 5],
+      ['set', 6, 5],
+    ]);
+    expect(items[1]).toEqual({ op: 'set', row: (await allRows())[0] });
+  });
+
+  it('returns a row that was written several times once, as it is', async () => {
+    await createRows(2);
+    const cursor = await latest();
+    for (const n of [5, 6, 7]) await team.editor.api.patch(`${datagrid}/rows/1`, { values: { n } });
+    const { items } = await readOn(cursor);
+    expect(items.map(short)).toEqual([['set', 1, 4]]);
+  });
+
+  it.each([1, 2, 3, 7])('splits writes of many rows into pages of %d', async (limit) => {
+    const cursor = await latest();
+    await createRows(7);
+    await post('/rows/delete', { filter: { n: { $lt: 5 } } });
+    await Promise.all([8, 9, 10, 11].map((n) => post('/rows', { values: { n } })));
+    const copy = new DatagridCopy();
+    const { items } = await readOn(cursor, limit);
+    copy.apply(items);
+    expect(copy.list()).toEqual(await allRows());
+    expect(items.filter(({ op }) => op === 'delete').map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('tells changes of columns, by ids that are never reused', async () => {
+    await createRows(1);
+    const cursor = await latest();
+    const { api } = team.owner;
+    expect((await api.delete(`${datagrid}/columns/n`)).status).toBe(204);
+    dataOf(await api.post(`${datagrid}/columns`, { key: 'n', type: 'text' }), 201);
+    dataOf(await api.patch(`${datagrid}/rows/1`, { values: { n: 'x' } }), 200);
+    const { items } = await readOn(cursor);
+    expect(items.map(short)).toEqual([
+      ['schema', 3],
+      ['set', 1, 4],
+    ]);
+    const ids = (items[0]?.columns as Json[]).map(({ id, key, type }) => [id, key, type]);
+    expect(ids).toEqual([
+      [1, 'sku', 'text'],
+      [3, 'n', 'text'],
+    ]);
+  });
+
+  it('goes on after the datagrid was restored from the trash', async () => {
+    await createRows(1);
+    const cursor = await latest();
+    const { api } = team.owner;
+    await api.delete(datagrid);
+    expectFailure(await get(`?cursor=${cursor}`), 'not_found');
+    await api.post(`/trash/${datagrid.split('/')[2] ?? ''}/restore`);
+    await createRows(1, 5);
+    const { items } = await readOn(cursor);
+    expect(items.map(short)).toEqual([['set', 2, 4]]);
+  });
+
+  it('returns rows of any size, as many as fit on a page', async () => {
+    const cursor = await latest();
+    const text = 'x'.repeat(900_000);
+    for (let n = 0; n < 4; n += 1) await post('/rows', { values: { sku: `${String(n)}${text}` } });
+    const { items } = await readOn(cursor);
+    expect(items.map(short)).toEqual([1, 2, 3, 4].map((n) => ['set', n, n]));
+    const whole = await readOn('');
+    expect(whole.items.slice(1).map(short)).toEqual([1, 2, 3, 4].map((n) => ['set', n, n]));
+  });
+});
+
+describe('a cursor whose changes are missing', () => {
+  const expired = async (cursor: string): Promise<void> => {
+    const response = await get(`?cursor=${cursor}`);
+    expectFailure(response, 'cursor_expired');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  };
+  const change = (sql: string): Promise<unknown> => app.sql.query(sql, [datagrid.split('/')[2]]);
+
+  it('returns 410 if entries after it were deleted', async () => {
+    await createRows(1);
+    const cursor = await latest();
+    await createRows(1, 1);
+    await createRows(1, 2);
+    await change('DELETE FROM datagrid_changes WHERE datagrid_id = $1 AND revision = 2');
+    await expired(cursor);
+    await change('DELETE FROM datagrid_changes WHERE datagrid_id = $1');
+    await expired(cursor);
+    const copy = new DatagridCopy();
+    copy.apply((await readOn('')).items);
+    expect(copy.list()).toEqual(await allRows());
+  });
+
+  it('returns 410 if the last write has no entry', async () => {
+    await createRows(1);
+    const cursor = await latest();
+    await change('UPDATE datagrid_counters SET revision = 2 WHERE datagrid_id = $1');
+    await expired(cursor);
+    await change('UPDATE datagrid_counters SET revision = 1 WHERE datagrid_id = $1');
+  });
+
+  it('returns 410 if the database was restored to an earlier state', async () => {
+    await createRows(1);
+    await createRows(1, 1);
+    const cursor = await latest();
+    await change('DELETE FROM rows WHERE datagrid_id = $1 AND id = 2');
+    await change('DELETE FROM unique_values WHERE datagrid_id = $1 AND row_id = 2');
+    await change('DELETE FROM datagrid_changes WHERE datagrid_id = $1 AND revision = 2');
+    await change(
+      'UPDATE datagrid_counters SET revision = 1, last_row_id = 1, row_count = 1 WHERE datagrid_id = $1',
+    );
+    await expired(cursor);
+    await createRows(1, 7);
+    await expired(cursor);
+    await createRows(1, 8);
+    await expired(cursor);
+  });
+});
+
+describe('a request for changes', () => {
+  it.each<[string, string, string]>([
+    ['limit=0', 'limit', 'out_of_range'],
+    ['limit=1001', 'limit', 'out_of_range'],
+    ['limit=x', 'limit', 'invalid_format'],
+    ['wait=31', 'wait', 'out_of_range'],
+    ['wait=1.5', 'wait', 'invalid_format'],
+    ['wait=1&wait=2', 'wait', 'duplicate_parameter'],
+    ['cursor=abc', 'cursor', 'invalid_format'],
+    ['cursor=a&cursor=b', 'cursor', 'duplicate_parameter'],
+    [`cursor=${'x'.repeat(300)}`, 'cursor', 'invalid_format'],
+    ['page=1', 'page', 'unknown_parameter'],
+  ])('returns 400 for %s', async (query, field, code) => {
+    expectFailure(await get(`?${query}`), 'invalid_request', [`${field} ${code}`]);
+  });
+
+  it('returns 400 for a cursor of another datagrid', async () => {
+    const cursor = await latest();
+    const other = await newDatagrid(team.owner.api, COLUMNS);
+    const response = await team.viewer.api.get(`${other}/changes?cursor=${cursor}`);
+    expectFailure(response, 'invalid_request', ['cursor cursor_mismatch']);
+  });
+
+  it('returns 404 for a datagrid of another account or none', async () => {
+    const stranger = await app.newAccount();
+    const cursor = await latest();
+    for (const path of [datagrid, `/datagrids/${NO_ID}`]) {
+      for (const query of ['', '?cursor=latest']) {
+        const response = await stranger.api.get(`${path}/changes${query}`);
+        expectFailure(response, 'not_found');
+      }
+    }
+    const response = await stranger.api.get(`${datagrid}/changes?cursor=${cursor}&wait=30`);
+    expectFailure(response, 'not_found');
+  });
+});
