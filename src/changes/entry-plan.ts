@@ -70,10 +70,12 @@ export class EntryPlan {
   }
 
   /**
-   * Returns the items of the page, in the order of the entries.
+   * Returns the items of the page, in the order of the entries. The columns come once, in place of
+   * the first change of columns: the rows after it already have values of the last one, which a
+   * client would otherwise take for values of a removed column with the same key.
    * @param printed The rows that were read.
    * @param read Number of `rows` that were looked up. The page ends after them.
-   * @param schema Item of the columns, for the last change of columns on the page.
+   * @param schema Item of the columns, at the revision of the last change of columns on the page.
    */
   items(
     printed: readonly EntryItems[],
@@ -84,13 +86,14 @@ export class EntryPlan {
     const byEntry = new Map(printed.map((items) => [items.entry, items]));
     const isCut = read < this.rows.ids.length;
     const steps = isCut ? this.steps.slice(0, this.cutAt(read)) : this.steps;
-    const lastSchema = steps.findLastIndex(({ entry }) => entry.kind === 'schema');
+    const isSchema = ({ entry }: Step): boolean => entry.kind === 'schema';
+    const [firstSchema, lastSchema] = [steps.findIndex(isSchema), steps.findLast(isSchema)];
     const texts: string[] = [];
     let count = 0;
     for (const [index, { entry, ids }] of steps.entries()) {
       const { revision } = entry;
-      if (index === lastSchema) {
-        texts.push(schema(revision));
+      if (lastSchema && index === firstSchema) {
+        texts.push(schema(lastSchema.entry.revision));
         count += 1;
       }
       if (entry.kind === 'delete' && ids.length > 0) {

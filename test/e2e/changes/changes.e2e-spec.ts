@@ -198,6 +198,25 @@ describe('GET /datagrids/{datagridId}/changes with a cursor', () => {
     ]);
   });
 
+  it('keeps a value of a column with the key of a removed one if the columns change again later', async () => {
+    const copy = new DatagridCopy();
+    await createRows(1);
+    const first = await readOn('');
+    copy.apply(first.items);
+    const { api } = team.owner;
+    expect((await api.delete(`${datagrid}/columns/n`)).status).toBe(204);
+    dataOf(await api.post(`${datagrid}/columns`, { key: 'n', type: 'text' }), 201);
+    dataOf(await api.patch(`${datagrid}/rows/1`, { values: { n: 'x' } }), 200);
+    dataOf(await api.post(`${datagrid}/columns`, { key: 'other', type: 'text' }), 201);
+    const { items } = await readOn(first.cursor);
+    expect(items.map(short)).toEqual([
+      ['schema', 5],
+      ['set', 1, 4],
+    ]);
+    copy.apply(items);
+    expect(copy.list()).toEqual(await allRows());
+  });
+
   it('goes on after the datagrid was restored from the trash', async () => {
     await createRows(1);
     const cursor = await latest();
