@@ -99,7 +99,8 @@ export class ChangePageService {
       : { ...start, afterId: ids[read - 1] ?? start.afterId, seen };
     return {
       items: texts.join(separator),
-      count: Math.min(read, ids.length) + (schema ? 1 : 0),
+      // Rows can have been deleted since their ids were read.
+      count: items.reduce((sum, { count }) => sum + count, schema ? 1 : 0),
       position,
       isUpToDate: isLast && seen.revision === start.revision,
     };
