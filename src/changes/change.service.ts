@@ -29,11 +29,18 @@ interface Read extends ChangePage {
   readonly cursor: string;
 }
 
+/** Pages at the same position, which readers share. */
+interface SharedRead {
+  /** The page that is being read. It may lack a change that a client has just made. */
+  readonly current: Promise<Read>;
+  /** The page that is read after it, for readers that came meanwhile. */
+  next?: Promise<Read>;
+}
+
 /** Gives clients what has changed in a datagrid: as pages, which may wait for changes, or streams. */
 @Injectable()
 export class ChangeService {
-  /** Pages being read, which readers at the same position share. */
-  private readonly reads = new Map<string, Promise<Read>>();
+  private readonly reads = new Map<string, SharedRead>();
 
   constructor(
     private readonly pages: ChangePageService,
@@ -149,13 +156,16 @@ export class ChangeService {
     const at = typeof start === 'string' ? start : encodeChangeCursor(datagridId, start);
     const key = `${accountId} ${datagridId} ${at} ${String(limit)} ${separator}`;
     const shared = this.reads.get(key);
-    if (shared) return shared;
-    const reading = this.pages
+    if (shared) {
+      const again = (): Promise<Read> => this.read(accountId, datagridId, start, limit, separator);
+      return (shared.next ??= shared.current.then(again, again));
+    }
+    const current = this.pages
       .read(accountId, datagridId, start, limit, separator)
       .then((page) => ({ ...page, cursor: encodeChangeCursor(datagridId, page.position) }))
       .finally(() => this.reads.delete(key));
-    this.reads.set(key, reading);
-    return reading;
+    this.reads.set(key, { current });
+    return current;
   }
 }
 

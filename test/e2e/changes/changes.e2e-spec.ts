@@ -1,6 +1,8 @@
 import type { ApiResponse, Json } from '../../support/api-client';
 import { ChangeRepository } from '../../../src/changes/change.repository';
+import { ChangeService } from '../../../src/changes/change.service';
 import { DatagridCopy } from '../../support/datagrid-copy';
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, newTeam, NO_ID, type Team } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
@@ -240,6 +242,28 @@ describe('GET /datagrids/{datagridId}/changes with a cursor', () => {
       ['schema', 2],
       ['set', 2, 2],
     ]);
+  });
+
+  it('has a write that was acknowledged before, even if another reader is at the same position', async () => {
+    const cursor = await latest();
+    const pages = jest.spyOn(app.nest.get(ChangeService, { strict: false }), 'page');
+    const listEntries = changes.listEntries.bind(changes);
+    let resume = (): void => undefined;
+    const hasRead = new Promise<void>((resolve) => {
+      jest.spyOn(changes, 'listEntries').mockImplementationOnce(async (...given) => {
+        const entries = await listEntries(...given);
+        resolve();
+        await new Promise<void>((go) => (resume = go));
+        return entries;
+      });
+    });
+    const before = page(`?cursor=${cursor}`);
+    await hasRead;
+    await createRows(1);
+    const after = page(`?cursor=${cursor}`);
+    await eventually(() => pages.mock.calls.length === 2);
+    resume();
+    expect([(await before).data, (await after).data.map(short)]).toEqual([[], [['set', 1, 1]]]);
   });
 
   it('goes on after the datagrid was restored from the trash', async () => {
