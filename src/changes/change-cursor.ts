@@ -35,6 +35,8 @@ export type ChangePosition = RowsPosition | ChangesPosition;
 export const LAST_PART = 2_147_483_647;
 
 const VERSION = '1';
+/** Greater than the number of rows of any entry. */
+const MAX_OFFSET = 1_000_000_000;
 /** Number of the last characters of a datagrid's id that its cursors contain. */
 const ID_CHARACTERS = 12;
 const MAX_CURSOR_LENGTH = 200;
@@ -77,7 +79,7 @@ function positionOf(
   if (phase === 'r' && numbers.length === 3) {
     return { phase: 'rows', revision, afterId: second, seen };
   }
-  if (phase === 'c' && numbers.length === 4 && second <= LAST_PART) {
+  if (phase === 'c' && numbers.length === 4 && second <= LAST_PART && offset <= MAX_OFFSET) {
     return { phase: 'changes', revision, part: second, offset, seen };
   }
   throw malformed();

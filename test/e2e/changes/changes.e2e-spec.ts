@@ -353,6 +353,30 @@ describe('a request for changes', () => {
     expectFailure(await get(`?${query}`), 'invalid_request', [`${field} ${code}`]);
   });
 
+  it.each([
+    ['an offset that no entry has', ':c:2:0:3000000000:0:'],
+    ['an offset at the end of the integers', ':c:2:0:2147483647:0:'],
+    ['too few numbers', ':c:2:0:1:'],
+  ])('returns 400 for a cursor with %s', async (_name, rest) => {
+    await createRows(1);
+    await team.editor.api.patch(`${datagrid}/rows/1`, { values: { n: 2 } });
+    const text = `1:${datagrid.slice(-12)}${rest}`;
+    const cursor = Buffer.from(text).toString('base64url');
+    expectFailure(await get(`?cursor=${cursor}`), 'invalid_request', ['cursor invalid_format']);
+  });
+
+  it('returns 410 for a cursor with the largest numbers that it may have', async () => {
+    const id = datagrid.slice(-12);
+    const max = String(Number.MAX_SAFE_INTEGER);
+    for (const rest of [
+      `c:${max}:2147483647:1000000000:${max}:${max}`,
+      `r:${max}:${max}:${max}:`,
+    ]) {
+      const cursor = Buffer.from(`1:${id}:${rest}`).toString('base64url');
+      expectFailure(await get(`?cursor=${cursor}&limit=1000`), 'cursor_expired');
+    }
+  });
+
   it('returns 400 for a cursor of another datagrid', async () => {
     const cursor = await latest();
     const other = await newDatagrid(team.owner.api, COLUMNS);
