@@ -10,6 +10,8 @@ export interface StreamEvent {
 /** Reads server-sent events of one response. */
 export class EventStream {
   headers: IncomingMessage['headers'] = {};
+  /** Status of the response; 0 if there is none. */
+  status = 0;
   /** Number of comments, which keep the connection open. */
   comments = 0;
   /** Resolves when the response is complete or its connection is closed. */
@@ -31,6 +33,7 @@ export class EventStream {
       this.request.on('error', end);
       this.request.on('response', (response) => {
         this.headers = response.headers;
+        this.status = response.statusCode ?? 0;
         response.setEncoding('utf8').on('close', end).on('error', end);
         this.read(response);
       });
