@@ -1,11 +1,13 @@
-import { adminJson } from '../cli/admin';
+import { admin, adminJson } from '../cli/admin';
 import { ServiceProcess } from '../main/service-process';
 import { ApiClient, FileBody } from '../support/api-client';
+import { ChangeReader, copyState, datagridState, follow } from '../support/change-reader';
 import { eventually } from '../support/eventually';
-import { dataOf, freshName } from '../support/fixture';
+import { dataOf, freshName, newDatagrid } from '../support/fixture';
 import { EarlierRelease } from './support/earlier-release';
 import { printFigures } from './support/figures';
 import { Loader } from './support/loader';
+import { MIXED_COLUMNS, MixedWrites } from './support/mixed-writes';
 import { compare, NumberedGrid } from './support/numbered-grid';
 import { PostgresServer } from './support/postgres-server';
 import { newOwner, Replicas, type Owner } from './support/replicas';
@@ -49,6 +51,20 @@ async function startBefore(): Promise<ServiceProcess | null> {
   );
   await service.origin();
   return service;
+}
+
+/**
+ * Verifies everything. The previous release does not write the change log, which is all that may be
+ * wrong. @returns the names of the datagrids without a whole log.
+ */
+async function datagridsWithHoles(): Promise<string[]> {
+  const settings = { DATABASE_URL: postgres.url };
+  const { stdout } = await admin(settings, 'verify', '--json');
+  const problems = JSON.parse(stdout).problems as { kind: string; datagridId: string }[];
+  expect(problems.filter(({ kind }) => kind !== 'change_log')).toEqual([]);
+  await admin(settings, 'verify', '--repair', '--json');
+  expect((await adminJson(settings, 'verify')).problems).toEqual([]);
+  return problems.map(({ datagridId }) => datagridId);
 }
 
 /** Writes with `one` as integrators do, and reads everything with both. @returns the number of calls. */
@@ -132,7 +148,89 @@ it('serves every call with the previous release on the new schema, beside the ne
   });
   expect(faultsAmong(results)).toEqual([]);
   expect(found).toMatchObject({ acknowledged: results.length, lost: [], twice: [] });
-  const verified = await adminJson({ DATABASE_URL: postgres.url }, 'verify');
-  expect(verified.problems).toEqual([]);
+  // The only datagrid that both wrote. A log without entries has no holes: it begins later.
+  expect(await datagridsWithHoles()).toEqual([grid.path.split('/')[2]]);
   expect([await before.stop(), before.stderr()]).toEqual([0, '']);
 });
+
+it('tells readers of changes to start over after writes of the previous release, and to miss none', async () => {
+  const before = await startBefore();
+  if (!before) return;
+  const origin = replicas.origins[0] ?? '';
+  const [now, earlier] = [
+    new ApiClient(origin, owner.key),
+    new ApiClient(await before.origin(), owner.key),
+  ];
+  const path = await newDatagrid(now, MIXED_COLUMNS);
+  const reader = new ChangeReader(owner.key, path);
+  const session = { origin, limit: 100, pages: 1, end: AbortSignal.abort() } as const;
+  const expectSame = async (): Promise<void> => {
+    await reader.catchUp(origin);
+    expect(copyState(reader)).toEqual(await datagridState(now, path));
+  };
+  const create = async (api: ApiClient, n: number): Promise<void> => {
+    dataOf(await api.post(`${path}/rows`, { values: { n } }), 201);
+  };
+
+  // One write of the previous release, seen alone, and before, after and between those of this one.
+  const orders = [[earlier], [now, earlier], [earlier, now], [now, earlier, now, now]];
+  for (const [index, order] of orders.entries()) {
+    await create(now, index);
+    await expectSame();
+    for (const api of order) await create(api, index);
+    for (const form of ['pages', 'waits', 'lines', 'events'] as const) {
+      expect([form, await reader.read({ ...session, form })]).toEqual([form, 410]);
+    }
+    reader.startOver();
+    await expectSame();
+  }
+
+  // The previous release writes while a reader reads the rows.
+  reader.startOver();
+  expect(await reader.read({ ...session, form: 'pages', limit: 2 })).toBe('stopped');
+  await create(earlier, 9);
+  await create(now, 9);
+  await expect(reader.catchUp(origin)).rejects.toThrow('The changes returned 410.');
+  reader.startOver();
+  await expectSame();
+
+  // Both write and a reader follows, until the previous release is gone.
+  const writes = new MixedWrites(path, Date.now());
+  const end = new AbortController();
+  const next = (): Parameters<ChangeReader['read']>[0] => ({
+    origin,
+    form: writes.form(),
+    limit: 1 + writes.below(100),
+    pages: 1 + writes.below(5),
+    end: end.signal,
+  });
+  const following = follow(reader, { next, end: end.signal });
+  const origins = [origin, await before.origin()];
+  const loader = new Loader({ origins, key: owner.key, clients: 6, next: () => writes.next() });
+  const count = (): number => loader.count(200) + loader.count(201) + loader.count(204);
+  await Promise.race([eventually(() => count() >= 500, 60_000), following]);
+  const results = await loader.stop();
+  expect([await before.stop(), before.stderr()]).toEqual([0, '']);
+  end.abort();
+  const { startedOver, failed } = await following;
+  expect(faultsAmong(results)).toEqual([]);
+  const last = await reader.read({ ...session, form: 'pages' });
+  if (last === 410) reader.startOver();
+  await expectSame();
+  // From now on, readers have every change again.
+  await create(now, 10);
+  await expectSame();
+  printFigures('a reader of changes beside the previous release', {
+    writes: count(),
+    pages: reader.pages,
+    items: reader.items,
+    'started over': startedOver,
+    'reads that failed': failed,
+  });
+  expect(startedOver).toBeGreaterThan(0);
+  expect(await datagridsWithHoles()).toEqual([path.split('/')[2]]);
+  // After the repair, the log begins anew.
+  expect(await reader.read({ ...session, form: 'pages' })).toBe(410);
+  reader.startOver();
+  await expectSame();
+}, 180_000);
