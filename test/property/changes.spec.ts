@@ -35,7 +35,11 @@ interface Write {
 /** The last response of a write. */
 type Answer = Promise<ApiResponse>;
 
-type Session = Omit<ReadSession, 'origin' | 'end'> & { readonly instance: number };
+type Session = Omit<ReadSession, 'origin' | 'end'> & {
+  readonly instance: number;
+  /** Whether the reader forgets what it has, and begins with the rows as they are by now. */
+  readonly isNew: boolean;
+};
 
 const few = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 const n = fc.integer({ min: 0, max: 5 });
@@ -166,6 +170,7 @@ const anyWrite = fc.oneof(
 );
 const session: fc.Arbitrary<Session> = fc.record({
   instance,
+  isNew: few(true, false, false, false),
   form: few<ReadForm>('pages', 'pages', 'waits', 'lines', 'events'),
   limit: few(1, 2, 3, 7, 20, 1_000),
   pages: fc.integer({ min: 1, max: 6 }),
@@ -239,8 +244,9 @@ describe('readers of changes', () => {
             const sessions = readers[index] ?? [];
             let turn = index;
             const next = (): ReadSession => {
-              const { instance: at, ...session } = cyclic(sessions, (turn += 1));
-              return { ...session, origin: appAt(at).origin, end: end.signal };
+              const { instance: at, isNew, ...rest } = cyclic(sessions, (turn += 1));
+              if (isNew) reader.startOver();
+              return { ...rest, origin: appAt(at).origin, end: end.signal };
             };
             return follow(reader, { next, end: end.signal });
           }),

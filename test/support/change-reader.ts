@@ -47,7 +47,10 @@ export class ChangeReader {
     this.cursor = undefined;
   }
 
-  /** Reads until the session ends. @throws if the revision of a row goes backwards */
+  /**
+   * Reads until the session ends.
+   * @throws if the revision of a row goes backwards, or the cursor stays where it is
+   */
   read(session: ReadSession): Promise<SessionEnd> {
     if (session.form === 'lines') return this.readLines(session);
     return session.form === 'events' ? this.readEvents(session) : this.readPages(session);
@@ -74,7 +77,7 @@ export class ChangeReader {
       if (meta.pageSize !== data.length) {
         throw new Error(`pageSize is ${String(meta.pageSize)}, not ${String(data.length)}`);
       }
-      this.apply(data, meta.nextCursor);
+      this.apply(data, meta.nextCursor, meta.upToDate);
       if (meta.upToDate && (form === 'pages' || end.aborted)) return 'upToDate';
     }
     return 'stopped';
@@ -103,7 +106,7 @@ export class ChangeReader {
             this.items += 1;
             continue;
           }
-          this.apply([], item.cursor);
+          this.apply([], item.cursor, item.upToDate);
           if (item.upToDate === true) return 'upToDate';
           if ((left -= 1) <= 0) return 'stopped';
         }
@@ -133,7 +136,7 @@ export class ChangeReader {
         const event = await stream.next().catch(() => null);
         if (!event) return stream.status === 200 ? 'stopped' : stream.status;
         isUpToDate = event.data.meta.upToDate;
-        this.apply(event.data.data, event.id);
+        this.apply(event.data.data, event.id, isUpToDate);
       }
       return isUpToDate ? 'upToDate' : 'stopped';
     } finally {
@@ -142,7 +145,8 @@ export class ChangeReader {
     }
   }
 
-  private apply(items: readonly Json[], cursor: string): void {
+  private apply(items: readonly Json[], cursor: string, isUpToDate: boolean): void {
+    if (cursor === this.cursor && !isUpToDate) throw new Error('The cursor does not move on.');
     this.copy.apply(items);
     this.cursor = cursor;
     this.items += items.length;
