@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -61,12 +61,36 @@ export async function runExample(
   directory: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const { write, file, command }: Program = PROGRAMS[language];
-  await writeFile(join(directory, file), write(code));
-  const [program, ...values] = command;
+  const [program, ...values] = await writeExample(language, code, directory);
   const { stdout } = await run(program, values, {
     cwd: directory,
     env: { ...process.env, ...env },
   });
   return stdout;
+}
+
+/** Starts an example that runs until it is killed. */
+export async function startExample(
+  language: ExampleLanguage,
+  code: string,
+  directory: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  const [program, ...values] = await writeExample(language, code, directory);
+  return spawn(program, values, {
+    cwd: directory,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Writes the file of an example, and returns its command. */
+async function writeExample(
+  language: ExampleLanguage,
+  code: string,
+  directory: string,
+): Promise<Program['command']> {
+  const { write, file, command }: Program = PROGRAMS[language];
+  await writeFile(join(directory, file), write(code));
+  return command;
 }
