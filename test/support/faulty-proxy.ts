@@ -80,6 +80,11 @@ export class FaultyProxy {
   /** Breaks all connections, also those of requests that wait for a response. */
   breakAll(): void {
     for (const client of this.clients) this.break(client);
+  }
+
+  /** Expects another client, which does not know of `Retry-After`. */
+  expectNewClient(): void {
+    this.breakAll();
     this.retryAt = 0;
   }
 
