@@ -32,6 +32,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   await writeRows(api, grid);
   await readRows(api, grid);
   await importAndExport(api, grid);
+  await readChanges(api, grid);
   await changeColumns(app, api, grid);
   await deleteAndRestore(app, api, grid);
   await verifierOf(app).verify(false);
@@ -119,6 +120,19 @@ async function importAndExport(api: ApiClient, grid: string): Promise<void> {
   ]) {
     expect((await api.get(`${grid}/rows/export${query}`)).status).toBe(200);
   }
+}
+
+/** Reads rows and changes, and waits until the service has looked for changes of other instances. */
+async function readChanges(api: ApiClient, grid: string): Promise<void> {
+  const first = await api.get(`${grid}/changes?limit=2`);
+  expect(first.status).toBe(200);
+  const latest = await api.get(`${grid}/changes?cursor=latest`);
+  const cursor = String(latest.body.meta.nextCursor);
+  dataOf(await api.post(`${grid}/rows`, { rows: [{ values: {} }, { values: {} }] }), 201);
+  const changes = await api.get(`${grid}/changes?cursor=${cursor}`);
+  expect(changes.body.data).toHaveLength(2);
+  const next = String(changes.body.meta.nextCursor);
+  expect((await api.get(`${grid}/changes?cursor=${next}&wait=2`)).status).toBe(200);
 }
 
 async function changeColumns(app: TestApp, api: ApiClient, grid: string): Promise<void> {
