@@ -4,7 +4,7 @@ import type { DatagridSchema } from '../datagrids/schema/datagrid-schema';
 import { DatagridSchemaService } from '../datagrids/schema/datagrid-schema.service';
 import { AppConfig } from '../platform/config/app-config';
 import { DatabaseGate } from '../platform/database/database-gate';
-import { type ChangePosition, type ChangesPosition, type RowsPosition } from './change-cursor';
+import type { ChangePosition, ChangesPosition, RowsPosition, SeenRevision } from './change-cursor';
 import {
   ChangeRepository,
   type EntryItems,
@@ -37,7 +37,7 @@ export interface ChangePage {
 interface PrintedRows {
   readonly items: readonly EntryItems[];
   readonly read: number;
-  readonly seen: { readonly revision: number; readonly atMs: number | null };
+  readonly seen: SeenRevision;
   readonly schemaVersion: number | null;
 }
 

@@ -9,7 +9,7 @@ const MAX_WAIT_SECONDS = 30;
 export interface ChangeRequest {
   /** Where to begin: undefined for the rows, `latest` for the end of the log, or a cursor. */
   readonly cursor: string | undefined;
-  /** Maximum number of items on a page. */
+  /** Maximum number of rows on a page. */
   readonly limit: number;
   /** Time in seconds to wait for a change if there is none. */
   readonly waitSeconds: number;

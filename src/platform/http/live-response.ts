@@ -36,6 +36,8 @@ export class LiveResponse {
       this.controller.abort();
     };
     response.once('close', leave);
+    // The client may have left before this, and then there is no further event.
+    if (response.destroyed) leave();
     try {
       if (response.req.method === 'HEAD') {
         this.describe(response);
