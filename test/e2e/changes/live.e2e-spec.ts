@@ -100,7 +100,10 @@ describe('GET /datagrids/{datagridId}/changes with wait', () => {
         }
         return held.length === 3;
       });
-      dataOf(await small.api(team.viewer.key).get(`${datagrid}/rows`), 200);
+      // The last two requests may still be looking for changes.
+      const listRows = (): Promise<ApiResponse> =>
+        small.api(team.viewer.key).get(`${datagrid}/rows`);
+      await eventually(async () => (await listRows()).status === 200);
       await create(4, small);
       for (const response of await Promise.all(held)) {
         expect(valuesOf(response.body.data)).toEqual([4]);
