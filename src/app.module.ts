@@ -30,6 +30,7 @@ import { ExportModule } from './exports/export.module';
 import { ImportModule } from './imports/import.module';
 import { RowModule } from './rows/row.module';
 import { TrashModule } from './trash/trash.module';
+import { WebhookModule } from './webhooks/webhook.module';
 import { WorkspaceModule } from './workspaces/workspace.module';
 
 /** Provided only if a replica is configured. Without one, `max-stale` is ignored. */
@@ -84,6 +85,7 @@ export class AppModule {
         AuthModule,
         IdempotencyModule,
         ImportModule,
+        WebhookModule,
         DatagridModule,
         WorkspaceModule,
         TrashModule,

@@ -27,6 +27,12 @@ import {
   TextIndexEntryEntity,
   UniqueValueEntity,
 } from './rows/storage/row.entity';
+import {
+  WebhookAttemptEntity,
+  WebhookEntity,
+  WebhookEventEntity,
+  WebhookLaneEntity,
+} from './webhooks/webhook.entity';
 import { WorkspaceEntity } from './workspaces/workspace.entity';
 
 /** Entities of all tables except the migrations table. */
@@ -55,4 +61,8 @@ export const ENTITIES = [
   IdempotencyUsageEntity,
   ImportEntity,
   ImportLineEntity,
+  WebhookEntity,
+  WebhookLaneEntity,
+  WebhookEventEntity,
+  WebhookAttemptEntity,
 ];

@@ -47,4 +47,8 @@ SELECT citus_add_local_table_to_metadata('user_invites');
 SELECT citus_add_local_table_to_metadata('sessions');
 SELECT citus_add_local_table_to_metadata('api_key_usage');
 SELECT citus_add_local_table_to_metadata('audit_events');
+SELECT citus_add_local_table_to_metadata('webhooks');
+SELECT citus_add_local_table_to_metadata('webhook_lanes');
+SELECT citus_add_local_table_to_metadata('webhook_events');
+SELECT citus_add_local_table_to_metadata('webhook_attempts');
 SELECT citus_add_local_table_to_metadata('schema_migrations');

@@ -17,6 +17,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   rows: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'trash'],
   imports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   exports: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
+  webhooks: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   changes: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
   verification: ['common', 'platform', 'datagrids', 'rows'],
   'console-api': ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows'],
@@ -76,7 +77,7 @@ describe('imports between source files', () => {
       ({ from, to }) =>
         isController(from) &&
         (/\.(repository|entity|module)\.ts$/.test(to) ||
-          (/^(auth|workspaces|datagrids|trash|rows|imports|exports|console-api)\//.test(to) &&
+          (/^(auth|workspaces|datagrids|trash|rows|imports|exports|webhooks|console-api)\//.test(to) &&
             folderOf(to) !== folderOf(from))),
     );
     expect(wrong).toEqual([]);

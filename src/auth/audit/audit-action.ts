@@ -31,6 +31,12 @@ export const AUDIT_ACTIONS = [
   'datagrid_purged',
   'column_removed',
   'rows_deleted',
+  'webhook_created',
+  'webhook_updated',
+  'webhook_deleted',
+  'webhook_secret_rotated',
+  'webhook_replayed',
+  'webhook_disabled',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -53,7 +59,7 @@ export function viaOf(by: Actor): Via {
 
 /** Object of an audited action. */
 export interface AuditTarget {
-  readonly kind: 'account' | 'user' | 'session' | 'key' | 'workspace' | 'datagrid';
+  readonly kind: 'account' | 'user' | 'session' | 'key' | 'workspace' | 'datagrid' | 'webhook';
   readonly id: string;
   /** Current name; `null` if the object has no name or the recording code does not know it. */
   readonly name: string | null;

@@ -73,7 +73,7 @@ async function countAll(accountId: string, quotas: readonly Quota[]): Promise<nu
 }
 
 /** Objects that a quota limits per account. */
-type QuotaKind = 'workspaces' | 'datagrids' | 'rows' | 'users';
+type QuotaKind = 'workspaces' | 'datagrids' | 'rows' | 'users' | 'webhooks';
 
 /**
  * Error for a quota: 403. A retry does not help until objects are deleted or the quota is raised.

@@ -39,9 +39,24 @@ export class IfMatch {
   require(etag: string): void {
     const { tags } = this;
     if (tags === null || ENCODINGS.some((encoding) => tags.has(encodedTag(etag, encoding)))) return;
-    const message = 'The resource has changed. Its ETag does not match If-Match.';
-    throw new AppError('precondition_failed', message);
+    throw preconditionFailed();
   }
+
+  /**
+   * Checks the current version of a resource whose ETags are `"<version>-<rest>"`, because they also
+   * depend on values that no request changes.
+   * @throws AppError `precondition_failed` if it does not match.
+   */
+  requireVersion(version: number): void {
+    const start = `"${String(version)}-`;
+    if (this.tags === null || [...this.tags].some((tag) => tag.startsWith(start))) return;
+    throw preconditionFailed();
+  }
+}
+
+function preconditionFailed(): AppError {
+  const message = 'The resource has changed. Its ETag does not match If-Match.';
+  return new AppError('precondition_failed', message);
 }
 
 /**

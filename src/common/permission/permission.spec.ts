@@ -6,6 +6,8 @@ describe('roleHas', () => {
     ['rows:write', ['editor', 'admin', 'owner']],
     ['datagrids:write', ['admin', 'owner']],
     ['workspaces:write', ['admin', 'owner']],
+    ['webhooks:read', ['admin', 'owner']],
+    ['webhooks:write', ['admin', 'owner']],
     ['self:read', ['viewer', 'editor', 'admin', 'owner']],
     ['self:write', ['viewer', 'editor', 'admin', 'owner']],
     ['users:read', ['owner']],

@@ -13,6 +13,9 @@ const MIN_ROLE = {
   'audit:read': 'owner',
   'workspaces:read': 'viewer',
   'workspaces:write': 'admin',
+  /** Webhooks send data out, and their URLs may contain secrets. */
+  'webhooks:read': 'admin',
+  'webhooks:write': 'admin',
   'datagrids:read': 'viewer',
   'datagrids:write': 'admin',
   'rows:read': 'viewer',

@@ -61,6 +61,19 @@ export const importBatchRows = upTo(50_000, 'rows');
  */
 export const columns = upTo(1_600, 'columns');
 
+/** Maximum delay between two attempts: 10 days. */
+const MAX_DELAY_SECONDS = 864_000;
+
+/** A comma-separated list of delays in seconds, such as `5,30,0.5`. */
+export const delayList = z
+  .string()
+  .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?)*$/, 'must be numbers of seconds, separated by commas')
+  .transform((text) => text.split(',').map(Number))
+  .refine(
+    (delays) => delays.every((delay) => delay > 0 && delay <= MAX_DELAY_SECONDS),
+    `must be numbers of seconds above 0 and up to ${String(MAX_DELAY_SECONDS)}`,
+  );
+
 export const port = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a port from 0 to 65535')

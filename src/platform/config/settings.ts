@@ -4,6 +4,7 @@ import {
   columns,
   databaseUrl,
   days,
+  delayList,
   httpUrl,
   importBatchRows,
   logLevel,
@@ -277,6 +278,41 @@ export const SETTINGS_BY_SUBJECT = {
       'Time in seconds that the service waits, in total, for a slower client. Bytes earn time back at the minimum rate.',
     ),
   },
+  Webhooks: {
+    MAX_WEBHOOKS_PER_ACCOUNT: setting(
+      positiveInteger.default(50),
+      'Webhooks of one account; more returns 403.',
+    ),
+    MAX_CONCURRENT_DELIVERIES: setting(
+      positiveInteger.default(32),
+      'Deliveries that one instance sends at a time; one account may use half of them. Endpoints whose last delivery failed, and new ones, share a quarter as many more.',
+    ),
+    WEBHOOK_TIMEOUT_SECONDS: setting(
+      seconds.default(10),
+      'Time in seconds that an endpoint has to respond to a delivery.',
+    ),
+    WEBHOOK_RETRY_SECONDS: setting(
+      delayList.default([5, 30, 300, 1_800, 7_200, 18_000, 36_000]),
+      'Delays in seconds before the retries of a delivery, separated by commas. The last one repeats.',
+    ),
+    WEBHOOK_DISABLE_AFTER_HOURS: setting(
+      positiveInteger.default(120),
+      'Time in hours for which a delivery is retried. After that its webhook is disabled.',
+    ),
+    WEBHOOK_ALLOWED_PRIVATE_RANGES: setting(
+      addressList.default([]),
+      'Private addresses and CIDR ranges that webhooks may lead to, separated by commas; also over plain HTTP.',
+      { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
+    ),
+    WEBHOOK_LOG_RETENTION_DAYS: setting(
+      days.default(7),
+      'Days for which attempts to deliver are kept.',
+    ),
+    MAX_LOGGED_DELIVERIES: setting(
+      positiveInteger.default(10_000),
+      'Maximum number of attempts that are kept of one webhook; the oldest are deleted first.',
+    ),
+  },
   Load: {
     MAX_CONCURRENT_REQUESTS: setting(
       positiveInteger.default(200),
@@ -341,6 +377,7 @@ export const settings = z.object({
   ...SETTINGS_BY_SUBJECT.Sizes,
   ...SETTINGS_BY_SUBJECT['Quotas and retention'],
   ...SETTINGS_BY_SUBJECT['Import and export'],
+  ...SETTINGS_BY_SUBJECT.Webhooks,
   ...SETTINGS_BY_SUBJECT.Load,
   ...SETTINGS_BY_SUBJECT['Logs, metrics and traces'],
 });
