@@ -77,7 +77,9 @@ describe('imports between source files', () => {
       ({ from, to }) =>
         isController(from) &&
         (/\.(repository|entity|module)\.ts$/.test(to) ||
-          (/^(auth|workspaces|datagrids|trash|rows|imports|exports|webhooks|console-api)\//.test(to) &&
+          (/^(auth|workspaces|datagrids|trash|rows|imports|exports|webhooks|console-api)\//.test(
+            to,
+          ) &&
             folderOf(to) !== folderOf(from))),
     );
     expect(wrong).toEqual([]);

@@ -34,7 +34,12 @@ export class QuotaService {
    * Use inside a transaction.
    */
   async hold(accountId: string): Promise<void> {
-    if (this.isAnySet) await this.accounts.hold(accountId);
+    if (this.isAnySet) await this.lock(accountId);
+  }
+
+  /** Like `hold`, for limits that always apply. */
+  async lock(accountId: string): Promise<void> {
+    await this.accounts.hold(accountId);
   }
 
   /**

@@ -75,6 +75,13 @@ export const OwnIdempotencyKey = (): ParameterDecorator => {
   };
 };
 
+/** Marks a route whose requests are never repeated from a stored response. */
+export const IgnoreIdempotencyKey =
+  (): MethodDecorator =>
+  <T>(_prototype: object, _method: string | symbol, descriptor: TypedPropertyDescriptor<T>) => {
+    ownKeyed.add(descriptor.value as object);
+  };
+
 /** Returns whether a handler handles idempotency keys itself. */
 export function handlesOwnIdempotencyKey(handler: object): boolean {
   return ownKeyed.has(handler);

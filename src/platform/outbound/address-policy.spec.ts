@@ -63,7 +63,12 @@ describe('AddressPolicy', () => {
   );
 
   it('accepts the private ranges that the operator allows, in every notation, and no others', () => {
-    const policy = new AddressPolicy(['127.0.0.0/8', '10.1.2.3', 'fd00::/8', '::ffff:192.168.0.0/112']);
+    const policy = new AddressPolicy([
+      '127.0.0.0/8',
+      '10.1.2.3',
+      'fd00::/8',
+      '::ffff:192.168.0.0/112',
+    ]);
     const accepted = ['127.0.0.1', '::ffff:127.1.2.3', '10.1.2.3', 'fd00::1', '192.168.3.4'];
     expect(accepted.filter((address) => !policy.accepts(address))).toEqual([]);
     expect(accepted.filter((address) => !policy.isAllowedPrivate(address))).toEqual([]);

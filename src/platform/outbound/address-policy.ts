@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isLoopbackHost } from '../../common/text/id';
 
 type Address = ReturnType<typeof ipaddr.process>;
 type Range = readonly [Address, number];
@@ -45,6 +47,15 @@ export class AddressPolicy {
     if (this.allowed.some((range) => isIn(parsed, range))) return true;
     if (parsed.range() !== 'unicast') return false;
     return parsed.kind() === 'ipv4' || isIn(parsed, GLOBAL_IPV6);
+  }
+
+  /**
+   * Returns whether the host of a URL can be accepted: an address that is, or a name, whose addresses
+   * are checked with each connection. Names of this machine are rejected at once.
+   */
+  mayAcceptHost(host: string, isHttps: boolean): boolean {
+    if (isIP(host) !== 0) return isHttps ? this.accepts(host) : this.isAllowedPrivate(host);
+    return this.allowsPrivate || !isLoopbackHost(host.replace(/\.$/, ''));
   }
 }
 

@@ -24,7 +24,11 @@ export function checkedConnector(
   timeoutMs: number,
   resolve: Resolver = resolveHost,
 ): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, lookup: checkedLookup(policy, resolve) });
+  // undici's types omit the socket that its connector returns.
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    lookup: checkedLookup(policy, resolve),
+  }) as (...args: Parameters<buildConnector.connector>) => Socket;
   return (options, callback) => {
     const host = hostOf(options);
     if (isIP(host) !== 0 && !policy.accepts(host)) {
@@ -36,8 +40,7 @@ export function checkedConnector(
       if (error) callback(failure ?? error, null);
       else callback(null, socket);
     };
-    // undici's types omit the socket that its connector returns.
-    const socket = connect({ ...options, hostname: host }, connected) as unknown as Socket;
+    const socket = connect({ ...options, hostname: host }, connected);
     socket.once('connect', () => {
       const { remoteAddress = '' } = socket;
       const isAllowed =

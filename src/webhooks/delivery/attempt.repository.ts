@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import type { PageRequest } from '../../common/paging/page-request';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
+import type { WebhookAttemptEntity } from '../webhook.entity';
+
+export type Attempt = Omit<WebhookAttemptEntity, 'webhookId' | 'webhook'>;
+
+/** Time for which `last_success_at` may be out of date, so that not every delivery updates it. */
+const HEALTH_PRECISION_SECONDS = 10;
+
+/** Inserts attempts and updates the health of the webhook. Does nothing if it was deleted. */
+const RECORD: Statement = {
+  name: 'webhook-attempt-record',
+  text: `
+    WITH failed AS (
+      UPDATE webhooks SET consecutive_failures = consecutive_failures + 1, last_error_at = now(),
+        last_error = $13
+      WHERE id = $1 AND $13::text IS NOT NULL
+    ), succeeded AS (
+      UPDATE webhooks SET consecutive_failures = 0, last_success_at = now()
+      WHERE id = $1 AND $13::text IS NULL AND (consecutive_failures > 0 OR last_success_at IS NULL
+        OR last_success_at < now() - interval '${String(HEALTH_PRECISION_SECONDS)} seconds')
+    )
+    INSERT INTO webhook_attempts (webhook_id, id, message_id, type, datagrid_id, revision, attempt,
+      at, duration_ms, status, error, request, response)
+    SELECT w.id, a.*
+    FROM (SELECT id FROM webhooks WHERE id = $1 FOR KEY SHARE) w, unnest($2::uuid[], $3::text[],
+      $4::text[], $5::uuid[], $6::bigint[], $7::int[], $8::timestamptz[], $9::int[], $10::int[],
+      $11::text[], $12::text[], $14::text[]) AS a`,
+};
+
+const LIST: Statement = {
+  name: 'webhook-attempt-list',
+  text: `
+    SELECT t.total, a.id, a.message_id AS "messageId", a.type, a.datagrid_id AS "datagridId",
+      a.revision, a.attempt, a.at, a.duration_ms AS "durationMs", a.status, a.error, a.request,
+      a.response
+    FROM (SELECT count(*) AS total FROM webhook_attempts WHERE webhook_id = $1) t
+    LEFT JOIN LATERAL (
+      SELECT * FROM webhook_attempts WHERE webhook_id = $1 ORDER BY id DESC OFFSET $2 LIMIT $3
+    ) a ON true
+    ORDER BY a.id DESC`,
+};
+
+const MAX_CLEARED = 10_000;
+
+const CLEAR: Statement = {
+  name: 'webhook-attempt-clear',
+  text: `
+    DELETE FROM webhook_attempts WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM webhook_attempts WHERE at < now() - make_interval(days => $1)
+      LIMIT ${String(MAX_CLEARED)} FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING 1`,
+};
+
+/** Steps from one webhook with attempts to the next by the primary key. */
+const NEXT_WEBHOOK: Statement = {
+  name: 'webhook-attempt-next-webhook',
+  text: `
+    SELECT webhook_id AS "webhookId" FROM webhook_attempts
+    WHERE webhook_id > $1 ORDER BY webhook_id LIMIT 1`,
+};
+
+const TRIM: Statement = {
+  name: 'webhook-attempt-trim',
+  text: `
+    DELETE FROM webhook_attempts WHERE webhook_id = $1 AND id = ANY(ARRAY(
+      SELECT id FROM webhook_attempts WHERE webhook_id = $1
+      ORDER BY id DESC OFFSET $2 LIMIT ${String(MAX_CLEARED)}
+    ))
+    RETURNING 1`,
+};
+
+type Listed = { readonly total: number } & (Attempt | { readonly id: null });
+
+/** The log of attempts to deliver. */
+@Injectable()
+export class AttemptRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Records attempts, and the health of the webhook after them.
+   * @param failure Why the last attempt failed; `null` if it succeeded.
+   */
+  async record(
+    webhookId: string,
+    attempts: readonly Attempt[],
+    failure: string | null,
+  ): Promise<void> {
+    await this.database.run(RECORD, [
+      webhookId,
+      attempts.map(({ id }) => id),
+      attempts.map(({ messageId }) => messageId),
+      attempts.map(({ type }) => type),
+      attempts.map(({ datagridId }) => datagridId),
+      attempts.map(({ revision }) => revision),
+      attempts.map(({ attempt }) => attempt),
+      attempts.map(({ at }) => at),
+      attempts.map(({ durationMs }) => durationMs),
+      attempts.map(({ status }) => status),
+      attempts.map(({ error }) => error),
+      attempts.map(({ request }) => request),
+      failure,
+      attempts.map(({ response }) => response),
+    ]);
+  }
+
+  /** Returns one page of attempts, newest first, and the total. */
+  async list(webhookId: string, { page, limit }: PageRequest): Promise<[Attempt[], number]> {
+    const rows = await this.database.run<Listed>(LIST, [webhookId, (page - 1) * limit, limit]);
+    return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
+  }
+
+  /** Deletes a batch of attempts older than `days`. @returns whether there may be more. */
+  async clear(days: number): Promise<boolean> {
+    return (await this.database.run(CLEAR, [days])).length === MAX_CLEARED;
+  }
+
+  /** Returns the next webhook, by id after `webhookId`, that has attempts; `null` at the end. */
+  async findNextWebhook(webhookId: string): Promise<string | null> {
+    const [next] = await this.database.run<{ webhookId: string }>(NEXT_WEBHOOK, [webhookId]);
+    return next?.webhookId ?? null;
+  }
+
+  /** Deletes a batch of a webhook's oldest attempts. @returns whether there may be more. */
+  async trim(webhookId: string, keep: number): Promise<boolean> {
+    return (await this.database.run(TRIM, [webhookId, keep])).length === MAX_CLEARED;
+  }
+}

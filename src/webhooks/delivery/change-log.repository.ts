@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import type { ChangeKind } from '../../datagrids/change-log/datagrid-change.entity';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
+import { ROW_JSON } from '../../rows/storage/row-json-sql';
+
+/** A position in the change log. */
+export interface LogPosition {
+  readonly revision: number;
+  /** The last part that was read, if the revision has more; `null` if it was read completely. */
+  readonly part: number | null;
+}
+
+/** An entry of the change log. */
+export interface LogEntry {
+  readonly revision: number;
+  readonly part: number;
+  readonly revisions: number;
+  readonly kind: ChangeKind;
+  readonly firstId: number | null;
+  readonly rowCount: number;
+  readonly rowIds: readonly number[] | null;
+  readonly userId: string | null;
+  readonly keyId: string | null;
+  readonly atMs: number;
+  /** Whether the revision has further parts. */
+  readonly hasMoreParts: boolean;
+}
+
+export interface LogRead {
+  /** Current revision of the datagrid. */
+  readonly head: number;
+  readonly entries: readonly LogEntry[];
+}
+
+/** Rows that an event contains. */
+export interface EventRows {
+  readonly event: number;
+  /** Rows as JSON with commas; `null` if they are longer than the maximum. */
+  readonly json: string | null;
+}
+
+/** Maximum number of entries of one read. */
+const MAX_ENTRIES = 64;
+/** Number of rows after which no further entry is read. An entry can name thousands. */
+const MAX_ROWS = 1_000;
+/** Sorts after every part. */
+const LAST_PART = 2_147_483_647;
+
+/** Reads the head and the entries after a position in one snapshot. */
+const READ: Statement = {
+  name: 'webhook-log-read',
+  text: `
+    SELECT c.revision AS head, coalesce(json_agg(json_build_object(
+        'revision', e.revision, 'part', e.part, 'revisions', e.revisions, 'kind', e.kind,
+        'firstId', e.first_id, 'rowCount', e.row_count, 'rowIds', to_json(e.row_ids),
+        'userId', e.user_id, 'keyId', e.key_id, 'hasMoreParts', e.has_more_parts,
+        'atMs', (extract(epoch FROM e.at) * 1000)::bigint
+      ) ORDER BY e.revision, e.part) FILTER (WHERE e.revision IS NOT NULL), '[]') AS entries
+    FROM datagrid_counters c
+    LEFT JOIN LATERAL (
+      SELECT * FROM (
+        SELECT l.*, row_number() OVER place AS n, sum(row_count) OVER place - row_count AS before,
+          lead(revision) OVER place IS NOT DISTINCT FROM revision AS has_more_parts
+        FROM (
+          SELECT * FROM datagrid_changes
+          WHERE datagrid_id = $1 AND (revision, part) > ($2::bigint, $3::int)
+          ORDER BY revision, part LIMIT ${String(MAX_ENTRIES + 1)}
+        ) l
+        WINDOW place AS (ORDER BY revision, part)
+      ) l
+      WHERE n <= ${String(MAX_ENTRIES)} AND before < ${String(MAX_ROWS)}
+    ) e ON true
+    WHERE c.datagrid_id = $1
+    GROUP BY c.revision`,
+};
+
+/**
+ * Prints the rows of several events, as they are now. The rows of an event that takes more than
+ * `$5` bytes are not returned. Rows whose stored values alone take more are not printed.
+ */
+const ROWS: Statement = {
+  name: 'webhook-log-rows',
+  text: `
+    SELECT p.event, CASE WHEN sum(octet_length(p.json)) <= $5::bigint AND bool_and(p.json IS NOT NULL)
+      THEN string_agg(p.json, ',' ORDER BY p.id) END AS json
+    FROM (
+      SELECT s.event, s.id, CASE WHEN s.stored <= $5::bigint THEN ${ROW_JSON} END AS json
+      FROM datagrids d
+      CROSS JOIN LATERAL (
+        SELECT g.event, r.id, sum(pg_column_size(r."values")) OVER (PARTITION BY g.event) AS stored
+        FROM unnest($3::int[], $4::bigint[]) AS g(event, id)
+        JOIN rows r ON r.datagrid_id = $1 AND r.id = g.id
+      ) s
+      JOIN rows r ON r.datagrid_id = $1 AND r.id = s.id
+      WHERE d.id = $1 AND d.account_id = $2
+    ) p
+    GROUP BY p.event`,
+};
+
+/** The end of the change log before a time, or the beginning of the log. */
+const POSITION_AT: Statement = {
+  name: 'webhook-log-position-at',
+  text: `
+    SELECT coalesce(
+      (
+        SELECT revision FROM datagrid_changes WHERE datagrid_id = $1 AND at < $2
+        ORDER BY revision DESC, part DESC LIMIT 1
+      ), (
+        SELECT revision - revisions FROM datagrid_changes WHERE datagrid_id = $1
+        ORDER BY revision, part LIMIT 1
+      )
+    ) AS revision`,
+};
+
+/** Reads the change log of one datagrid for webhooks. */
+@Injectable()
+export class ChangeLogRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns `null` if the datagrid was purged. */
+  async read(datagridId: string, { revision, part }: LogPosition): Promise<LogRead | null> {
+    const values = [datagridId, revision, part ?? LAST_PART];
+    const [read] = await this.database.run<LogRead>(READ, values);
+    return read ?? null;
+  }
+
+  /**
+   * Prints rows.
+   * @param rows The ids of the rows of each event.
+   * @param maxBytes Maximum length of the rows of one event.
+   */
+  async printRows(
+    accountId: string,
+    datagridId: string,
+    rows: readonly { readonly event: number; readonly id: number }[],
+    maxBytes: number,
+  ): Promise<EventRows[]> {
+    const events = rows.map(({ event }) => event);
+    const ids = rows.map(({ id }) => id);
+    return this.database.run<EventRows>(ROWS, [datagridId, accountId, events, ids, maxBytes]);
+  }
+
+  /**
+   * Returns the revision after which the changes since a time begin; `null` if the log is empty.
+   * Reads the entries since then.
+   */
+  async findRevisionAt(datagridId: string, since: Date): Promise<number | null> {
+    const [found] = await this.database.run<{ revision: number | null }>(POSITION_AT, [
+      datagridId,
+      since,
+    ]);
+    return found?.revision ?? null;
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { ChangeSignal } from '../../datagrids/change-log/change-signal';
+import { RepeatedTask } from '../../platform/background/repeated-task';
+import { AppConfig } from '../../platform/config/app-config';
+import { Logger } from '../../platform/logging/logger';
+import { endsWithin } from '../../platform/time/ends-within';
+import { DeliverySlots } from './delivery-slots';
+import { LaneRun } from './lane-run';
+import { type Lane, LaneRepository } from './lane.repository';
+
+const PAUSE_MS = 1_000;
+/** Pause between two looks at the datagrids that this process has changed. */
+const SIGNAL_PAUSE_MS = 25;
+/** Pause after a look at all lanes, as a multiple of its time, so that it takes a tenth at most. */
+const CLAIM_COST_FACTOR = 9;
+/** Datagrids that a signal is remembered for. The poll finds the others. */
+const MAX_SIGNALED = 1_000;
+/** Time that deliveries in progress have when the service stops. */
+const STOP_MS = 3_000;
+
+/**
+ * Finds lanes with changes or due retries, and delivers their events. Runs in the background of every
+ * instance. Changes of this process are looked at within milliseconds, all others by a poll every
+ * second. What a killed process has not finished is delivered after its lease.
+ */
+@Injectable()
+export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly slots: DeliverySlots;
+  private readonly running = new Set<Promise<void>>();
+  private readonly poll: RepeatedTask;
+  private readonly signals: RepeatedTask;
+  private readonly signaled = new Set<string>();
+  private claimAgainAtMs = 0;
+  /** Whether a lane has ended since all lanes were looked at. More may be due. */
+  private hasFreePlace = false;
+  private hasWebhooks = false;
+
+  constructor(
+    config: AppConfig,
+    private readonly lanes: LaneRepository,
+    private readonly laneRun: LaneRun,
+    private readonly logger: Logger,
+    signal: ChangeSignal,
+  ) {
+    this.slots = new DeliverySlots(config.maxConcurrentDeliveries);
+    const onFailure = (err: unknown): void => {
+      logger.pino.warn({ err }, 'webhook listing failed');
+    };
+    this.poll = new RepeatedTask(() => this.pollAll(), PAUSE_MS, onFailure);
+    this.signals = new RepeatedTask(() => this.lookAtSignaled(), SIGNAL_PAUSE_MS, onFailure);
+    signal.listen((datagridId) => {
+      if (this.hasWebhooks && this.signaled.size < MAX_SIGNALED) this.signaled.add(datagridId);
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.poll.start();
+    this.signals.start();
+  }
+
+  /** Lets deliveries in progress end. Those that take longer are repeated by another instance. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([this.poll.stop(), this.signals.stop()]);
+    await endsWithin(Promise.all(this.running), STOP_MS);
+  }
+
+  /** Looks at all lanes now. @returns the number of lanes that were started. */
+  async runOnce(): Promise<number> {
+    this.claimAgainAtMs = 0;
+    return this.poll.runOnce();
+  }
+
+  private async pollAll(): Promise<number> {
+    if (performance.now() < this.claimAgainAtMs) return 0;
+    this.hasWebhooks = await this.lanes.hasAny();
+    if (!this.hasWebhooks) return 0;
+    const startedAtMs = performance.now();
+    await this.lanes.addMissing();
+    return this.claimAny(startedAtMs);
+  }
+
+  /** Looks at changes of this process, and at all lanes if a place has become free. */
+  private async lookAtSignaled(): Promise<number> {
+    const datagridIds = [...this.signaled];
+    this.signaled.clear();
+    const count = datagridIds.length === 0 ? 0 : await this.claim(datagridIds);
+    if (!this.hasFreePlace || performance.now() < this.claimAgainAtMs) return count;
+    return count + (await this.claimAny(performance.now()));
+  }
+
+  private async claimAny(startedAtMs: number): Promise<number> {
+    this.hasFreePlace = false;
+    const count = await this.claim();
+    const nowMs = performance.now();
+    this.claimAgainAtMs = nowMs + (nowMs - startedAtMs) * CLAIM_COST_FACTOR;
+    return count;
+  }
+
+  private async claim(datagridIds?: readonly string[]): Promise<number> {
+    const bounds = this.slots.bounds();
+    if (bounds.healthy === 0 && bounds.failing === 0) return 0;
+    const claimedAtMs = performance.now();
+    const { leaseMs } = this.laneRun;
+    const lanes = await this.lanes.claim({ ...bounds, leaseMs }, datagridIds);
+    for (const lane of lanes) this.start(lane, claimedAtMs);
+    return lanes.length;
+  }
+
+  private start(lane: Lane, claimedAtMs: number): void {
+    const { webhookId, datagridId, accountId } = lane;
+    const slot = this.slots.take(lane);
+    const run = this.laneRun
+      .run(lane, slot, claimedAtMs, () => this.poll.isStopping)
+      .catch((err: unknown) => {
+        this.logger.pino.warn({ err, accountId, webhookId, datagridId }, 'webhook delivery failed');
+      })
+      .finally(() => {
+        slot.release();
+        this.hasFreePlace = true;
+        this.running.delete(run);
+      });
+    this.running.add(run);
+  }
+}

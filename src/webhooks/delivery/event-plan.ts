@@ -1,0 +1,93 @@
+import { eventTypeOf, type EventType, GAP, type SubscribedType } from '../event-type';
+import type { LogEntry, LogPosition, LogRead } from './change-log.repository';
+
+/** Rows that several gathered entries name together, and rows whose values an event contains. */
+export const MAX_EVENT_ROWS = 100;
+
+/** Events that are prepared at a time. */
+const MAX_EVENTS = 8;
+
+/** An event to create from entries of the change log. */
+export interface PlannedEvent {
+  readonly type: EventType;
+  /** Revision before the changes. */
+  readonly fromRevision: number;
+  /** Revision after the changes. */
+  readonly revision: number;
+  readonly rowIds: readonly number[];
+  readonly userId: string | null;
+  readonly keyId: string | null;
+  readonly atMs: number;
+}
+
+export interface EventPlan {
+  readonly events: readonly PlannedEvent[];
+  /** Position after the last entry that was read. */
+  readonly position: LogPosition;
+  /** Whether the plan reaches the end of the log, as far as it was read. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Plans the events of the entries after a position. Each entry is one event. Entries of single rows
+ * that wait together are gathered: consecutive ones of one kind and one author, up to 100 rows.
+ *
+ * If the log does not continue at the position, changes were lost: entries have expired, or a replica
+ * of an earlier release wrote none. Then the plan has an event that says so, and continues at the
+ * head.
+ * @param subscribed Types that the webhook wants. Other entries are skipped.
+ */
+export function planEvents(
+  from: LogPosition,
+  { head, entries }: LogRead,
+  subscribed: ReadonlySet<SubscribedType>,
+): EventPlan {
+  const events: PlannedEvent[] = [];
+  let position = from;
+  for (const entry of entries) {
+    if (!follows(position, entry)) return gapAfter(events, position.revision, head);
+    const type = eventTypeOf(entry.kind);
+    if (subscribed.has(type)) {
+      const event = eventOf(type, entry);
+      const gathered = gather(events.at(-1), event);
+      if (!gathered && events.length >= MAX_EVENTS) return { events, position, isComplete: false };
+      if (gathered) events[events.length - 1] = gathered;
+      else events.push(event);
+    }
+    position = { revision: entry.revision, part: entry.hasMoreParts ? entry.part : null };
+  }
+  if (entries.length === 0 && head !== from.revision) return gapAfter(events, from.revision, head);
+  return { events, position, isComplete: position.revision === head && position.part === null };
+}
+
+function gapAfter(events: PlannedEvent[], lastRevision: number, head: number): EventPlan {
+  const [userId, keyId] = [null, null];
+  const change = { fromRevision: lastRevision, revision: head, rowIds: [], userId, keyId };
+  const gap: PlannedEvent = { type: GAP, ...change, atMs: Date.now() };
+  return { events: [...events, gap], position: { revision: head, part: null }, isComplete: true };
+}
+
+/** Returns whether an entry is the one after a position. */
+function follows({ revision, part }: LogPosition, entry: LogEntry): boolean {
+  if (part !== null) return entry.revision === revision && entry.part === part + 1;
+  return entry.part === 0 && entry.revision - entry.revisions === revision;
+}
+
+function eventOf(type: SubscribedType, entry: LogEntry): PlannedEvent {
+  const { revision, revisions, firstId, rowCount, userId, keyId, atMs } = entry;
+  const rowIds =
+    entry.rowIds ??
+    (firstId === null ? [] : Array.from({ length: rowCount }, (_, index) => firstId + index));
+  return { type, fromRevision: revision - revisions, revision, rowIds, userId, keyId, atMs };
+}
+
+/** @returns one event for both; `null` if they stay apart. */
+function gather(first: PlannedEvent | undefined, next: PlannedEvent): PlannedEvent | null {
+  if (first?.type !== next.type || first.userId !== next.userId || first.keyId !== next.keyId) {
+    return null;
+  }
+  const count = first.rowIds.length + next.rowIds.length;
+  if (first.rowIds.length === 0 || next.rowIds.length === 0 || count > MAX_EVENT_ROWS) return null;
+  const rowIds = [...new Set([...first.rowIds, ...next.rowIds])];
+  return { ...next, fromRevision: first.fromRevision, rowIds };
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { newMessageId } from '../signature';
+import type { SubscribedType } from '../event-type';
+import type { Payload } from '../webhook.entity';
+import { ChangeLogRepository, type LogPosition } from './change-log.repository';
+import { MAX_EVENT_ROWS, type PlannedEvent, planEvents } from './event-plan';
+import type { WaitingEvent } from './lane.repository';
+
+/** Maximum length of the rows in one event. */
+const MAX_EVENT_BYTES = 256 * 1024;
+
+/** Webhook and datagrid whose events are read. */
+export interface EventReader {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly datagridId: string;
+  readonly events: readonly SubscribedType[];
+  readonly payload: Payload;
+}
+
+export interface NextEvents {
+  readonly events: readonly WaitingEvent[];
+  readonly position: LogPosition;
+  readonly isComplete: boolean;
+}
+
+/** Makes events of the entries of the change log. */
+@Injectable()
+export class EventSource {
+  constructor(private readonly log: ChangeLogRepository) {}
+
+  /** @returns the events after a position; `null` if nothing has changed or the datagrid is purged. */
+  async next(reader: EventReader, from: LogPosition): Promise<NextEvents | null> {
+    const read = await this.log.read(reader.datagridId, from);
+    if (!read || (read.head === from.revision && from.part === null)) return null;
+    const plan = planEvents(from, read, new Set(reader.events));
+    const rows = await this.rowsOf(reader, plan.events);
+    return {
+      events: plan.events.map((event, index) => ({
+        messageId: newMessageId(),
+        type: event.type,
+        fromRevision: event.fromRevision,
+        revision: event.revision,
+        changedAt: new Date(event.atMs),
+        body: printEvent(reader, event, rows.get(index)),
+      })),
+      position: plan.position,
+      isComplete: plan.isComplete,
+    };
+  }
+
+  /** Returns the printed rows of events by index; none for events that contain only ids. */
+  private async rowsOf(
+    { accountId, datagridId, payload }: EventReader,
+    events: readonly PlannedEvent[],
+  ): Promise<ReadonlyMap<number, string | null>> {
+    if (payload === 'thin') return new Map();
+    const containing = events.flatMap((event, index) => (containsRows(event) ? [index] : []));
+    const rows = containing.flatMap((event) =>
+      (events[event]?.rowIds ?? []).map((id) => ({ event, id })),
+    );
+    if (rows.length === 0) return new Map();
+    const printed = await this.log.printRows(accountId, datagridId, rows, MAX_EVENT_BYTES);
+    // All rows of an event may have been deleted since.
+    const none = containing.map((event): [number, string | null] => [event, '']);
+    return new Map([
+      ...none,
+      ...printed.map(({ event, json }): [number, string | null] => [event, json]),
+    ]);
+  }
+}
+
+function containsRows({ type, rowIds }: PlannedEvent): boolean {
+  return (type === 'rows.created' || type === 'rows.updated') && rowIds.length <= MAX_EVENT_ROWS;
+}
+
+/** @param rows Printed rows; `null` or `undefined` if the event contains only ids. */
+function printEvent(
+  { workspaceId, datagridId, payload }: EventReader,
+  { type, fromRevision, revision, rowIds, userId, keyId, atMs }: PlannedEvent,
+  rows: string | null | undefined,
+): string {
+  const hasRows = type === 'rows.created' || type === 'rows.updated';
+  const head = { workspaceId, datagridId, fromRevision, revision };
+  const by = userId === null ? null : { userId, keyId };
+  const data = { ...head, rowCount: rowIds.length, rowIds, changedBy: by };
+  const values =
+    hasRows && payload === 'full' ? `,"rows":${rows == null ? 'null' : `[${rows}]`}` : '';
+  const timestamp = new Date(atMs).toISOString();
+  return `{"type":"${type}","timestamp":"${timestamp}","data":${JSON.stringify(data).slice(0, -1)}${values}}}`;
+}

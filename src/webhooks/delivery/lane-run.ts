@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../platform/config/app-config';
+import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import { WebhookHealthService } from '../webhook-health.service';
+import { type Attempt, AttemptRepository } from './attempt.repository';
+import type { Slot } from './delivery-slots';
+import { EventSource } from './event-source';
+import { type Lane, LaneRepository, type WaitingEvent } from './lane.repository';
+import { retryDelayMs } from './retry-schedule';
+import { type SendResult, WebhookSender } from './webhook-sender';
+
+/** Time after which a lane with more events lets others have its place. */
+const TURN_MS = 2_000;
+/** Part of the connections of the main pool that deliveries use. */
+const CONNECTIONS_PART = 5;
+
+interface Progress {
+  /** Position up to which the log has been read. */
+  revision: number;
+  part: number | null;
+  lastDelivered: number;
+  failures: number;
+  leasedUntilMs: number;
+  isComplete: boolean;
+}
+
+/** Delivers the events of one lane after another, in order. */
+@Injectable()
+export class LaneRun {
+  /** A sender claims a lane for this time, and does not start an attempt that could outlast it. */
+  readonly leaseMs: number;
+  private readonly timeoutMs: number;
+  private readonly connections: AccountSemaphore;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly lanes: LaneRepository,
+    private readonly source: EventSource,
+    private readonly attempts: AttemptRepository,
+    private readonly sender: WebhookSender,
+    private readonly health: WebhookHealthService,
+  ) {
+    this.timeoutMs = config.webhookTimeoutSeconds * 1_000;
+    this.leaseMs = 2 * this.timeoutMs + 10_000;
+    const total = Math.max(1, Math.floor(config.databasePoolSize / CONNECTIONS_PART));
+    const bounds = { total, perAccount: total, maxWaiting: 0, maxWaitingPerAccount: 0 };
+    this.connections = new AccountSemaphore(bounds, { full: '', accountFull: '' });
+  }
+
+  /**
+   * Delivers until nothing is left, an attempt fails, or the lane's turn ends.
+   * @param claimedAtMs Time before the claim, of `performance.now`.
+   */
+  async run(lane: Lane, slot: Slot, claimedAtMs: number, isStopping: () => boolean): Promise<void> {
+    const { revision, part, lastDelivered, failures, lastEvent } = lane;
+    const leasedUntilMs = claimedAtMs + this.leaseMs;
+    const progress = { revision, part, lastDelivered, failures, leasedUntilMs, isComplete: false };
+    const endsAtMs = claimedAtMs + TURN_MS;
+    for (let left = lastEvent - lastDelivered; ;) {
+      const events =
+        left > 0 ? await this.waiting(lane, progress) : await this.next(lane, progress);
+      if (!events) return;
+      left = Math.max(0, left - events.length);
+      const isLast = performance.now() > endsAtMs || isStopping();
+      const canEnd = left === 0 && progress.isComplete;
+      const hasClaim = await this.deliver(
+        lane,
+        slot,
+        progress,
+        events,
+        isLast || canEnd,
+        isStopping,
+      );
+      if (!hasClaim) return;
+    }
+  }
+
+  private async waiting(lane: Lane, progress: Progress): Promise<WaitingEvent[] | null> {
+    const event = await this.query(lane, () =>
+      this.lanes.findWaiting(lane, progress.lastDelivered),
+    );
+    // A replay has removed it.
+    return event ? [event] : null;
+  }
+
+  /** Stores the next events. @returns `null` if there are none or the claim has passed on. */
+  private async next(lane: Lane, progress: Progress): Promise<readonly WaitingEvent[] | null> {
+    const found = await this.query(lane, () => this.source.next(lane, progress));
+    if (!found) {
+      await this.settle(lane, progress, { delayMs: 0, isReleased: true });
+      return null;
+    }
+    const { events, position, isComplete } = found;
+    const startedAtMs = performance.now();
+    const stored = await this.query(lane, () =>
+      this.lanes.store(lane, events, position, this.leaseMs),
+    );
+    if (stored === null) return null;
+    Object.assign(progress, position, { isComplete, leasedUntilMs: startedAtMs + this.leaseMs });
+    return events;
+  }
+
+  /**
+   * Delivers events in order and stores the result.
+   * @param isReleased Whether to release the lane, if all events are delivered.
+   * @returns whether the lane is still claimed.
+   */
+  private async deliver(
+    lane: Lane,
+    slot: Slot,
+    progress: Progress,
+    events: readonly WaitingEvent[],
+    isReleased: boolean,
+    isStopping: () => boolean,
+  ): Promise<boolean> {
+    const attempts: Attempt[] = [];
+    let failed: SendResult | undefined;
+    let hasTime = true;
+    for (const event of events) {
+      // Another sender could claim the lane during the attempt.
+      hasTime = performance.now() + this.timeoutMs + 2_000 < progress.leasedUntilMs;
+      if (!hasTime) break;
+      const attempt = progress.failures + 1;
+      const result = await slot.run(() => this.send(lane, event, attempt));
+      // The process has closed its connections. Another one repeats the attempt.
+      if (isStopping() && result.attempt.status === null) {
+        hasTime = false;
+        break;
+      }
+      attempts.push(result.attempt);
+      if (result.outcome !== 'delivered') {
+        failed = result;
+        break;
+      }
+      progress.failures = 0;
+      progress.lastDelivered += 1;
+    }
+    if (failed) progress.failures += 1;
+    const { webhookRetrySeconds } = this.config;
+    const delayMs = failed
+      ? retryDelayMs(webhookRetrySeconds, progress.failures, failed.retryAfterMs)
+      : 0;
+    // Events that are left are read again with the next claim.
+    const isOver = isReleased || failed !== undefined || !hasTime;
+    const settled = await this.settle(lane, progress, { delayMs, isReleased: isOver });
+    const failure = failed?.failure ?? null;
+    if (attempts.length > 0) {
+      slot.mark(failure !== null);
+      await this.query(lane, () => this.attempts.record(lane.webhookId, attempts, failure));
+    }
+    if (failed?.outcome === 'gone') await this.health.disable(lane, 'gone');
+    else if (settled?.isTooLong) await this.health.disable(lane, 'failing');
+    return settled !== null && !isOver;
+  }
+
+  private send(lane: Lane, event: WaitingEvent, attempt: number): Promise<SendResult> {
+    const { url, secret, previousSecret, datagridId } = lane;
+    const { messageId, type, revision, body } = event;
+    const keys = previousSecret === null ? [secret] : [secret, previousSecret];
+    return this.sender.send({ url, keys, messageId, type, datagridId, revision, body, attempt });
+  }
+
+  private async settle(
+    lane: Lane,
+    progress: Progress,
+    { delayMs, isReleased }: { delayMs: number; isReleased: boolean },
+  ): Promise<{ readonly isTooLong: boolean } | null> {
+    const startedAtMs = performance.now();
+    const { lastDelivered, failures } = progress;
+    const { leaseMs } = this;
+    const settlement = { lastDelivered, failures, delayMs, isReleased, leaseMs };
+    const settled = await this.query(lane, () =>
+      this.lanes.settle(lane, settlement, this.config.webhookDisableAfterHours),
+    );
+    progress.leasedUntilMs = startedAtMs + leaseMs;
+    return settled;
+  }
+
+  /** Runs a statement. Accounts take turns at the few connections that deliveries use. */
+  private async query<T>({ accountId }: Lane, statement: () => Promise<T>): Promise<T> {
+    const release = await this.connections.acquireWhenFree(accountId);
+    try {
+      return await statement();
+    } finally {
+      release();
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
+import type { SubscribedType } from '../event-type';
+import type { Payload } from '../webhook.entity';
+import type { LogPosition } from './change-log.repository';
+
+/** The lane of a webhook and a datagrid, claimed by this process. */
+export interface Lane extends LogPosition {
+  readonly webhookId: string;
+  readonly datagridId: string;
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly token: number;
+  readonly lastEvent: number;
+  readonly lastDelivered: number;
+  /** Failed attempts of the first waiting event. */
+  readonly failures: number;
+  readonly url: string;
+  readonly events: readonly SubscribedType[];
+  readonly payload: Payload;
+  readonly secret: Buffer;
+  /** The key before a rotation, while it still signs. */
+  readonly previousSecret: Buffer | null;
+  /** Whether the last delivery of the webhook failed, or it has had no successful one. */
+  readonly isFailing: boolean;
+}
+
+/** An event with its body. */
+export interface WaitingEvent {
+  readonly messageId: string;
+  readonly type: string;
+  readonly fromRevision: number;
+  readonly revision: number;
+  readonly changedAt: Date;
+  readonly body: string;
+}
+
+/** Lanes of a webhook in progress in this process. */
+export interface ActiveLanes {
+  readonly webhookId: string;
+  /** Whether they count as failing. */
+  readonly isFailing: boolean;
+  readonly count: number;
+}
+
+/** Deliveries that this process may start, and those in progress. */
+export interface ClaimBounds {
+  /** Lanes of webhooks that work, and of others. */
+  readonly healthy: number;
+  readonly failing: number;
+  /** Maximum number of lanes of one account, separately for webhooks that work and others. */
+  readonly perAccount: number;
+  readonly perFailingAccount: number;
+  /** Maximum number of lanes of one webhook. One that fails has at most one. */
+  readonly perWebhook: number;
+  readonly active: readonly ActiveLanes[];
+  readonly leaseMs: number;
+}
+
+/** Result of the attempts of a lane. */
+export interface Settlement {
+  /** Number of the last delivered event. */
+  readonly lastDelivered: number;
+  /** Failed attempts of the first event after it. */
+  readonly failures: number;
+  /** Delay before the next attempt. */
+  readonly delayMs: number;
+  /** Whether the lane is released, or claimed for `leaseMs` more. */
+  readonly isReleased: boolean;
+  readonly leaseMs: number;
+}
+
+/**
+ * Adds lanes of datagrids that were created after the webhook. They begin at the first revision.
+ * Those that existed before got their lanes with the webhook.
+ */
+const ADD: Statement = {
+  name: 'webhook-lane-add',
+  text: `
+    INSERT INTO webhook_lanes (webhook_id, datagrid_id, revision)
+    SELECT w.id, d.id, 0 FROM webhooks w JOIN datagrids d ON d.workspace_id = w.workspace_id
+    WHERE w.enabled AND w.datagrid_ids IS NULL AND NOT EXISTS (
+      SELECT FROM webhook_lanes l WHERE l.webhook_id = w.id AND l.datagrid_id = d.id
+    )
+    ON CONFLICT DO NOTHING`,
+};
+
+const HAS_ANY: Statement = {
+  name: 'webhook-has-any',
+  text: 'SELECT EXISTS (SELECT FROM webhooks WHERE enabled) AS any',
+};
+
+/**
+ * Claims lanes with work. Accounts and webhooks take turns. A lane that another sender claims at the
+ * same time is skipped.
+ * @param condition Restricts the lanes.
+ */
+const claim = (name: string, condition: string): Statement => ({
+  name,
+  text: `
+    WITH due AS (
+      SELECT l.webhook_id, l.datagrid_id, w.account_id,
+        w.consecutive_failures > 0 OR w.last_success_at IS NULL AS is_failing
+      FROM webhook_lanes l
+      JOIN webhooks w ON w.id = l.webhook_id
+      LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
+      WHERE w.enabled AND l.next_attempt_at <= now() AND l.leased_until <= now()
+        AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL)
+        ${condition}
+    ), active AS (
+      SELECT a.id, a.is_failing, a.count, w.account_id
+      FROM unnest($1::uuid[], $2::int[], $9::boolean[]) AS a(id, count, is_failing)
+      JOIN webhooks w ON w.id = a.id
+    ), by_webhook AS (
+      SELECT due.*, coalesce(active.count, 0)
+        + row_number() OVER (PARTITION BY due.webhook_id ORDER BY random()) AS webhook_place
+      FROM due LEFT JOIN (SELECT id, sum(count) AS count FROM active GROUP BY 1) active
+        ON active.id = due.webhook_id
+    ), by_account AS (
+      SELECT b.*, coalesce(active.count, 0) + row_number() OVER (
+          PARTITION BY b.account_id, b.is_failing ORDER BY b.webhook_place, random()
+        ) AS account_place
+      FROM by_webhook b
+      LEFT JOIN (
+        SELECT account_id, is_failing, sum(count) AS count FROM active GROUP BY 1, 2
+      ) active ON active.account_id = b.account_id AND active.is_failing = b.is_failing
+      WHERE b.webhook_place <= CASE WHEN b.is_failing THEN 1 ELSE $3::int END
+    ), chosen AS (
+      SELECT webhook_id, datagrid_id, is_failing, row_number() OVER (
+          PARTITION BY is_failing ORDER BY account_place, random()
+        ) AS place
+      FROM by_account
+      WHERE account_place <= CASE WHEN is_failing THEN $5::int ELSE $4::int END
+    ), locked AS (
+      SELECT l.webhook_id, l.datagrid_id, chosen.is_failing
+      FROM chosen JOIN webhook_lanes l USING (webhook_id, datagrid_id)
+      WHERE chosen.place <= CASE WHEN chosen.is_failing THEN $7::int ELSE $6::int END
+        AND l.leased_until <= now() AND l.next_attempt_at <= now()
+      FOR UPDATE OF l SKIP LOCKED
+    )
+    UPDATE webhook_lanes l
+    SET token = l.token + 1, leased_until = now() + $8::int * interval '1 ms'
+    FROM locked, webhooks w
+    WHERE l.webhook_id = locked.webhook_id AND l.datagrid_id = locked.datagrid_id
+      AND w.id = l.webhook_id
+    RETURNING l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId", l.revision, l.part,
+      l.token, l.last_event AS "lastEvent", l.last_delivered AS "lastDelivered", l.failures,
+      w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.events, w.payload,
+      w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END
+        AS "previousSecret", locked.is_failing AS "isFailing"`,
+});
+
+const CLAIM = claim('webhook-lane-claim', '');
+
+const CLAIM_OF = claim('webhook-lane-claim-of', 'AND l.datagrid_id = ANY($10::uuid[])');
+
+const LIST_WAITING: Statement = {
+  name: 'webhook-event-list',
+  text: `
+    SELECT message_id AS "messageId", type, from_revision AS "fromRevision", revision,
+      changed_at AS "changedAt", body
+    FROM webhook_events
+    WHERE webhook_id = $1 AND datagrid_id = $2 AND sequence > $3 ORDER BY sequence LIMIT 1`,
+};
+
+/** Stores events and moves the position in one statement, if the lane is still claimed. */
+const STORE: Statement = {
+  name: 'webhook-event-store',
+  text: `
+    WITH lane AS (
+      UPDATE webhook_lanes SET revision = $4, part = $5, last_event = last_event + $6::int,
+        leased_until = now() + $7::int * interval '1 ms'
+      WHERE webhook_id = $1 AND datagrid_id = $2 AND token = $3
+      RETURNING last_event - $6::int AS first
+    ), stored AS (
+      INSERT INTO webhook_events (webhook_id, datagrid_id, sequence, message_id, type,
+        from_revision, revision, changed_at, body)
+      SELECT $1, $2, lane.first + e.n, e.message_id, e.type, e.low, e.high, e.at, e.body
+      FROM lane, unnest($8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::timestamptz[],
+        $13::text[]) WITH ORDINALITY AS e(message_id, type, low, high, at, body, n)
+    )
+    SELECT first FROM lane`,
+};
+
+/** Ends attempts: deletes delivered events, and plans the next attempt. */
+const SETTLE: Statement = {
+  name: 'webhook-lane-settle',
+  text: `
+    WITH lane AS (
+      UPDATE webhook_lanes
+      SET failing_since = CASE WHEN $5::int = 0 THEN NULL
+          WHEN last_delivered = $4::bigint THEN coalesce(failing_since, now()) ELSE now() END,
+        last_delivered = $4::bigint, failures = $5::int,
+        next_attempt_at = now() + $6::int * interval '1 ms',
+        leased_until = now() + $7::int * interval '1 ms'
+      WHERE webhook_id = $1 AND datagrid_id = $2 AND token = $3
+      RETURNING failing_since
+    ), deleted AS (
+      DELETE FROM webhook_events
+      WHERE webhook_id = $1 AND datagrid_id = $2 AND sequence <= $4::bigint
+        AND EXISTS (SELECT FROM lane)
+    )
+    SELECT coalesce(failing_since < now() - $8::int * interval '1 hour', false) AS "isTooLong"
+    FROM lane`,
+};
+
+/** Access to lanes. A statement on a claimed lane changes nothing once the claim has passed on. */
+@Injectable()
+export class LaneRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Returns whether any webhook is enabled. */
+  async hasAny(): Promise<boolean> {
+    const [found] = await this.database.run<{ any: boolean }>(HAS_ANY);
+    return found?.any === true;
+  }
+
+  async addMissing(): Promise<void> {
+    await this.database.run(ADD);
+  }
+
+  /** @param datagridIds Claims only lanes of these datagrids, if given. */
+  async claim(bounds: ClaimBounds, datagridIds?: readonly string[]): Promise<Lane[]> {
+    const values: unknown[] = [
+      bounds.active.map(({ webhookId }) => webhookId),
+      bounds.active.map(({ count }) => count),
+      bounds.perWebhook,
+      bounds.perAccount,
+      bounds.perFailingAccount,
+      bounds.healthy,
+      bounds.failing,
+      bounds.leaseMs,
+      bounds.active.map(({ isFailing }) => isFailing),
+    ];
+    return datagridIds === undefined
+      ? this.database.run<Lane>(CLAIM, values)
+      : this.database.run<Lane>(CLAIM_OF, [...values, datagridIds]);
+  }
+
+  /** Returns the first waiting event. */
+  async findWaiting(lane: Lane, after: number): Promise<WaitingEvent | null> {
+    const values = [lane.webhookId, lane.datagridId, after];
+    const [event] = await this.database.run<WaitingEvent>(LIST_WAITING, values);
+    return event ?? null;
+  }
+
+  /**
+   * Stores events before their first attempt, and moves the position.
+   * @returns the number of the event before the first one; `null` if the claim has passed on.
+   */
+  async store(
+    lane: Lane,
+    events: readonly WaitingEvent[],
+    { revision, part }: LogPosition,
+    leaseMs: number,
+  ): Promise<number | null> {
+    const [stored] = await this.database.run<{ first: number }>(STORE, [
+      lane.webhookId,
+      lane.datagridId,
+      lane.token,
+      revision,
+      part,
+      events.length,
+      leaseMs,
+      events.map(({ messageId }) => messageId),
+      events.map(({ type }) => type),
+      events.map(({ fromRevision }) => fromRevision),
+      events.map((event) => event.revision),
+      events.map(({ changedAt }) => changedAt),
+      events.map(({ body }) => body),
+    ]);
+    return stored?.first ?? null;
+  }
+
+  /**
+   * Stores the result of attempts.
+   * @param maxFailingHours Time after which `isTooLong` is true.
+   * @returns `null` if the claim has passed on.
+   */
+  async settle(
+    lane: Lane,
+    { lastDelivered, failures, delayMs, isReleased, leaseMs }: Settlement,
+    maxFailingHours: number,
+  ): Promise<{ readonly isTooLong: boolean } | null> {
+    const [settled] = await this.database.run<{ isTooLong: boolean }>(SETTLE, [
+      lane.webhookId,
+      lane.datagridId,
+      lane.token,
+      lastDelivered,
+      failures,
+      delayMs,
+      isReleased ? 0 : leaseMs,
+      maxFailingHours,
+    ]);
+    return settled ?? null;
+  }
+}

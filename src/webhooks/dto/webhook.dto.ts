@@ -1,0 +1,274 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn, ValidateBy } from 'class-validator';
+import { isUuid } from '../../common/text/id';
+import { IsDescription, MayBeAbsent } from '../../common/validation/text-rules';
+import { SUBSCRIBED_TYPES, type SubscribedType } from '../event-type';
+import { DISABLED_REASONS, type DisabledReason, PAYLOADS, type Payload } from '../webhook.entity';
+
+const MAX_URL_LENGTH = 2_000;
+/** Maximum number of datagrids that a webhook can name. */
+const MAX_DATAGRIDS = 1_000;
+
+const WEBHOOK_STATUSES = ['active', 'failing', 'disabled'] as const;
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
+
+const URL_MESSAGE = `must be a URL of up to ${String(MAX_URL_LENGTH)} characters`;
+const EVENTS_MESSAGE = `must be a list without duplicates of: ${SUBSCRIBED_TYPES.join(', ')}`;
+const DATAGRIDS_MESSAGE = `must be null or a list of 1 to ${String(MAX_DATAGRIDS)} ids of datagrids, without duplicates`;
+
+const isListOf = (value: unknown, isItem: (item: unknown) => boolean): value is unknown[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every(isItem) &&
+  new Set(value).size === value.length;
+
+const IsUrlText = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'urlText',
+      validator: {
+        validate: (value) =>
+          typeof value === 'string' && value.length <= MAX_URL_LENGTH && URL.canParse(value),
+        defaultMessage: () => URL_MESSAGE,
+      },
+    },
+    { context: { code: 'invalid_format' } },
+  );
+
+const IsEvents = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'events',
+      validator: {
+        validate: (value) => isListOf(value, (item) => SUBSCRIBED_TYPES.includes(item as never)),
+        defaultMessage: () => EVENTS_MESSAGE,
+      },
+    },
+    { context: { code: 'not_a_choice' } },
+  );
+
+const IsDatagridIds = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'datagridIds',
+      validator: {
+        validate: (value) =>
+          value === null ||
+          (isListOf(value, (item) => typeof item === 'string' && isUuid(item)) &&
+            value.length <= MAX_DATAGRIDS),
+        defaultMessage: () => DATAGRIDS_MESSAGE,
+      },
+    },
+    { context: { code: 'invalid_format' } },
+  );
+
+const IsPayload = (): PropertyDecorator =>
+  IsIn(PAYLOADS, { message: 'must be "full" or "thin"', context: { code: 'not_a_choice' } });
+
+const IsEnabled = (): PropertyDecorator =>
+  IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } });
+
+const DATAGRID_IDS = {
+  type: 'array',
+  items: { type: 'string', format: 'uuid' },
+  nullable: true,
+} as const;
+
+/** A webhook, as returned by the API. */
+export class WebhookDto {
+  /**
+   * ID of the webhook: a UUID (version 7) that the service assigns.
+   * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b14'
+   */
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  /**
+   * ID of the workspace whose changes the webhook sends.
+   * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b11'
+   */
+  @ApiProperty({ format: 'uuid' })
+  workspaceId!: string;
+
+  /**
+   * URL of the endpoint that receives the events.
+   * @example 'https://example.com/hooks/datagrid'
+   */
+  @ApiProperty()
+  url!: string;
+
+  /**
+   * Description. `""` if not set.
+   * @example 'Updates the search index'
+   */
+  @ApiProperty()
+  description!: string;
+
+  /** Types of events that are sent. `changes.gap` is sent in any case. */
+  @ApiProperty({ enum: SUBSCRIBED_TYPES, isArray: true, example: ['rows.created'] })
+  events!: SubscribedType[];
+
+  /** Datagrids whose changes are sent. `null`: all of the workspace, also future ones. */
+  @ApiProperty({ ...DATAGRID_IDS, example: null })
+  datagridIds!: string[] | null;
+
+  /** `full`: events contain the rows. `thin`: only their ids. */
+  @ApiProperty({ enum: PAYLOADS })
+  payload!: Payload;
+
+  /** Whether events are sent. Changes of the time in which it is `false` are sent afterwards. */
+  @ApiProperty()
+  enabled!: boolean;
+
+  /**
+   * Health: `active`, `failing` if the last delivery failed, or `disabled` if `enabled` is `false`.
+   */
+  @ApiProperty({ enum: WEBHOOK_STATUSES, example: 'active' })
+  status!: WebhookStatus;
+
+  /**
+   * Why the webhook is disabled: a `user` disabled it, the endpoint returned 410 (`gone`), or its
+   * deliveries failed for 5 days (`failing`). `null` if it is enabled.
+   */
+  @ApiProperty({ enum: [...DISABLED_REASONS, null], type: String, nullable: true, example: null })
+  disabledReason!: DisabledReason | null;
+
+  /** Time of a recent successful delivery, at most 10 seconds before the last one. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastSuccessAt!: string | null;
+
+  /** Time of the last failed delivery. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastErrorAt!: string | null;
+
+  /**
+   * Why the last failed delivery failed. The text can change.
+   * @example 'The endpoint responded with 503.'
+   */
+  @ApiProperty({ type: String, nullable: true })
+  lastError!: string | null;
+
+  /**
+   * Failed deliveries since the last successful one.
+   * @example 0
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  consecutiveFailures!: number;
+
+  /** Time of the oldest change whose event was tried and is not delivered. `null`: there is none. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  oldestUndeliveredAt!: string | null;
+
+  /**
+   * Time at which the webhook was created.
+   * @example '2026-11-21T09:30:00.000Z'
+   */
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  /**
+   * Time of the last change other than of the health.
+   * @example '2026-11-21T09:30:00.000Z'
+   */
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** A webhook with its secret. */
+export class WebhookWithSecretDto extends WebhookDto {
+  /**
+   * Secret that verifies the signatures. Returned only here. Store it where the endpoint can read it.
+   * @example 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
+   */
+  @ApiProperty()
+  secret!: string;
+}
+
+/** Changes to a webhook. Absent properties keep their values. */
+export class UpdateWebhookDto {
+  /**
+   * URL of the endpoint. HTTPS only. It must not contain credentials or lead to a private address.
+   * @example 'https://example.com/hooks/datagrid'
+   */
+  @ApiPropertyOptional({ maxLength: MAX_URL_LENGTH })
+  @MayBeAbsent()
+  @IsUrlText()
+  url?: string;
+
+  /**
+   * Description of up to 2,000 characters.
+   * @example 'Updates the search index'
+   */
+  @ApiPropertyOptional({ maxLength: 2000 })
+  @MayBeAbsent()
+  @IsDescription()
+  description?: string;
+
+  /** Types of events to send. */
+  @ApiPropertyOptional({ enum: SUBSCRIBED_TYPES, isArray: true, example: ['rows.created'] })
+  @MayBeAbsent()
+  @IsEvents()
+  events?: SubscribedType[];
+
+  /** Datagrids whose changes to send, or `null` for all of the workspace. */
+  @ApiPropertyOptional({ ...DATAGRID_IDS, maxItems: MAX_DATAGRIDS, example: null })
+  @MayBeAbsent()
+  @IsDatagridIds()
+  datagridIds?: string[] | null;
+
+  /** `full`: events contain the rows. `thin`: only their ids. */
+  @ApiPropertyOptional({ enum: PAYLOADS })
+  @MayBeAbsent()
+  @IsPayload()
+  payload?: Payload;
+
+  /** Whether to send events. `true` resumes a disabled webhook where it stopped. */
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsEnabled()
+  enabled?: boolean;
+}
+
+/** A new webhook. */
+export class CreateWebhookDto {
+  /**
+   * URL of the endpoint. HTTPS only. It must not contain credentials or lead to a private address.
+   * @example 'https://example.com/hooks/datagrid'
+   */
+  @ApiProperty({ maxLength: MAX_URL_LENGTH })
+  @IsUrlText()
+  url!: string;
+
+  /**
+   * Description of up to 2,000 characters.
+   * @example 'Updates the search index'
+   */
+  @ApiPropertyOptional({ maxLength: 2000 })
+  @MayBeAbsent()
+  @IsDescription()
+  description?: string;
+
+  /** Types of events to send. Default: all. */
+  @ApiPropertyOptional({ enum: SUBSCRIBED_TYPES, isArray: true, example: ['rows.created'] })
+  @MayBeAbsent()
+  @IsEvents()
+  events?: SubscribedType[];
+
+  /** Datagrids whose changes to send. Default: `null`, all of the workspace, also future ones. */
+  @ApiPropertyOptional({ ...DATAGRID_IDS, maxItems: MAX_DATAGRIDS, example: null })
+  @MayBeAbsent()
+  @IsDatagridIds()
+  datagridIds?: string[] | null;
+
+  /** `full` (default): events contain the rows. `thin`: only their ids. */
+  @ApiPropertyOptional({ enum: PAYLOADS, default: 'full' })
+  @MayBeAbsent()
+  @IsPayload()
+  payload?: Payload;
+
+  /** Whether to send events. */
+  @ApiPropertyOptional({ default: true })
+  @MayBeAbsent()
+  @IsEnabled()
+  enabled?: boolean;
+}

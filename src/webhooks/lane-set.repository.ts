@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../platform/database/database';
+import type { Statement } from '../platform/database/text-query';
+
+/** Adds lanes of the webhook's datagrids that have none, at their current revision. */
+const ADD: Statement = {
+  name: 'webhook-lanes-add-at-head',
+  text: `
+    INSERT INTO webhook_lanes (webhook_id, datagrid_id, revision)
+    SELECT w.id, d.id, c.revision
+    FROM webhooks w
+    JOIN datagrids d ON d.workspace_id = w.workspace_id
+      AND (w.datagrid_ids IS NULL OR d.id = ANY(w.datagrid_ids))
+    JOIN datagrid_counters c ON c.datagrid_id = d.id
+    WHERE w.id = $1
+    ON CONFLICT DO NOTHING`,
+};
+
+/** Removes lanes of other datagrids, and their events. */
+const REMOVE_OTHERS: Statement = {
+  name: 'webhook-lanes-remove-others',
+  text: `
+    WITH lane AS (
+      DELETE FROM webhook_lanes l USING webhooks w
+      WHERE w.id = $1 AND l.webhook_id = w.id AND w.datagrid_ids IS NOT NULL
+        AND l.datagrid_id <> ALL(w.datagrid_ids)
+      RETURNING l.datagrid_id
+    )
+    DELETE FROM webhook_events e USING lane
+    WHERE e.webhook_id = $1 AND e.datagrid_id = lane.datagrid_id`,
+};
+
+/** A lane with a sender stays claimed until the attempt in progress has ended. */
+const FENCED = (waitMs: string): string => `
+  token = token + 1, leased_until = CASE WHEN leased_until > now()
+    THEN now() + ${waitMs}::int * interval '1 ms' ELSE now() END`;
+
+const FENCE: Statement = {
+  name: 'webhook-lanes-fence',
+  text: `UPDATE webhook_lanes SET ${FENCED('$2')} WHERE webhook_id = $1`,
+};
+
+/** Ends the wait for the next attempt. */
+const RESUME: Statement = {
+  name: 'webhook-lanes-resume',
+  text: `
+    UPDATE webhook_lanes SET next_attempt_at = now(), failures = 0, failing_since = NULL
+    WHERE webhook_id = $1`,
+};
+
+const LIST: Statement = {
+  name: 'webhook-lanes-list',
+  text: `
+    SELECT datagrid_id AS "datagridId", revision FROM webhook_lanes
+    WHERE webhook_id = $1 ORDER BY datagrid_id`,
+};
+
+/**
+ * Moves the position of a lane back. Waiting events after it are deleted, because they are created
+ * again. A sender in progress loses the lane, which stays claimed until its attempt has ended.
+ */
+const MOVE_BACK: Statement = {
+  name: 'webhook-lane-move-back',
+  text: `
+    WITH kept AS (
+      SELECT least($3::bigint, min(from_revision)) AS revision
+      FROM webhook_events WHERE webhook_id = $1 AND datagrid_id = $2 AND revision > $3::bigint
+    ), deleted AS (
+      DELETE FROM webhook_events
+      WHERE webhook_id = $1 AND datagrid_id = $2 AND revision > $3::bigint
+      RETURNING sequence
+    )
+    UPDATE webhook_lanes
+    SET revision = coalesce((SELECT revision FROM kept), $3::bigint), part = NULL,
+      last_event = last_event - (SELECT count(*) FROM deleted),
+      failures = CASE WHEN last_event - (SELECT count(*) FROM deleted) > last_delivered
+        THEN failures ELSE 0 END,
+      next_attempt_at = now(), ${FENCED('$4')}
+    WHERE webhook_id = $1 AND datagrid_id = $2 AND revision > $3::bigint`,
+};
+
+export interface ListedLane {
+  readonly datagridId: string;
+  readonly revision: number;
+}
+
+/** The lanes of one webhook. The caller has locked the webhook. */
+@Injectable()
+export class LaneSetRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Makes the lanes those of the webhook's datagrids. New ones begin at the current revision. */
+  async align(webhookId: string): Promise<void> {
+    await this.database.run(REMOVE_OTHERS, [webhookId]);
+    await this.database.run(ADD, [webhookId]);
+  }
+
+  /**
+   * Takes the lanes from their senders, which stop after the attempt in progress.
+   * @param waitMs Time that an attempt in progress can take.
+   */
+  async fence(webhookId: string, waitMs: number): Promise<void> {
+    await this.database.run(FENCE, [webhookId, waitMs]);
+  }
+
+  async resume(webhookId: string): Promise<void> {
+    await this.database.run(RESUME, [webhookId]);
+  }
+
+  async list(webhookId: string): Promise<ListedLane[]> {
+    return this.database.run<ListedLane>(LIST, [webhookId]);
+  }
+
+  /**
+   * Moves a lane to an earlier revision, so that the changes after it are delivered again.
+   * @param waitMs Time that an attempt in progress can take.
+   */
+  async moveBack(
+    webhookId: string,
+    datagridId: string,
+    revision: number,
+    waitMs: number,
+  ): Promise<void> {
+    await this.database.run(MOVE_BACK, [webhookId, datagridId, revision, waitMs]);
+  }
+}

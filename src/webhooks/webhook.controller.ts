@@ -1,0 +1,141 @@
+import { Delete, Get, Patch, Post } from '@nestjs/common';
+import type { Caller } from '../common/caller/app-request';
+import type { IfMatch } from '../common/conditional/if-match';
+import type { Item, Page } from '../common/envelope/page';
+import type { PageRequest } from '../common/paging/page-request';
+import {
+  CurrentCaller,
+  IfMatchHeader,
+  PublicApiController,
+  RequirePermission,
+} from '../platform/http/access';
+import {
+  ApiErrors,
+  ApiNoContent,
+  ApiOneResponse,
+  ApiPageResponse,
+} from '../platform/http/api-responses';
+import { JsonBody } from '../platform/http/json-body';
+import { WebhookId, WorkspaceId } from '../platform/http/path-id';
+import { Paging } from '../platform/http/query';
+import {
+  CreateWebhookDto,
+  UpdateWebhookDto,
+  WebhookDto,
+  WebhookWithSecretDto,
+} from './dto/webhook.dto';
+import { WebhookService } from './webhook.service';
+
+@PublicApiController('workspaces/:workspaceId/webhooks')
+export class WebhookController {
+  constructor(private readonly webhooks: WebhookService) {}
+
+  /**
+   * Create a webhook
+   *
+   * @remarks Creates a webhook that sends the changes of the workspace's datagrids to a URL, from now
+   * on. The response contains the secret that verifies the signatures. It is not returned again.
+   */
+  @Post()
+  @RequirePermission('webhooks:write')
+  @ApiOneResponse(201, WebhookWithSecretDto)
+  @ApiErrors('not_found', 'quota_exceeded')
+  create(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() workspaceId: string,
+    @JsonBody(CreateWebhookDto) body: CreateWebhookDto,
+  ): Promise<Item<WebhookWithSecretDto>> {
+    return this.webhooks.create(caller.accountId, workspaceId, body, caller);
+  }
+
+  /**
+   * List webhooks
+   *
+   * @remarks Returns one page of the workspace's webhooks, oldest first.
+   */
+  @Get()
+  @RequirePermission('webhooks:read')
+  @ApiPageResponse(WebhookDto)
+  @ApiErrors('not_found')
+  list(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() workspaceId: string,
+    @Paging() page: PageRequest,
+  ): Promise<Page<WebhookDto>> {
+    return this.webhooks.list(caller.accountId, workspaceId, page);
+  }
+
+  /**
+   * Get a webhook
+   *
+   * @remarks Returns one webhook with its health.
+   */
+  @Get(':webhookId')
+  @RequirePermission('webhooks:read')
+  @ApiOneResponse(200, WebhookDto)
+  @ApiErrors('not_found')
+  get(
+    @CurrentCaller() { accountId }: Caller,
+    @WorkspaceId() workspaceId: string,
+    @WebhookId() id: string,
+  ): Promise<Item<WebhookDto>> {
+    return this.webhooks.get({ accountId, workspaceId, id });
+  }
+
+  /**
+   * Update a webhook
+   *
+   * @remarks Changes the properties that you send and keeps the others. `If-Match` is not affected by
+   * changes of the health. With `enabled`, a disabled webhook resumes where it stopped.
+   */
+  @Patch(':webhookId')
+  @RequirePermission('webhooks:write')
+  @ApiOneResponse(200, WebhookDto)
+  @ApiErrors('not_found')
+  update(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() workspaceId: string,
+    @WebhookId() id: string,
+    @JsonBody(UpdateWebhookDto) body: UpdateWebhookDto,
+    @IfMatchHeader() ifMatch: IfMatch,
+  ): Promise<Item<WebhookDto>> {
+    const { accountId } = caller;
+    return this.webhooks.update({ accountId, workspaceId, id }, body, ifMatch, caller);
+  }
+
+  /**
+   * Delete a webhook
+   *
+   * @remarks Deletes the webhook with its log. Events that wait are not sent.
+   */
+  @Delete(':webhookId')
+  @RequirePermission('webhooks:write')
+  @ApiNoContent()
+  @ApiErrors('not_found')
+  delete(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() workspaceId: string,
+    @WebhookId() id: string,
+    @IfMatchHeader() ifMatch: IfMatch,
+  ): Promise<void> {
+    return this.webhooks.delete({ accountId: caller.accountId, workspaceId, id }, ifMatch, caller);
+  }
+
+  /**
+   * Rotate the secret
+   *
+   * @remarks Returns a new secret. For 24 hours, deliveries have two signatures: one of the new and one
+   * of the previous secret.
+   */
+  @Post(':webhookId/rotate')
+  @RequirePermission('webhooks:write')
+  @ApiOneResponse(200, WebhookWithSecretDto)
+  @ApiErrors('not_found')
+  rotate(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() workspaceId: string,
+    @WebhookId() id: string,
+  ): Promise<Item<WebhookWithSecretDto>> {
+    return this.webhooks.rotate({ accountId: caller.accountId, workspaceId, id }, caller);
+  }
+}

@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { DatagridModule } from '../datagrids/datagrid.module';
+import { WorkspaceModule } from '../workspaces/workspace.module';
+import { AttemptRepository } from './delivery/attempt.repository';
+import { ChangeLogRepository } from './delivery/change-log.repository';
+import { DeliveryService } from './delivery/delivery.service';
+import { EventSource } from './delivery/event-source';
+import { LaneRun } from './delivery/lane-run';
+import { LaneRepository } from './delivery/lane.repository';
+import { WebhookSender } from './delivery/webhook-sender';
+import { LaneSetRepository } from './lane-set.repository';
+import { WebhookDeliveryController } from './webhook-delivery.controller';
+import { WebhookDeliveryService } from './webhook-delivery.service';
+import { WebhookHealthService } from './webhook-health.service';
+import { WebhookController } from './webhook.controller';
+import { WebhookRepository } from './webhook.repository';
+import { WebhookService } from './webhook.service';
+
+@Module({
+  imports: [WorkspaceModule, DatagridModule],
+  controllers: [WebhookController, WebhookDeliveryController],
+  providers: [
+    WebhookService,
+    WebhookRepository,
+    WebhookDeliveryService,
+    WebhookHealthService,
+    LaneSetRepository,
+    DeliveryService,
+    LaneRun,
+    LaneRepository,
+    ChangeLogRepository,
+    EventSource,
+    AttemptRepository,
+    WebhookSender,
+  ],
+})
+export class WebhookModule {}

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import type { PageRequest } from '../common/paging/page-request';
+import { Database } from '../platform/database/database';
+import { NEXT_VERSION } from '../platform/database/next-version';
+import type { Statement } from '../platform/database/text-query';
+import { type DisabledReason, WebhookEntity } from './webhook.entity';
+
+/** A webhook without its secrets, and with its health. */
+export type WebhookRecord = Omit<
+  WebhookEntity,
+  'workspace' | 'secret' | 'previousSecret' | 'previousSecretUntil'
+> & {
+  /** Time of the oldest change whose event waits; `null` if none waits. */
+  readonly oldestUndeliveredAt: Date | null;
+};
+
+export type NewWebhook = Pick<
+  WebhookEntity,
+  | 'id'
+  | 'accountId'
+  | 'workspaceId'
+  | 'url'
+  | 'description'
+  | 'events'
+  | 'datagridIds'
+  | 'payload'
+  | 'enabled'
+  | 'secret'
+>;
+
+export type WebhookChange = Partial<
+  Pick<WebhookEntity, 'url' | 'description' | 'events' | 'datagridIds' | 'payload' | 'enabled'>
+>;
+
+const COLUMNS = `
+  w.id, w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.description, w.events,
+  w.datagrid_ids AS "datagridIds", w.payload, w.enabled, w.disabled_reason AS "disabledReason",
+  w.last_success_at AS "lastSuccessAt", w.last_error_at AS "lastErrorAt",
+  w.last_error AS "lastError", w.consecutive_failures AS "consecutiveFailures",
+  w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version, (
+    SELECT min(e.changed_at) FROM webhook_lanes l JOIN webhook_events e
+      ON e.webhook_id = l.webhook_id AND e.datagrid_id = l.datagrid_id
+        AND e.sequence = l.last_delivered + 1
+    WHERE l.webhook_id = w.id AND l.last_event > l.last_delivered
+  ) AS "oldestUndeliveredAt"`;
+
+const OWN = 'w.workspace_id = $1 AND w.account_id = $2';
+
+/** Reads the total and the page from one snapshot. An empty page is one row without an id. */
+const LIST: Statement = {
+  name: 'webhook-list',
+  text: `
+    SELECT t.total, p.*
+    FROM (SELECT count(*) AS total FROM webhooks w WHERE ${OWN}) t
+    LEFT JOIN LATERAL (
+      SELECT ${COLUMNS} FROM webhooks w WHERE ${OWN} ORDER BY w.id OFFSET $3 LIMIT $4
+    ) p ON true
+    ORDER BY p.id`,
+};
+
+const FIND: Statement = {
+  name: 'webhook-find',
+  text: `SELECT ${COLUMNS} FROM webhooks w WHERE ${OWN} AND w.id = $3`,
+};
+
+const LOCK: Statement = {
+  name: 'webhook-lock',
+  text: `SELECT w.id FROM webhooks w WHERE ${OWN} AND w.id = $3 FOR UPDATE`,
+};
+
+const COUNT: Statement = {
+  name: 'webhook-count',
+  text: 'SELECT count(*) AS count FROM webhooks WHERE account_id = $1',
+};
+
+const DELETE: Statement = {
+  name: 'webhook-delete',
+  text: `DELETE FROM webhooks w WHERE ${OWN} AND w.id = $3`,
+};
+
+const ROTATE: Statement = {
+  name: 'webhook-rotate',
+  text: `
+    UPDATE webhooks SET previous_secret = secret, secret = $2,
+      previous_secret_until = now() + $3::int * interval '1 hour',
+      version = version + 1, updated_at = now()
+    WHERE id = $1`,
+};
+
+const FIND_KEYS: Statement = {
+  name: 'webhook-find-keys',
+  text: `
+    SELECT secret, CASE WHEN previous_secret_until > now() THEN previous_secret END AS previous
+    FROM webhooks WHERE id = $1`,
+};
+
+const DISABLE: Statement = {
+  name: 'webhook-disable',
+  text: `
+    UPDATE webhooks SET enabled = false, disabled_reason = $2, version = version + 1,
+      updated_at = now()
+    WHERE id = $1 AND enabled RETURNING id`,
+};
+
+const UNKNOWN_DATAGRIDS: Statement = {
+  name: 'webhook-unknown-datagrids',
+  text: `
+    SELECT g.id FROM unnest($3::uuid[]) AS g(id)
+    WHERE NOT EXISTS (
+      SELECT FROM datagrids d WHERE d.id = g.id AND d.workspace_id = $1 AND d.account_id = $2
+        AND d.deleted_at IS NULL
+    )`,
+};
+
+type Listed = { readonly total: number } & (WebhookRecord | { readonly id: null });
+
+/** Every statement names the account, or a webhook that was found with it. */
+@Injectable()
+export class WebhookRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(webhook: NewWebhook): Promise<void> {
+    await this.database.repository(WebhookEntity).insert(webhook);
+  }
+
+  async count(accountId: string): Promise<number> {
+    return (await this.database.run<{ count: number }>(COUNT, [accountId]))[0]?.count ?? 0;
+  }
+
+  /** Returns one page of webhooks, oldest first, and the total. */
+  async list(
+    accountId: string,
+    workspaceId: string,
+    { page, limit }: PageRequest,
+  ): Promise<[WebhookRecord[], number]> {
+    const values = [workspaceId, accountId, (page - 1) * limit, limit];
+    const rows = await this.database.run<Listed>(LIST, values);
+    return [rows.filter((row) => row.id !== null), rows[0]?.total ?? 0];
+  }
+
+  async find(accountId: string, workspaceId: string, id: string): Promise<WebhookRecord | null> {
+    const values = [workspaceId, accountId, id];
+    return (await this.database.run<WebhookRecord>(FIND, values))[0] ?? null;
+  }
+
+  /** Locks a webhook until the end of the transaction. @returns whether there is one. */
+  async lock(accountId: string, workspaceId: string, id: string): Promise<boolean> {
+    return (await this.database.run(LOCK, [workspaceId, accountId, id])).length > 0;
+  }
+
+  /** Requires the lock. */
+  async update(
+    id: string,
+    change: WebhookChange & { disabledReason?: DisabledReason | null },
+  ): Promise<void> {
+    await this.database.repository(WebhookEntity).update({ id }, { ...change, ...NEXT_VERSION });
+  }
+
+  /** Deletes a webhook with its lanes, events and attempts. Requires the lock. */
+  async delete(accountId: string, workspaceId: string, id: string): Promise<void> {
+    await this.database.run(DELETE, [workspaceId, accountId, id]);
+  }
+
+  /** Replaces the key. The previous one signs, too, for some hours. Requires the lock. */
+  async rotate(id: string, secret: Buffer, previousHours: number): Promise<void> {
+    await this.database.run(ROTATE, [id, secret, previousHours]);
+  }
+
+  /** Returns the keys that sign, the current one first. */
+  async listKeys(id: string): Promise<Buffer[]> {
+    const [found] = await this.database.run<{ secret: Buffer; previous: Buffer | null }>(
+      FIND_KEYS,
+      [id],
+    );
+    if (!found) return [];
+    return found.previous ? [found.secret, found.previous] : [found.secret];
+  }
+
+  /** @returns whether it was enabled. */
+  async disable(id: string, reason: DisabledReason): Promise<boolean> {
+    return (await this.database.run(DISABLE, [id, reason])).length > 0;
+  }
+
+  /** Returns those ids that are not of datagrids of the workspace outside the trash. */
+  async listUnknownDatagrids(
+    accountId: string,
+    workspaceId: string,
+    datagridIds: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const values = [workspaceId, accountId, datagridIds];
+    const rows = await this.database.run<{ id: string }>(UNKNOWN_DATAGRIDS, values);
+    return new Set(rows.map(({ id }) => id));
+  }
+}

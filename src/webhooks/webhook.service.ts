@@ -1,0 +1,277 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, auditTarget } from '../auth/audit/audit-action';
+import { AuditService } from '../auth/audit/audit.service';
+import { quotaExceeded, QuotaService } from '../auth/quota/quota.service';
+import type { IfMatch } from '../common/conditional/if-match';
+import { Item, Page } from '../common/envelope/page';
+import { type FieldError, invalidField, invalidRequest, notFound } from '../common/error/app-error';
+import type { PageRequest } from '../common/paging/page-request';
+import { newId } from '../common/text/id';
+import { AppConfig } from '../platform/config/app-config';
+import { Database } from '../platform/database/database';
+import { etagOfText } from '../platform/http/send-text';
+import { hostOf } from '../platform/outbound/address-policy';
+import { WorkspaceService } from '../workspaces/workspace.service';
+import { WebhookSender } from './delivery/webhook-sender';
+import type {
+  CreateWebhookDto,
+  UpdateWebhookDto,
+  WebhookDto,
+  WebhookStatus,
+  WebhookWithSecretDto,
+} from './dto/webhook.dto';
+import { SUBSCRIBED_TYPES } from './event-type';
+import { LaneSetRepository } from './lane-set.repository';
+import { createSigningKey, printedSecret } from './signature';
+import { hostNameOf } from './webhook-health.service';
+import { type NewWebhook, type WebhookRecord, WebhookRepository } from './webhook.repository';
+
+/** Time for which the previous secret signs after a rotation. */
+const ROTATION_HOURS = 24;
+
+/** Identifies a webhook of an account. */
+export interface WebhookRef {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly id: string;
+}
+
+/** Webhooks of one workspace. Those of another account or of a workspace in the trash are not found. */
+@Injectable()
+export class WebhookService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly repository: WebhookRepository,
+    private readonly lanes: LaneSetRepository,
+    private readonly workspaces: WorkspaceService,
+    private readonly quotas: QuotaService,
+    private readonly sender: WebhookSender,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws AppError `not_found`, `invalid_request`, `quota_exceeded`. */
+  async create(
+    accountId: string,
+    workspaceId: string,
+    body: CreateWebhookDto,
+    by: Actor,
+  ): Promise<Item<WebhookWithSecretDto>> {
+    this.requireUrl(body.url);
+    const secret = createSigningKey();
+    const webhook: NewWebhook = {
+      id: newId(),
+      accountId,
+      workspaceId,
+      url: body.url,
+      description: body.description ?? '',
+      events: body.events ?? [...SUBSCRIBED_TYPES],
+      datagridIds: inLowerCase(body.datagridIds ?? null),
+      payload: body.payload ?? 'full',
+      enabled: body.enabled ?? true,
+      secret,
+    };
+    const { id } = webhook;
+    const created = await this.database.transaction(async () => {
+      // Serializes the count with other new webhooks of the account.
+      await this.quotas.lock(accountId);
+      if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
+      const { maxWebhooksPerAccount: max } = this.config;
+      if ((await this.repository.count(accountId)) >= max) throw quotaExceeded('webhooks', max);
+      await this.requireDatagrids(webhook, webhook.datagridIds);
+      await this.repository.insert(webhook);
+      if (!webhook.enabled) await this.repository.update(id, { disabledReason: 'user' });
+      await this.lanes.align(id);
+      const target = auditTarget('webhook', id, hostNameOf(body.url));
+      await this.audit.record(accountId, by, 'webhook_created', target);
+      return this.read({ accountId, workspaceId, id });
+    });
+    return toItemWithSecret(created, secret);
+  }
+
+  /** @throws AppError `not_found` */
+  async list(accountId: string, workspaceId: string, page: PageRequest): Promise<Page<WebhookDto>> {
+    await this.workspaces.get(accountId, workspaceId);
+    const [records, total] = await this.repository.list(accountId, workspaceId, page);
+    return new Page(records.map(toDto), total, page);
+  }
+
+  /** @throws AppError `not_found` */
+  async get(ref: WebhookRef): Promise<Item<WebhookDto>> {
+    await this.workspaces.get(ref.accountId, ref.workspaceId);
+    return toItem(await this.read(ref));
+  }
+
+  /**
+   * Changes a webhook. New datagrids begin at their current revision. If it is enabled, it resumes
+   * where it stopped.
+   * @throws AppError `not_found`, `invalid_request`, or `precondition_failed` if it has changed.
+   */
+  async update(
+    ref: WebhookRef,
+    body: UpdateWebhookDto,
+    ifMatch: IfMatch,
+    by: Actor,
+  ): Promise<Item<WebhookDto>> {
+    const { url, description, events, datagridIds, payload, enabled } = body;
+    if (url !== undefined) this.requireUrl(url);
+    const change = {
+      ...(url !== undefined && { url }),
+      ...(description !== undefined && { description }),
+      ...(events !== undefined && { events }),
+      ...(datagridIds !== undefined && { datagridIds: inLowerCase(datagridIds) }),
+      ...(payload !== undefined && { payload }),
+      ...(enabled !== undefined && { enabled }),
+    };
+    return this.database.transaction(async () => {
+      const before = await this.lockMatching(ref, ifMatch);
+      if (change.datagridIds !== undefined) await this.requireDatagrids(ref, change.datagridIds);
+      const isSwitched = enabled !== undefined && enabled !== before.enabled;
+      const disabledReason = enabled === true ? null : ('user' as const);
+      await this.repository.update(ref.id, { ...change, ...(isSwitched && { disabledReason }) });
+      if (datagridIds !== undefined) await this.lanes.align(ref.id);
+      const isOnlyDescribed = Object.keys(change).every((name) => name === 'description');
+      if (!isOnlyDescribed) await this.lanes.fence(ref.id, attemptMs(this.config));
+      if (isSwitched || url !== undefined) await this.lanes.resume(ref.id);
+      const after = await this.read(ref);
+      const target = auditTarget('webhook', ref.id, hostNameOf(after.url));
+      const action = isSwitched && !after.enabled ? 'webhook_disabled' : 'webhook_updated';
+      const details = { properties: Object.keys(change).join(', ') };
+      await this.audit.record(ref.accountId, by, action, target, { details });
+      return toItem(after);
+    });
+  }
+
+  /** @throws AppError `not_found`, or `precondition_failed` if it has changed. */
+  async delete(ref: WebhookRef, ifMatch: IfMatch, by: Actor): Promise<void> {
+    await this.database.transaction(async () => {
+      const { url } = await this.lockMatching(ref, ifMatch);
+      await this.repository.delete(ref.accountId, ref.workspaceId, ref.id);
+      const target = auditTarget('webhook', ref.id, hostNameOf(url));
+      await this.audit.record(ref.accountId, by, 'webhook_deleted', target);
+    });
+  }
+
+  /**
+   * Replaces the secret. Deliveries are signed with both for 24 hours.
+   * @throws AppError `not_found`
+   */
+  async rotate(ref: WebhookRef, by: Actor): Promise<Item<WebhookWithSecretDto>> {
+    const secret = createSigningKey();
+    return this.database.transaction(async () => {
+      await this.lock(ref);
+      await this.repository.rotate(ref.id, secret, ROTATION_HOURS);
+      const rotated = await this.read(ref);
+      const target = auditTarget('webhook', ref.id, hostNameOf(rotated.url));
+      await this.audit.record(ref.accountId, by, 'webhook_secret_rotated', target);
+      return toItemWithSecret(rotated, secret);
+    });
+  }
+
+  /**
+   * Locks a webhook until the end of the transaction. Use inside a transaction.
+   * @throws AppError `not_found`
+   */
+  async lock(ref: WebhookRef): Promise<WebhookRecord> {
+    const { accountId, workspaceId, id } = ref;
+    if (!(await this.workspaces.hold(accountId, workspaceId))) throw notFound('Workspace');
+    if (!(await this.repository.lock(accountId, workspaceId, id))) throw notFound('Webhook');
+    return this.read(ref);
+  }
+
+  private async lockMatching(ref: WebhookRef, ifMatch: IfMatch): Promise<WebhookRecord> {
+    const webhook = await this.lock(ref);
+    ifMatch.requireVersion(webhook.version);
+    return webhook;
+  }
+
+  private async read({ accountId, workspaceId, id }: WebhookRef): Promise<WebhookRecord> {
+    const webhook = await this.repository.find(accountId, workspaceId, id);
+    if (!webhook) throw notFound('Webhook');
+    return webhook;
+  }
+
+  /** Checks what the URL itself tells. Each delivery checks the addresses that it connects to. */
+  private requireUrl(text: string): void {
+    const url = new URL(text);
+    const { policy } = this.sender;
+    const isHttps = url.protocol === 'https:';
+    if (!isHttps && !(url.protocol === 'http:' && policy.allowsPrivate)) {
+      throw invalidField('url', 'invalid_format', 'must start with https://');
+    }
+    if (url.username !== '' || url.password !== '') {
+      throw invalidField('url', 'invalid_format', 'must not contain a user name or password');
+    }
+    if (!policy.mayAcceptHost(hostOf(url), isHttps)) {
+      const message = 'must not lead to a private, local or reserved address';
+      throw invalidField('url', 'forbidden_address', message);
+    }
+  }
+
+  private async requireDatagrids(
+    { accountId, workspaceId }: Pick<WebhookRef, 'accountId' | 'workspaceId'>,
+    ids: readonly string[] | null,
+  ): Promise<void> {
+    if (ids === null) return;
+    const unknown = await this.repository.listUnknownDatagrids(accountId, workspaceId, ids);
+    const message = 'is not a datagrid of this workspace';
+    const errors = ids.flatMap((id, index): FieldError[] =>
+      unknown.has(id)
+        ? [{ field: `datagridIds.${String(index)}`, code: 'unknown_datagrid', message }]
+        : [],
+    );
+    if (errors.length > 0) throw invalidRequest(errors);
+  }
+}
+
+/** Maximum time of an attempt in milliseconds, with a margin. */
+export function attemptMs({ webhookTimeoutSeconds }: AppConfig): number {
+  return (webhookTimeoutSeconds + 2) * 1_000;
+}
+
+const inLowerCase = (ids: readonly string[] | null): string[] | null =>
+  ids?.map((id) => id.toLowerCase()) ?? null;
+
+/** The ETag begins with the version, which `If-Match` compares: health changes with deliveries. */
+function etagOf(version: number, data: WebhookDto): string {
+  return `"${String(version)}-${etagOfText(JSON.stringify(data)).slice(1)}`;
+}
+
+function toItem(webhook: WebhookRecord): Item<WebhookDto> {
+  const data = toDto(webhook);
+  return new Item(data, etagOf(webhook.version, data));
+}
+
+function toItemWithSecret(webhook: WebhookRecord, key: Buffer): Item<WebhookWithSecretDto> {
+  const { data, etag } = toItem(webhook);
+  return new Item(Object.assign(data, { secret: printedSecret(key) }), etag);
+}
+
+function statusOf({ enabled, consecutiveFailures }: WebhookRecord): WebhookStatus {
+  if (!enabled) return 'disabled';
+  return consecutiveFailures > 0 ? 'failing' : 'active';
+}
+
+const timeOf = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+function toDto(webhook: WebhookRecord): WebhookDto {
+  return {
+    id: webhook.id,
+    workspaceId: webhook.workspaceId,
+    url: webhook.url,
+    description: webhook.description,
+    events: webhook.events,
+    datagridIds: webhook.datagridIds,
+    payload: webhook.payload,
+    enabled: webhook.enabled,
+    status: statusOf(webhook),
+    disabledReason: webhook.disabledReason,
+    lastSuccessAt: timeOf(webhook.lastSuccessAt),
+    lastErrorAt: timeOf(webhook.lastErrorAt),
+    lastError: webhook.lastError,
+    consecutiveFailures: webhook.consecutiveFailures,
+    oldestUndeliveredAt: timeOf(webhook.oldestUndeliveredAt),
+    createdAt: webhook.createdAt.toISOString(),
+    updatedAt: webhook.updatedAt.toISOString(),
+  };
+}
