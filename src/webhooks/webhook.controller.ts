@@ -15,20 +15,27 @@ import {
   ApiOneResponse,
   ApiPageResponse,
 } from '../platform/http/api-responses';
+import { EnterGateInService } from '../platform/http/database-permit';
 import { JsonBody } from '../platform/http/json-body';
 import { WebhookId, WorkspaceId } from '../platform/http/path-id';
 import { Paging } from '../platform/http/query';
+import { IgnoreIdempotencyKey } from '../platform/idempotency/claim';
+import { DeliveryDto, ReplayDto, ReplayResultDto } from './dto/delivery.dto';
 import {
   CreateWebhookDto,
   UpdateWebhookDto,
   WebhookDto,
   WebhookWithSecretDto,
 } from './dto/webhook.dto';
+import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookService } from './webhook.service';
 
 @PublicApiController('workspaces/:workspaceId/webhooks')
 export class WebhookController {
-  constructor(private readonly webhooks: WebhookService) {}
+  constructor(
+    private readonly webhooks: WebhookService,
+    private readonly deliveries: WebhookDeliveryService,
+  ) {}
 
   /**
    * Create a webhook
@@ -137,5 +144,44 @@ export class WebhookController {
     @WebhookId() id: string,
   ): Promise<Item<WebhookWithSecretDto>> {
     return this.webhooks.rotate({ accountId: caller.accountId, workspaceId, id }, caller);
+  }
+
+  /**
+   * Send a test event
+   *
+   * @remarks Sends an event of the type `webhook.test` at once, also if the webhook is disabled, and
+   * returns the attempt. It is not retried, and an `Idempotency-Key` has no effect.
+   */
+  @Post(':webhookId/test')
+  @RequirePermission('webhooks:write')
+  @EnterGateInService()
+  @IgnoreIdempotencyKey()
+  @ApiOneResponse(200, DeliveryDto)
+  @ApiErrors('not_found')
+  test(
+    @CurrentCaller() { accountId }: Caller,
+    @WorkspaceId() workspaceId: string,
+    @WebhookId() id: string,
+  ): Promise<DeliveryDto> {
+    return this.deliveries.test({ accountId, workspaceId, id });
+  }
+
+  /**
+   * Replay events
+   *
+   * @remarks Sends the changes since a time again. The events are new ones: they have new ids, and
+   * contain the rows as they are now. Use it after an outage of the endpoint.
+   */
+  @Post(':webhookId/replay')
+  @RequirePermission('webhooks:write')
+  @ApiOneResponse(200, ReplayResultDto)
+  @ApiErrors('not_found')
+  replay(
+    @CurrentCaller() caller: Caller,
+    @WorkspaceId() workspaceId: string,
+    @WebhookId() id: string,
+    @JsonBody(ReplayDto) body: ReplayDto,
+  ): Promise<ReplayResultDto> {
+    return this.deliveries.replay({ accountId: caller.accountId, workspaceId, id }, body, caller);
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { WorkspaceModule } from '../workspaces/workspace.module';
+import { DeliveryController } from './delivery.controller';
 import { AttemptRepository } from './delivery/attempt.repository';
 import { ChangeLogRepository } from './delivery/change-log.repository';
 import { DeliveryService } from './delivery/delivery.service';
@@ -9,7 +10,6 @@ import { LaneRun } from './delivery/lane-run';
 import { LaneRepository } from './delivery/lane.repository';
 import { WebhookSender } from './delivery/webhook-sender';
 import { LaneSetRepository } from './lane-set.repository';
-import { WebhookDeliveryController } from './webhook-delivery.controller';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookHealthService } from './webhook-health.service';
 import { WebhookController } from './webhook.controller';
@@ -18,7 +18,7 @@ import { WebhookService } from './webhook.service';
 
 @Module({
   imports: [WorkspaceModule, DatagridModule],
-  controllers: [WebhookController, WebhookDeliveryController],
+  controllers: [WebhookController, DeliveryController],
   providers: [
     WebhookService,
     WebhookRepository,

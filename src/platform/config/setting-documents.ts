@@ -15,6 +15,7 @@ interface DocumentedSetting {
 /** Returns a default as it would be written in `.env`. */
 function defaultOf(type: z.ZodType): string | undefined {
   const value = type.parse(undefined);
+  if (Array.isArray(value) && value.length > 0) return value.join(',');
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined;
 }

@@ -38,6 +38,14 @@ const TAGS: Readonly<Record<string, TagObject>> = {
     description:
       'Created, updated and deleted rows and changed columns, in the order of the writes.',
   },
+  Webhook: {
+    name: 'Webhooks',
+    description: 'A webhook sends the changes of the datagrids of a workspace to a URL.',
+  },
+  Delivery: {
+    name: 'Deliveries',
+    description: 'Attempts to deliver the events of a webhook.',
+  },
   Record: {
     name: 'Records',
     description:
@@ -91,7 +99,8 @@ export function named({ path, spec }: Operation): OperationObject {
 
 function operationId(resource: string, method: string): string {
   const noun = resource === 'Auth' ? 'Me' : resource;
-  return `${VERBS[method] ?? method}${noun}${PLURAL.has(method) ? 's' : ''}`;
+  const object = PLURAL.has(method) ? `${noun}s`.replace(/ys$/, 'ies') : noun;
+  return `${VERBS[method] ?? method}${object}`;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;

@@ -43,17 +43,17 @@ export class WebhookSender implements BeforeApplicationShutdown {
     this.client = new OutboundClient({ policy: this.policy, timeoutMs });
   }
 
-  async send(message: Message): Promise<SendResult> {
+  async send(sent: Message): Promise<SendResult> {
     const at = new Date();
-    const { url, body, messageId, type, datagridId, revision } = message;
-    const headers = signedHeaders({ messageId, body, keys: message.keys, at });
+    const { url, body, messageId, type, datagridId, revision } = sent;
+    const headers = signedHeaders({ messageId, body, keys: sent.keys, at });
     const result = await this.client.post({ url, headers, body });
     const { status, response, retryAfterMs } = result;
     const outcome = outcomeOf(status);
     const failure = outcome === 'delivered' ? null : failureInWords(status, result.error);
     const durationMs = Math.round(result.durationMs);
     const request = body.slice(0, LOGGED_REQUEST);
-    const what = { messageId, type, datagridId, revision, attempt: message.attempt };
+    const what = { messageId, type, datagridId, revision, attempt: sent.attempt };
     const attempt = {
       id: newId(),
       ...what,

@@ -25,7 +25,12 @@ export class DeliveryDto {
   type!: string;
 
   /** Datagrid that has changed. `null` for a test event. */
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b12',
+  })
   datagridId!: string | null;
 
   /** Revision of the datagrid after the changes. `null` for a test event. */
@@ -54,15 +59,21 @@ export class DeliveryDto {
   @ApiProperty({ type: 'integer', nullable: true, example: 204 })
   status!: number | null;
 
-  /** Why the attempt failed. `null` if the event was delivered. The text can change. */
+  /** Reason of the failure, in words. `null` if the event was delivered. The text can change. */
   @ApiProperty({ type: String, nullable: true, example: null })
   error!: string | null;
 
-  /** Beginning of the body that was sent. */
+  /**
+   * Beginning of the body that was sent.
+   * @example '{"type":"rows.created","timestamp":"2026-11-21T09:30:00.000Z","data":{'
+   */
   @ApiProperty()
   request!: string;
 
-  /** Beginning of the body of the response. */
+  /**
+   * Beginning of the body of the response.
+   * @example ''
+   */
   @ApiProperty()
   response!: string;
 }

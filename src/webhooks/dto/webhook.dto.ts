@@ -127,25 +127,27 @@ export class WebhookDto {
   status!: WebhookStatus;
 
   /**
-   * Why the webhook is disabled: a `user` disabled it, the endpoint returned 410 (`gone`), or its
-   * deliveries failed for 5 days (`failing`). `null` if it is enabled.
+   * Reason for which the webhook is disabled: a `user` disabled it, the endpoint responded with the
+   * status 410, or deliveries failed for 5 days (`failing`). `null` if it is enabled.
    */
   @ApiProperty({ enum: [...DISABLED_REASONS, null], type: String, nullable: true, example: null })
   disabledReason!: DisabledReason | null;
 
   /** Time of a recent successful delivery, at most 10 seconds before the last one. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-11-21T09:30:00.000Z',
+  })
   lastSuccessAt!: string | null;
 
   /** Time of the last failed delivery. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   lastErrorAt!: string | null;
 
-  /**
-   * Why the last failed delivery failed. The text can change.
-   * @example 'The endpoint responded with 503.'
-   */
-  @ApiProperty({ type: String, nullable: true })
+  /** Reason of the last failure, in words. The text can change. */
+  @ApiProperty({ type: String, nullable: true, example: null })
   lastError!: string | null;
 
   /**
@@ -156,7 +158,7 @@ export class WebhookDto {
   consecutiveFailures!: number;
 
   /** Time of the oldest change whose event was tried and is not delivered. `null`: there is none. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   oldestUndeliveredAt!: string | null;
 
   /**

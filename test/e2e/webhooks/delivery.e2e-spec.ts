@@ -191,7 +191,7 @@ describe('a webhook', () => {
     expect(new Set(tries.map(({ text }) => text)).size).toBe(1);
     expect(new Set(tries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(idsOf(received.slice(3))).toEqual([1, 2, 3, 4, 5]);
-    const listed = await eventually(async () => {
+    const listed: Json[] = await eventually(async () => {
       const { data } = (await owner.api.get(`${hook.route}/deliveries?limit=200`)).body;
       return data.length === received.length && data;
     });

@@ -1,0 +1,34 @@
+import { Get } from '@nestjs/common';
+import type { Caller } from '../common/caller/app-request';
+import type { Page } from '../common/envelope/page';
+import type { PageRequest } from '../common/paging/page-request';
+import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
+import { ApiErrors, ApiPageResponse } from '../platform/http/api-responses';
+import { WebhookId, WorkspaceId } from '../platform/http/path-id';
+import { Paging } from '../platform/http/query';
+import { DeliveryDto } from './dto/delivery.dto';
+import { WebhookDeliveryService } from './webhook-delivery.service';
+
+@PublicApiController('workspaces/:workspaceId/webhooks/:webhookId/deliveries')
+export class DeliveryController {
+  constructor(private readonly deliveries: WebhookDeliveryService) {}
+
+  /**
+   * List deliveries
+   *
+   * @remarks Returns one page of the attempts to deliver events, newest first. By default, they are
+   * kept for 7 days, and at most 10,000 of them.
+   */
+  @Get()
+  @RequirePermission('webhooks:read')
+  @ApiPageResponse(DeliveryDto)
+  @ApiErrors('not_found')
+  list(
+    @CurrentCaller() { accountId }: Caller,
+    @WorkspaceId() workspaceId: string,
+    @WebhookId() id: string,
+    @Paging() page: PageRequest,
+  ): Promise<Page<DeliveryDto>> {
+    return this.deliveries.list({ accountId, workspaceId, id }, page);
+  }
+}
