@@ -111,7 +111,7 @@ const PATH_TEXTS: Readonly<Record<string, Text>> = {
   },
   webhookId: {
     description: 'ID of the webhook.',
-    schema: { type: 'string', format: 'uuid', example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b14' },
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b14',
   },
   itemId: {
     description: 'ID of the deleted workspace or datagrid.',
