@@ -15,8 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Returns whether a role may call a route. Viewers read, editors also write rows, admins also write the rest. */
+/** Returns whether a role may call a route. Viewers read, editors also write rows, admins also write the rest and use webhooks. */
 function mayCall(role: Role, { method, path }: Route): boolean {
+  if (path.includes('/webhooks')) return role === 'admin' || role === 'owner';
   if (method === 'GET' || path.endsWith('/query')) return true;
   if (/\/(rows|records)(\/(:rowId|batch|delete|import))?$/.test(path)) return role !== 'viewer';
   if (path.endsWith('/imports/:importId')) return role !== 'viewer';
@@ -37,6 +38,7 @@ describe.each(['viewer', 'editor', 'admin', 'owner'] as const)(
           key: 'n',
           itemId: NO_ID,
           importId: NO_ID,
+          webhookId: NO_ID,
         });
         const response = await team[role].api.send(route.method, path, bodyFor(route));
         if (!mayCall(role, route)) expectFailure(response, 'forbidden');

@@ -10,6 +10,9 @@ export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-
 
 export type Team = Readonly<Record<Role, Member>>;
 
+/** URL whose host does not resolve, by RFC 6761. */
+export const NOWHERE = 'https://receiver.invalid/hook';
+
 let serial = 0;
 
 /** Returns a name that is unique in this process. */
@@ -52,6 +55,12 @@ export async function newDatagrid(
   const body = { name: freshName(), columns };
   const created = await api.post(`/workspaces/${workspace}/datagrids`, body);
   return `/datagrids/${dataOf(created, 201).id}`;
+}
+
+/** Creates a webhook whose URL leads nowhere and returns its id. */
+export async function newWebhook(api: ApiClient, workspaceId: string): Promise<string> {
+  const created = await api.post(`/workspaces/${workspaceId}/webhooks`, { url: NOWHERE });
+  return dataOf(created, 201).id;
 }
 
 /** Starts an import of an empty file and returns its id. */

@@ -39,6 +39,11 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST restore': undefined,
   'PATCH :rowId': { values: {} },
   'PUT :rowId': { values: {} },
+  'POST webhooks': { url: 'https://receiver.invalid/hook' },
+  'PATCH :webhookId': { description: 'Sent to every route' },
+  'POST rotate': undefined,
+  'POST test': undefined,
+  'POST replay': { since: new Date().toISOString() },
   'POST import': new FileBody('application/x-ndjson', '{}\n'),
 };
 

@@ -61,7 +61,8 @@ function connectorFor(
 function checkedLookup(resolve: Resolver, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {
-      const [first] = addresses;
+      // Node passes no addresses with an error, in spite of its types.
+      const [first] = error ? [] : addresses;
       if (error) callback(error, '', 0);
       else if (!first || !addresses.every(({ address }) => isAllowed(address))) {
         callback(new ForbiddenAddressError(), '', 0);

@@ -222,6 +222,12 @@ describe('OutboundClient', () => {
     expect(result.response).toBe('a\uFFFDb');
   });
 
+  it('says that a name does not resolve', async () => {
+    const result = await post(client({}), 'https://receiver.invalid/');
+    expect(result.status).toBeNull();
+    expect(result.error).toMatch(/^The host name does not resolve/);
+  });
+
   it('says that a connection was refused', async () => {
     const [server, port] = await listen(() => undefined);
     await new Promise((resolve) => server.close(resolve));

@@ -23,6 +23,7 @@ const MISSING: PathValues = {
   rowId: '999',
   itemId: NO_ID,
   importId: NO_ID,
+  webhookId: NO_ID,
 };
 const NONSENSE: PathValues = {
   workspaceId: 'x',
@@ -31,6 +32,7 @@ const NONSENSE: PathValues = {
   rowId: '-1',
   itemId: 'x',
   importId: 'x',
+  webhookId: 'x',
 };
 
 beforeAll(async () => {

@@ -2,12 +2,15 @@ import { accessOf } from '../../../src/platform/http/access';
 import { RouteTable, type Route } from '../../../src/platform/http/path-id';
 import type { ApiClient } from '../../support/api-client';
 import { isOfConsole } from '../../support/console-routes';
-import { dataOf, newDatagrid, newImport, newWorkspace } from '../../support/fixture';
+import { dataOf, newDatagrid, newImport, newWebhook, newWorkspace } from '../../support/fixture';
 import type { TestApp } from '../../support/test-app';
 
 /** Values of the parameters in a route's path. */
 export type PathValues = Readonly<
-  Record<'workspaceId' | 'datagridId' | 'key' | 'rowId' | 'itemId' | 'importId', string>
+  Record<
+    'workspaceId' | 'datagridId' | 'key' | 'rowId' | 'itemId' | 'importId' | 'webhookId',
+    string
+  >
 >;
 
 /**
@@ -24,12 +27,12 @@ export function isWrite({ handler }: Route): boolean {
 
 /** Returns true if a route accepts a JSON body. */
 export function hasBody({ method, path }: Route): boolean {
-  return !/\/(restore|import)$/.test(path) && ['POST', 'PUT', 'PATCH'].includes(method);
+  return !/\/(restore|import|rotate|test)$/.test(path) && ['POST', 'PUT', 'PATCH'].includes(method);
 }
 
 /**
  * Creates a resource for each parameter: a workspace with a datagrid, a unique column, a row, an
- * import, and a datagrid in the trash.
+ * import, a webhook with a delivery, and a datagrid in the trash.
  */
 export async function newPathValues(api: ApiClient): Promise<PathValues> {
   const workspaceId = await newWorkspace(api);
@@ -40,5 +43,7 @@ export async function newPathValues(api: ApiClient): Promise<PathValues> {
   await api.delete(trashed);
   const itemId = trashed.slice('/datagrids/'.length);
   const importId = await newImport(api, grid);
-  return { workspaceId, datagridId, key: 'u', rowId: String(row.id), itemId, importId };
+  const webhookId = await newWebhook(api, workspaceId);
+  await api.post(`/workspaces/${workspaceId}/webhooks/${webhookId}/test`);
+  return { workspaceId, datagridId, key: 'u', rowId: String(row.id), itemId, importId, webhookId };
 }

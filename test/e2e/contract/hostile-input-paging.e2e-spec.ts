@@ -72,6 +72,8 @@ describe('a list', () => {
         `/datagrids/${existing.datagridId}/rows`,
         `/datagrids/${existing.datagridId}/records`,
         `/datagrids/${existing.datagridId}/imports`,
+        `/workspaces/${existing.workspaceId}/webhooks`,
+        `/workspaces/${existing.workspaceId}/webhooks/${existing.webhookId}/deliveries`,
       ].sort(),
     );
   });
@@ -83,7 +85,7 @@ describe('a list', () => {
     codes: readonly string[],
   ): Promise<void> {
     for (const path of lists()) {
-      const response = await team.viewer.api.get(`${path}?${query}`);
+      const response = await team.admin.api.get(`${path}?${query}`);
       expect([query, expectErrorShape(response)]).toEqual([query, 'invalid_request']);
       const { details } = response.body.error as { details: { field: string; code: string }[] };
       expect(details.map(({ field }) => field)).toEqual([name]);
@@ -131,14 +133,14 @@ describe('a list', () => {
   it('returns 400 for a limit above 200', async () => {
     await expectRejected('limit=201', 'limit', ['out_of_range']);
     for (const path of lists()) {
-      expect((await team.viewer.api.get(`${path}?limit=200`)).status).toBe(200);
+      expect((await team.admin.api.get(`${path}?limit=200`)).status).toBe(200);
     }
   });
 
   it('returns an empty page for the highest page number and 400 for the next one', async () => {
     const last = Math.floor(Number.MAX_SAFE_INTEGER / 200);
     for (const path of lists()) {
-      const { status, body } = await team.viewer.api.get(`${path}?limit=200&page=${String(last)}`);
+      const { status, body } = await team.admin.api.get(`${path}?limit=200&page=${String(last)}`);
       expect([status, body.data, body.meta.total]).toEqual([200, [], 1]);
     }
     await expectRejected(`page=${String(last + 1)}`, 'page', ['out_of_range']);
@@ -146,7 +148,7 @@ describe('a list', () => {
 
   it('returns 400 with both names if both are invalid', async () => {
     for (const path of lists()) {
-      const { status, body } = await team.viewer.api.get(`${path}?page=0&limit=x`);
+      const { status, body } = await team.admin.api.get(`${path}?page=0&limit=x`);
       const { details } = body.error as { details: { field: string }[] };
       expect([status, details.map(({ field }) => field)]).toEqual([400, ['page', 'limit']]);
     }

@@ -5,6 +5,7 @@ import {
   newDatagrid,
   newImport,
   newTeam,
+  newWebhook,
   newWorkspace,
   NO_ID,
   type Team,
@@ -25,7 +26,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 type Ids = Readonly<
-  Record<'workspaceId' | 'datagridId' | 'rowId' | 'key' | 'itemId' | 'importId', string>
+  Record<
+    'workspaceId' | 'datagridId' | 'rowId' | 'key' | 'itemId' | 'importId' | 'webhookId',
+    string
+  >
 >;
 
 /** Creates a resource for each parameter of a path, and returns the ids. */
@@ -43,7 +47,8 @@ async function newIds({ api }: Member): Promise<Ids> {
     each.slice('/datagrids/'.length),
   );
   const importId = await newImport(api, path);
-  return { workspaceId, datagridId, rowId: '1', key: 'n', itemId, importId };
+  const webhookId = await newWebhook(api, workspaceId);
+  return { workspaceId, datagridId, rowId: '1', key: 'n', itemId, importId, webhookId };
 }
 
 const call = ({ api }: Member, route: Route, ids: Ids): Promise<ApiResponse> =>
@@ -70,6 +75,7 @@ const NOTHING: Ids = {
   key: 'n',
   itemId: NO_ID,
   importId: NO_ID,
+  webhookId: NO_ID,
 };
 
 describe('ids of another account', () => {
@@ -149,6 +155,7 @@ describe('ids that do not belong together', () => {
       datagridId: ids.workspaceId,
       itemId: NO_ID,
       importId: NO_ID,
+      webhookId: NO_ID,
     };
     for (const route of routesWithIds()) {
       expectFailure(await call(team.owner, route, swapped), 'not_found');

@@ -1,0 +1,241 @@
+import { expectFailure } from '../../support/failure';
+import {
+  dataOf,
+  freshName,
+  newDatagrid,
+  newTeam,
+  newWorkspace,
+  NOWHERE,
+  type Team,
+  UUID_V7,
+  RFC3339,
+} from '../../support/fixture';
+import { TestApp } from '../../support/test-app';
+
+let app: TestApp;
+let team: Team;
+let workspaceId: string;
+let route: string;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: { MAX_WEBHOOKS_PER_ACCOUNT: '3' } });
+});
+
+beforeEach(async () => {
+  team = await newTeam(app);
+  workspaceId = await newWorkspace(team.owner.api);
+  route = `/workspaces/${workspaceId}/webhooks`;
+});
+
+afterAll(() => app.close());
+
+async function audited(id: string): Promise<string[]> {
+  const sql = 'SELECT action FROM audit_events WHERE target_id = $1 ORDER BY id';
+  const { rows } = await app.sql.query<{ action: string }>(sql, [id]);
+  return rows.map(({ action }) => action);
+}
+
+describe('webhooks', () => {
+  it('are created with all events of all datagrids, and show the secret once', async () => {
+    const { api } = team.admin;
+    const created = dataOf(await api.post(route, { url: NOWHERE }), 201);
+    const { secret, ...webhook } = created;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(webhook).toEqual({
+      id: expect.stringMatching(UUID_V7),
+      workspaceId,
+      url: NOWHERE,
+      description: '',
+      events: [
+        'rows.created',
+        'rows.updated',
+        'rows.deleted',
+        'columns.changed',
+        'datagrid.deleted',
+        'datagrid.restored',
+      ],
+      datagridIds: null,
+      payload: 'full',
+      enabled: true,
+      status: 'active',
+      disabledReason: null,
+      lastSuccessAt: null,
+      lastErrorAt: null,
+      lastError: null,
+      consecutiveFailures: 0,
+      oldestUndeliveredAt: null,
+      createdAt: expect.stringMatching(RFC3339),
+      updatedAt: expect.stringMatching(RFC3339),
+    });
+    expect(dataOf(await api.get(`${route}/${String(created.id)}`), 200)).toEqual(webhook);
+    const page = { total: 1, page: 1, pageSize: 20, totalPages: 1 };
+    expect((await api.get(route)).body).toEqual({ data: [webhook], meta: page });
+    expect(app.logs.join('')).not.toContain(String(secret).slice(6));
+  });
+
+  it('are changed under If-Match, which ignores their health', async () => {
+    const { api } = team.owner;
+    const created = await api.post(route, { url: NOWHERE });
+    const id = String(created.body.data.id);
+    const path = `${route}/${id}`;
+    const etag = created.headers.get('etag') ?? '';
+    await app.sql.query('UPDATE webhooks SET last_success_at = now() WHERE id = $1', [id]);
+    const read = await api.get(path);
+    expect(read.headers.get('etag')).not.toBe(etag);
+    const change = { description: 'a', events: ['rows.created'], payload: 'thin', enabled: false };
+    const changed = await api.patch(path, change, { 'if-match': etag });
+    expect(dataOf(changed, 200)).toMatchObject({
+      ...change,
+      url: NOWHERE,
+      status: 'disabled',
+      disabledReason: 'user',
+    });
+    for (const sent of [etag, read.headers.get('etag') ?? '', '"none"']) {
+      const stale = await api.patch(path, { description: 'b' }, { 'if-match': sent });
+      expectFailure(stale, 'precondition_failed');
+      expectFailure(await api.delete(path, { 'if-match': sent }), 'precondition_failed');
+    }
+    expect(dataOf(await api.patch(path, { enabled: true }), 200).status).toBe('active');
+    await api.post(`${path}/rotate`);
+    await api.post(`${path}/replay`, { since: new Date().toISOString() });
+    expect((await api.delete(path)).status).toBe(204);
+    expectFailure(await api.get(path), 'not_found');
+    expect(await audited(id)).toEqual([
+      'webhook_created',
+      'webhook_disabled',
+      'webhook_updated',
+      'webhook_secret_rotated',
+      'webhook_replayed',
+      'webhook_deleted',
+    ]);
+  });
+
+  it.each([
+    [{ url: 'http://example.com/' }, 'url', 'invalid_format', 'must start with https://'],
+    [{ url: 'ftp://example.com/' }, 'url', 'invalid_format', 'must start with https://'],
+    [{ url: 'example.com' }, 'url', 'invalid_format', 'must be a URL of up to 2000 characters'],
+    [{ url: 1 }, 'url', 'invalid_format', 'must be a URL of up to 2000 characters'],
+    [
+      { url: 'https://a:b@example.com/' },
+      'url',
+      'invalid_format',
+      'must not contain a user name or password',
+    ],
+    [{ events: [] }, 'events', 'not_a_choice', /^must be a list without duplicates of: rows/],
+    [{ events: ['rows.created', 'rows.created'] }, 'events', 'not_a_choice', /^must be a list/],
+    [{ events: ['changes.gap'] }, 'events', 'not_a_choice', /^must be a list/],
+    [{ datagridIds: [] }, 'datagridIds', 'invalid_format', /^must be null or a list of 1 to 1000/],
+    [{ payload: 'some' }, 'payload', 'not_a_choice', 'must be "full" or "thin"'],
+    [{ enabled: 'yes' }, 'enabled', 'wrong_type', 'must be true or false'],
+    [{ secret: 'x' }, 'secret', 'unknown_property', /^is not a known property/],
+  ])('reject %j and name the field', async (body, field, code, message) => {
+    const { api } = team.owner;
+    const failed = await api.post(route, { url: NOWHERE, ...body });
+    expectFailure(failed, 'invalid_request', [`${field} ${code}`]);
+    expect(failed.body.error.details[0].message).toMatch(message);
+    const { id } = dataOf(await api.post(route, { url: NOWHERE }), 201);
+    const change = await api.patch(`${route}/${String(id)}`, body);
+    expectFailure(change, 'invalid_request', [`${field} ${code}`]);
+  });
+
+  it.each([
+    'localhost',
+    'localhost.',
+    'a.localhost',
+    '127.0.0.1',
+    '0x7f.1',
+    '2130706433',
+    '0.0.0.0',
+    '10.0.0.1',
+    '169.254.169.254',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[fd00::1]',
+    '[64:ff9b::7f00:1]',
+  ])('reject the URL https://%s/', async (host) => {
+    const failed = await team.owner.api.post(route, { url: `https://${host}/` });
+    expectFailure(failed, 'invalid_request', ['url forbidden_address']);
+    expect(failed.body.error.details[0].message).toBe(
+      'must not lead to a private, local or reserved address',
+    );
+  });
+
+  it('reject datagrids of other workspaces and accounts, and those in the trash', async () => {
+    const { api } = team.owner;
+    const [own, foreign, other, trashed] = await Promise.all([
+      newDatagrid(api, [], workspaceId),
+      newDatagrid((await newTeam(app)).owner.api, []),
+      newDatagrid(api, []),
+      newDatagrid(api, [], workspaceId),
+    ]);
+    await api.delete(trashed);
+    const ids = [own, foreign, other, trashed].map((path) => path.slice('/datagrids/'.length));
+    const failed = await api.post(route, { url: NOWHERE, datagridIds: ids });
+    const names = [1, 2, 3].map((n) => `datagridIds.${String(n)} unknown_datagrid`);
+    expectFailure(failed, 'invalid_request', names);
+    const body = { url: NOWHERE, datagridIds: ids.slice(0, 1) };
+    expect(dataOf(await api.post(route, body), 201).datagridIds).toEqual(ids.slice(0, 1));
+  });
+
+  it('return 403 quota_exceeded beyond MAX_WEBHOOKS_PER_ACCOUNT, also at the same time', async () => {
+    const { api } = team.owner;
+    const other = `/workspaces/${await newWorkspace(api)}/webhooks`;
+    const responses = await Promise.all(
+      [route, other, route, other, route].map((path) => api.post(path, { url: NOWHERE })),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403]);
+    const rejected = responses.find(({ status }) => status === 403);
+    expect(rejected?.body.error).toMatchObject({
+      code: 'quota_exceeded',
+      message: 'Quota exceeded: this account may have at most 3 webhooks.',
+    });
+  });
+
+  it('return 403 to viewers and editors', async () => {
+    for (const role of ['viewer', 'editor'] as const) {
+      expectFailure(await team[role].api.get(route), 'forbidden');
+      expectFailure(await team[role].api.post(route, { url: NOWHERE }), 'forbidden');
+    }
+  });
+
+  it('are created once with an Idempotency-Key', async () => {
+    const { api } = team.owner;
+    const key = { 'idempotency-key': freshName() };
+    const [first, second] = [
+      await api.post(route, { url: NOWHERE }, key),
+      await api.post(route, { url: NOWHERE }, key),
+    ];
+    expect(second.text).toBe(first.text);
+    expect((await api.get(route)).body.meta.total).toBe(1);
+  });
+
+  it('reject a replay from before the retention period or of an unknown datagrid', async () => {
+    const { api } = team.owner;
+    const { id } = dataOf(await api.post(route, { url: NOWHERE }), 201);
+    const path = `${route}/${String(id)}/replay`;
+    const late = await api.post(path, {
+      since: new Date(Date.now() - 8 * 86_400_000).toISOString(),
+    });
+    expectFailure(late, 'invalid_request', ['since out_of_range']);
+    expect(late.body.error.details[0].message).toBe('must be within the last 7 days');
+    for (const since of ['yesterday', '2026-02-30', 5, null]) {
+      expectFailure(await api.post(path, { since }), 'invalid_request', ['since invalid_format']);
+    }
+    const since = new Date().toISOString();
+    const unknown = await api.post(path, { since, datagridId: workspaceId });
+    expectFailure(unknown, 'invalid_request', ['datagridId unknown_datagrid']);
+  });
+
+  it('disappear with their workspace, and are deleted with it', async () => {
+    const { api } = team.owner;
+    const { id } = dataOf(await api.post(route, { url: NOWHERE }), 201);
+    await api.delete(`/workspaces/${workspaceId}`);
+    expectFailure(await api.get(`${route}/${String(id)}`), 'not_found');
+    await api.post(`/trash/${workspaceId}/restore`);
+    dataOf(await api.get(`${route}/${String(id)}`), 200);
+    await api.delete(`/workspaces/${workspaceId}`);
+    expect((await api.delete(`/trash/${workspaceId}`)).status).toBe(204);
+    const { rows } = await app.sql.query('SELECT FROM webhooks WHERE id = $1', [id]);
+    expect(rows).toEqual([]);
+  });
+});
