@@ -11,12 +11,17 @@ jest.setTimeout(180_000);
 
 /**
  * Statements that may read all datagrids, with the reason. They run on every node. Only the last
- * one runs in a request.
+ * two run in a request.
  */
 const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^index-build-pending$/, 'a background job looks for indexes to build'],
   [/^leftovers-list$/, 'a background job looks for entries that columns no longer need'],
+  [/^webhook-lane-claim(-of)?$/, 'a background job looks for changes to deliver'],
   [/^verify-orphans-/, 'admin verify looks for rows without a datagrid'],
+  [
+    /^webhook-lanes-add-at-head$/,
+    'creates a webhook at the revisions of the datagrids of a workspace',
+  ],
   [/^quota-count-rows$/, 'counts the rows of an account; runs only if QUOTA_ROWS is set'],
 ];
 

@@ -1,6 +1,8 @@
 import { KeyUsageService } from '../../src/auth/key-usage/key-usage.service';
 import { FileBody, type ApiClient } from '../support/api-client';
-import { dataOf, newDatagrid, newTeam, newWorkspace } from '../support/fixture';
+import { DeliveryService } from '../../src/webhooks/delivery/delivery.service';
+import { WebhookDeliveryService } from '../../src/webhooks/webhook-delivery.service';
+import { dataOf, newDatagrid, newTeam, newWebhook, newWorkspace } from '../support/fixture';
 import type { TestApp } from '../support/test-app';
 import { verifierOf } from '../support/verify';
 import { eventually } from '../support/eventually';
@@ -29,7 +31,9 @@ export async function runEverything(app: TestApp): Promise<void> {
     const { headers } = await api.get(`${grid}/rows?page=${String(times)}`);
     await api.get(`${grid}/rows`, { 'if-none-match': headers.get('etag') ?? '' });
   }
+  const webhook = await useWebhook(app, api, grid);
   await writeRows(api, grid);
+  await deliver(app, api, webhook);
   await readRows(api, grid);
   await importAndExport(api, grid);
   await readChanges(api, grid);
@@ -42,6 +46,27 @@ export async function runEverything(app: TestApp): Promise<void> {
   }
   await verifierOf(app).verify(true);
   app.nest.get(KeyUsageService).add(owner.keyId, 200);
+}
+
+/** Creates a webhook for the datagrid's workspace. Returns its path. */
+async function useWebhook(app: TestApp, api: ApiClient, grid: string): Promise<string> {
+  const { id, workspaceId } = dataOf(await api.get(grid), 200);
+  const webhookId = await newWebhook(api, workspaceId);
+  const path = `/workspaces/${String(workspaceId)}/webhooks/${webhookId}`;
+  dataOf(await api.patch(path, { datagridIds: [id] }), 200);
+  await app.nest.get(DeliveryService).runOnce();
+  return path;
+}
+
+/** Tries to deliver to an endpoint that does not exist. */
+async function deliver(app: TestApp, api: ApiClient, webhook: string): Promise<void> {
+  await app.nest.get(DeliveryService).runOnce();
+  await eventually(async () => dataOf(await api.get(webhook), 200).lastErrorAt !== null);
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  dataOf(await api.post(`${webhook}/replay`, { since }), 200);
+  dataOf(await api.get(`${webhook}/deliveries`), 200);
+  dataOf(await api.post(`${webhook}/rotate`), 200);
+  await app.nest.get(WebhookDeliveryService).clear();
 }
 
 async function writeRows(api: ApiClient, grid: string): Promise<void> {

@@ -45,6 +45,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   datagrid_purged: 'Datagrid permanently deleted',
   column_removed: 'Column removed',
   rows_deleted: 'Rows deleted',
+  webhook_created: 'Webhook created',
+  webhook_updated: 'Webhook changed',
+  webhook_deleted: 'Webhook deleted',
+  webhook_secret_rotated: 'Webhook secret rotated',
+  webhook_replayed: 'Webhook events sent again',
+  webhook_disabled: 'Webhook disabled',
 };
 
 /** Returns the title of the event, or the action itself if it is unknown. */

@@ -45,7 +45,7 @@ const datagridCalls = (path: string): Call[] => [
 ];
 
 const workspaceCalls = (path: string): Call[] => [
-  ...routeCalls('workspaceId', { workspaceId: idOf(path) }),
+  ...routeCalls('workspaceId', { workspaceId: idOf(path), webhookId: NO_ID }),
   ['PATCH', path, { name: 'Renamed' }],
   ['DELETE', `${path}?cascade=true`],
 ];

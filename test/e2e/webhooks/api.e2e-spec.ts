@@ -68,7 +68,7 @@ describe('webhooks', () => {
       updatedAt: expect.stringMatching(RFC3339),
     });
     expect(dataOf(await api.get(`${route}/${String(created.id)}`), 200)).toEqual(webhook);
-    const page = { total: 1, page: 1, pageSize: 20, totalPages: 1 };
+    const page = { total: 1, page: 1, pageSize: 1, totalPages: 1 };
     expect((await api.get(route)).body).toEqual({ data: [webhook], meta: page });
     expect(app.logs.join('')).not.toContain(String(secret).slice(6));
   });
