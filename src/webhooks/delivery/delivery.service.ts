@@ -6,13 +6,17 @@ import { Logger } from '../../platform/logging/logger';
 import { endsWithin } from '../../platform/time/ends-within';
 import { DeliverySlots } from './delivery-slots';
 import { LaneRun } from './lane-run';
-import { type Lane, LaneRepository } from './lane.repository';
+import { type ClaimBounds, type Lane, LaneRepository } from './lane.repository';
 
 const PAUSE_MS = 1_000;
 /** Pause between two looks at the datagrids that this process has changed. */
 const SIGNAL_PAUSE_MS = 25;
-/** Pause after a look at all lanes, as a multiple of its time, so that it takes a tenth at most. */
-const CLAIM_COST_FACTOR = 9;
+/** Pause after a poll, as a multiple of its time, so that it takes a tenth of the time at most. */
+const POLL_COST_FACTOR = 9;
+/** The same for looks at lanes that work while places become free, which follow deliveries. */
+const REFILL_COST_FACTOR = 2;
+/** Pause between two looks for datagrids of other processes that have no lanes yet. */
+const ADD_PAUSE_MS = 5_000;
 /** Datagrids that a signal is remembered for. The poll finds the others. */
 const MAX_SIGNALED = 1_000;
 /** Time that deliveries in progress have when the service stops. */
@@ -30,7 +34,9 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
   private readonly poll: RepeatedTask;
   private readonly signals: RepeatedTask;
   private readonly signaled = new Set<string>();
-  private claimAgainAtMs = 0;
+  private pollAgainAtMs = 0;
+  private addAgainAtMs = 0;
+  private refillAgainAtMs = 0;
   /** Whether a lane has ended since all lanes were looked at. More may be due. */
   private hasFreePlace = false;
   private hasWebhooks = false;
@@ -66,38 +72,51 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
 
   /** Looks at all lanes now. @returns the number of lanes that were started. */
   async runOnce(): Promise<number> {
-    this.claimAgainAtMs = 0;
+    this.pollAgainAtMs = 0;
+    this.addAgainAtMs = 0;
     return this.poll.runOnce();
   }
 
+  /** Looks at all lanes: for changes of other processes, for retries, and for ended leases. */
   private async pollAll(): Promise<number> {
-    if (performance.now() < this.claimAgainAtMs) return 0;
+    const startedAtMs = performance.now();
+    if (startedAtMs < this.pollAgainAtMs) return 0;
     this.hasWebhooks = await this.lanes.hasAny();
     if (!this.hasWebhooks) return 0;
-    const startedAtMs = performance.now();
-    await this.lanes.addMissing();
-    return this.claimAny(startedAtMs);
-  }
-
-  /** Looks at changes of this process, and at all lanes if a place has become free. */
-  private async lookAtSignaled(): Promise<number> {
-    const datagridIds = [...this.signaled];
-    this.signaled.clear();
-    const count = datagridIds.length === 0 ? 0 : await this.claim(datagridIds);
-    if (!this.hasFreePlace || performance.now() < this.claimAgainAtMs) return count;
-    return count + (await this.claimAny(performance.now()));
-  }
-
-  private async claimAny(startedAtMs: number): Promise<number> {
-    this.hasFreePlace = false;
+    if (startedAtMs >= this.addAgainAtMs) {
+      await this.lanes.addMissing();
+      this.addAgainAtMs = performance.now() + ADD_PAUSE_MS;
+    }
     const count = await this.claim();
     const nowMs = performance.now();
-    this.claimAgainAtMs = nowMs + (nowMs - startedAtMs) * CLAIM_COST_FACTOR;
+    this.pollAgainAtMs = nowMs + (nowMs - startedAtMs) * POLL_COST_FACTOR - PAUSE_MS;
     return count;
   }
 
-  private async claim(datagridIds?: readonly string[]): Promise<number> {
-    const bounds = this.slots.bounds();
+  /** Looks at changes of this process, and at all lanes that work if a place has become free. */
+  private async lookAtSignaled(): Promise<number> {
+    let count = 0;
+    if (this.signaled.size > 0) {
+      const datagridIds = [...this.signaled];
+      this.signaled.clear();
+      await this.lanes.addMissing(datagridIds);
+      count += await this.claim(datagridIds);
+    }
+    const startedAtMs = performance.now();
+    if (!this.hasFreePlace || startedAtMs < this.refillAgainAtMs) return count;
+    this.hasFreePlace = false;
+    // The poll looks at those that fail, which can be many.
+    count += await this.claim(undefined, { failing: 0 });
+    const nowMs = performance.now();
+    this.refillAgainAtMs = nowMs + (nowMs - startedAtMs) * REFILL_COST_FACTOR;
+    return count;
+  }
+
+  private async claim(
+    datagridIds?: readonly string[],
+    restriction: Partial<ClaimBounds> = {},
+  ): Promise<number> {
+    const bounds = { ...this.slots.bounds(), ...restriction };
     if (bounds.healthy === 0 && bounds.failing === 0) return 0;
     const claimedAtMs = performance.now();
     const { leaseMs } = this.laneRun;

@@ -75,16 +75,20 @@ export interface Settlement {
  * Adds lanes of datagrids that were created after the webhook. They begin at the first revision.
  * Those that existed before got their lanes with the webhook.
  */
-const ADD: Statement = {
-  name: 'webhook-lane-add',
+const add = (name: string, condition: string): Statement => ({
+  name,
   text: `
     INSERT INTO webhook_lanes (webhook_id, datagrid_id, revision)
     SELECT w.id, d.id, 0 FROM webhooks w JOIN datagrids d ON d.workspace_id = w.workspace_id
     WHERE w.enabled AND w.datagrid_ids IS NULL AND NOT EXISTS (
       SELECT FROM webhook_lanes l WHERE l.webhook_id = w.id AND l.datagrid_id = d.id
-    )
+    ) ${condition}
     ON CONFLICT DO NOTHING`,
-};
+});
+
+const ADD = add('webhook-lane-add', '');
+
+const ADD_OF = add('webhook-lane-add-of', 'AND d.id = ANY($1::uuid[])');
 
 const HAS_ANY: Statement = {
   name: 'webhook-has-any',
@@ -107,6 +111,8 @@ const claim = (name: string, condition: string): Statement => ({
       LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
       WHERE w.enabled AND l.next_attempt_at <= now() AND l.leased_until <= now()
         AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL)
+        AND CASE WHEN w.consecutive_failures > 0 OR w.last_success_at IS NULL THEN $7::int
+          ELSE $6::int END > 0
         ${condition}
     ), active AS (
       SELECT a.id, a.is_failing, a.count, w.account_id
@@ -216,8 +222,10 @@ export class LaneRepository {
     return found?.any === true;
   }
 
-  async addMissing(): Promise<void> {
-    await this.database.run(ADD);
+  /** @param datagridIds Adds only lanes of these datagrids, if given. */
+  async addMissing(datagridIds?: readonly string[]): Promise<void> {
+    if (datagridIds === undefined) await this.database.run(ADD);
+    else await this.database.run(ADD_OF, [datagridIds]);
   }
 
   /** @param datagridIds Claims only lanes of these datagrids, if given. */
