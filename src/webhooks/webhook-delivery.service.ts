@@ -153,5 +153,9 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
 }
 
 function toDto(attempt: Attempt): DeliveryDto {
-  return { ...attempt, at: attempt.at.toISOString() };
+  const { id, messageId, type, datagridId, revision, durationMs, status, error } = attempt;
+  const { request, response, at } = attempt;
+  const result = { durationMs, status, error, request, response };
+  const event = { id, messageId, type, datagridId, revision, attempt: attempt.attempt };
+  return { ...event, at: at.toISOString(), ...result };
 }

@@ -129,7 +129,7 @@ const timedOut = (timeoutMs: number): string =>
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host name does not resolve.',
-  EAI_AGAIN: 'The host name does not resolve at present.',
+  EAI_AGAIN: 'The host name does not resolve.',
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before the response.',
   UND_ERR_SOCKET: 'The connection was closed before the response.',

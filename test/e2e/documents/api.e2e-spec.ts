@@ -26,7 +26,12 @@ beforeAll(async () => {
   app = await TestApp.start({ settings: { RATE_LIMIT_REQUESTS: '600' } });
   const { userId } = await app.nest.get(AccountService).create('Acme', 'ada@example.com');
   const { key } = await app.nest.get(ApiKeyService).create(userId, 'Pipeline', null, 'operator');
-  placeholders = new Placeholders({ 'http://localhost:3000': app.origin, 'mk_…': key });
+  placeholders = new Placeholders({
+    'http://localhost:3000': app.origin,
+    'mk_…': key,
+    // Start of a replay, which is possible for some days only.
+    '2026-11-21T09:15:00Z': new Date().toISOString(),
+  });
   // Runs all examples in order, even if only some of the tests are selected.
   for (const example of examples) {
     // Completes the index build at once, because polling could exceed the rate limit.

@@ -7,21 +7,26 @@ const TIMES = new Set([
   'expiresAt',
   'startedAt',
   'finishedAt',
+  'lastErrorAt',
+  'at',
 ]);
 /** Numbers that depend on the speed of the machine. */
-const RATES = new Set(['rowsPerSecond']);
+const RATES = new Set(['rowsPerSecond', 'durationMs']);
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ETAG = /^"[^"]+"$/;
+/** The secret of a webhook, and the id of an event. */
+const RANDOM = /^(whsec_[A-Za-z0-9+/]{43}=|msg_[0-9a-f]{32})$/;
 const RATE_LIMIT = /^"default";r=\d+;t=\d+$/;
 
 /**
  * Values in a document that represent other values when its examples run. By its form and place, a
  * shown text represents
- * - for an id (UUIDv7), a `nextCursor` or an `ETag`: the actual value at its first appearance, and
+ * - for an id (UUIDv7), the id of an event, a secret, a `nextCursor` or an `ETag`: the actual value at its first appearance, and
  *   the same value at every later one; two of them never represent the same value;
  * - for a time (`createdAt` and the like): any time in the same form;
  * - for a `requestId`: that of the response;
- * - for the numbers left in `RateLimit`, and for a rate: any number.
+ * - for the numbers left in `RateLimit`, and for a rate or a duration: any number;
+ * - for the logged `request` of a delivery: any text.
  *
  * All other texts represent themselves.
  */
@@ -72,7 +77,9 @@ export class Placeholders {
   private text(shown: string, actual: string, requestId: string | null, member: string): string {
     if (TIMES.has(member) && RFC3339.test(shown) && RFC3339.test(actual)) return shown;
     if (member === 'requestId' && REQUEST_ID.test(shown) && actual === requestId) return shown;
-    const form = member === 'nextCursor' ? /^\S+$/ : UUID_V7;
+    if (member === 'request') return shown;
+    const fixed = RANDOM.test(shown) ? RANDOM : UUID_V7;
+    const form = member === 'nextCursor' ? /^\S+$/ : fixed;
     return this.stands(form, shown, actual) ? shown : this.toShown(actual);
   }
 
