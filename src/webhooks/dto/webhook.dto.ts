@@ -92,7 +92,7 @@ export class WebhookDto {
 
   /**
    * URL of the endpoint that receives the events.
-   * @example 'https://example.com/hooks/datagrid'
+   * @example 'https://hooks.example/datagrid'
    */
   @ApiProperty()
   url!: string;
@@ -190,7 +190,7 @@ export class WebhookWithSecretDto extends WebhookDto {
 export class UpdateWebhookDto {
   /**
    * URL of the endpoint. HTTPS only. It must not contain credentials or lead to a private address.
-   * @example 'https://example.com/hooks/datagrid'
+   * @example 'https://hooks.example/datagrid'
    */
   @ApiPropertyOptional({ maxLength: MAX_URL_LENGTH })
   @MayBeAbsent()
@@ -235,7 +235,7 @@ export class UpdateWebhookDto {
 export class CreateWebhookDto {
   /**
    * URL of the endpoint. HTTPS only. It must not contain credentials or lead to a private address.
-   * @example 'https://example.com/hooks/datagrid'
+   * @example 'https://hooks.example/datagrid'
    */
   @ApiProperty({ maxLength: MAX_URL_LENGTH })
   @IsUrlText()

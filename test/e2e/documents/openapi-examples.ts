@@ -1,7 +1,7 @@
 import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
 import { API, FileBody } from '../../support/api-client';
 import { eventually } from '../../support/eventually';
-import { dataOf, freshName, newImport, newWorkspace } from '../../support/fixture';
+import { dataOf, freshName, newImport, newWebhook, newWorkspace } from '../../support/fixture';
 import { examplesOf, OPERATIONS, resolved } from '../../support/openapi-file';
 import type { Member } from '../../support/test-app';
 import { SlowImport } from '../import/sending';
@@ -89,11 +89,20 @@ const PREPARATIONS: Readonly<
   },
 };
 
-type Ids = Record<'workspaceId' | 'datagridId' | 'itemId' | 'key' | 'rowId' | 'importId', string>;
+type Ids = Record<
+  'workspaceId' | 'datagridId' | 'itemId' | 'key' | 'rowId' | 'importId' | 'webhookId',
+  string
+>;
+
+/** Returns the body of an example. A replay begins now, because it can begin some days ago at most. */
+export function bodyOf({ spec }: Operation, { body }: Shown): unknown {
+  if (spec.operationId !== 'replayWebhook') return body;
+  return { ...(body as object), since: new Date().toISOString() };
+}
 
 /**
  * Creates what the examples refer to: a workspace with the datagrid of `createDatagrid` and rows
- * 1 to 9, a finished import, and a datagrid in the trash.
+ * 1 to 9, a finished import, a webhook, and a datagrid in the trash.
  * @returns the operation's path with their ids, relative to the API's base path.
  */
 export async function preparedPath(
@@ -113,7 +122,8 @@ export async function preparedPath(
   dataOf(await api.post(`/datagrids/${datagridId}/rows`, { rows }), 201);
   await api.delete(`/datagrids/${itemId}`);
   const importId = await newImport(api, `/datagrids/${datagridId}`);
-  const ids = { workspaceId, datagridId, itemId, key: 'size', rowId: '1', importId };
+  const webhookId = await newWebhook(api, workspaceId);
+  const ids = { workspaceId, datagridId, itemId, key: 'size', rowId: '1', importId, webhookId };
   await PREPARATIONS[spec.operationId ?? '']?.(owner, ids, port);
   return path
     .slice(API.length)

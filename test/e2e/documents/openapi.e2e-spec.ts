@@ -8,7 +8,7 @@ import {
   resolved,
 } from '../../support/openapi-file';
 import { TestApp } from '../../support/test-app';
-import { preparedPath, shownCalls } from './openapi-examples';
+import { bodyOf, preparedPath, shownCalls } from './openapi-examples';
 
 /** Names of the response headers that the document describes. */
 const HEADER_NAMES = Object.keys(DOCUMENT.components?.headers ?? {});
@@ -44,7 +44,8 @@ describe.each(OPERATIONS)('the examples of $name', (operation) => {
     const query = new URLSearchParams(shown.query).toString();
     const path = await preparedPath(owner, operation, app.port);
     const method = operation.method.toUpperCase();
-    const response = await owner.api.send(method, `${path}?${query}`, shown.body, shown.headers);
+    const body = bodyOf(operation, shown);
+    const response = await owner.api.send(method, `${path}?${query}`, body, shown.headers);
     expect(response.status).toBe(expected);
     const declared = Object.keys(success?.[1].headers ?? {});
     const sent = HEADER_NAMES.filter((name) => response.headers.has(name));
