@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WorkspaceModule } from '../workspaces/workspace.module';
+import { ChangeLogReaders } from './change-log/change-log-readers';
 import { ChangeLogTrimRepository } from './change-log/change-log-trim.repository';
 import { ChangeLogTrimService } from './change-log/change-log-trim.service';
 import { ChangeSignal } from './change-log/change-signal';
@@ -30,6 +31,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     DatagridSchemaRepository,
     DatagridTrashService,
     DatagridTrashRepository,
+    ChangeLogReaders,
     ChangeLogTrimService,
     ChangeLogTrimRepository,
     ChangeSignal,
@@ -44,6 +46,7 @@ import { DatagridTrashService } from './trash/datagrid-trash.service';
     QuotaCountRepository,
   ],
   exports: [
+    ChangeLogReaders,
     ChangeSignal,
     DatagridService,
     DatagridSchemaService,

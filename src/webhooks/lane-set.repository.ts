@@ -55,6 +55,16 @@ const LIST: Statement = {
     WHERE webhook_id = $1 ORDER BY datagrid_id`,
 };
 
+/** Entries after these revisions are needed. Read events are stored. */
+const READ_REVISIONS: Statement = {
+  name: 'webhook-lanes-read-revisions',
+  text: `
+    SELECT l.datagrid_id AS "datagridId", min(l.revision) AS revision
+    FROM webhook_lanes l JOIN webhooks w ON w.id = l.webhook_id
+    WHERE l.datagrid_id = ANY($1::uuid[]) AND w.enabled
+    GROUP BY l.datagrid_id`,
+};
+
 /**
  * Moves the position of a lane back. Waiting events after it are deleted, because they are created
  * again. A sender in progress loses the lane, which stays claimed until its attempt has ended.
@@ -84,7 +94,7 @@ export interface ListedLane {
   readonly revision: number;
 }
 
-/** The lanes of one webhook. The caller has locked the webhook. */
+/** The lanes of one webhook, if not said otherwise. The caller has locked the webhook. */
 @Injectable()
 export class LaneSetRepository {
   constructor(private readonly database: Database) {}
@@ -109,6 +119,11 @@ export class LaneSetRepository {
 
   async list(webhookId: string): Promise<ListedLane[]> {
     return this.database.run<ListedLane>(LIST, [webhookId]);
+  }
+
+  /** Returns the lowest revision of the enabled webhooks of each datagrid, without a lock. */
+  async listReadRevisions(datagridIds: readonly string[]): Promise<ListedLane[]> {
+    return this.database.run<ListedLane>(READ_REVISIONS, [datagridIds]);
   }
 
   /**

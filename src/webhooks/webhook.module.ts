@@ -12,6 +12,7 @@ import { WebhookSender } from './delivery/webhook-sender';
 import { LaneSetRepository } from './lane-set.repository';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookHealthService } from './webhook-health.service';
+import { WebhookLogService } from './webhook-log.service';
 import { WebhookController } from './webhook.controller';
 import { WebhookRepository } from './webhook.repository';
 import { WebhookService } from './webhook.service';
@@ -24,6 +25,7 @@ import { WebhookService } from './webhook.service';
     WebhookRepository,
     WebhookDeliveryService,
     WebhookHealthService,
+    WebhookLogService,
     LaneSetRepository,
     DeliveryService,
     LaneRun,

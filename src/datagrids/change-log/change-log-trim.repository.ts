@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { ChangeLogReaders } from './change-log-readers';
 
 /** Number of datagrids that one statement looks at. */
 const LIST_STEP = 1_000;
@@ -13,27 +14,30 @@ const DATAGRIDS: Statement = {
     WHERE id > $1 ORDER BY id LIMIT ${String(LIST_STEP)}`,
 };
 
-/**
- * Finds datagrids with entries that can be deleted: the revision after the oldest one has expired
- * too. Reads two entries of each datagrid by the primary key.
- */
+/** The revision after the oldest one: once it has expired, the oldest one can be deleted. */
+const next = (property: 'revision' | 'at'): string => `(
+  SELECT next.${property} FROM datagrid_changes next
+  WHERE next.datagrid_id = c.datagrid_id AND next.revision > (
+    SELECT min(oldest.revision) FROM datagrid_changes oldest
+    WHERE oldest.datagrid_id = c.datagrid_id
+  )
+  ORDER BY next.revision LIMIT 1
+)`;
+
+/** Finds datagrids with expired entries. Reads two entries of each datagrid by the primary key. */
 const EXPIRED: Statement = {
   name: 'change-log-trim-expired',
   text: `
-    SELECT c.datagrid_id AS id FROM datagrid_counters c
-    WHERE c.datagrid_id = ANY($1::uuid[]) AND (
-      SELECT next.at FROM datagrid_changes next
-      WHERE next.datagrid_id = c.datagrid_id AND next.revision > (
-        SELECT min(oldest.revision) FROM datagrid_changes oldest
-        WHERE oldest.datagrid_id = c.datagrid_id
-      )
-      ORDER BY next.revision LIMIT 1
-    ) < now() - make_interval(days => $2)`,
+    SELECT c.datagrid_id AS id, ${next('revision')} AS revision,
+      ${next('at')} < now() - make_interval(days => $3) AS "isPastMaximum"
+    FROM datagrid_counters c
+    WHERE c.datagrid_id = ANY($1::uuid[]) AND ${next('at')} < now() - make_interval(days => $2)`,
 };
 
 /**
  * Deletes the oldest entries, up to the last one of the first `$3` that has expired, which is kept.
- * If all of these entries have one revision, deletes that revision if the next one has expired.
+ * An entry after revision `$4` expires after `$5` days. If all of these entries have one revision,
+ * deletes that revision if the next one has expired.
  */
 const TRIM: Statement = {
   name: 'change-log-trim',
@@ -50,7 +54,8 @@ const TRIM: Statement = {
           ORDER BY revision LIMIT 1
         )
       ) entry
-      WHERE at < now() - make_interval(days => $2)
+      WHERE at < now() - make_interval(days =>
+        CASE WHEN $4::bigint IS NULL OR revision <= $4::bigint THEN $2::int ELSE $5::int END)
     ), deleted AS (
       DELETE FROM datagrid_changes
       WHERE datagrid_id = $1 AND revision < (SELECT revision FROM kept)
@@ -58,6 +63,19 @@ const TRIM: Statement = {
     )
     SELECT count(*) AS count FROM deleted`,
 };
+
+/** Days after which entries are deleted. */
+export interface LogRetention {
+  readonly days: number;
+  /** The same for entries that a reader has not read yet. At least `days`. */
+  readonly maxDays: number;
+}
+
+interface ExpiredRow {
+  readonly id: string;
+  readonly revision: number;
+  readonly isPastMaximum: boolean;
+}
 
 export interface ExpiredLog {
   readonly accountId: string;
@@ -67,18 +85,22 @@ export interface ExpiredLog {
 /**
  * Deletes expired entries of the change log. Always keeps the last expired one: a reader whose
  * position is there proves with its time that it has read this history and not that of a backup.
+ * Entries that a stored reader has not read yet are kept longer.
  */
 @Injectable()
 export class ChangeLogTrimRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly readers: ChangeLogReaders,
+  ) {}
 
   /** Lists datagrids with entries to delete, at most MAX_LISTED_JOBS of each account. */
-  async list(retentionDays: number): Promise<ExpiredLog[]> {
+  async list(retention: LogRetention): Promise<ExpiredLog[]> {
     const listed: ExpiredLog[] = [];
     const counts = new Map<string, number>();
     for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
       const datagrids = await this.database.run<ExpiredLog>(DATAGRIDS, [after]);
-      const expired = await this.expired(datagrids, retentionDays);
+      const expired = await this.expired(datagrids, retention);
       for (const { accountId, datagridId } of datagrids) {
         const count = counts.get(accountId) ?? 0;
         if (!expired.has(datagridId) || count >= MAX_LISTED_JOBS) continue;
@@ -93,11 +115,15 @@ export class ChangeLogTrimRepository {
 
   private async expired(
     datagrids: readonly ExpiredLog[],
-    retentionDays: number,
+    { days, maxDays }: LogRetention,
   ): Promise<ReadonlySet<string>> {
     const ids = datagrids.map(({ datagridId }) => datagridId);
-    const found = await this.database.run<{ id: string }>(EXPIRED, [ids, retentionDays]);
-    return new Set(found.map(({ id }) => id));
+    const found = await this.database.run<ExpiredRow>(EXPIRED, [ids, days, maxDays]);
+    const read = await this.readers.findReadRevisions(found.map(({ id }) => id));
+    const canBeTrimmed = found.filter(
+      ({ id, revision, isPastMaximum }) => isPastMaximum || revision <= (read.get(id) ?? revision),
+    );
+    return new Set(canBeTrimmed.map(({ id }) => id));
   }
 
   /**
@@ -105,8 +131,13 @@ export class ChangeLogTrimRepository {
    * @param maxEntries Number of entries to look at.
    * @returns the number of deleted entries; 0 if there is nothing left to delete.
    */
-  async trim(datagridId: string, retentionDays: number, maxEntries: number): Promise<number> {
-    const values = [datagridId, retentionDays, maxEntries];
+  async trim(
+    datagridId: string,
+    { days, maxDays }: LogRetention,
+    maxEntries: number,
+  ): Promise<number> {
+    const read = (await this.readers.findReadRevisions([datagridId])).get(datagridId) ?? null;
+    const values = [datagridId, days, maxEntries, read, maxDays];
     const [deleted] = await this.database.run<{ count: number }>(TRIM, values);
     return deleted?.count ?? 0;
   }

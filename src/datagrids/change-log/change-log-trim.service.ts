@@ -3,7 +3,11 @@ import { type Job, JobTurns, type StepResult } from '../../platform/background/j
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
-import { ChangeLogTrimRepository, type ExpiredLog } from './change-log-trim.repository';
+import {
+  ChangeLogTrimRepository,
+  type ExpiredLog,
+  type LogRetention,
+} from './change-log-trim.repository';
 
 const PAUSE_MS = 10 * 60_000;
 
@@ -11,20 +15,23 @@ const PAUSE_MS = 10 * 60_000;
 const STEP_ENTRIES = 500;
 
 /**
- * Deletes entries of the change log after CHANGE_RETENTION_DAYS. Runs in the background of every
- * instance, in short steps, and accounts take turns.
+ * Deletes entries of the change log after CHANGE_RETENTION_DAYS, or after MAX_CHANGE_RETENTION_DAYS
+ * if a stored reader has not read them yet. Runs in the background of every instance, in short
+ * steps, and accounts take turns.
  */
 @Injectable()
 export class ChangeLogTrimService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly task: RepeatedTask;
+  private readonly retention: LogRetention;
 
   constructor(
-    private readonly config: AppConfig,
+    { changeRetentionDays: days, maxChangeRetentionDays }: AppConfig,
     private readonly repository: ChangeLogTrimRepository,
     logger: Logger,
   ) {
+    this.retention = { days, maxDays: Math.max(days, maxChangeRetentionDays) };
     const turns = new JobTurns({
-      list: async () => (await repository.list(config.changeRetentionDays)).map(this.job),
+      list: async () => (await repository.list(this.retention)).map(this.job),
       onFailure: ({ accountId, kind, target }, err) => {
         logger.pino.warn({ err, accountId, ...target }, `${kind} failed`);
       },
@@ -58,7 +65,6 @@ export class ChangeLogTrimService implements OnApplicationBootstrap, OnModuleDes
   };
 
   private async *trim(datagridId: string): AsyncGenerator<StepResult, undefined> {
-    const days = this.config.changeRetentionDays;
-    while ((await this.repository.trim(datagridId, days, STEP_ENTRIES)) > 0) yield 'more';
+    while ((await this.repository.trim(datagridId, this.retention, STEP_ENTRIES)) > 0) yield 'more';
   }
 }

@@ -234,6 +234,10 @@ export const SETTINGS_BY_SUBJECT = {
       days.default(7),
       'Days for which the changes of a datagrid can be read after they were made.',
     ),
+    MAX_CHANGE_RETENTION_DAYS: setting(
+      days.default(30),
+      'The same for changes that an enabled webhook has not sent yet. Then the webhook sends changes.gap instead.',
+    ),
     AUDIT_RETENTION_DAYS: setting(days.default(365), 'Days for which audit events are kept.'),
     MAX_AUDIT_EVENTS: setting(
       positiveInteger.default(1_000_000),

@@ -186,7 +186,7 @@ describe('a webhook', () => {
       response.writeHead(failures <= 3 ? 500 : 200).end('so');
     };
     for (let n = 1; n <= 5; n += 1) await addRow(n);
-    const received = await deliveries(hook, (all) => idsOf(all).includes(5));
+    const received = await deliveries(hook, (all) => idsOf(all.slice(3)).includes(5));
     const tries = received.slice(0, 4);
     expect(new Set(tries.map(({ text }) => text)).size).toBe(1);
     expect(new Set(tries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);

@@ -1,0 +1,122 @@
+import { ChangeLogTrimService } from '../../../src/datagrids/change-log/change-log-trim.service';
+import { eventually } from '../../support/eventually';
+import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
+import { type Member, TestApp } from '../../support/test-app';
+import { LOOPBACK_ALLOWED, type Received, WebhookReceiver } from '../../support/webhook-receiver';
+
+/** A failed delivery is repeated only when a test says so. */
+const SETTINGS = { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SECONDS: '86400' };
+
+let app: TestApp;
+let owner: Member;
+let receiver: WebhookReceiver;
+let workspaceId: string;
+let datagrid: string;
+let datagridId: string;
+
+beforeAll(async () => {
+  app = await TestApp.start({ settings: SETTINGS });
+});
+
+beforeEach(async () => {
+  owner = await app.newAccount();
+  receiver = await WebhookReceiver.start();
+  workspaceId = await newWorkspace(owner.api);
+  datagrid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }], workspaceId);
+  datagridId = datagrid.slice('/datagrids/'.length);
+});
+
+afterEach(async () => {
+  await app.sql.query('DELETE FROM webhooks');
+  await receiver.close();
+});
+
+afterAll(() => app.close());
+
+/** Returns the path of a new webhook. */
+async function newHook(body: object = {}): Promise<string> {
+  const route = `/workspaces/${workspaceId}/webhooks`;
+  const { id } = dataOf(await owner.api.post(route, { url: receiver.url, ...body }), 201);
+  return `${route}/${String(id)}`;
+}
+
+async function addRows(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    dataOf(await owner.api.post(`${datagrid}/rows`, { values: { n } }), 201);
+  }
+}
+
+/** Lets the endpoint fail, and waits until the webhook has stopped at its first event. */
+async function stopAtNextEvent(hook: string): Promise<void> {
+  receiver.respond = (response) => void response.writeHead(503).end();
+  await addRows(1);
+  await eventually(async () => dataOf(await owner.api.get(hook), 200).status === 'failing');
+}
+
+/** Lets the endpoint accept everything from now on, and returns the path of what it gets. */
+async function goOn(hook: string): Promise<void> {
+  receiver.respond = (response) => void response.writeHead(204).end();
+  receiver.received.length = 0;
+  dataOf(await owner.api.patch(hook, { url: receiver.url }), 200);
+}
+
+const summary = ({ body }: Received): unknown[] => [
+  body.type,
+  body.data.fromRevision,
+  body.data.revision,
+];
+
+async function receives(...events: unknown[][]): Promise<void> {
+  await eventually(() => receiver.received.length >= events.length);
+  expect(receiver.received.map(summary)).toEqual(events);
+}
+
+describe('the change log of a webhook that does not get on', () => {
+  const age = (revision: number, days: number): Promise<unknown> =>
+    app.sql.query(
+      `UPDATE datagrid_changes SET at = now() - make_interval(days => $3)
+      WHERE datagrid_id = $1 AND revision <= $2`,
+      [datagridId, revision, days],
+    );
+
+  async function trim(): Promise<number[]> {
+    await app.nest.get(ChangeLogTrimService, { strict: false }).runOnce();
+    const { rows } = await app.sql.query<{ revision: number }>(
+      'SELECT revision::int FROM datagrid_changes WHERE datagrid_id = $1 ORDER BY 1',
+      [datagridId],
+    );
+    return rows.map(({ revision }) => revision);
+  }
+
+  it('keeps what has not been sent, so that nothing is lost after CHANGE_RETENTION_DAYS', async () => {
+    await addRows(2);
+    const hook = await newHook();
+    await stopAtNextEvent(hook);
+    await addRows(3);
+    await age(6, 29);
+    expect(await trim()).toEqual([3, 4, 5, 6]);
+    expect(await trim()).toEqual([3, 4, 5, 6]);
+    await goOn(hook);
+    await receives(['rows.created', 2, 3], ['rows.created', 3, 6]);
+    await eventually(async () => (await trim()).join() === '6');
+  });
+
+  it('is trimmed after MAX_CHANGE_RETENTION_DAYS, and the webhook says so', async () => {
+    const hook = await newHook();
+    await stopAtNextEvent(hook);
+    await addRows(4);
+    await age(3, 31);
+    expect(await trim()).toEqual([3, 4, 5]);
+    await goOn(hook);
+    await receives(['rows.created', 0, 1], ['changes.gap', 1, 5]);
+  });
+
+  it('is trimmed after CHANGE_RETENTION_DAYS if the webhook is disabled', async () => {
+    const hook = await newHook();
+    await stopAtNextEvent(hook);
+    dataOf(await owner.api.patch(hook, { enabled: false }), 200);
+    await addRows(4);
+    await age(5, 8);
+    expect(await trim()).toEqual([5]);
+  });
+});
