@@ -10,6 +10,7 @@ import { createLogger, type Logger, LoggingModule, NestLogger } from '../platfor
 import { openDatabase, requireDatabase } from '../platform/process/open-database';
 import { stopRequest } from '../platform/process/stop-request';
 import { VerifyModule } from '../verification/verify.module';
+import { WebhookResyncModule } from '../webhooks/webhook-resync.service';
 import { reportFailure } from './outcome';
 
 /**
@@ -74,6 +75,7 @@ export class AdminModule {
         ),
         AuthModule,
         VerifyModule,
+        WebhookResyncModule,
       ],
     };
   }

@@ -6,6 +6,7 @@ import { addKeyCommands } from './command/key-commands';
 import { addMigrateCommand } from './command/migrate-command';
 import { addUserCommands } from './command/user-commands';
 import { addVerifyCommand } from './command/verify-command';
+import { addWebhookCommands } from './command/webhook-commands';
 import { reportFailure } from './outcome';
 
 /** Entry point of the operator commands: `npm run -s admin -- …`. */
@@ -36,6 +37,7 @@ export function adminProgram(): Command {
   addUserCommands(program);
   addKeyCommands(program);
   addAuditCommands(program);
+  addWebhookCommands(program);
   addVerifyCommand(program);
   addMigrateCommand(program);
   return program;

@@ -82,11 +82,27 @@ const MOVE_BACK: Statement = {
     )
     UPDATE webhook_lanes
     SET revision = coalesce((SELECT revision FROM kept), $3::bigint), part = NULL,
+      revision_at = NULL,
       last_event = last_event - (SELECT count(*) FROM deleted),
       failures = CASE WHEN last_event - (SELECT count(*) FROM deleted) > last_delivered
         THEN failures ELSE 0 END,
       next_attempt_at = now(), ${FENCED('$4')}
     WHERE webhook_id = $1 AND datagrid_id = $2 AND revision > $3::bigint`,
+};
+
+const NEXT_WEBHOOK: Statement = {
+  name: 'webhook-lanes-next-webhook',
+  text: `
+    SELECT l.webhook_id AS id FROM webhook_lanes l JOIN webhooks w ON w.id = l.webhook_id
+    WHERE l.webhook_id > $2 AND ($1::uuid IS NULL OR w.account_id = $1)
+    ORDER BY l.webhook_id LIMIT 1`,
+};
+
+/** A sender in progress loses the lane, so that it does not store events of before. */
+const MARK_GAPS: Statement = {
+  name: 'webhook-lanes-mark-gaps',
+  text: `
+    UPDATE webhook_lanes SET has_gap = true, token = token + 1 WHERE webhook_id = $1 RETURNING 1`,
 };
 
 export interface ListedLane {
@@ -119,6 +135,17 @@ export class LaneSetRepository {
 
   async list(webhookId: string): Promise<ListedLane[]> {
     return this.database.run<ListedLane>(LIST, [webhookId]);
+  }
+
+  /** Returns the next webhook, by id after `webhookId`, that has lanes; `null` at the end. */
+  async findNextWebhook(accountId: string | null, webhookId: string): Promise<string | null> {
+    const [next] = await this.database.run<{ id: string }>(NEXT_WEBHOOK, [accountId, webhookId]);
+    return next?.id ?? null;
+  }
+
+  /** Makes `changes.gap` the next event of each lane. @returns the number of lanes. */
+  async markGaps(webhookId: string): Promise<number> {
+    return (await this.database.run(MARK_GAPS, [webhookId])).length;
   }
 
   /** Returns the lowest revision of the enabled webhooks of each datagrid, without a lock. */

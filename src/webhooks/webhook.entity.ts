@@ -127,6 +127,14 @@ export class WebhookLaneEntity {
   @Column('integer', { nullable: true })
   part!: number | null;
 
+  /** Time of the write of `revision`; `null` if it is not known. Proves that the log is the same. */
+  @Column({ type: 'timestamptz', name: 'revision_at', precision: 3, nullable: true })
+  revisionAt!: Date | null;
+
+  /** Whether the next event is `changes.gap`, because an operator has restored a backup. */
+  @Column('boolean', { name: 'has_gap', default: false })
+  hasGap!: boolean;
+
   /** Number of the last stored event. Events after `lastDelivered` are waiting. */
   @Column('bigint', { name: 'last_event', default: 0 })
   lastEvent!: number;

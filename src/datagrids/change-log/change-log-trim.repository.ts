@@ -15,7 +15,7 @@ const DATAGRIDS: Statement = {
 };
 
 /** The revision after the oldest one: once it has expired, the oldest one can be deleted. */
-const next = (property: 'revision' | 'at'): string => `(
+const followingSql = (property: 'revision' | 'at'): string => `(
   SELECT next.${property} FROM datagrid_changes next
   WHERE next.datagrid_id = c.datagrid_id AND next.revision > (
     SELECT min(oldest.revision) FROM datagrid_changes oldest
@@ -28,10 +28,10 @@ const next = (property: 'revision' | 'at'): string => `(
 const EXPIRED: Statement = {
   name: 'change-log-trim-expired',
   text: `
-    SELECT c.datagrid_id AS id, ${next('revision')} AS revision,
-      ${next('at')} < now() - make_interval(days => $3) AS "isPastMaximum"
+    SELECT c.datagrid_id AS id, ${followingSql('revision')} AS revision,
+      ${followingSql('at')} < now() - make_interval(days => $3) AS "isPastMaximum"
     FROM datagrid_counters c
-    WHERE c.datagrid_id = ANY($1::uuid[]) AND ${next('at')} < now() - make_interval(days => $2)`,
+    WHERE c.datagrid_id = ANY($1::uuid[]) AND ${followingSql('at')} < now() - make_interval(days => $2)`,
 };
 
 /**

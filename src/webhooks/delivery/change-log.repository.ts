@@ -9,6 +9,8 @@ export interface LogPosition {
   readonly revision: number;
   /** The last part that was read, if the revision has more; `null` if it was read completely. */
   readonly part: number | null;
+  /** Time of the write of the revision; `null` if it is not known. */
+  readonly atMs: number | null;
 }
 
 /** An entry of the change log. */
@@ -30,6 +32,8 @@ export interface LogEntry {
 export interface LogRead {
   /** Current revision of the datagrid. */
   readonly head: number;
+  /** Time of the write at the position; `null` if the log has no entry for it. */
+  readonly positionAtMs: number | null;
   readonly entries: readonly LogEntry[];
 }
 
@@ -51,7 +55,10 @@ const LAST_PART = 2_147_483_647;
 const READ: Statement = {
   name: 'webhook-log-read',
   text: `
-    SELECT c.revision AS head, coalesce(json_agg(json_build_object(
+    SELECT c.revision AS head, (
+        SELECT (extract(epoch FROM p.at) * 1000)::bigint FROM datagrid_changes p
+        WHERE p.datagrid_id = $1 AND p.revision = $2::bigint ORDER BY p.part LIMIT 1
+      ) AS "positionAtMs", coalesce(json_agg(json_build_object(
         'revision', e.revision, 'part', e.part, 'revisions', e.revisions, 'kind', e.kind,
         'firstId', e.first_id, 'rowCount', e.row_count, 'rowIds', to_json(e.row_ids),
         'userId', e.user_id, 'keyId', e.key_id, 'hasMoreParts', e.has_more_parts,
@@ -119,7 +126,10 @@ export class ChangeLogRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns `null` if the datagrid was purged. */
-  async read(datagridId: string, { revision, part }: LogPosition): Promise<LogRead | null> {
+  async read(
+    datagridId: string,
+    { revision, part }: Pick<LogPosition, 'revision' | 'part'>,
+  ): Promise<LogRead | null> {
     const values = [datagridId, revision, part ?? LAST_PART];
     const [read] = await this.database.run<LogRead>(READ, values);
     return read ?? null;

@@ -7,6 +7,12 @@ export const MAX_EVENT_ROWS = 100;
 /** Events that are prepared at a time. */
 const MAX_EVENTS = 8;
 
+/** The position of a lane. */
+export interface LanePosition extends LogPosition {
+  /** Whether the next event is `changes.gap`. */
+  readonly hasGap: boolean;
+}
+
 /** An event to create from entries of the change log. */
 export interface PlannedEvent {
   readonly type: EventType;
@@ -32,18 +38,22 @@ export interface EventPlan {
  * Plans the events of the entries after a position. Each entry is one event. Entries of single rows
  * that wait together are gathered: consecutive ones of one kind and one author, up to 100 rows.
  *
- * If the log does not continue at the position, changes were lost: entries have expired, or a replica
- * of an earlier release wrote none. Then the plan has an event that says so, and continues at the
- * head.
+ * If the log does not continue at the position, changes were lost: entries have expired, a replica of
+ * an earlier release wrote none, or the log is that of a backup. Then the plan has an event that says
+ * so, and continues at the head.
  * @param subscribed Types that the webhook wants. Other entries are skipped.
  */
 export function planEvents(
-  from: LogPosition,
-  { head, entries }: LogRead,
+  from: LanePosition,
+  { head, positionAtMs, entries }: LogRead,
   subscribed: ReadonlySet<SubscribedType>,
 ): EventPlan {
   const events: PlannedEvent[] = [];
-  let position = from;
+  let position: LogPosition = { revision: from.revision, part: from.part, atMs: from.atMs };
+  const isOther = from.atMs !== null && positionAtMs !== null && from.atMs !== positionAtMs;
+  if (from.hasGap || isOther || from.revision > head) {
+    return gapAfter(events, from.revision, head);
+  }
   for (const entry of entries) {
     if (!follows(position, entry)) return gapAfter(events, position.revision, head);
     const type = eventTypeOf(entry.kind);
@@ -54,9 +64,12 @@ export function planEvents(
       if (gathered) events[events.length - 1] = gathered;
       else events.push(event);
     }
-    position = { revision: entry.revision, part: entry.hasMoreParts ? entry.part : null };
+    const { revision, part, hasMoreParts } = entry;
+    const atMs = part === 0 ? entry.atMs : position.atMs;
+    position = { revision, part: hasMoreParts ? part : null, atMs };
   }
-  if (entries.length === 0 && head !== from.revision) return gapAfter(events, from.revision, head);
+  const isAtHead = head === from.revision && from.part === null;
+  if (entries.length === 0 && !isAtHead) return gapAfter(events, from.revision, head);
   return { events, position, isComplete: position.revision === head && position.part === null };
 }
 
@@ -64,7 +77,8 @@ function gapAfter(events: PlannedEvent[], lastRevision: number, head: number): E
   const [userId, keyId] = [null, null];
   const change = { fromRevision: lastRevision, revision: head, rowIds: [], userId, keyId };
   const gap: PlannedEvent = { type: GAP, ...change, atMs: Date.now() };
-  return { events: [...events, gap], position: { revision: head, part: null }, isComplete: true };
+  const position = { revision: head, part: null, atMs: null };
+  return { events: [...events, gap], position, isComplete: true };
 }
 
 /** Returns whether an entry is the one after a position. */

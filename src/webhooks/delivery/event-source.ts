@@ -3,7 +3,7 @@ import { newMessageId } from '../signature';
 import type { SubscribedType } from '../event-type';
 import type { Payload } from '../webhook.entity';
 import { ChangeLogRepository, type LogPosition } from './change-log.repository';
-import { MAX_EVENT_ROWS, type PlannedEvent, planEvents } from './event-plan';
+import { type LanePosition, MAX_EVENT_ROWS, type PlannedEvent, planEvents } from './event-plan';
 import type { WaitingEvent } from './lane.repository';
 
 /** Maximum length of the rows in one event. */
@@ -30,10 +30,12 @@ export class EventSource {
   constructor(private readonly log: ChangeLogRepository) {}
 
   /** @returns the events after a position; `null` if nothing has changed or the datagrid is purged. */
-  async next(reader: EventReader, from: LogPosition): Promise<NextEvents | null> {
+  async next(reader: EventReader, from: LanePosition): Promise<NextEvents | null> {
     const read = await this.log.read(reader.datagridId, from);
-    if (!read || (read.head === from.revision && from.part === null)) return null;
+    if (!read) return null;
     const plan = planEvents(from, read, new Set(reader.events));
+    const { revision, part } = plan.position;
+    if (plan.events.length === 0 && revision === from.revision && part === from.part) return null;
     const rows = await this.rowsOf(reader, plan.events);
     return {
       events: plan.events.map((event, index) => ({

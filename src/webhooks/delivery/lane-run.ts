@@ -18,6 +18,8 @@ interface Progress {
   /** Position up to which the log has been read. */
   revision: number;
   part: number | null;
+  atMs: number | null;
+  hasGap: boolean;
   lastDelivered: number;
   failures: number;
   leasedUntilMs: number;
@@ -52,9 +54,10 @@ export class LaneRun {
    * @param claimedAtMs Time before the claim, of `performance.now`.
    */
   async run(lane: Lane, slot: Slot, claimedAtMs: number, isStopping: () => boolean): Promise<void> {
-    const { revision, part, lastDelivered, failures, lastEvent } = lane;
+    const { revision, part, atMs, hasGap, lastDelivered, failures, lastEvent } = lane;
     const leasedUntilMs = claimedAtMs + this.leaseMs;
-    const progress = { revision, part, lastDelivered, failures, leasedUntilMs, isComplete: false };
+    const position = { revision, part, atMs, hasGap };
+    const progress = { ...position, lastDelivered, failures, leasedUntilMs, isComplete: false };
     const endsAtMs = claimedAtMs + TURN_MS;
     for (let left = lastEvent - lastDelivered; ;) {
       const events =
@@ -96,7 +99,8 @@ export class LaneRun {
       this.lanes.store(lane, events, position, this.leaseMs),
     );
     if (stored === null) return null;
-    Object.assign(progress, position, { isComplete, leasedUntilMs: startedAtMs + this.leaseMs });
+    const isStored = { hasGap: false, isComplete };
+    Object.assign(progress, position, isStored, { leasedUntilMs: startedAtMs + this.leaseMs });
     return events;
   }
 

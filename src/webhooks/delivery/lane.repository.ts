@@ -14,6 +14,8 @@ export interface Lane extends LogPosition {
   readonly token: number;
   readonly lastEvent: number;
   readonly lastDelivered: number;
+  /** Whether the next event is `changes.gap`. */
+  readonly hasGap: boolean;
   /** Failed attempts of the first waiting event. */
   readonly failures: number;
   readonly url: string;
@@ -110,7 +112,8 @@ const claim = (name: string, condition: string): Statement => ({
       JOIN webhooks w ON w.id = l.webhook_id
       LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
       WHERE w.enabled AND l.next_attempt_at <= now() AND l.leased_until <= now()
-        AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL)
+        AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL
+          OR (l.has_gap AND c.revision IS NOT NULL))
         AND CASE WHEN w.consecutive_failures > 0 OR w.last_success_at IS NULL THEN $7::int
           ELSE $6::int END > 0
         ${condition}
@@ -151,7 +154,7 @@ const claim = (name: string, condition: string): Statement => ({
     WHERE l.webhook_id = locked.webhook_id AND l.datagrid_id = locked.datagrid_id
       AND w.id = l.webhook_id
     RETURNING l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId", l.revision, l.part,
-      l.token, l.last_event AS "lastEvent", l.last_delivered AS "lastDelivered", l.failures,
+      (extract(epoch FROM l.revision_at) * 1000)::bigint AS "atMs", l.has_gap AS "hasGap", l.token, l.last_event AS "lastEvent", l.last_delivered AS "lastDelivered", l.failures,
       w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.events, w.payload,
       w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END
         AS "previousSecret", locked.is_failing AS "isFailing"`,
@@ -175,7 +178,8 @@ const STORE: Statement = {
   name: 'webhook-event-store',
   text: `
     WITH lane AS (
-      UPDATE webhook_lanes SET revision = $4, part = $5, last_event = last_event + $6::int,
+      UPDATE webhook_lanes SET revision = $4, part = $5, revision_at = $14::timestamptz,
+        has_gap = false, last_event = last_event + $6::int,
         leased_until = now() + $7::int * interval '1 ms'
       WHERE webhook_id = $1 AND datagrid_id = $2 AND token = $3
       RETURNING last_event - $6::int AS first
@@ -260,7 +264,7 @@ export class LaneRepository {
   async store(
     lane: Lane,
     events: readonly WaitingEvent[],
-    { revision, part }: LogPosition,
+    { revision, part, atMs }: LogPosition,
     leaseMs: number,
   ): Promise<number | null> {
     const [stored] = await this.database.run<{ first: number }>(STORE, [
@@ -277,6 +281,7 @@ export class LaneRepository {
       events.map((event) => event.revision),
       events.map(({ changedAt }) => changedAt),
       events.map(({ body }) => body),
+      atMs === null ? null : new Date(atMs),
     ]);
     return stored?.first ?? null;
   }

@@ -1,4 +1,6 @@
 import { ChangeLogTrimService } from '../../../src/datagrids/change-log/change-log-trim.service';
+import { LaneSetRepository } from '../../../src/webhooks/lane-set.repository';
+import { WebhookResyncService } from '../../../src/webhooks/webhook-resync.service';
 import { eventually } from '../../support/eventually';
 import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
 import { type Member, TestApp } from '../../support/test-app';
@@ -72,12 +74,14 @@ async function receives(...events: unknown[][]): Promise<void> {
 }
 
 describe('the change log of a webhook that does not get on', () => {
-  const age = (revision: number, days: number): Promise<unknown> =>
-    app.sql.query(
-      `UPDATE datagrid_changes SET at = now() - make_interval(days => $3)
+  const age = async (revision: number, days: number): Promise<void> => {
+    await app.sql.query(
+      `WITH lane AS (UPDATE webhook_lanes SET revision_at = revision_at - make_interval(days => $3))
+      UPDATE datagrid_changes SET at = at - make_interval(days => $3)
       WHERE datagrid_id = $1 AND revision <= $2`,
       [datagridId, revision, days],
     );
+  };
 
   async function trim(): Promise<number[]> {
     await app.nest.get(ChangeLogTrimService, { strict: false }).runOnce();
@@ -119,4 +123,61 @@ describe('the change log of a webhook that does not get on', () => {
     await age(5, 8);
     expect(await trim()).toEqual([5]);
   });
+});
+
+describe('a webhook after the restore of a backup', () => {
+  it('sends changes.gap for each datagrid once the operator says so, and goes on', async () => {
+    await newHook();
+    await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }], workspaceId);
+    await addRows(1);
+    await receives(['rows.created', 0, 1]);
+    const resync = new WebhookResyncService(app.nest.get(LaneSetRepository, { strict: false }));
+    const other = await app.newAccount();
+    expect(await resync.resync(other.accountId)).toEqual({ webhooks: 0, datagrids: 0 });
+    await eventually(async () => (await laneCount()) === 2);
+    expect(await resync.resync(owner.accountId)).toEqual({ webhooks: 1, datagrids: 2 });
+    await eventually(() => receiver.received.length === 3);
+    expect(receiver.received.slice(1).map(summary).sort()).toEqual([
+      ['changes.gap', 0, 0],
+      ['changes.gap', 1, 1],
+    ]);
+    await addRows(1);
+    await eventually(() => receiver.received.length === 4);
+    expect(receiver.received.slice(3).map(summary)).toEqual([['rows.created', 1, 2]]);
+  });
+
+  it('sends changes.gap if the log ends before its position', async () => {
+    await newHook();
+    await addRows(3);
+    await eventually(() => receiver.received.at(-1)?.body.data.revision === 3);
+    receiver.received.length = 0;
+    await restoreLog(1);
+    await receives(['changes.gap', 3, 1]);
+    await addRows(1);
+    await receives(['changes.gap', 3, 1], ['rows.created', 1, 2]);
+  });
+
+  it('sends changes.gap if another write has the revision of its position by now', async () => {
+    const hook = await newHook();
+    await addRows(2);
+    await eventually(() => receiver.received.at(-1)?.body.data.revision === 2);
+    await stopAtNextEvent(hook);
+    await restoreLog(1);
+    await addRows(4);
+    await goOn(hook);
+    await receives(['rows.created', 2, 3], ['changes.gap', 3, 5]);
+  });
+
+  const laneCount = async (): Promise<number> => {
+    const { rows } = await app.sql.query('SELECT FROM webhook_lanes');
+    return rows.length;
+  };
+
+  /** Restores the datagrid and its log, but not the webhooks, to a revision. */
+  const restoreLog = (revision: number): Promise<unknown> =>
+    app.sql.query(
+      `WITH gone AS (DELETE FROM datagrid_changes WHERE datagrid_id = $1 AND revision > $2)
+      UPDATE datagrid_counters SET revision = $2 WHERE datagrid_id = $1`,
+      [datagridId, revision],
+    );
 });
