@@ -31,7 +31,7 @@ const REMOVE_OTHERS: Statement = {
 };
 
 /** A lane with a sender stays claimed until the attempt in progress has ended. */
-const FENCED = (waitMs: string): string => `
+export const FENCED = (waitMs: string): string => `
   token = token + 1, leased_until = CASE WHEN leased_until > now()
     THEN now() + ${waitMs}::int * interval '1 ms' ELSE now() END`;
 

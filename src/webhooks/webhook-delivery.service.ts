@@ -15,6 +15,7 @@ import { ChangeLogRepository } from './delivery/change-log.repository';
 import { WebhookSender } from './delivery/webhook-sender';
 import type { DeliveryDto, ReplayDto, ReplayResultDto } from './dto/delivery.dto';
 import { TEST } from './event-type';
+import { LaneEndRepository } from './lane-end.repository';
 import { LaneSetRepository } from './lane-set.repository';
 import { newMessageId } from './signature';
 import { hostNameOf } from './webhook-health.service';
@@ -46,6 +47,7 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
     private readonly attempts: AttemptRepository,
     private readonly log: ChangeLogRepository,
     private readonly lanes: LaneSetRepository,
+    private readonly ends: LaneEndRepository,
     private readonly sender: WebhookSender,
     private readonly audit: AuditService,
     logger: Logger,
@@ -139,10 +141,14 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
     });
   }
 
-  /** Deletes attempts past their retention period, and the oldest ones of webhooks with too many. */
+  /**
+   * Deletes attempts past their retention period, and the oldest ones of webhooks with too many, and
+   * lanes of purged datagrids.
+   */
   async clear(): Promise<number> {
     const { webhookLogRetentionDays, maxLoggedDeliveries } = this.config;
     while (await this.attempts.clear(webhookLogRetentionDays));
+    while (await this.ends.clear());
     let id = await this.attempts.findNextWebhook(NIL_ID);
     while (id !== null) {
       while (await this.attempts.trim(id, maxLoggedDeliveries));

@@ -9,6 +9,7 @@ import { EventSource } from './delivery/event-source';
 import { LaneRun } from './delivery/lane-run';
 import { LaneRepository } from './delivery/lane.repository';
 import { WebhookSender } from './delivery/webhook-sender';
+import { LaneEndRepository } from './lane-end.repository';
 import { LaneSetRepository } from './lane-set.repository';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookHealthService } from './webhook-health.service';
@@ -27,6 +28,7 @@ import { WebhookService } from './webhook.service';
     WebhookHealthService,
     WebhookLogService,
     LaneSetRepository,
+    LaneEndRepository,
     DeliveryService,
     LaneRun,
     LaneRepository,

@@ -78,6 +78,18 @@ const DELETE: Statement = {
   text: `DELETE FROM webhooks w WHERE ${OWN} AND w.id = $3`,
 };
 
+const UNDELIVERED: Statement = {
+  name: 'webhook-undelivered',
+  text: `
+    SELECT w.id, w.url, count(*) AS datagrids
+    FROM webhooks w
+    JOIN webhook_lanes l ON l.webhook_id = w.id
+    LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
+    WHERE w.workspace_id = $1
+      AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL)
+    GROUP BY w.id, w.url ORDER BY w.id`,
+};
+
 const ROTATE: Statement = {
   name: 'webhook-rotate',
   text: `
@@ -111,6 +123,12 @@ const UNKNOWN_DATAGRIDS: Statement = {
         AND d.deleted_at IS NULL
     )`,
 };
+
+export interface UndeliveredWebhook {
+  readonly id: string;
+  readonly url: string;
+  readonly datagrids: number;
+}
 
 type Listed = { readonly total: number } & (WebhookRecord | { readonly id: null });
 
@@ -159,6 +177,11 @@ export class WebhookRepository {
   /** Deletes a webhook with its lanes, events and attempts. Requires the lock. */
   async delete(accountId: string, workspaceId: string, id: string): Promise<void> {
     await this.database.run(DELETE, [workspaceId, accountId, id]);
+  }
+
+  /** Lists webhooks of a workspace with the number of datagrids whose changes are not delivered. */
+  async listUndelivered(workspaceId: string): Promise<UndeliveredWebhook[]> {
+    return this.database.run<UndeliveredWebhook>(UNDELIVERED, [workspaceId]);
   }
 
   /** Replaces the key. The previous one signs, too, for some hours. Requires the lock. */

@@ -18,6 +18,13 @@ export interface WorkspaceHooks {
   purgeAllIn(workspaceId: string): Promise<void>;
 }
 
+/** Called inside the transaction that purges a workspace, before anything is deleted. */
+export type BeforeWorkspacePurge = (
+  accountId: string,
+  workspaceId: string,
+  by: Actor,
+) => Promise<void>;
+
 /**
  * The contents of workspaces, for deleting, restoring and purging a workspace. The module of the
  * contents imports this one, not the reverse, so it registers its hooks when it starts.
@@ -25,9 +32,18 @@ export interface WorkspaceHooks {
 @Injectable()
 export class WorkspaceContents {
   private registered: WorkspaceHooks | undefined;
+  private readonly beforePurges: BeforeWorkspacePurge[] = [];
 
   register(hooks: WorkspaceHooks): void {
     this.registered = hooks;
+  }
+
+  registerBeforePurge(listener: BeforeWorkspacePurge): void {
+    this.beforePurges.push(listener);
+  }
+
+  async beforePurge(accountId: string, workspaceId: string, by: Actor): Promise<void> {
+    for (const listener of this.beforePurges) await listener(accountId, workspaceId, by);
   }
 
   get hooks(): WorkspaceHooks {

@@ -7,10 +7,15 @@ export interface LogReader {
    * readers are missing. Entries after this revision are kept until `MAX_CHANGE_RETENTION_DAYS`.
    */
   findReadRevisions(datagridIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Prepares for the purge of a datagrid in the trash: its log ends. Runs inside the transaction of
+   * the purge, before anything is deleted.
+   */
+  endLog(datagridId: string): Promise<void>;
 }
 
 /**
- * The stored readers of the change log, for trimming it. The module of the readers imports this one,
+ * The stored readers of the change log, for trimming and purging it. The module of the readers imports this one,
  * not the reverse, so it registers them when it starts.
  */
 @Injectable()
@@ -30,5 +35,10 @@ export class ChangeLogReaders {
       }
     }
     return lowest;
+  }
+
+  /** Lets all readers prepare for the purge of a datagrid. Use inside the transaction of the purge. */
+  async endLog(datagridId: string): Promise<void> {
+    for (const reader of this.registered) await reader.endLog(datagridId);
   }
 }

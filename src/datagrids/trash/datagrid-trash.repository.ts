@@ -3,6 +3,7 @@ import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import { type Author, raiseForChange } from '../change-log/change-log-sql';
+import { ChangeLogReaders } from '../change-log/change-log-readers';
 import { ChangeSignal } from '../change-log/change-signal';
 import { DatagridEntity } from '../datagrid.entity';
 
@@ -22,6 +23,7 @@ export class DatagridTrashRepository {
   constructor(
     private readonly database: Database,
     private readonly signal: ChangeSignal,
+    private readonly readers: ChangeLogReaders,
   ) {}
 
   /** @returns whether there was such a datagrid outside the trash. */
@@ -105,7 +107,10 @@ export class DatagridTrashRepository {
 
   private async purgeFound(lock: Statement, values: readonly unknown[]): Promise<boolean> {
     const found = await this.database.run<{ id: string; accountId: string }>(lock, values);
-    for (const { id, accountId } of found) await this.database.run(PURGE, [id, accountId]);
+    for (const { id, accountId } of found) {
+      await this.readers.endLog(id);
+      await this.database.run(PURGE, [id, accountId]);
+    }
     return found.length > 0;
   }
 }

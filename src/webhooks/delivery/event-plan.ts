@@ -81,6 +81,33 @@ function gapAfter(events: PlannedEvent[], lastRevision: number, head: number): E
   return { events: [...events, gap], position, isComplete: true };
 }
 
+/** The deletion of a datagrid, which is the last entry of its log. */
+export interface Deletion {
+  readonly head: number;
+  /** Time of the deletion, or of the purge if the log does not end with the deletion. */
+  readonly atMs: number;
+  readonly userId: string | null;
+  readonly keyId: string | null;
+}
+
+/**
+ * Plans the last events of a datagrid that is purged: its deletion, and before it that the changes
+ * which have not been read are lost.
+ */
+export function planEnd(
+  { revision, part, hasGap }: Omit<LanePosition, 'atMs'>,
+  { head, atMs, userId, keyId }: Deletion,
+  subscribed: ReadonlySet<SubscribedType>,
+): readonly PlannedEvent[] {
+  const isRead = revision === head && part === null;
+  const before = isRead ? head : head - 1;
+  const isLost = hasGap || revision !== before || (part !== null && !isRead);
+  const gap = isLost ? gapAfter([], revision, before).events : [];
+  if (isRead || !subscribed.has('datagrid.deleted')) return gap;
+  const change = { fromRevision: before, revision: head, rowIds: [], userId, keyId, atMs };
+  return [...gap, { type: 'datagrid.deleted', ...change }];
+}
+
 /** Returns whether an entry is the one after a position. */
 function follows({ revision, part }: LogPosition, entry: LogEntry): boolean {
   if (part !== null) return entry.revision === revision && entry.part === part + 1;

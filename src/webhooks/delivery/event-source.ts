@@ -3,7 +3,14 @@ import { newMessageId } from '../signature';
 import type { SubscribedType } from '../event-type';
 import type { Payload } from '../webhook.entity';
 import { ChangeLogRepository, type LogPosition } from './change-log.repository';
-import { type LanePosition, MAX_EVENT_ROWS, type PlannedEvent, planEvents } from './event-plan';
+import {
+  type Deletion,
+  type LanePosition,
+  MAX_EVENT_ROWS,
+  planEnd,
+  type PlannedEvent,
+  planEvents,
+} from './event-plan';
 import type { WaitingEvent } from './lane.repository';
 
 /** Maximum length of the rows in one event. */
@@ -38,17 +45,16 @@ export class EventSource {
     if (plan.events.length === 0 && revision === from.revision && part === from.part) return null;
     const rows = await this.rowsOf(reader, plan.events);
     return {
-      events: plan.events.map((event, index) => ({
-        messageId: newMessageId(),
-        type: event.type,
-        fromRevision: event.fromRevision,
-        revision: event.revision,
-        changedAt: new Date(event.atMs),
-        body: printEvent(reader, event, rows.get(index)),
-      })),
+      events: plan.events.map((event, index) => toWaiting(reader, event, rows.get(index))),
       position: plan.position,
       isComplete: plan.isComplete,
     };
+  }
+
+  /** Returns the last events of a datagrid that is purged, for a lane that has not read everything. */
+  last(reader: EventReader, from: Omit<LanePosition, 'atMs'>, deletion: Deletion): WaitingEvent[] {
+    const events = planEnd(from, deletion, new Set(reader.events));
+    return events.map((event) => toWaiting(reader, event, undefined));
   }
 
   /** Returns the printed rows of events by index; none for events that contain only ids. */
@@ -70,6 +76,17 @@ export class EventSource {
       ...printed.map(({ event, json }): [number, string | null] => [event, json]),
     ]);
   }
+}
+
+function toWaiting(
+  reader: EventReader,
+  event: PlannedEvent,
+  rows: string | null | undefined,
+): WaitingEvent {
+  const { type, fromRevision, revision, atMs } = event;
+  const body = printEvent(reader, event, rows);
+  const changedAt = new Date(atMs);
+  return { messageId: newMessageId(), type, fromRevision, revision, changedAt, body };
 }
 
 function containsRows({ type, rowIds }: PlannedEvent): boolean {

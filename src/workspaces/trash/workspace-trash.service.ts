@@ -81,6 +81,7 @@ export class WorkspaceTrashService {
     await this.database.transaction(async () => {
       const locked = await this.repository.lockTrashed(accountId, id, longerThanSeconds);
       if (!locked) throw notFound('Workspace');
+      await this.contents.beforePurge(accountId, id, by);
       await this.contents.hooks.purgeAllIn(id);
       await this.repository.delete(accountId, id);
       const target = auditTarget('workspace', id, locked.name);

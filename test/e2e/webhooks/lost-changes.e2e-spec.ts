@@ -1,4 +1,5 @@
 import { ChangeLogTrimService } from '../../../src/datagrids/change-log/change-log-trim.service';
+import { WebhookDeliveryService } from '../../../src/webhooks/webhook-delivery.service';
 import { LaneSetRepository } from '../../../src/webhooks/lane-set.repository';
 import { WebhookResyncService } from '../../../src/webhooks/webhook-resync.service';
 import { eventually } from '../../support/eventually';
@@ -180,4 +181,63 @@ describe('a webhook after the restore of a backup', () => {
       UPDATE datagrid_counters SET revision = $2 WHERE datagrid_id = $1`,
       [datagridId, revision],
     );
+});
+
+describe('the purge of a datagrid whose changes a webhook has not sent', () => {
+  const purge = async (id: string): Promise<void> => {
+    expect((await owner.api.delete(`/trash/${id}`)).status).toBe(204);
+  };
+
+  it('stores its deletion, and before it that changes are lost', async () => {
+    const hook = await newHook();
+    const quiet = await newHook({ events: ['rows.created'] });
+    await stopAtNextEvent(hook);
+    await addRows(2);
+    await owner.api.delete(datagrid);
+    await purge(datagridId);
+    const hooks = [hook, quiet].map((path) => path.slice(-36));
+    const { rows } = await app.sql.query(
+      `SELECT type, from_revision::int AS low, revision::int AS high FROM webhook_events
+      WHERE webhook_id = ANY($1) ORDER BY array_position($1, webhook_id), sequence`,
+      [hooks],
+    );
+    expect(rows).toEqual([
+      { type: 'rows.created', low: 0, high: 1 },
+      { type: 'changes.gap', low: 1, high: 3 },
+      { type: 'datagrid.deleted', low: 3, high: 4 },
+      { type: 'rows.created', low: 0, high: 1 },
+      { type: 'changes.gap', low: 1, high: 3 },
+    ]);
+    dataOf(await owner.api.patch(quiet, { enabled: false }), 200);
+    await goOn(hook);
+    await receives(['rows.created', 0, 1], ['changes.gap', 1, 3], ['datagrid.deleted', 3, 4]);
+    const { changedBy } = receiver.received[2]?.body.data as { changedBy: unknown };
+    expect(changedBy).toEqual({ userId: owner.userId, keyId: owner.keyId });
+    await eventually(async () => {
+      await app.nest.get(WebhookDeliveryService, { strict: false }).clear();
+      const left = await app.sql.query('SELECT webhook_id AS id FROM webhook_lanes');
+      return JSON.stringify(left.rows) === JSON.stringify([{ id: hooks[1] }]);
+    });
+  });
+
+  it('stores only its deletion if nothing else is missing', async () => {
+    const hook = await newHook();
+    await stopAtNextEvent(hook);
+    await owner.api.delete(datagrid);
+    await purge(datagridId);
+    await goOn(hook);
+    await receives(['rows.created', 0, 1], ['datagrid.deleted', 1, 2]);
+  });
+
+  it('is recorded in the audit log if the workspace is purged, with its webhooks', async () => {
+    const hook = await newHook();
+    await stopAtNextEvent(hook);
+    await owner.api.delete(`/workspaces/${workspaceId}?cascade=true`);
+    await purge(workspaceId);
+    const { rows } = await app.sql.query(
+      "SELECT details FROM audit_events WHERE action = 'webhook_deleted' AND target_id = $1",
+      [hook.slice(-36)],
+    );
+    expect(rows).toEqual([{ details: { undeliveredDatagrids: 1 } }]);
+  });
 });
