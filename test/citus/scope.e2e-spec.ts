@@ -11,12 +11,13 @@ jest.setTimeout(180_000);
 
 /**
  * Statements that may read all datagrids, with the reason. They run on every node. Only the last
- * two run in a request.
+ * two, and the purge of a workspace, run in a request.
  */
 const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^index-build-pending$/, 'a background job looks for indexes to build'],
   [/^leftovers-list$/, 'a background job looks for entries that columns no longer need'],
   [/^webhook-lane-claim(-of)?$/, 'a background job looks for changes to deliver'],
+  [/^webhook-undelivered$/, 'purges a workspace, whose webhooks are deleted with it'],
   [/^verify-orphans-/, 'admin verify looks for rows without a datagrid'],
   [
     /^webhook-lanes-add-at-head$/,

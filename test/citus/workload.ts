@@ -66,6 +66,10 @@ async function deliver(app: TestApp, api: ApiClient, webhook: string): Promise<v
   dataOf(await api.post(`${webhook}/replay`, { since }), 200);
   dataOf(await api.get(`${webhook}/deliveries`), 200);
   dataOf(await api.post(`${webhook}/rotate`), 200);
+  const purged = await newWorkspace(api);
+  await newWebhook(api, purged);
+  await api.delete(`/workspaces/${purged}`);
+  expect((await api.delete(`/trash/${purged}`)).status).toBe(204);
   await app.nest.get(WebhookDeliveryService).clear();
 }
 

@@ -4,8 +4,18 @@ import type { LogEntry, LogPosition, LogRead } from './change-log.repository';
 /** Rows that several gathered entries name together, and rows whose values an event contains. */
 export const MAX_EVENT_ROWS = 100;
 
-/** Events that are prepared at a time. */
+/** Maximum number of ids in one event. An entry with more rows becomes several events. */
+const MAX_EVENT_IDS = 1_000;
+
+/** Events that are prepared at a time, if a single entry has no more. */
 const MAX_EVENTS = 8;
+
+/** Place of an event among those of one entry. */
+export interface EventPart {
+  /** From 1. */
+  readonly number: number;
+  readonly count: number;
+}
 
 /** The position of a lane. */
 export interface LanePosition extends LogPosition {
@@ -21,6 +31,8 @@ export interface PlannedEvent {
   /** Revision after the changes. */
   readonly revision: number;
   readonly rowIds: readonly number[];
+  /** `null` if the event has all rows of its entries. */
+  readonly part: EventPart | null;
   readonly userId: string | null;
   readonly keyId: string | null;
   readonly atMs: number;
@@ -35,8 +47,9 @@ export interface EventPlan {
 }
 
 /**
- * Plans the events of the entries after a position. Each entry is one event. Entries of single rows
- * that wait together are gathered: consecutive ones of one kind and one author, up to 100 rows.
+ * Plans the events of the entries after a position. Each entry is one event, or several if it has more
+ * than MAX_EVENT_IDS rows. Entries of single rows that wait together are gathered: consecutive ones of
+ * one kind and one author, up to 100 rows.
  *
  * If the log does not continue at the position, changes were lost: entries have expired, a replica of
  * an earlier release wrote none, or the log is that of a backup. Then the plan has an event that says
@@ -62,7 +75,7 @@ export function planEvents(
       const gathered = gather(events.at(-1), event);
       if (!gathered && events.length >= MAX_EVENTS) return { events, position, isComplete: false };
       if (gathered) events[events.length - 1] = gathered;
-      else events.push(event);
+      else events.push(...partsOf(event));
     }
     const { revision, part, hasMoreParts } = entry;
     const atMs = part === 0 ? entry.atMs : position.atMs;
@@ -75,7 +88,8 @@ export function planEvents(
 
 function gapAfter(events: PlannedEvent[], lastRevision: number, head: number): EventPlan {
   const [userId, keyId] = [null, null];
-  const change = { fromRevision: lastRevision, revision: head, rowIds: [], userId, keyId };
+  const revisions = { fromRevision: lastRevision, revision: head };
+  const change = { ...revisions, rowIds: [], part: null, userId, keyId };
   const gap: PlannedEvent = { type: GAP, ...change, atMs: Date.now() };
   const position = { revision: head, part: null, atMs: null };
   return { events: [...events, gap], position, isComplete: true };
@@ -104,7 +118,8 @@ export function planEnd(
   const isLost = hasGap || revision !== before || (part !== null && !isRead);
   const gap = isLost ? gapAfter([], revision, before).events : [];
   if (isRead || !subscribed.has('datagrid.deleted')) return gap;
-  const change = { fromRevision: before, revision: head, rowIds: [], userId, keyId, atMs };
+  const revisions = { fromRevision: before, revision: head };
+  const change = { ...revisions, rowIds: [], part: null, userId, keyId, atMs };
   return [...gap, { type: 'datagrid.deleted', ...change }];
 }
 
@@ -119,7 +134,20 @@ function eventOf(type: SubscribedType, entry: LogEntry): PlannedEvent {
   const rowIds =
     entry.rowIds ??
     (firstId === null ? [] : Array.from({ length: rowCount }, (_, index) => firstId + index));
-  return { type, fromRevision: revision - revisions, revision, rowIds, userId, keyId, atMs };
+  const change = { type, fromRevision: revision - revisions, revision, userId, keyId, atMs };
+  return { ...change, rowIds, part: null };
+}
+
+/** Splits an event with more than MAX_EVENT_IDS rows. */
+function partsOf(event: PlannedEvent): PlannedEvent[] {
+  const { rowIds } = event;
+  const count = Math.ceil(rowIds.length / MAX_EVENT_IDS);
+  if (count <= 1) return [event];
+  return Array.from({ length: count }, (_, index) => ({
+    ...event,
+    rowIds: rowIds.slice(index * MAX_EVENT_IDS, (index + 1) * MAX_EVENT_IDS),
+    part: { number: index + 1, count },
+  }));
 }
 
 /** @returns one event for both; `null` if they stay apart. */
@@ -127,6 +155,7 @@ function gather(first: PlannedEvent | undefined, next: PlannedEvent): PlannedEve
   if (first?.type !== next.type || first.userId !== next.userId || first.keyId !== next.keyId) {
     return null;
   }
+  if (first.part !== null) return null;
   const count = first.rowIds.length + next.rowIds.length;
   if (first.rowIds.length === 0 || next.rowIds.length === 0 || count > MAX_EVENT_ROWS) return null;
   const rowIds = [...new Set([...first.rowIds, ...next.rowIds])];

@@ -89,20 +89,22 @@ function toWaiting(
   return { messageId: newMessageId(), type, fromRevision, revision, changedAt, body };
 }
 
-function containsRows({ type, rowIds }: PlannedEvent): boolean {
-  return (type === 'rows.created' || type === 'rows.updated') && rowIds.length <= MAX_EVENT_ROWS;
+function containsRows({ type, rowIds, part }: PlannedEvent): boolean {
+  const hasRows = type === 'rows.created' || type === 'rows.updated';
+  return hasRows && part === null && rowIds.length <= MAX_EVENT_ROWS;
 }
 
 /** @param rows Printed rows; `null` or `undefined` if the event contains only ids. */
 function printEvent(
   { workspaceId, datagridId, payload }: EventReader,
-  { type, fromRevision, revision, rowIds, userId, keyId, atMs }: PlannedEvent,
+  { type, fromRevision, revision, rowIds, part, userId, keyId, atMs }: PlannedEvent,
   rows: string | null | undefined,
 ): string {
   const hasRows = type === 'rows.created' || type === 'rows.updated';
   const head = { workspaceId, datagridId, fromRevision, revision };
   const by = userId === null ? null : { userId, keyId };
-  const data = { ...head, rowCount: rowIds.length, rowIds, changedBy: by };
+  const own = { rowCount: rowIds.length, rowIds, ...(part !== null && { part }) };
+  const data = { ...head, ...own, changedBy: by };
   const values =
     hasRows && payload === 'full' ? `,"rows":${rows == null ? 'null' : `[${rows}]`}` : '';
   const timestamp = new Date(atMs).toISOString();
