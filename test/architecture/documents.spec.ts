@@ -114,6 +114,15 @@ describe('docs/reliability.md', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('names an existing test file for each hostile endpoint', () => {
+    const endpoints =
+      read('docs/reliability.md').split('\n## Hostile endpoints')[1]?.split('\n## ')[0] ?? '';
+    const rows = endpoints.split('\n').filter((line) => /^\| (?!endpoint|-)/.test(line));
+    expect(rows.length).toBeGreaterThan(15);
+    const tests = rows.map((row) => /`((?:src|test)\/[^`]+)` +\|$/.exec(row)?.[1] ?? row);
+    expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
   it('has no numbers that tests cite', () => {
     const files = ['src', 'test', 'console/src'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true })

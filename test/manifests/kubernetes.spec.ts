@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AddressPolicy } from '../../src/platform/outbound/address-policy';
 import type { Json } from '../support/api-client';
 import { build, KUSTOMIZATIONS, only, podsOf } from './manifests';
 import { problemsOf } from './schema';
@@ -169,6 +170,18 @@ describe('the example overlay', () => {
     const urls = Object.values<string>(secret.stringData);
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) expect(open).toContain(Number(new URL(url).port));
+  });
+
+  it('allows egress of webhooks to public addresses only', () => {
+    const { egress } = only(objects, 'NetworkPolicy').spec as { egress: Json[] };
+    const rule = egress.find(({ to }) => to?.[0].ipBlock?.cidr === '0.0.0.0/0');
+    expect(rule?.ports).toEqual([{ protocol: 'TCP' }]);
+    const policy = new AddressPolicy([]);
+    const blocks = (rule?.to as Json[]).map(({ ipBlock }) => ipBlock);
+    const except: string[] = blocks[0].except;
+    expect(except.filter((range) => policy.accepts(range.split('/')[0] ?? ''))).toEqual([]);
+    expect(except).toEqual(expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16']));
+    expect(blocks[1]).toEqual({ cidr: '2000::/3' });
   });
 
   it('gives a pod enough time to stop', () => {

@@ -8,8 +8,23 @@ export interface Pair {
   readonly private: string;
 }
 
-export function newPair(commonName: string): Promise<Pair> {
-  return generate([{ name: 'commonName', value: commonName }], { algorithm: 'sha256' });
+/** Returns a certificate for a host name, signed by an authority or by itself. */
+export function newPair(commonName: string, authority?: Pair): Promise<Pair> {
+  return generate([{ name: 'commonName', value: commonName }], {
+    algorithm: 'sha256',
+    ...(authority && { ca: { key: authority.private, cert: authority.cert } }),
+  });
+}
+
+/** Returns the certificate of an authority, which can sign others. */
+export function newAuthority(): Promise<Pair> {
+  return generate([{ name: 'commonName', value: 'Test authority' }], {
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
 }
 
 /**

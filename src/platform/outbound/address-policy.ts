@@ -8,6 +8,9 @@ type Range = readonly [Address, number];
 /** Global unicast addresses of IPv6. Everything outside is reserved, such as `::7f00:1`. */
 const GLOBAL_IPV6: Range = [ipaddr.parse('2000::'), 3];
 
+/** Public by its range, but leads to services of the host on virtual machines of Azure. */
+const AZURE_HOST: Range = [ipaddr.parse('168.63.129.16'), 32];
+
 /** Thrown for an address that the service must not connect to. The message is public. */
 export class ForbiddenAddressError extends Error {
   constructor() {
@@ -46,6 +49,7 @@ export class AddressPolicy {
     if (parsed === null) return false;
     if (this.allowed.some((range) => isIn(parsed, range))) return true;
     if (parsed.range() !== 'unicast') return false;
+    if (isIn(parsed, AZURE_HOST)) return false;
     return parsed.kind() === 'ipv4' || isIn(parsed, GLOBAL_IPV6);
   }
 

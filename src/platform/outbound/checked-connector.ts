@@ -1,17 +1,26 @@
-import { type LookupAddress, lookup as lookupHost } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { type AddressPolicy, ForbiddenAddressError, hostOf } from './address-policy';
+import type { Resolver } from './host-resolver';
 
-/** Resolves a host name to all of its addresses. */
-export type Resolver = (
-  hostname: string,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
+/** Bytes of a response with its headers, whatever they are: also blank lines and 1xx responses. */
+const MAX_RAW_RESPONSE_BYTES = 256 * 1024;
 
-const resolveHost: Resolver = (hostname, callback) => {
-  lookupHost(hostname, { all: true }, callback);
-};
+/** Thrown in the middle of a response. The message is public. */
+export class ResponseTooLargeError extends Error {
+  constructor() {
+    super('The response is too large.');
+  }
+}
+
+/** What the connector needs in addition to the policy. */
+export interface ConnectorOptions {
+  /** Maximum time to connect. */
+  readonly timeoutMs: number;
+  readonly resolve: Resolver;
+  /** Certificates of the authorities that are trusted. Default: those of Node.js. */
+  readonly ca?: string;
+}
 
 /**
  * Returns undici's connector with three checks of the address: of a literal in the URL, which is
@@ -22,19 +31,21 @@ const resolveHost: Resolver = (hostname, callback) => {
  */
 export function checkedConnector(
   policy: AddressPolicy,
-  timeoutMs: number,
-  resolve: Resolver = resolveHost,
+  options: ConnectorOptions,
 ): buildConnector.connector {
-  const http = connectorFor(resolve, timeoutMs, (address) => policy.isAllowedPrivate(address));
-  const https = connectorFor(resolve, timeoutMs, (address) => policy.accepts(address));
-  return (options, callback) => {
-    const { connect, isAllowed } = options.protocol === 'https:' ? https : http;
-    const host = hostOf(options);
+  const http = connectorFor(options, (address) => policy.isAllowedPrivate(address));
+  const https = connectorFor(options, (address) => policy.accepts(address));
+  return (target, callback) => {
+    const { connect, isAllowed } = target.protocol === 'https:' ? https : http;
+    const host = hostOf(target);
     if (isIP(host) !== 0 && !isAllowed(host)) {
       callback(new ForbiddenAddressError(), null);
       return;
     }
-    const socket = connect({ ...options, hostname: host }, callback);
+    const socket = connect({ ...target, hostname: host }, (error, connected) => {
+      if (error) callback(error, null);
+      else callback(null, withLimit(connected));
+    });
     socket.prependOnceListener('connect', () => {
       if (!isAllowed(socket.remoteAddress ?? '')) socket.destroy(new ForbiddenAddressError());
     });
@@ -48,11 +59,11 @@ interface ProtocolConnector {
 
 /** Returns undici's connector with a lookup that checks addresses. It does not check literals. */
 function connectorFor(
-  resolve: Resolver,
-  timeoutMs: number,
+  { timeoutMs, resolve, ca }: ConnectorOptions,
   isAllowed: (address: string) => boolean,
 ): ProtocolConnector {
-  const options = { timeout: timeoutMs, lookup: checkedLookup(resolve, isAllowed) };
+  const lookup = checkedLookup(resolve, isAllowed);
+  const options = { timeout: timeoutMs, lookup, ...(ca !== undefined && { ca }) };
   // undici's types omit the socket that its connector returns.
   return { connect: buildConnector(options) as ProtocolConnector['connect'], isAllowed };
 }
@@ -70,4 +81,18 @@ function checkedLookup(resolve: Resolver, isAllowed: (address: string) => boolea
       else callback(null, first.address, first.family);
     });
   };
+}
+
+/**
+ * Closes the connection in the middle of a response that is too large. The HTTP parser does not count
+ * everything that precedes or surrounds a body. A request starts a new response.
+ */
+function withLimit<T extends Socket>(socket: T): T {
+  let [written, before, read] = [0, 0, socket.bytesRead];
+  socket.on('readable', () => {
+    if (socket.bytesWritten !== written) [written, before] = [socket.bytesWritten, read];
+    read = socket.bytesRead;
+    if (read - before > MAX_RAW_RESPONSE_BYTES) socket.destroy(new ResponseTooLargeError());
+  });
+  return socket;
 }

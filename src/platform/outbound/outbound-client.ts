@@ -1,6 +1,7 @@
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher, errors, request } from 'undici';
 import { type AddressPolicy, ForbiddenAddressError } from './address-policy';
-import { checkedConnector, type Resolver } from './checked-connector';
+import { checkedConnector, ResponseTooLargeError } from './checked-connector';
+import { hostResolver, type Resolver } from './host-resolver';
 
 /** Bytes of a response that are read. The connection of a longer one is closed. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -8,8 +9,6 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
 /** Time for the body of a response after its headers. The status is all that matters. */
 const BODY_TIMEOUT_MS = 2_000;
-/** Connections to one origin. */
-const MAX_CONNECTIONS_PER_ORIGIN = 8;
 
 export interface OutboundRequest {
   readonly url: string;
@@ -36,6 +35,8 @@ export interface OutboundOptions {
   readonly timeoutMs: number;
   /** Replaces DNS in tests. */
   readonly resolve?: Resolver;
+  /** Certificates of the authorities that are trusted. Default: those of Node.js. */
+  readonly ca?: string;
 }
 
 /**
@@ -47,10 +48,12 @@ export class OutboundClient {
   private readonly agent: Agent;
 
   constructor(private readonly options: OutboundOptions) {
-    const { policy, timeoutMs, resolve } = options;
+    const { policy, resolve = hostResolver() } = options;
+    // The number of connections is not limited, because accounts share the origins of popular hosts.
+    // Callers limit the requests of each account.
     this.agent = new Agent({
-      connect: checkedConnector(policy, timeoutMs, resolve),
-      connections: MAX_CONNECTIONS_PER_ORIGIN,
+      connect: checkedConnector(policy, { ...options, resolve }),
+      connections: null,
       pipelining: 1,
     });
   }
@@ -127,9 +130,9 @@ function retryAfterMs(header: string | string[] | undefined): number | null {
 const timedOut = (timeoutMs: number): string =>
   `The endpoint did not respond within ${String(timeoutMs / 1_000)} seconds.`;
 
+const UNRESOLVED = 'The host name does not resolve.';
+
 const WORDS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'The host name does not resolve.',
-  EAI_AGAIN: 'The host name does not resolve.',
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before the response.',
   UND_ERR_SOCKET: 'The connection was closed before the response.',
@@ -142,14 +145,17 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Describes a failed request for the owner of the endpoint, without addresses or internals. */
 function inWords(error: unknown): string {
-  if (error instanceof ForbiddenAddressError) return error.message;
+  if (error instanceof ForbiddenAddressError || error instanceof ResponseTooLargeError) {
+    return error.message;
+  }
   const [cause] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  const { code = '' } = cause as { code?: string };
+  const { code = '', syscall = '' } = cause as { code?: string; syscall?: string };
+  if (syscall.startsWith("query")) return UNRESOLVED;
   const known = WORDS[code];
   if (known !== undefined) return known;
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return `TLS failed (${code}). The endpoint needs a certificate of a public authority.`;
   }
-  if (code.startsWith('HPE_')) return 'The response is not valid HTTP.';
+  if (error instanceof errors.HTTPParserError) return 'The response is not valid HTTP.';
   return 'The request failed.';
 }

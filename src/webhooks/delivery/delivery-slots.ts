@@ -7,10 +7,16 @@ const MAX_PER_WEBHOOK = 4;
 /** Maximum number of slow attempts, as a multiple of MAX_CONCURRENT_DELIVERIES. */
 const SLOW_FACTOR = 4;
 
+/**
+ * The place that a lane holds: of a webhook that works, of one that failed or is new, or of an attempt
+ * of one that works but takes long.
+ */
+type Place = 'working' | 'failing' | 'slow';
+
 /** The use of a slot by one lane. */
 export interface Slot {
   /**
-   * Runs an attempt. If it takes long, the slot counts as failing until the attempt ends, so that it
+   * Runs an attempt. If it takes long, the slot counts as slow until the attempt ends, so that it
    * holds no place of webhooks that work.
    */
   run<T>(attempt: () => Promise<T>): Promise<T>;
@@ -21,10 +27,11 @@ export interface Slot {
 
 /**
  * Counts the lanes in progress. Webhooks whose last delivery failed, and those that have had none,
- * have places of their own: endpoints that time out take no place of those that work.
+ * have places of their own: endpoints that time out take no place of those that work. Slow attempts
+ * take no place of either, and one account has at most half of theirs.
  */
 export class DeliverySlots {
-  private readonly held = new Map<Lane, boolean>();
+  private readonly held = new Map<Lane, Place>();
   private readonly maxFailing: number;
 
   /** @param max Lanes of webhooks that work. */
@@ -39,36 +46,41 @@ export class DeliverySlots {
   /** The lanes that may be claimed now. */
   bounds(): Omit<ClaimBounds, 'leaseMs'> {
     const { max, maxFailing } = this;
-    const failing = this.countFailing();
+    const perAccount = Math.max(1, Math.floor(max / 2));
+    const perFailingAccount = Math.max(1, Math.floor(maxFailing / 2));
     return {
-      healthy: Math.max(0, max - (this.held.size - failing)),
-      failing: Math.max(0, maxFailing - failing),
-      perAccount: Math.max(1, Math.floor(max / 2)),
-      perFailingAccount: Math.max(1, Math.floor(maxFailing / 2)),
+      healthy: Math.max(0, max - this.count('working')),
+      failing: Math.max(0, maxFailing - this.count('failing')),
+      perAccount,
+      perFailingAccount,
       perWebhook: MAX_PER_WEBHOOK,
       active: this.active(),
+      fullAccounts: this.accountsWith('working', perAccount),
+      fullFailingAccounts: this.accountsWith('failing', perFailingAccount),
     };
   }
 
   take(lane: Lane): Slot {
-    this.held.set(lane, lane.isFailing);
-    let isFailing = lane.isFailing;
+    let place: Place = lane.isFailing ? 'failing' : 'working';
+    const hold = (held: Place): void => {
+      if (this.held.has(lane)) this.held.set(lane, held);
+    };
+    this.held.set(lane, place);
     return {
       run: async (attempt) => {
         const timer = setTimeout(() => {
-          const hasRoom = this.countFailing() < this.max * SLOW_FACTOR;
-          if (hasRoom && this.held.has(lane)) this.held.set(lane, true);
+          if (place === 'working' && this.hasSlowPlace(lane)) hold('slow');
         }, SLOW_MS);
         try {
           return await attempt();
         } finally {
           clearTimeout(timer);
-          if (this.held.has(lane)) this.held.set(lane, isFailing);
+          hold(place);
         }
       },
-      mark: (failing) => {
-        isFailing = failing;
-        if (this.held.has(lane)) this.held.set(lane, failing);
+      mark: (isFailing) => {
+        place = isFailing ? 'failing' : 'working';
+        hold(place);
       },
       release: () => {
         this.held.delete(lane);
@@ -76,18 +88,35 @@ export class DeliverySlots {
     };
   }
 
-  private countFailing(): number {
+  private hasSlowPlace({ accountId }: Lane): boolean {
+    const max = this.max * SLOW_FACTOR;
+    return this.count('slow') < max && this.count('slow', accountId) < max / 2;
+  }
+
+  private count(place: Place, accountId?: string): number {
     let count = 0;
-    for (const isFailing of this.held.values()) if (isFailing) count += 1;
+    for (const [lane, held] of this.held) {
+      if (held === place && (accountId ?? lane.accountId) === lane.accountId) count += 1;
+    }
     return count;
+  }
+
+  /** Returns the accounts that hold at least `max` of the places. */
+  private accountsWith(place: Place, max: number): string[] {
+    const accountIds = new Set([...this.held.keys()].map(({ accountId }) => accountId));
+    return [...accountIds].filter((accountId) => this.count(place, accountId) >= max);
   }
 
   private active(): ActiveLanes[] {
     const counts = new Map<string, ActiveLanes>();
-    for (const [{ webhookId }, isFailing] of this.held) {
-      const key = `${webhookId} ${String(isFailing)}`;
+    for (const [{ webhookId }, place] of this.held) {
+      const key = `${webhookId} ${place}`;
       const count = (counts.get(key)?.count ?? 0) + 1;
-      counts.set(key, { webhookId, isFailing, count });
+      counts.set(key, {
+        webhookId,
+        isFailing: place === 'slow' ? null : place === 'failing',
+        count,
+      });
     }
     return [...counts.values()];
   }

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ChangeSignal } from '../../datagrids/change-log/change-signal';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
@@ -13,12 +14,14 @@ const PAUSE_MS = 1_000;
 const SIGNAL_PAUSE_MS = 25;
 /** Pause after a poll, as a multiple of its time, so that it takes a tenth of the time at most. */
 const POLL_COST_FACTOR = 9;
-/** The same for looks at lanes that work while places become free, which follow deliveries. */
-const REFILL_COST_FACTOR = 2;
+/** The same for looks that follow changes and deliveries of this process. */
+const LOOK_COST_FACTOR = 4;
 /** Pause between two looks for datagrids of other processes that have no lanes yet. */
 const ADD_PAUSE_MS = 5_000;
 /** Datagrids that a signal is remembered for. The poll finds the others. */
 const MAX_SIGNALED = 1_000;
+/** Datagrids of which is known that they have lanes. */
+const MAX_KNOWN = 10_000;
 /** Time that deliveries in progress have when the service stops. */
 const STOP_MS = 3_000;
 
@@ -34,9 +37,10 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
   private readonly poll: RepeatedTask;
   private readonly signals: RepeatedTask;
   private readonly signaled = new Set<string>();
+  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
   private pollAgainAtMs = 0;
   private addAgainAtMs = 0;
-  private refillAgainAtMs = 0;
+  private lookAgainAtMs = 0;
   /** Whether a lane has ended since all lanes were looked at. More may be due. */
   private hasFreePlace = false;
   private hasWebhooks = false;
@@ -95,21 +99,35 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
 
   /** Looks at changes of this process, and at all lanes that work if a place has become free. */
   private async lookAtSignaled(): Promise<number> {
+    const startedAtMs = performance.now();
+    const hasWork = this.signaled.size > 0 || this.hasFreePlace;
+    if (!hasWork || startedAtMs < this.lookAgainAtMs) return 0;
     let count = 0;
     if (this.signaled.size > 0) {
       const datagridIds = [...this.signaled];
       this.signaled.clear();
-      await this.lanes.addMissing(datagridIds);
+      await this.addLanes(datagridIds);
       count += await this.claim(datagridIds);
     }
-    const startedAtMs = performance.now();
-    if (!this.hasFreePlace || startedAtMs < this.refillAgainAtMs) return count;
-    this.hasFreePlace = false;
-    // The poll looks at those that fail, which can be many.
-    count += await this.claim(undefined, { failing: 0 });
+    if (this.hasFreePlace) {
+      this.hasFreePlace = false;
+      // The poll looks at those that fail, which can be many.
+      count += await this.claim(undefined, { failing: 0 });
+    }
     const nowMs = performance.now();
-    this.refillAgainAtMs = nowMs + (nowMs - startedAtMs) * REFILL_COST_FACTOR;
+    this.lookAgainAtMs = nowMs + (nowMs - startedAtMs) * LOOK_COST_FACTOR - SIGNAL_PAUSE_MS;
     return count;
+  }
+
+  /**
+   * Adds lanes of datagrids that this process has not looked at. A webhook that is created or changed
+   * later gets its lanes with the change, or by the poll.
+   */
+  private async addLanes(datagridIds: readonly string[]): Promise<void> {
+    const unknown = datagridIds.filter((id) => !this.known.has(id));
+    if (unknown.length === 0) return;
+    await this.lanes.addMissing(unknown);
+    for (const id of unknown) this.known.set(id, true);
   }
 
   private async claim(

@@ -41,8 +41,8 @@ export interface WaitingEvent {
 /** Lanes of a webhook in progress in this process. */
 export interface ActiveLanes {
   readonly webhookId: string;
-  /** Whether they count as failing. */
-  readonly isFailing: boolean;
+  /** Whether they hold places of webhooks that fail; `null` if they hold neither. */
+  readonly isFailing: boolean | null;
   readonly count: number;
 }
 
@@ -57,6 +57,9 @@ export interface ClaimBounds {
   /** Maximum number of lanes of one webhook. One that fails has at most one. */
   readonly perWebhook: number;
   readonly active: readonly ActiveLanes[];
+  /** Accounts that have all of their places. Their lanes, which can be many, are not looked at. */
+  readonly fullAccounts: readonly string[];
+  readonly fullFailingAccounts: readonly string[];
   readonly leaseMs: number;
 }
 
@@ -114,8 +117,9 @@ const claim = (name: string, condition: string): Statement => ({
       WHERE w.enabled AND l.next_attempt_at <= now() AND l.leased_until <= now()
         AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL
           OR (l.has_gap AND c.revision IS NOT NULL))
-        AND CASE WHEN w.consecutive_failures > 0 OR w.last_success_at IS NULL THEN $7::int
-          ELSE $6::int END > 0
+        AND CASE WHEN w.consecutive_failures > 0 OR w.last_success_at IS NULL
+          THEN $7::int > 0 AND w.account_id <> ALL($11::uuid[])
+          ELSE $6::int > 0 AND w.account_id <> ALL($10::uuid[]) END
         ${condition}
     ), active AS (
       SELECT a.id, a.is_failing, a.count, w.account_id
@@ -162,7 +166,7 @@ const claim = (name: string, condition: string): Statement => ({
 
 const CLAIM = claim('webhook-lane-claim', '');
 
-const CLAIM_OF = claim('webhook-lane-claim-of', 'AND l.datagrid_id = ANY($10::uuid[])');
+const CLAIM_OF = claim('webhook-lane-claim-of', 'AND l.datagrid_id = ANY($12::uuid[])');
 
 const LIST_WAITING: Statement = {
   name: 'webhook-event-list',
@@ -244,6 +248,8 @@ export class LaneRepository {
       bounds.failing,
       bounds.leaseMs,
       bounds.active.map(({ isFailing }) => isFailing),
+      bounds.fullAccounts,
+      bounds.fullFailingAccounts,
     ];
     return datagridIds === undefined
       ? this.database.run<Lane>(CLAIM, values)
