@@ -40,7 +40,7 @@ export class WorkspaceFeedController {
   @EnterGateInService()
   @ApiFeedResponse(WorkspaceChangeDto, WorkspaceFeedMetaDto)
   @ApiErrors('not_found')
-  list(
+  listWorkspace(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
     @OwnParameters(...WORKSPACE_CHANGE_PARAMETERS) query: Record<string, unknown>,
