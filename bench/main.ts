@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres';
+import { measureChanges } from './changes/measure-changes';
 import { measureCompressed } from './compressed';
 import { measureExports } from './exports';
 import { measureImports } from './imports';
@@ -27,10 +28,21 @@ const { values: options } = parseArgs({
     imported: { type: 'string', default: '300000' },
     long: { type: 'string', default: '3000000' },
     connections: { type: 'string', default: '16' },
+    part: { type: 'string', default: 'pages' },
     plot: { type: 'string' },
     json: { type: 'string' },
   },
 });
+
+const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+  pages: measurePagesAndRows,
+  changes: measureFeeds,
+};
+const measurePart = PARTS[options.part] ?? rejectPart();
+
+function rejectPart(): never {
+  throw new Error(`--part is one of: ${Object.keys(PARTS).join(', ')}`);
+}
 
 const SIZES = options.rows.split(',').map(Number);
 if (!SIZES.every((rows) => Number.isSafeInteger(rows) && rows >= SMALLEST_SIZE)) {
@@ -56,7 +68,16 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-async function measure(bench: Bench): Promise<void> {
+/** Measures the change log and what reads it. */
+async function measureFeeds(bench: Bench): Promise<void> {
+  const { figures, table } = await measureChanges(bench, PLAN, step);
+  print(`\n${table}`);
+  if (options.json === undefined) return;
+  const report = { machine: MACHINE, plan: PLAN, figures };
+  await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+async function measurePagesAndRows(bench: Bench): Promise<void> {
   const table = new Table();
   const intact = await step('pages', () => measurePages(bench, PLAN, false));
   await step('304', () => measureUnchanged(bench, PLAN, table));
@@ -91,7 +112,7 @@ async function main(): Promise<void> {
   try {
     const bench = await step('filling', () => prepare(postgres.url, SIZES, dataDir));
     try {
-      await measure(bench);
+      await measurePart(bench);
     } finally {
       await bench.stop();
     }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
 import { Pool } from 'pg';
 import { AccountService } from '../src/auth/account/account.service';
 import { ApiKeyService } from '../src/auth/api-key/api-key.service';
@@ -17,6 +18,8 @@ import { startServer, type ServerProcess } from './server-process';
 
 const POOL_SIZE = 10;
 
+export type Settings = Readonly<Record<string, string>>;
+
 export interface FilledDatagrid {
   readonly id: string;
   /** Number of rows before any were deleted. */
@@ -25,6 +28,10 @@ export interface FilledDatagrid {
 
 /** The service and the bare server on one database with filled datagrids. */
 export interface Bench {
+  /** The service in this process, for its parts. It serves no requests. */
+  readonly app: INestApplication;
+  readonly accountId: string;
+  readonly workspaceId: string;
   readonly sql: Pool;
   readonly databaseUrl: string;
   readonly key: string;
@@ -42,8 +49,9 @@ export interface Bench {
   /**
    * Starts another process of the service. The caller stops it.
    * @param directory The `dist` directory of another build.
+   * @param settings Settings besides those of the benchmark.
    */
-  startService(directory?: string): Promise<ServerProcess>;
+  startService(directory?: string, settings?: Settings): Promise<ServerProcess>;
   /** Deletes a random tenth of the rows of every size. */
   deleteTenth(): Promise<void>;
   stop(): Promise<void>;
@@ -96,8 +104,8 @@ export async function prepare(
     RATE_LIMIT_REQUESTS: '1000000000',
     BENCH_LOG: join(folder, 'service.log'),
   };
-  const startService = (directory?: string): Promise<ServerProcess> =>
-    startServer('service-process', env, directory);
+  const startService = (directory?: string, settings: Settings = {}): Promise<ServerProcess> =>
+    startServer('service-process', { ...env, ...settings }, directory);
   const bare = await startServer('bare-server', env);
   const service = await startService();
 
@@ -122,6 +130,9 @@ export async function prepare(
 
   const servers = { service, bare, startService, stop };
   return {
+    app,
+    accountId,
+    workspaceId: workspace.id,
     sql,
     databaseUrl,
     key,

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import './changes/without-log';
 import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createApplication } from '../src/create-application';

@@ -10,9 +10,9 @@ import {
   type EntryItems,
   type LogHead,
   type NamedRows,
-  type Separator,
 } from './change.repository';
 import { EntryPlan, isContinuous, positionAt } from './entry-plan';
+import type { FeedStart, ReadPage, Separator } from './live-feed';
 
 /** Number of attempts to read rows and columns of the same version. */
 const MAX_ATTEMPTS = 5;
@@ -20,18 +20,7 @@ const MAX_ATTEMPTS = 5;
 /** A larger revision than any datagrid has. */
 const MAX_REVISION = Number.MAX_SAFE_INTEGER;
 
-/** Where a reader begins: with the rows as they are, at the end of the log, or at its position. */
-export type ChangeStart = 'rows' | 'latest' | ChangePosition;
-
-/** A page of changes. */
-export interface ChangePage {
-  /** Items as JSON texts, with the separator between them. */
-  readonly items: string;
-  readonly count: number;
-  readonly position: ChangePosition;
-  /** Whether the reader had read everything when the page was read. */
-  readonly isUpToDate: boolean;
-}
+type ChangePage = ReadPage<ChangePosition>;
 
 /** The rows of a page, as they were printed. */
 interface PrintedRows {
@@ -60,23 +49,23 @@ export class ChangePageService {
   async read(
     accountId: string,
     datagridId: string,
-    start: ChangeStart,
+    start: FeedStart<ChangePosition>,
     limit: number,
     separator: Separator,
   ): Promise<ChangePage> {
     const place = { accountId, datagridId, limit, separator };
-    if (start === 'rows' || start === 'latest') return this.begin(place, start);
+    if (start === 'all' || start === 'latest') return this.begin(place, start);
     return start.phase === 'rows' ? this.readRows(place, start) : this.readChanges(place, start);
   }
 
-  private async begin(place: Place, start: 'rows' | 'latest'): Promise<ChangePage> {
+  private async begin(place: Place, start: 'all' | 'latest'): Promise<ChangePage> {
     const { accountId, datagridId } = place;
     const head = found(
       await this.gate.run(accountId, () => this.repository.findHead(accountId, datagridId, 0)),
     );
     const { revision, atMs } = head;
     const seen = { revision, atMs };
-    if (start === 'rows') {
+    if (start === 'all') {
       return this.readRows(place, { phase: 'rows', revision, afterId: 0, seen });
     }
     const position: ChangesPosition = { phase: 'changes', ...positionAt(revision), seen };

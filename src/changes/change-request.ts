@@ -81,6 +81,22 @@ const WAIT: Parameter = {
   schema: { type: 'integer', minimum: 0, maximum: MAX_WAIT_SECONDS, default: 0 },
 };
 
+/** Query parameters of a request for the changed datagrids of a workspace. */
+export const WORKSPACE_CHANGE_PARAMETERS: readonly Parameter[] = [
+  {
+    ...CURSOR,
+    description:
+      '`meta.nextCursor` of the last response, which can have 4,160 characters. Without a cursor, the response begins with all datagrids. `latest` skips them and begins with the next change.',
+  },
+  {
+    name: 'limit',
+    required: false,
+    description: 'Maximum number of items on a page.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  },
+  WAIT,
+];
+
 /** Query parameters of a request for changes, for the OpenAPI document. */
 export const CHANGE_PARAMETERS: readonly Parameter[] = [
   CURSOR,

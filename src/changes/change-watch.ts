@@ -2,36 +2,42 @@ import { Injectable } from '@nestjs/common';
 import { ChangeSignal } from '../datagrids/change-log/change-signal';
 
 /**
- * Minimum time between two wake-ups of the same datagrid, for each of its waiting readers. 10,000
+ * Minimum time between two wake-ups for the same resource, for each of its waiting readers. 10,000
  * readers of a datagrid that is written without pause are woken twice a second.
  */
 const GAP_MS_PER_READER = 0.05;
 
-/** A datagrid that readers wait for. */
+/** What a reader has seen of a resource. It differs from the current state after every change. */
+export type WatchState = number | string;
+
+/** A resource that readers wait for. */
 interface Watched {
+  readonly accountId: string;
   readonly readers: Set<ChangeSubscription>;
+  /** Minimum time between two wake-ups because of what a read costs. */
+  minGapMs: number;
   lastWakeMs: number;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** A reader's subscription to a datagrid. Remembers a change between two waits. */
+/** A reader's subscription to a resource. Remembers a change between two waits. */
 export class ChangeSubscription {
   private hasChanged = false;
   private onChange: (() => void) | undefined;
-  /** Revision up to which the reader has read, while it waits. */
-  revision: number | undefined;
+  /** State up to which the reader has read, while it waits. */
+  state: WatchState | undefined;
 
   /** @param close Ends the subscription. */
   constructor(readonly close: () => void) {}
 
   /**
-   * Waits until the datagrid changes, until `timeoutMs` have passed, or until the signal aborts.
+   * Waits until the resource changes, until `timeoutMs` have passed, or until the signal aborts.
    * Returns at once if it has changed since the last wait.
    * @returns whether it may have changed.
    */
-  async wait(revision: number, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  async wait(state: WatchState, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.hasChanged && !signal.aborted) {
-      this.revision = revision;
+      this.state = state;
       await new Promise<void>((resolve) => {
         const end = (): void => {
           clearTimeout(timer);
@@ -43,7 +49,7 @@ export class ChangeSubscription {
         signal.addEventListener('abort', end, { once: true });
         this.onChange = end;
       });
-      this.revision = undefined;
+      this.state = undefined;
     }
     const { hasChanged } = this;
     this.hasChanged = false;
@@ -56,43 +62,48 @@ export class ChangeSubscription {
   }
 }
 
-/**
- * Lets readers wait until a datagrid changes. A change that this process commits wakes them at once.
- * `RevisionPoll` finds the changes of other processes.
- */
-@Injectable()
-export class ChangeWatch {
+/** Lets readers wait until a resource of one kind changes. */
+export class Watch {
   private readonly watched = new Map<string, Watched>();
 
-  constructor(signal: ChangeSignal) {
-    signal.listen((datagridId) => {
-      this.wake(datagridId);
-    });
-  }
-
-  /** Ids of the datagrids that readers wait for. */
-  get datagridIds(): string[] {
+  /** Ids of the resources that readers wait for. */
+  get ids(): string[] {
     return [...this.watched.keys()];
   }
 
-  subscribe(datagridId: string): ChangeSubscription {
-    const watched = this.watched.get(datagridId) ?? newWatched();
-    this.watched.set(datagridId, watched);
+  /** The resources that readers wait for, with their accounts. */
+  get resources(): { readonly id: string; readonly accountId: string }[] {
+    return [...this.watched].map(([id, { accountId }]) => ({ id, accountId }));
+  }
+
+  get isEmpty(): boolean {
+    return this.watched.size === 0;
+  }
+
+  subscribe(accountId: string, id: string): ChangeSubscription {
+    const watched = this.watched.get(id) ?? newWatched(accountId);
+    this.watched.set(id, watched);
     const subscription = new ChangeSubscription(() => {
       watched.readers.delete(subscription);
-      if (watched.readers.size > 0 || this.watched.get(datagridId) !== watched) return;
+      if (watched.readers.size > 0 || this.watched.get(id) !== watched) return;
       clearTimeout(watched.timer);
-      this.watched.delete(datagridId);
+      this.watched.delete(id);
     });
     watched.readers.add(subscription);
     return subscription;
   }
 
-  /** Wakes all readers of a datagrid, or does so later if it has just woken many. */
-  private wake(datagridId: string): void {
-    const watched = this.watched.get(datagridId);
+  /** Sets the minimum time between two wake-ups for a resource, if its reads are expensive. */
+  pace(id: string, minGapMs: number): void {
+    const watched = this.watched.get(id);
+    if (watched) watched.minGapMs = minGapMs;
+  }
+
+  /** Wakes all readers of a resource, or does so later if it has just woken many. */
+  wake(id: string): void {
+    const watched = this.watched.get(id);
     if (!watched || watched.timer) return;
-    const gapMs = GAP_MS_PER_READER * watched.readers.size;
+    const gapMs = Math.max(watched.minGapMs, GAP_MS_PER_READER * watched.readers.size);
     const delayMs = Math.max(0, watched.lastWakeMs + gapMs - performance.now());
     watched.timer = setTimeout(() => {
       watched.timer = undefined;
@@ -101,12 +112,31 @@ export class ChangeWatch {
     }, delayMs).unref();
   }
 
-  /** Wakes the readers of a datagrid if one of them waits at another revision than this. */
-  compare(datagridId: string, current: number | undefined): void {
-    const hasOther = ({ revision }: ChangeSubscription): boolean =>
-      revision !== undefined && revision !== current;
-    if ([...(this.watched.get(datagridId)?.readers ?? [])].some(hasOther)) this.wake(datagridId);
+  /** Wakes the readers of a resource if one of them waits at another state than this. */
+  compare(id: string, current: WatchState | undefined): void {
+    const hasOther = ({ state }: ChangeSubscription): boolean =>
+      state !== undefined && state !== current;
+    if ([...(this.watched.get(id)?.readers ?? [])].some(hasOther)) this.wake(id);
   }
 }
 
-const newWatched = (): Watched => ({ readers: new Set(), lastWakeMs: 0, timer: undefined });
+function newWatched(accountId: string): Watched {
+  return { accountId, readers: new Set(), minGapMs: 0, lastWakeMs: 0, timer: undefined };
+}
+
+/**
+ * Lets readers wait until a datagrid, or any datagrid of a workspace, changes. A change that this
+ * process commits wakes the readers of the datagrid at once; `WorkspaceWake` wakes those of its
+ * workspace. `RevisionPoll` finds the changes of other processes.
+ */
+@Injectable()
+export class ChangeWatch {
+  readonly datagrids = new Watch();
+  readonly workspaces = new Watch();
+
+  constructor(signal: ChangeSignal) {
+    signal.listen((datagridId) => {
+      this.datagrids.wake(datagridId);
+    });
+  }
+}

@@ -5,13 +5,19 @@ import { ChangePageService } from './change-page.service';
 import { ChangeRepository } from './change.repository';
 import { ChangeService } from './change.service';
 import { ChangeWatch } from './change-watch';
+import { LiveFeed } from './live-feed';
 import { LiveReaders } from './live-readers';
 import { RevisionPoll } from './revision-poll.service';
 import { RevisionRepository } from './revision.repository';
+import { WorkspaceFeedController } from './workspace/workspace-feed.controller';
+import { WorkspaceFeedRepository } from './workspace/workspace-feed.repository';
+import { WorkspaceFeedService } from './workspace/workspace-feed.service';
+import { WorkspacePoll } from './workspace/workspace-poll';
+import { WorkspaceWake } from './workspace/workspace-wake';
 
 @Module({
   imports: [DatagridModule],
-  controllers: [ChangeController],
+  controllers: [ChangeController, WorkspaceFeedController],
   providers: [
     ChangeService,
     ChangePageService,
@@ -20,6 +26,11 @@ import { RevisionRepository } from './revision.repository';
     RevisionPoll,
     RevisionRepository,
     LiveReaders,
+    LiveFeed,
+    WorkspaceFeedService,
+    WorkspaceFeedRepository,
+    WorkspacePoll,
+    WorkspaceWake,
   ],
 })
 export class ChangeModule {}

@@ -11,6 +11,7 @@ import {
   WITH_CREATED_TEXT,
 } from '../rows/storage/row-json-sql';
 import type { ChangesPosition, RowsPosition, SeenRevision } from './change-cursor';
+import type { Separator } from './live-feed';
 
 /** An entry of the change log, with the ids that a page can need. */
 export interface ChangeEntry {
@@ -79,9 +80,6 @@ export interface RowsAfter extends Snapshot, LogHead {
   readonly json: string | null;
   readonly ids: readonly number[];
 }
-
-/** Separator between items: a comma for an array, or a line end for NDJSON. */
-export type Separator = ',' | '\n';
 
 const atMs = (revision: string): string => `(
   SELECT (extract(epoch FROM l.at) * 1000)::bigint FROM datagrid_changes l

@@ -1,5 +1,6 @@
 import { LAST_PART, type ChangesPosition } from './change-cursor';
-import type { ChangeEntry, EntryItems, LogPage, NamedRows, Separator } from './change.repository';
+import type { ChangeEntry, EntryItems, LogPage, NamedRows } from './change.repository';
+import type { Separator } from './live-feed';
 
 /** A position in the log, without what the reader has seen. */
 type LogPosition = Omit<ChangesPosition, 'phase' | 'seen'>;

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CallerService } from '../auth/caller.service';
 import type { Caller } from '../common/caller/app-request';
+import type { Permission } from '../common/permission/permission';
 import { AppConfig } from '../platform/config/app-config';
 import {
   AccountSemaphore,
@@ -70,28 +71,29 @@ export class LiveReaders implements OnModuleDestroy {
 
   /**
    * Starts a reader.
+   * @param permission Permission that the caller must keep.
    * @throws AppError `rate_limited` if the account has used its share, `unavailable` if there are
    *   too many.
    */
-  start(caller: Caller): LiveReader {
-    return this.startWith(this.permits, caller);
+  start(caller: Caller, permission: Permission): LiveReader {
+    return this.startWith(this.permits, caller, permission);
   }
 
   /** Starts a reader of the whole log as one stream. It never waits. @throws as `start` */
-  startStream(caller: Caller): LiveReader {
-    return this.startWith(this.streams, caller);
+  startStream(caller: Caller, permission: Permission): LiveReader {
+    return this.startWith(this.streams, caller, permission);
   }
 
-  private startWith(permits: AccountSemaphore, caller: Caller): LiveReader {
+  private startWith(permits: AccountSemaphore, caller: Caller, permission: Permission): LiveReader {
     const release = permits.tryAcquire(caller.accountId);
     if (!release) throw permits.rejection(caller.accountId);
     const controller = new AbortController();
     this.waiting.add(controller);
     if (this.isStopping) controller.abort();
-    const key = caller.keyId ?? caller.sessionId ?? '';
+    const key = `${permission} ${caller.keyId ?? caller.sessionId ?? ''}`;
     return {
       controller,
-      check: () => this.check(key, caller),
+      check: () => this.check(key, caller, permission),
       release: once(() => {
         this.waiting.delete(controller);
         this.checks.delete(key);
@@ -101,11 +103,11 @@ export class LiveReaders implements OnModuleDestroy {
   }
 
   /** Checks a caller, at most once in CHECK_TTL_MS for all of their readers. */
-  private check(key: string, caller: Caller): Promise<void> {
+  private check(key: string, caller: Caller, permission: Permission): Promise<void> {
     const known = this.checks.get(key);
     const nowMs = performance.now();
     if (known && nowMs - known.atMs < CHECK_TTL_MS) return known.result;
-    const result = this.callers.requireStill(caller, 'rows:read');
+    const result = this.callers.requireStill(caller, permission);
     this.checks.set(key, { atMs: nowMs, result });
     return result;
   }

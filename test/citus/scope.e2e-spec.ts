@@ -11,7 +11,7 @@ jest.setTimeout(180_000);
 
 /**
  * Statements that may read all datagrids, with the reason. They run on every node. Only the last
- * two, and the purge of a workspace, run in a request.
+ * three, and the purge of a workspace, run in a request.
  */
 const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^index-build-pending$/, 'a background job looks for indexes to build'],
@@ -22,6 +22,10 @@ const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [
     /^webhook-lanes-add-at-head$/,
     'creates a webhook at the revisions of the datagrids of a workspace',
+  ],
+  [
+    /^workspace-feed-(read|states)$/,
+    'compares all datagrids of a workspace with what a reader knows',
   ],
   [/^quota-count-rows$/, 'counts the rows of an account; runs only if QUOTA_ROWS is set'],
 ];

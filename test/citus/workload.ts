@@ -37,6 +37,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   await readRows(api, grid);
   await importAndExport(api, grid);
   await readChanges(api, grid);
+  await readWorkspaceChanges(api, grid);
   await changeColumns(app, api, grid);
   await deleteAndRestore(app, api, grid);
   await verifierOf(app).verify(false);
@@ -162,6 +163,20 @@ async function readChanges(api: ApiClient, grid: string): Promise<void> {
   expect(changes.body.data).toHaveLength(2);
   const next = String(changes.body.meta.nextCursor);
   expect((await api.get(`${grid}/changes?cursor=${next}&wait=2`)).status).toBe(200);
+}
+
+/** Waits for a workspace while one of its datagrids, and then nothing, changes. */
+async function readWorkspaceChanges(api: ApiClient, grid: string): Promise<void> {
+  const { workspaceId } = dataOf(await api.get(grid), 200);
+  const path = `/workspaces/${String(workspaceId)}/changes`;
+  const { meta } = (await api.get(path)).body;
+  const waiting = api.get(`${path}?cursor=${String(meta.nextCursor)}&wait=30`);
+  dataOf(await api.post(`${grid}/rows`, { rows: [{ values: {} }] }), 201);
+  const { body } = await waiting;
+  expect(body.data).toHaveLength(1);
+  // Until the service has looked for changes of other instances.
+  const next = String(body.meta.nextCursor);
+  expect((await api.get(`${path}?cursor=${next}&wait=3`)).status).toBe(200);
 }
 
 async function changeColumns(app: TestApp, api: ApiClient, grid: string): Promise<void> {

@@ -295,6 +295,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'unknown row attribute …; expected one of: …',
   'was issued for a different sort order',
   'was issued for another datagrid',
+  'was issued for another workspace',
   'would lose digits as a 64-bit double',
   'would lose digits as a 64-bit double; send fewer digits, or a decimal as a string',
   'would return more than … bytes; send Prefer: return=minimal, or fewer …',

@@ -83,6 +83,8 @@ export class FeedPage {
     readonly nextCursor: string,
     /** Whether the reader has read everything up to now. */
     readonly isUpToDate: boolean,
+    /** Number of resources that the feed lists, if it says so. */
+    readonly total?: number,
   ) {}
 }
 

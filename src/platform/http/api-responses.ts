@@ -124,15 +124,15 @@ export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
   );
 
 /** Declares a page of a feed, which may also be requested as a stream. */
-export const ApiFeedResponse = (type: Type): MethodDecorator =>
+export const ApiFeedResponse = (type: Type, meta: Type = FeedMetaDto): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    ApiExtraModels(type, FeedMetaDto),
+    ApiExtraModels(type, meta),
     ApiResponse({
       status: 200,
       description: 'One page of the feed, or a stream of pages.',
       headers: TAGGED,
-      schema: pageSchema(type, FeedMetaDto),
+      schema: pageSchema(type, meta),
     }),
   );
 

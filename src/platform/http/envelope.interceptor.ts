@@ -80,8 +80,8 @@ function envelope(result: unknown, request: AppRequest, response: Response): Sen
     return `{"data":${result.json},"meta":${JSON.stringify(meta)}}`;
   }
   if (result instanceof FeedPage) {
-    const { json, count, nextCursor, isUpToDate } = result;
-    const meta = { pageSize: count, nextCursor, upToDate: isUpToDate };
+    const { json, count, nextCursor, isUpToDate, total } = result;
+    const meta = { pageSize: count, nextCursor, upToDate: isUpToDate, total };
     const body = `{"data":${json},"meta":${JSON.stringify(meta)}}`;
     tag(response, etagOfText(body));
     return body;

@@ -36,7 +36,7 @@ const TAGS: Readonly<Record<string, TagObject>> = {
   Change: {
     name: 'Changes',
     description:
-      'Created, updated and deleted rows and changed columns, in the order of the writes.',
+      'Created, updated and deleted rows and changed columns, in the order of the writes, and the datagrids of a workspace that have changed.',
   },
   Webhook: {
     name: 'Webhooks',
@@ -58,11 +58,13 @@ const RESOURCES: Readonly<Record<string, string>> = {
   RowSet: 'Row',
   RowImport: 'Row',
   RowExport: 'Row',
+  WorkspaceFeed: 'Change',
 };
 
 /** Controller methods that handle several objects. */
 const PLURAL: ReadonlySet<string> = new Set([
   'list',
+  'listWorkspace',
   'query',
   'batch',
   'upsert',

@@ -62,3 +62,13 @@ export class FeedMetaDto {
   @ApiProperty({ type: 'boolean' })
   upToDate!: boolean;
 }
+
+/** Position in the feed of a workspace. */
+export class WorkspaceFeedMetaDto extends FeedMetaDto {
+  /**
+   * Number of datagrids of the workspace.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  total!: number;
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Caller } from '../../common/caller/app-request';
+import type { FeedPage } from '../../common/envelope/page';
+import { notFound } from '../../common/error/app-error';
+import { DatabaseGate } from '../../platform/database/database-gate';
+import type { LiveResponse } from '../../platform/http/live-response';
+import type { CountedResponse } from '../../platform/load/load';
+import type { ChangeRequest } from '../change-request';
+import { ChangeWatch } from '../change-watch';
+import { type Feed, type FeedStart, LiveFeed, type ReadPage, type Separator } from '../live-feed';
+import {
+  bitsFor,
+  Buckets,
+  MAX_BITS,
+  decodeWorkspaceCursor,
+  encodeWorkspaceCursor,
+  type WorkspacePosition,
+} from './workspace-cursor';
+import {
+  type MovedDatagrid,
+  stateOf,
+  WorkspaceFeedRepository,
+  type WorkspaceRead,
+} from './workspace-feed.repository';
+
+/**
+ * A workspace that is written without pause is read so often that it takes a tenth of the time of
+ * one connection, for each instance.
+ */
+const GAP_PER_READ_TIME = 9;
+
+/** A position, with the number of datagrids that its reader then has. */
+type Position = WorkspacePosition & { readonly total?: number };
+
+/**
+ * Tells clients which datagrids of a workspace have moved. A cursor has hashes of buckets of
+ * datagrids, and a page has the datagrids of the buckets that differ, so writers keep nothing for
+ * the feed, and a cursor never expires. The methods throw errors as those of `LiveFeed`.
+ */
+@Injectable()
+export class WorkspaceFeedService {
+  constructor(
+    private readonly repository: WorkspaceFeedRepository,
+    private readonly watch: ChangeWatch,
+    private readonly gate: DatabaseGate,
+    private readonly feeds: LiveFeed,
+  ) {}
+
+  page(
+    caller: Caller,
+    workspaceId: string,
+    request: ChangeRequest,
+    response: Response & CountedResponse,
+  ): Promise<FeedPage> {
+    return this.feeds.page(caller, this.feed(caller, workspaceId), request, response);
+  }
+
+  events(caller: Caller, workspaceId: string, request: ChangeRequest): LiveResponse {
+    return this.feeds.events(caller, this.feed(caller, workspaceId), request);
+  }
+
+  lines(caller: Caller, workspaceId: string, request: ChangeRequest): LiveResponse {
+    return this.feeds.lines(caller, this.feed(caller, workspaceId), request);
+  }
+
+  private feed({ accountId }: Caller, workspaceId: string): Feed<Position> {
+    return {
+      accountId,
+      id: workspaceId,
+      permission: 'datagrids:read',
+      watch: this.watch.workspaces,
+      read: (start, limit, separator) => this.read(accountId, workspaceId, start, limit, separator),
+      stateAt: ({ known, total = 0 }) => stateOf(total, known.fold(0).get(0)),
+      encodeCursor: (position) => encodeWorkspaceCursor(workspaceId, position),
+      decodeCursor: (cursor) => decodeWorkspaceCursor(workspaceId, cursor),
+    };
+  }
+
+  private async read(
+    accountId: string,
+    workspaceId: string,
+    start: FeedStart<Position>,
+    limit: number,
+    separator: Separator,
+  ): Promise<ReadPage<Position>> {
+    const isLatest = start === 'latest';
+    const position = typeof start === 'string' ? BEGINNING : start;
+    const read = await this.gate.run(accountId, async () => {
+      const startedMs = performance.now();
+      const found = await this.repository.read(
+        accountId,
+        workspaceId,
+        position,
+        isLatest ? 0 : limit,
+      );
+      this.watch.workspaces.pace(workspaceId, GAP_PER_READ_TIME * (performance.now() - startedMs));
+      return found;
+    });
+    if (!read) throw notFound('Workspace');
+    const { total, buckets } = read;
+    if (isLatest) return { items: '', count: 0, total, position: atEnd(read), isUpToDate: true };
+    const given = read.moved.slice(0, limit);
+    const after = positionAfter(position, read, given);
+    const isUpToDate = after.open === null && after.known.equals(buckets.fold(after.known.bits));
+    return {
+      items: given.map(itemOf).join(separator),
+      count: given.length,
+      total,
+      position: isUpToDate ? atEnd(read, after.next) : { ...after, total },
+      isUpToDate,
+    };
+  }
+}
+
+/** Position of a reader that knows no datagrid. */
+const BEGINNING: Position = { known: Buckets.empty(MAX_BITS), next: 0, open: null };
+
+/** Position of a reader that has read everything, with as many buckets as it then needs. */
+function atEnd({ buckets, total }: WorkspaceRead, next = 0): Position {
+  const known = buckets.fold(bitsFor(total));
+  return { known, next: next % known.count, open: null, total };
+}
+
+/**
+ * Returns the position after a page. A bucket is known once all of its datagrids have been given, as
+ * it was when the first of them were read: later changes make it differ, and it is read again.
+ */
+function positionAfter(
+  { known, next, open }: WorkspacePosition,
+  { buckets, moved }: WorkspaceRead,
+  given: readonly MovedDatagrid[],
+): WorkspacePosition {
+  const current = buckets.fold(known.bits);
+  const hashAtStart = (bucket: number): number =>
+    open !== null && bucket === next ? open.hash : current.get(bucket);
+  const [last, following] = [given.at(-1), moved[given.length]];
+  const isOpen = last !== undefined && last.bucket === following?.bucket;
+  const end = following?.bucket ?? next;
+  const after = known.copy();
+  // Without a following datagrid, the page went around: it has read every bucket.
+  for (let turn = 0; turn < known.count; turn += 1) {
+    const bucket = (next + turn) % known.count;
+    if (following && bucket === end) break;
+    after.set(bucket, hashAtStart(bucket));
+  }
+  if (!isOpen) return { known: after, next: end, open: null };
+  return { known: after, next: end, open: { hash: hashAtStart(end), afterId: last.id } };
+}
+
+function itemOf({ id, isDeleted, name, rowCount, revision, ...times }: MovedDatagrid): string {
+  if (isDeleted) return JSON.stringify({ op: 'delete', id });
+  const createdAt = new Date(times.createdAtMs).toISOString();
+  const updatedAt = new Date(times.updatedAtMs).toISOString();
+  return JSON.stringify({
+    op: 'set',
+    datagrid: { id, name, rowCount, revision, createdAt, updatedAt },
+  });
+}
