@@ -5,9 +5,13 @@ import { FeedPage } from '../common/envelope/page';
 import { LiveResponse, type LiveSource } from '../platform/http/live-response';
 import type { CountedResponse } from '../platform/load/load';
 import { decodeChangeCursor, encodeChangeCursor } from './change-cursor';
-import { type ChangePage, ChangePageService, type ChangeStart } from './change-page.service';
+import {
+  type ChangePage,
+  ChangePageService,
+  type ChangeStart,
+  type PageForm,
+} from './change-page.service';
 import type { ChangeRequest } from './change-request';
-import type { Separator } from './change.repository';
 import { ChangeWatch } from './change-watch';
 import { type LiveReader, LiveReaders } from './live-readers';
 
@@ -58,12 +62,12 @@ export class ChangeService {
   async page(
     caller: Caller,
     datagridId: string,
-    { cursor, limit, waitSeconds }: ChangeRequest,
+    { cursor, limit, waitSeconds, hasOrigins }: ChangeRequest,
     response: Response & CountedResponse,
   ): Promise<FeedPage> {
     const start = startOf(datagridId, cursor);
     const read = (from: ChangeStart): Promise<Read> =>
-      this.read(caller.accountId, datagridId, from, limit, ',');
+      this.read(caller.accountId, datagridId, from, { limit, separator: ',', hasOrigins });
     if (waitSeconds === 0) return toFeedPage(await read(start));
     const reader = this.readers.start(caller);
     const leave = (): void => {
@@ -93,11 +97,15 @@ export class ChangeService {
   }
 
   /** Returns a stream of pages as server-sent events, which goes on until the client leaves. */
-  events(caller: Caller, datagridId: string, { cursor, limit }: ChangeRequest): LiveResponse {
+  events(
+    caller: Caller,
+    datagridId: string,
+    { cursor, limit, hasOrigins }: ChangeRequest,
+  ): LiveResponse {
     const start = startOf(datagridId, cursor);
     const reader = this.readers.start(caller);
     const read = (from: ChangeStart): Promise<Read> =>
-      this.read(caller.accountId, datagridId, from, limit, ',');
+      this.read(caller.accountId, datagridId, from, { limit, separator: ',', hasOrigins });
     const subscription = this.watch.subscribe(datagridId);
     const source: LiveSource = {
       mayEndEarly: true,
@@ -130,11 +138,12 @@ export class ChangeService {
   }
 
   /** Returns a stream of lines up to the last change. */
-  lines(caller: Caller, datagridId: string, { cursor }: ChangeRequest): LiveResponse {
+  lines(caller: Caller, datagridId: string, { cursor, hasOrigins }: ChangeRequest): LiveResponse {
     const start = startOf(datagridId, cursor);
     const reader = this.readers.startStream(caller);
+    const form = { limit: LINES_PAGE_ROWS, separator: '\n', hasOrigins } as const;
     const read = (from: ChangeStart): Promise<Read> =>
-      this.read(caller.accountId, datagridId, from, LINES_PAGE_ROWS, '\n');
+      this.read(caller.accountId, datagridId, from, form);
     const source: LiveSource = {
       mayEndEarly: false,
       texts: (signal) => linesOf(start, read, reader, signal),
@@ -150,18 +159,18 @@ export class ChangeService {
     accountId: string,
     datagridId: string,
     start: ChangeStart,
-    limit: number,
-    separator: Separator,
+    form: PageForm,
   ): Promise<Read> {
     const at = typeof start === 'string' ? start : encodeChangeCursor(datagridId, start);
-    const key = `${accountId} ${datagridId} ${at} ${String(limit)} ${separator}`;
+    const { limit, separator, hasOrigins } = form;
+    const key = `${accountId} ${datagridId} ${at} ${String(limit)} ${separator} ${String(hasOrigins)}`;
     const shared = this.reads.get(key);
     if (shared) {
-      const again = (): Promise<Read> => this.read(accountId, datagridId, start, limit, separator);
+      const again = (): Promise<Read> => this.read(accountId, datagridId, start, form);
       return (shared.next ??= shared.current.then(again, again));
     }
     const current = this.pages
-      .read(accountId, datagridId, start, limit, separator)
+      .read(accountId, datagridId, start, form)
       .then((page) => ({ ...page, cursor: encodeChangeCursor(datagridId, page.position) }))
       .finally(() => this.reads.delete(key));
     this.reads.set(key, { current });

@@ -83,7 +83,7 @@ describe('the webhooks of a workspace', () => {
     await url.fill('nowhere');
     await form.getByRole('button', { name: 'Create the webhook' }).click();
     await form.getByText('Must be a URL of up to 2000 characters.').waitFor();
-    expect(await url.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await owner.page.evaluate('document.activeElement.ariaInvalid')).toBe('true');
     await url.fill(`${receiver.url}/first`);
     await form.getByLabel('Only some').click();
     await form.getByLabel('Chosen datagrids').click();
