@@ -100,7 +100,7 @@ async function measureHead(bench: Bench, datagridId: string, cursor: string): Pr
   const times: number[] = [];
   for (let n = 0; n < HEAD_READS; n += 1) {
     const startedMs = performance.now();
-    await repository.listEntries(bench.accountId, datagridId, position, 100);
+    await repository.listEntries(bench.accountId, datagridId, position, 100, false);
     times.push(performance.now() - startedMs);
   }
   const p50 = median(times);

@@ -22,6 +22,15 @@ const MAX_REVISION = Number.MAX_SAFE_INTEGER;
 
 type ChangePage = ReadPage<ChangePosition>;
 
+/** How to print a page. */
+export interface PageForm {
+  /** Maximum number of rows. */
+  readonly limit: number;
+  readonly separator: Separator;
+  /** Whether items say who made the change and when. */
+  readonly hasOrigins: boolean;
+}
+
 /** The rows of a page, as they were printed. */
 interface PrintedRows {
   readonly items: readonly EntryItems[];
@@ -42,7 +51,6 @@ export class ChangePageService {
 
   /**
    * Reads the page after a position.
-   * @param limit Maximum number of rows.
    * @throws AppError `not_found`; `cursor_expired` if changes after the position are missing;
    *   `rate_limited` or `unavailable`.
    */
@@ -50,10 +58,9 @@ export class ChangePageService {
     accountId: string,
     datagridId: string,
     start: FeedStart<ChangePosition>,
-    limit: number,
-    separator: Separator,
+    form: PageForm,
   ): Promise<ChangePage> {
-    const place = { accountId, datagridId, limit, separator };
+    const place = { accountId, datagridId, ...form };
     if (start === 'all' || start === 'latest') return this.begin(place, start);
     return start.phase === 'rows' ? this.readRows(place, start) : this.readChanges(place, start);
   }
@@ -117,15 +124,16 @@ export class ChangePageService {
       from: ids.map(() => 0),
       to: ids.map(() => MAX_REVISION),
       head: MAX_REVISION,
+      origins: null,
     };
     return { ...(await this.printLarge(place, rows)), ids };
   }
 
   private async readChanges(place: Place, start: ChangesPosition): Promise<ChangePage> {
-    const { accountId, datagridId, limit, separator } = place;
+    const { accountId, datagridId, limit, separator, hasOrigins } = place;
     const page = found(
       await this.gate.run(accountId, () =>
-        this.repository.listEntries(accountId, datagridId, start, limit),
+        this.repository.listEntries(accountId, datagridId, start, limit, hasOrigins),
       ),
     );
     requireSeen(start, page);
@@ -135,7 +143,8 @@ export class ChangePageService {
       this.printNamed(place, plan.rows, page),
     );
     const { items, read, seen } = printed;
-    const printSchema = (revision: number): string => (schema ? schemaItem(schema, revision) : '');
+    const printSchema = (revision: number, end: string): string =>
+      schema ? schemaItem(schema, revision, end) : '';
     const { json, count } = plan.items(items, read, printSchema, separator);
     return {
       items: json,
@@ -192,11 +201,9 @@ export class ChangePageService {
 }
 
 /** A datagrid to read, and how to print a page of it. */
-interface Place {
+interface Place extends PageForm {
   readonly accountId: string;
   readonly datagridId: string;
-  readonly limit: number;
-  readonly separator: Separator;
 }
 
 function found<T>(value: T | null): T {
@@ -219,10 +226,11 @@ function expired(): AppError {
   );
 }
 
-function schemaItem({ columns }: DatagridSchema, revision: number): string {
+/** @param end Text that ends the item. */
+function schemaItem({ columns }: DatagridSchema, revision: number, end = ''): string {
   const printed = [...columns.values()].map((column) => {
     const { id, key, title, type, required, unique, indexed, options } = column;
     return { id, key, title, type, required, unique, indexed, options };
   });
-  return `{"op":"schema","revision":${String(revision)},"columns":${JSON.stringify(printed)}}`;
+  return `{"op":"schema","revision":${String(revision)},"columns":${JSON.stringify(printed)}${end}}`;
 }

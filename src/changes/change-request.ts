@@ -13,6 +13,8 @@ export interface ChangeRequest {
   readonly limit: number;
   /** Time in seconds to wait for a change if there is none. */
   readonly waitSeconds: number;
+  /** Whether items say who made the change and when. */
+  readonly hasOrigins: boolean;
 }
 
 type Query = Readonly<Record<string, unknown>>;
@@ -43,9 +45,15 @@ export function changeRequest(
   const waitSeconds = integer('wait', 0, MAX_WAIT_SECONDS, 0);
   const cursor = typeof lastEventId === 'string' ? lastEventId : query['cursor'];
   if (cursor !== undefined && typeof cursor !== 'string') errors.push(repeated('cursor'));
+  const include = query['include'];
+  if (Array.isArray(include)) errors.push(repeated('include'));
+  else if (include !== undefined && include !== 'author') {
+    errors.push(fieldError('include', 'not_a_choice', 'must be "author"'));
+  }
   if (errors.length > 0) throw invalidRequest(errors);
   const isGiven = typeof cursor === 'string' && cursor !== '';
-  return { cursor: isGiven ? cursor : undefined, limit, waitSeconds };
+  const hasOrigins = include === 'author';
+  return { cursor: isGiven ? cursor : undefined, limit, waitSeconds, hasOrigins };
 }
 
 function repeated(name: string): FieldError {
@@ -97,6 +105,14 @@ export const WORKSPACE_CHANGE_PARAMETERS: readonly Parameter[] = [
   WAIT,
 ];
 
+const INCLUDE: Parameter = {
+  name: 'include',
+  required: false,
+  description: '`author` adds `changedAt` and `changedBy` to the items.',
+  schema: { type: 'string', enum: ['author'] },
+  examples: { author: { value: 'author' } },
+};
+
 /** Query parameters of a request for changes, for the OpenAPI document. */
 export const CHANGE_PARAMETERS: readonly Parameter[] = [
   CURSOR,
@@ -108,4 +124,5 @@ export const CHANGE_PARAMETERS: readonly Parameter[] = [
     schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
   },
   WAIT,
+  INCLUDE,
 ];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Author } from '../datagrids/change-log/change-log-sql';
 import type { ChangeKind } from '../datagrids/change-log/datagrid-change.entity';
 import { Database } from '../platform/database/database';
 import { QueryPool } from '../platform/database/query-pool';
@@ -23,6 +24,13 @@ export interface ChangeEntry {
   readonly rowCount: number;
   /** Ids from the position's offset on, for updated and deleted rows. */
   readonly rowIds: readonly number[] | null;
+  /** Time and author of the write; `null` if they were not requested. */
+  readonly origin: ChangeOrigin | null;
+}
+
+/** When a write was made, and by whom. */
+export interface ChangeOrigin extends Author {
+  readonly atMs: number;
 }
 
 /** The current revision of a datagrid, and what a reader needs to check its position. */
@@ -51,6 +59,11 @@ export interface NamedRows {
   readonly to: readonly number[];
   /** Revision of the datagrid when the entries were read. */
   readonly head: number;
+  /**
+   * JSON text with time and author that ends the item of each row, unless the row was written again
+   * after the entries were read; `null` if they were not requested.
+   */
+  readonly origins: readonly string[] | null;
 }
 
 /** Items of one entry, as JSON texts with a separator between them. */
@@ -104,8 +117,8 @@ const HEAD: Statement = {
  * at the position, or 0 to begin after it. Reads `$7` entries, and the ids of those with which the
  * first `$7` rows are complete.
  */
-const ENTRIES: Statement = {
-  name: 'change-entries',
+const entries = (name: string, origin: string): Statement => ({
+  name,
   text: `
     SELECT c.revision, ${atMs('c.revision')} AS "atMs", ${atMs('$3::bigint')} AS "seenAtMs",
       l.found, l.entries
@@ -114,7 +127,7 @@ const ENTRIES: Statement = {
       SELECT count(*) AS found, coalesce(json_agg(json_build_array(
           revision, part, revisions, kind, first_id, row_count,
           CASE WHEN before < $6::bigint THEN to_json(row_ids[$6::int + 1 : $6::int + $7::int])
-            ELSE to_json(row_ids[1 : $7::int]) END
+            ELSE to_json(row_ids[1 : $7::int]) END${origin}
         ) ORDER BY revision, part) FILTER (WHERE before < $6::bigint + $7::int), '[]') AS entries
       FROM (
         SELECT *, sum(row_count) OVER (ORDER BY revision, part) - row_count AS before
@@ -128,9 +141,18 @@ const ENTRIES: Statement = {
       ) entry
     ) l
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
-};
+});
 
-const SET = (row: string): string => `'{"op":"set","row":' || ${row} || '}'`;
+const ENTRIES = entries('change-entries', '');
+
+const ENTRIES_WITH_ORIGINS = entries(
+  'change-entries-with-origins',
+  ', (extract(epoch FROM at) * 1000)::bigint, user_id, key_id',
+);
+
+/** @param end Expression of a text that ends the item; by default, there is none. */
+const SET = (row: string, end = ''): string =>
+  `'{"op":"set","row":' || ${row}${end === '' ? '' : ` || ${end}`} || '}'`;
 
 const PRINTED = printedWithSharedTime(VISIBLE_VALUES);
 
@@ -141,10 +163,20 @@ const PRINTED = printedWithSharedTime(VISIBLE_VALUES);
  */
 const IS_GIVEN = '(r.revision BETWEEN g.low AND g.high OR r.revision > $7::bigint)';
 
-const GIVEN = `unnest($3::bigint[], $4::int[], $5::bigint[], $6::bigint[])`;
+/** What `g.origin` says of a row, unless a later write has changed it. */
+const OWN_ORIGIN = "CASE WHEN r.revision <= g.high THEN g.origin ELSE '' END";
 
-const ROWS: Statement = {
-  name: 'change-rows',
+interface GivenSql {
+  /** FROM item `g` with a row for each row that entries name. */
+  readonly given: string;
+  /** Further columns of the rows. */
+  readonly columns: string;
+  /** Name of the column that ends an item. */
+  readonly end: string;
+}
+
+const rows = (name: string, { given, columns, end }: GivenSql): Statement => ({
+  name,
   text: `
     SELECT ${SNAPSHOT}, p.items
     FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
@@ -154,10 +186,10 @@ const ROWS: Statement = {
         END AS items
       FROM (
         SELECT r.entry, count(*) AS count, bool_and(r.is_small) AS is_small,
-          string_agg(CASE WHEN r.is_small THEN ${SET(PRINTED)} END, $8::text ORDER BY r.id) AS json
+          string_agg(CASE WHEN r.is_small THEN ${SET(PRINTED, end)} END, $8::text ORDER BY r.id) AS json
         FROM (
-          SELECT g.entry, ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small
-          FROM ${GIVEN} AS g(id, entry, low, high)
+          SELECT g.entry, ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small${columns}
+          FROM ${given}
           JOIN rows r ON r.datagrid_id = $1 AND r.id = g.id AND ${IS_GIVEN}
           OFFSET 0
         ) r
@@ -165,9 +197,26 @@ const ROWS: Statement = {
       ) entry
     ) p
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
-};
+});
 
-/** Reads the same rows one after another, until the text exceeds `$9` bytes. */
+const ARRAYS = '$3::bigint[], $4::int[], $5::bigint[], $6::bigint[]';
+
+const ROWS = rows('change-rows', {
+  given: `unnest(${ARRAYS}) AS g(id, entry, low, high)`,
+  columns: '',
+  end: '',
+});
+
+const ROWS_WITH_ORIGINS = rows('change-rows-with-origins', {
+  given: `unnest(${ARRAYS}, $9::text[]) AS g(id, entry, low, high, origin)`,
+  columns: `, ${OWN_ORIGIN} AS origin`,
+  end: 'r.origin',
+});
+
+/**
+ * Reads the same rows one after another, until the text exceeds `$9` bytes. `$10` has the origins, or
+ * is `null`.
+ */
 const LARGE_ROWS = `
   WITH RECURSIVE source AS MATERIALIZED (
     SELECT d.id, d.plain_values, ${SNAPSHOT} ${OWN_DATAGRID}
@@ -177,9 +226,12 @@ const LARGE_ROWS = `
     SELECT p.n + 1, ($4::int[])[p.n + 1], t.json, p.bytes + coalesce(octet_length(t.json), 0) + 1
     FROM printed p
     LEFT JOIN LATERAL (
-      SELECT ${SET(ROW_JSON)} AS json
+      SELECT ${SET(ROW_JSON, OWN_ORIGIN)} AS json
       FROM source d
-      CROSS JOIN (SELECT ($5::bigint[])[p.n + 1] AS low, ($6::bigint[])[p.n + 1] AS high) g
+      CROSS JOIN (
+        SELECT ($5::bigint[])[p.n + 1] AS low, ($6::bigint[])[p.n + 1] AS high,
+          coalesce(($10::text[])[p.n + 1], '') AS origin
+      ) g
       JOIN rows r ON r.datagrid_id = $1 AND r.id = ($3::bigint[])[p.n + 1] AND ${IS_GIVEN}
     ) t ON true
     WHERE p.n < cardinality($3::bigint[]) AND p.bytes <= $9::bigint
@@ -211,7 +263,10 @@ const ROWS_AFTER: Statement = {
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
 
-type EntryRow = [number, number, number, ChangeKind, number | null, number, number[] | null];
+type EntryRow = [
+  ...[number, number, number, ChangeKind, number | null, number, number[] | null],
+  ...([] | [atMs: number, userId: string | null, keyId: string | null]),
+];
 
 /**
  * Reads the change log and the rows that it names. Every statement names the account. They return
@@ -230,16 +285,20 @@ export class ChangeRepository {
     return head ?? null;
   }
 
-  /** Reads the entries that the next `limit` rows need. */
+  /**
+   * Reads the entries that the next `limit` rows need.
+   * @param hasOrigins Whether to read the time and the author of each.
+   */
   async listEntries(
     accountId: string,
     datagridId: string,
     { revision, part, offset, seen }: ChangesPosition,
     limit: number,
+    hasOrigins: boolean,
   ): Promise<LogPage | null> {
     const values = [datagridId, accountId, seen.revision, revision, part, offset, limit];
     const [page] = await this.database.run<LogHead & { found: number; entries: EntryRow[] }>(
-      ENTRIES,
+      hasOrigins ? ENTRIES_WITH_ORIGINS : ENTRIES,
       values,
     );
     if (!page) return null;
@@ -259,7 +318,9 @@ export class ChangeRepository {
     separator: Separator,
   ): Promise<ReadRows | null> {
     const values = [datagridId, accountId, ...valuesOf(rows), separator];
-    const [read] = await this.database.run<ReadRows>(ROWS, values);
+    const [read] = rows.origins
+      ? await this.database.run<ReadRows>(ROWS_WITH_ORIGINS, [...values, rows.origins])
+      : await this.database.run<ReadRows>(ROWS, values);
     return read ?? null;
   }
 
@@ -275,7 +336,7 @@ export class ChangeRepository {
     separator: Separator,
     maxBytes: number,
   ): Promise<ReadLargeRows | null> {
-    const values = [datagridId, accountId, ...valuesOf(rows), separator, maxBytes];
+    const values = [datagridId, accountId, ...valuesOf(rows), separator, maxBytes, rows.origins];
     const [read] = await this.queries.run<ReadLargeRows>(accountId, LARGE_ROWS, values, 'scan');
     return read ?? null;
   }
@@ -306,6 +367,10 @@ function toEntry([
   firstId,
   rowCount,
   rowIds,
+  atMs,
+  userId,
+  keyId,
 ]: EntryRow): ChangeEntry {
-  return { revision, part, revisions, kind, firstId, rowCount, rowIds };
+  const origin = atMs === undefined ? null : { atMs, userId: userId ?? null, keyId: keyId ?? null };
+  return { revision, part, revisions, kind, firstId, rowCount, rowIds, origin };
 }

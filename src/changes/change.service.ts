@@ -28,25 +28,30 @@ export class ChangeService {
     request: ChangeRequest,
     response: Response & CountedResponse,
   ): Promise<FeedPage> {
-    return this.feeds.page(caller, this.feed(caller, datagridId), request, response);
+    return this.feeds.page(caller, this.feed(caller, datagridId, request), request, response);
   }
 
   events(caller: Caller, datagridId: string, request: ChangeRequest): LiveResponse {
-    return this.feeds.events(caller, this.feed(caller, datagridId), request);
+    return this.feeds.events(caller, this.feed(caller, datagridId, request), request);
   }
 
   lines(caller: Caller, datagridId: string, request: ChangeRequest): LiveResponse {
-    return this.feeds.lines(caller, this.feed(caller, datagridId), request);
+    return this.feeds.lines(caller, this.feed(caller, datagridId, request), request);
   }
 
-  private feed({ accountId }: Caller, datagridId: string): Feed<ChangePosition> {
+  private feed(
+    { accountId }: Caller,
+    datagridId: string,
+    { hasOrigins }: ChangeRequest,
+  ): Feed<ChangePosition> {
     return {
       accountId,
       id: datagridId,
+      form: hasOrigins ? 'origins' : '',
       permission: 'rows:read',
       watch: this.watch.datagrids,
       read: (start, limit, separator) =>
-        this.pages.read(accountId, datagridId, start, limit, separator),
+        this.pages.read(accountId, datagridId, start, { limit, separator, hasOrigins }),
       stateAt: ({ revision }) => revision,
       encodeCursor: (position) => encodeChangeCursor(datagridId, position),
       decodeCursor: (cursor) => decodeChangeCursor(datagridId, cursor),

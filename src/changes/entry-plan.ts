@@ -1,5 +1,11 @@
 import { LAST_PART, type ChangesPosition } from './change-cursor';
-import type { ChangeEntry, EntryItems, LogPage, NamedRows } from './change.repository';
+import type {
+  ChangeEntry,
+  ChangeOrigin,
+  EntryItems,
+  LogPage,
+  NamedRows,
+} from './change.repository';
 import type { Separator } from './live-feed';
 
 /** A position in the log, without what the reader has seen. */
@@ -76,12 +82,13 @@ export class EntryPlan {
    * client would otherwise take for values of a removed column with the same key.
    * @param printed The rows that were read.
    * @param read Number of `rows` that were looked up. The page ends after them.
-   * @param schema Item of the columns, at the revision of the last change of columns on the page.
+   * @param schema Item of the columns, at the revision of the last change of columns on the page,
+   *   with the text that ends it.
    */
   items(
     printed: readonly EntryItems[],
     read: number,
-    schema: (revision: number) => string,
+    schema: (revision: number, end: string) => string,
     separator: Separator,
   ): { readonly json: string; readonly count: number } {
     const byEntry = new Map(printed.map((items) => [items.entry, items]));
@@ -93,13 +100,15 @@ export class EntryPlan {
     let count = 0;
     for (const [index, { entry, ids }] of steps.entries()) {
       const { revision } = entry;
+      const end = originText(entry.origin);
       if (lastSchema && index === firstSchema) {
-        texts.push(schema(lastSchema.entry.revision));
+        const { revision: at, origin } = lastSchema.entry;
+        texts.push(schema(at, originText(origin)));
         count += 1;
       }
       if (entry.kind === 'delete' && ids.length > 0) {
         const own = ids.map(
-          (id) => `{"op":"delete","id":${String(id)},"revision":${String(revision)}}`,
+          (id) => `{"op":"delete","id":${String(id)},"revision":${String(revision)}${end}}`,
         );
         texts.push(own.join(separator));
         count += ids.length;
@@ -135,21 +144,34 @@ export class EntryPlan {
     }
     const ids: number[] = [];
     const [entries, from, to]: number[][] = [[], [], []];
+    const origins: string[] = [];
     const positions: LogPosition[] = [];
     for (const [index, { entry, ids: own, skipped }] of this.steps.entries()) {
       if (entry.kind === 'delete') continue;
+      const origin = originText(entry.origin);
       for (const [offset, id] of own.entries()) {
         if (last.get(id) !== index) continue;
         ids.push(id);
         entries?.push(index);
         from?.push(entry.revision - entry.revisions + 1);
         to?.push(entry.revision);
+        if (entry.origin) origins.push(origin);
         positions.push(positionIn(entry, skipped + offset + 1));
       }
     }
     const rows = { ids, entries: entries ?? [], from: from ?? [], to: to ?? [] };
-    return [{ ...rows, head: this.page.revision }, positions];
+    const { revision: head, entries: read } = this.page;
+    const hasOrigins = read.some(({ origin }) => origin !== null);
+    return [{ ...rows, head, origins: hasOrigins ? origins : null }, positions];
   }
+}
+
+/** Returns the properties with which an item says who made the change and when, as JSON text. */
+function originText(origin: ChangeOrigin | null): string {
+  if (!origin) return '';
+  const { atMs, userId, keyId } = origin;
+  const by = userId === null ? null : { userId, keyId };
+  return `,"changedAt":"${new Date(atMs).toISOString()}","changedBy":${JSON.stringify(by)}`;
 }
 
 /** Returns the ids of up to `max` rows of an entry after the skipped ones. */

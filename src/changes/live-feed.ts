@@ -44,6 +44,8 @@ export interface ReadPage<P> {
 export interface Feed<P> {
   readonly accountId: string;
   readonly id: string;
+  /** Form of the items, if readers can choose it. Only readers of the same form share pages. */
+  readonly form: string;
   /** Permission that a reader needs all the time. */
   readonly permission: Permission;
   /** Tells of changes of the resource. */
@@ -187,7 +189,7 @@ export class LiveFeed {
     separator: Separator,
   ): Promise<Read<P>> {
     const at = typeof start === 'string' ? start : feed.encodeCursor(start);
-    const key = `${feed.accountId} ${feed.id} ${at} ${String(limit)} ${separator}`;
+    const key = `${feed.accountId} ${feed.id} ${feed.form} ${at} ${String(limit)} ${separator}`;
     const shared = this.reads.get(key);
     if (shared) {
       const again = (): Promise<Read<P>> => this.read(feed, start, limit, separator);

@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 export interface Places {
   readonly workspaceId: string;
   readonly datagridId: string;
+  /** A webhook with one delivery. */
+  readonly webhookId: string;
   readonly inviteToken: string;
 }
 
@@ -62,6 +64,27 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     name: 'workspace',
     path: (places) => `/workspaces/${places.workspaceId}`,
     show: heading('Demo'),
+  },
+  {
+    name: 'webhooks',
+    path: (places) => `/workspaces/${places.workspaceId}/webhooks`,
+    show: heading('Webhooks'),
+  },
+  {
+    name: 'webhooks-new',
+    path: (places) => `/workspaces/${places.workspaceId}/webhooks`,
+    show: async (page) => {
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByRole('dialog', { name: 'New webhook' }).waitFor();
+    },
+  },
+  {
+    name: 'webhook',
+    path: (places) => `/workspaces/${places.workspaceId}/webhooks/${places.webhookId}`,
+    show: async (page) => {
+      await page.getByText('webhook.test').first().click();
+      await page.getByRole('group', { name: 'Request' }).waitFor();
+    },
   },
   { name: 'grid', path: grid, show: gridIsThere },
   { name: 'grid-filter', path: grid, show: dialog('Filter', { role: 'button', name: 'Filter' }) },

@@ -1,3 +1,4 @@
+import type { Environment } from '../support/built-program';
 import { eventually } from '../support/eventually';
 import { Installation, ServiceProcess } from '../main/service-process';
 
@@ -19,10 +20,13 @@ const PRINTED = {
   password: /^Password: +(\S+)$/m,
 } as const;
 
-/** Starts the built service on an empty directory with its own database, as `npm start` does. */
-export async function freshStart(): Promise<FreshStart> {
+/**
+ * Starts the built service on an empty directory with its own database, as `npm start` does.
+ * @param settings Further settings of the service.
+ */
+export async function freshStart(settings: Environment = {}): Promise<FreshStart> {
   const installation = await Installation.create();
-  const service = await installation.ready({ RATE_LIMIT_REQUESTS: '100000' });
+  const service = await installation.ready({ RATE_LIMIT_REQUESTS: '100000', ...settings });
   const read = (what: keyof typeof PRINTED): Promise<string> =>
     eventually(() => PRINTED[what].exec(service.printed())?.[1]);
   return {

@@ -32,12 +32,17 @@ beforeAll(async () => {
   const workspaceId = workspace?.id ?? '';
   const list = await api.get(`/workspaces/${workspaceId}/datagrids`);
   const [datagrid] = dataOf(list, 200) as { id: string }[];
+  const webhooks = `/workspaces/${workspaceId}/webhooks`;
+  // The name does not exist, so that the delivery fails.
+  const url = 'https://hooks.example/datagrid';
+  const webhook = dataOf(await api.post(webhooks, { url }), 201) as { id: string };
+  dataOf(await api.post(`${webhooks}/${webhook.id}/test`, {}), 200);
   const { settings } = start.installation;
-  const { url } = (await adminJson(settings, 'user', 'invite', '--email', start.email)) as {
+  const invite = (await adminJson(settings, 'user', 'invite', '--email', start.email)) as {
     url: string;
   };
-  const inviteToken = new URL(url).pathname.split('/').at(-1) ?? '';
-  places = { workspaceId, datagridId: datagrid?.id ?? '', inviteToken };
+  const inviteToken = new URL(invite.url).pathname.split('/').at(-1) ?? '';
+  places = { workspaceId, datagridId: datagrid?.id ?? '', webhookId: webhook.id, inviteToken };
   if (pictures !== undefined) await mkdir(pictures, { recursive: true });
 });
 

@@ -154,6 +154,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'is not a column of this datagrid',
   'is not a datagrid of this webhook',
   'is not a datagrid of this workspace',
+  'must be "author"',
   'must be "full" or "thin"',
   'must be a URL of up to … characters',
   'must be a list without duplicates of: …',

@@ -24,6 +24,14 @@ describe('formErrors', () => {
     });
   });
 
+  it('assigns a message for an item of a list to the field of the list', () => {
+    expect(formErrors(invalid('name.3'), ['name'])).toEqual({
+      fields: { name: 'Is missing.' },
+      rest: undefined,
+    });
+    expect(formErrors(invalid('name.first'), ['name']).rest).toBe('name.first: is missing');
+  });
+
   it('returns the message of an error without fields', () => {
     const conflict = new ApiError(409, 'conflict', 'The account must keep an owner.');
     expect(formErrors(conflict, ['role'])).toEqual({

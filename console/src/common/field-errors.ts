@@ -20,13 +20,17 @@ export function formErrors<Field extends string>(
   const details = isApiError(error) ? error.details : [];
   const others: string[] = [];
   for (const { field, message } of details) {
-    const name = names.find((one) => one === field);
+    const name = names.find((one) => field === one || isItemOf(one, field));
     if (name === undefined) others.push(`${field}: ${message}`);
     else fields[name] ??= sentence(message);
   }
   if (details.length === 0) return { fields, rest: waitingMessage(error) };
   return { fields, rest: others.length ? others.join('; ') : undefined };
 }
+
+/** Returns whether a path such as `events.2` is an item of the list in a field. */
+const isItemOf = (name: string, path: string): boolean =>
+  path.startsWith(`${name}.`) && /^\d+$/.test(path.slice(name.length + 1));
 
 /**
  * Returns a message of the server as a sentence. The server writes it to follow the name of a

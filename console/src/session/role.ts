@@ -3,6 +3,7 @@ import type { Role } from '../api/types';
 /** Permissions of roles in the console. The server checks every request as well. */
 export const mayWriteRows = (role: Role): boolean => role !== 'viewer';
 export const mayWriteSchema = (role: Role): boolean => role === 'admin' || role === 'owner';
+export const mayManageWebhooks = mayWriteSchema;
 export const mayReadAudit = (role: Role): boolean => role === 'owner';
 export const mayManageUsers = (role: Role): boolean => role === 'owner';
 

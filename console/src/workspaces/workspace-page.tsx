@@ -1,7 +1,7 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { countOf } from '../common/count-of';
@@ -15,7 +15,7 @@ import { ItemMenu } from '../list/item-menu';
 import { ListItem } from '../list/list-item';
 import { NameDialog } from '../list/name-dialog';
 import { NamedList } from '../list/named-list';
-import { mayWriteSchema } from '../session/role';
+import { mayManageWebhooks, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { DeleteWorkspace } from './delete-workspace';
@@ -33,7 +33,8 @@ const CRUMBS = <Crumbs way={[{ name: 'Workspaces', to: '/workspaces' }]} />;
 /** The datagrids of one workspace. */
 export function WorkspacePage(): ReactNode {
   const { workspaceId = '' } = useParams();
-  const mayWrite = mayWriteSchema(useSession().user.role);
+  const { role } = useSession().user;
+  const mayWrite = mayWriteSchema(role);
   const { data: workspace, error, refetch } = useQuery(workspaceQuery(workspaceId));
   const [open, setOpen] = useState<Open>();
   const navigate = useNavigate();
@@ -54,6 +55,11 @@ export function WorkspacePage(): ReactNode {
       actions={
         mayWrite && (
           <>
+            {mayManageWebhooks(role) && (
+              <Button component={Link} to={`/workspaces/${workspaceId}/webhooks`} variant="default">
+                Webhooks
+              </Button>
+            )}
             <Button
               onClick={() => {
                 setOpen({ kind: 'new' });

@@ -12,6 +12,25 @@ export class ChangedColumnDto extends OmitType(ColumnDto, ['indexing']) {
   id!: number;
 }
 
+/** Author of a change. */
+export class ChangeAuthorDto {
+  /**
+   * ID of the user.
+   * @example '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02'
+   */
+  @ApiProperty({ format: 'uuid' })
+  userId!: string;
+
+  /** ID of the user's API key. `null` for a change in the console. */
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b03',
+  })
+  keyId!: string | null;
+}
+
 /** A change of a datagrid. `op` says which one; other properties depend on it. */
 export class ChangeDto {
   /**
@@ -42,4 +61,19 @@ export class ChangeDto {
   /** For `schema`: all columns of the datagrid, as they are. */
   @ApiPropertyOptional({ type: [ChangedColumnDto] })
   columns?: ChangedColumnDto[];
+
+  /**
+   * With `include=author`: time of the change. Absent if the item is not a change but a row or the
+   * columns as they are, or if the row was changed again meanwhile; it then comes once more.
+   * @example '2026-11-21T09:30:00.000Z'
+   */
+  @ApiPropertyOptional({ format: 'date-time' })
+  changedAt?: string;
+
+  /**
+   * With `include=author`: who made the change. `null` for an operator and the service itself. Absent
+   * if `changedAt` is.
+   */
+  @ApiPropertyOptional({ type: ChangeAuthorDto, nullable: true })
+  changedBy?: ChangeAuthorDto | null;
 }

@@ -68,6 +68,7 @@ export class WorkspaceFeedService {
     return {
       accountId,
       id: workspaceId,
+      form: '',
       permission: 'datagrids:read',
       watch: this.watch.workspaces,
       read: (start, limit, separator) => this.read(accountId, workspaceId, start, limit, separator),

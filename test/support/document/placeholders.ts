@@ -3,6 +3,7 @@ import { RFC3339, UUID_V7 } from '../fixture';
 const TIMES = new Set([
   'createdAt',
   'updatedAt',
+  'changedAt',
   'deletedAt',
   'expiresAt',
   'startedAt',

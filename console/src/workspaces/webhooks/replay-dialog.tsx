@@ -1,0 +1,99 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { countOf } from '../../common/count-of';
+import { Dialog } from '../../common/dialog';
+import { formErrors } from '../../common/field-errors';
+import { Form } from '../../common/form';
+import { REPLAY_CHOICES, sinceOf, type ReplayChoice } from './replay-since';
+import type { WebhookTaskProps } from './rotate-secret-dialog';
+import { datagridNamesQuery, reloadWebhooks, replay } from './webhook-calls';
+
+/** Sends the changes since a time again. */
+export function ReplayDialog({ at, webhook, onClose }: WebhookTaskProps): ReactNode {
+  const [choice, setChoice] = useState<ReplayChoice>('3600');
+  const [time, setTime] = useState('');
+  const [datagridId, setDatagridId] = useState('');
+  const { data: known } = useQuery(datagridNamesQuery(at.workspaceId));
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: () =>
+      replay(at, {
+        since: sinceOf(choice, time),
+        ...(datagridId === '' ? {} : { datagridId }),
+      }),
+    onSettled: () => reloadWebhooks(at.workspaceId),
+  });
+  const { fields, rest } = formErrors(error, ['since', 'datagridId']);
+  const watched = [...(known?.names ?? [])].filter(
+    ([id]) => webhook.datagridIds?.includes(id) ?? true,
+  );
+  if (data !== undefined) {
+    return (
+      <Dialog title="Send events again" isOpen onClose={onClose}>
+        <Stack>
+          <Text role="status">
+            {data === 0
+              ? 'Nothing has changed since then. No events are sent.'
+              : `Changes of ${countOf(data, 'datagrid')} are sent again.`}
+          </Text>
+          <Group justify="flex-end">
+            <Button onClick={onClose}>Close</Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Send events again" isOpen onClose={onClose}>
+      <Form
+        submitLabel="Send again"
+        isPending={isPending}
+        error={error}
+        problem={rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          mutate();
+        }}
+      >
+        <Text>
+          After an outage or a bug of your endpoint, send the changes again. The events are new:
+          they have new ids, and contain the rows as they are now.
+        </Text>
+        <NativeSelect
+          label="Changes since"
+          data-autofocus
+          data={[...REPLAY_CHOICES]}
+          value={choice}
+          error={choice === 'time' ? undefined : fields.since}
+          onChange={({ currentTarget }) => {
+            setChoice(currentTarget.value as ReplayChoice);
+          }}
+        />
+        {choice === 'time' && (
+          <TextInput
+            type="datetime-local"
+            label="Time"
+            description="In your time zone."
+            value={time}
+            error={fields.since}
+            onChange={({ currentTarget }) => {
+              setTime(currentTarget.value);
+            }}
+          />
+        )}
+        <NativeSelect
+          label="Datagrid"
+          data={[
+            { value: '', label: 'All datagrids of the webhook' },
+            ...watched.map(([value, label]) => ({ value, label })),
+          ]}
+          value={datagridId}
+          error={fields.datagridId}
+          onChange={({ currentTarget }) => {
+            setDatagridId(currentTarget.value);
+          }}
+        />
+      </Form>
+    </Dialog>
+  );
+}

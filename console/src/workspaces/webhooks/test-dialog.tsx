@@ -1,0 +1,55 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, type ReactNode } from 'react';
+import { Dialog } from '../../common/dialog';
+import { Loading } from '../../common/loading';
+import { Problem } from '../../common/problem';
+import { DeliveryContent } from './deliveries';
+import type { WebhookTaskProps } from './rotate-secret-dialog';
+import { StatusBadge } from './status-badge';
+import { nameOf, outcomeOf } from './webhook';
+import { reloadWebhooks, sendTest } from './webhook-calls';
+
+/** Sends a test event and shows the attempt. */
+export function TestDialog({ at, webhook, onClose }: WebhookTaskProps): ReactNode {
+  const { workspaceId, webhookId } = at;
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: () => sendTest({ workspaceId, webhookId }),
+    onSettled: () => reloadWebhooks(workspaceId),
+  });
+  useEffect(() => {
+    mutate();
+  }, [mutate]);
+  return (
+    <Dialog title={`Test of ${nameOf(webhook)}`} isOpen onClose={onClose}>
+      <Stack>
+        {!data && !error && <Loading />}
+        {error && <Problem error={error} title="The test was not sent" />}
+        {data && (
+          <>
+            <Group gap="xs" role="status">
+              <StatusBadge {...outcomeOf(data)} />
+              <Text>
+                {data.error ? 'The endpoint did not accept the event' : 'The event was delivered'}{' '}
+                after {data.durationMs.toLocaleString()} ms.
+              </Text>
+            </Group>
+            <DeliveryContent delivery={data} />
+          </>
+        )}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            loading={isPending}
+            onClick={() => {
+              mutate();
+            }}
+          >
+            Send again
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

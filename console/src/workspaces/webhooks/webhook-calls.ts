@@ -1,0 +1,136 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { dataRequest } from '../../api/data';
+import type { ListedDatagrid } from '../../datagrids/datagrid';
+import { queryClient } from '../../query-client';
+import type { Delivery, Webhook, WebhookSettings, WebhookWithSecret } from './webhook';
+
+/** Interval at which a visible page reads the health again. */
+const HEALTH_MS = 10_000;
+
+/** Maximum page size of the API. An account has fewer webhooks. */
+const ALL = 200;
+
+/** Number of attempts on a page. */
+const ATTEMPTS = 20;
+
+/** Pages of datagrids to read. A webhook can name as many datagrids as they have: 1,000. */
+const NAME_PAGES = 5;
+
+const pathOf = (workspaceId: string): string => `/workspaces/${workspaceId}/webhooks`;
+
+/** Location of a webhook. */
+export interface WebhookRef {
+  readonly workspaceId: string;
+  readonly webhookId: string;
+}
+
+const refPath = ({ workspaceId, webhookId }: WebhookRef): string =>
+  `${pathOf(workspaceId)}/${webhookId}`;
+
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
+export const webhooksQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['webhooks', workspaceId],
+    queryFn: async ({ signal }) => {
+      const options = { query: { limit: ALL }, signal };
+      return (await dataRequest<readonly Webhook[]>('GET', pathOf(workspaceId), options)).data;
+    },
+    refetchInterval: HEALTH_MS,
+  });
+
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
+export const webhookQuery = (ref: WebhookRef) =>
+  queryOptions({
+    queryKey: ['webhooks', ref.workspaceId, ref.webhookId],
+    queryFn: async ({ signal }) =>
+      (await dataRequest<Webhook>('GET', refPath(ref), { signal })).data,
+    refetchInterval: HEALTH_MS,
+  });
+
+/** Attempts, newest first. New attempts move the others to later pages, so that some come twice. */
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
+export const deliveriesQuery = (ref: WebhookRef) =>
+  infiniteQueryOptions({
+    queryKey: ['webhooks', ref.workspaceId, ref.webhookId, 'deliveries'],
+    queryFn: async ({ pageParam: page, signal }) => {
+      const options = { query: { page, limit: ATTEMPTS }, signal };
+      return dataRequest<readonly Delivery[]>('GET', `${refPath(ref)}/deliveries`, options);
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ meta }) =>
+      meta && meta.page < meta.totalPages ? meta.page + 1 : undefined,
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? HEALTH_MS : false),
+  });
+
+export interface DatagridNames {
+  /** Names by id. */
+  readonly names: ReadonlyMap<string, string>;
+  /** True if the workspace has more datagrids than were read. */
+  readonly isCut: boolean;
+}
+
+/** Names of the datagrids that a webhook can watch. */
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
+export const datagridNamesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['list', `/workspaces/${workspaceId}/datagrids`, 'names'],
+    queryFn: async ({ signal }): Promise<DatagridNames> => {
+      const names = new Map<string, string>();
+      const path = `/workspaces/${workspaceId}/datagrids`;
+      for (let page = 1; page <= NAME_PAGES; page += 1) {
+        const options = { query: { page, limit: ALL, omitColumns: true }, signal };
+        const { data, meta } = await dataRequest<readonly ListedDatagrid[]>('GET', path, options);
+        for (const { id, name } of data) names.set(id, name);
+        if (page >= (meta?.totalPages ?? 1)) return { names, isCut: false };
+      }
+      return { names, isCut: true };
+    },
+  });
+
+/** Reloads the webhooks of a workspace with their attempts. */
+export async function reloadWebhooks(workspaceId: string): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['webhooks', workspaceId] });
+}
+
+export async function createWebhook(
+  workspaceId: string,
+  body: WebhookSettings,
+  idempotencyKey: string,
+): Promise<WebhookWithSecret> {
+  const options = { body, idempotencyKey };
+  return (await dataRequest<WebhookWithSecret>('POST', pathOf(workspaceId), options)).data;
+}
+
+export async function updateWebhook(
+  ref: WebhookRef,
+  body: Partial<WebhookSettings>,
+): Promise<Webhook> {
+  return (await dataRequest<Webhook>('PATCH', refPath(ref), { body })).data;
+}
+
+export async function deleteWebhook(ref: WebhookRef): Promise<void> {
+  await dataRequest('DELETE', refPath(ref));
+  queryClient.removeQueries({ queryKey: webhookQuery(ref).queryKey });
+  await reloadWebhooks(ref.workspaceId);
+}
+
+export async function rotateSecret(
+  ref: WebhookRef,
+  idempotencyKey: string,
+): Promise<WebhookWithSecret> {
+  const options = { idempotencyKey };
+  return (await dataRequest<WebhookWithSecret>('POST', `${refPath(ref)}/rotate`, options)).data;
+}
+
+export async function sendTest(ref: WebhookRef): Promise<Delivery> {
+  return (await dataRequest<Delivery>('POST', `${refPath(ref)}/test`)).data;
+}
+
+/** @returns the number of datagrids with changes since then. */
+export async function replay(
+  ref: WebhookRef,
+  body: { readonly since: string; readonly datagridId?: string },
+): Promise<number> {
+  const path = `${refPath(ref)}/replay`;
+  return (await dataRequest<{ readonly datagrids: number }>('POST', path, { body })).data.datagrids;
+}

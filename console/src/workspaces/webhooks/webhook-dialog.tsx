@@ -1,0 +1,193 @@
+import { Checkbox, MultiSelect, Radio, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { AttemptKey } from '../../api/attempt-key';
+import { Dialog } from '../../common/dialog';
+import { formErrors } from '../../common/field-errors';
+import { Form } from '../../common/form';
+import { ShownSecret } from './shown-secret';
+import {
+  changedSettings,
+  EVENTS,
+  nameOf,
+  NEW_WEBHOOK,
+  type Webhook,
+  type WebhookSettings,
+} from './webhook';
+import { createWebhook, datagridNamesQuery, reloadWebhooks, updateWebhook } from './webhook-calls';
+
+export interface WebhookDialogProps {
+  readonly workspaceId: string;
+  /** The webhook to edit; undefined for a new one. */
+  readonly webhook?: Webhook;
+  readonly onClose: () => void;
+}
+
+/** Creates a webhook and then shows its secret, or edits one. */
+export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogProps): ReactNode {
+  // The page reads the webhook again while the dialog is open. Only the user's own changes are sent.
+  const [initial] = useState<WebhookSettings>(webhook ?? NEW_WEBHOOK);
+  const [settings, setSettings] = useState(initial);
+  const [attempt] = useState(() => new AttemptKey());
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async () => {
+      if (webhook) {
+        const ref = { workspaceId, webhookId: webhook.id };
+        await updateWebhook(ref, changedSettings(initial, settings));
+        return null;
+      }
+      return attempt.use(JSON.stringify(settings), (key) =>
+        createWebhook(workspaceId, settings, key),
+      );
+    },
+    onSuccess: (created) => {
+      if (!created) onClose();
+    },
+    onSettled: () => reloadWebhooks(workspaceId),
+  });
+  const { fields, rest } = formErrors(error, [
+    'url',
+    'description',
+    'events',
+    'datagridIds',
+    'payload',
+    'enabled',
+  ]);
+  if (data) return <ShownSecret title="Your new webhook" webhook={data} onClose={onClose} />;
+  const set = (change: Partial<WebhookSettings>): void => {
+    setSettings({ ...settings, ...change });
+  };
+  return (
+    <Dialog title={webhook ? `Edit ${nameOf(webhook)}` : 'New webhook'} isOpen onClose={onClose}>
+      <Form
+        submitLabel={webhook ? 'Save' : 'Create the webhook'}
+        isPending={isPending}
+        error={error}
+        problem={rest}
+        onCancel={onClose}
+        onSubmit={() => {
+          mutate();
+        }}
+      >
+        <TextInput
+          label="URL of your endpoint"
+          description="HTTPS, on a public address."
+          placeholder="https://"
+          inputMode="url"
+          required
+          maxLength={2_000}
+          data-autofocus
+          value={settings.url}
+          error={fields.url}
+          onChange={({ currentTarget: { value: url } }) => {
+            set({ url });
+          }}
+        />
+        <Textarea
+          label="Description"
+          autosize
+          minRows={1}
+          maxRows={4}
+          maxLength={2_000}
+          value={settings.description}
+          error={fields.description}
+          onChange={({ currentTarget: { value: description } }) => {
+            set({ description });
+          }}
+        />
+        <Checkbox.Group
+          label="Events"
+          value={[...settings.events]}
+          error={fields.events}
+          onChange={(chosen) => {
+            set({
+              events: EVENTS.map(({ type }) => type).filter((type) => chosen.includes(type)),
+            });
+          }}
+        >
+          <div className="webhook-events">
+            {EVENTS.map(({ type, label }) => (
+              <Checkbox key={type} value={type} label={label} />
+            ))}
+          </div>
+        </Checkbox.Group>
+        <DatagridsField
+          workspaceId={workspaceId}
+          value={settings.datagridIds}
+          error={fields.datagridIds}
+          onChange={(datagridIds) => {
+            set({ datagridIds });
+          }}
+        />
+        <Radio.Group
+          label="Content of an event"
+          value={settings.payload}
+          error={fields.payload}
+          onChange={(payload) => {
+            set({ payload: payload === 'thin' ? 'thin' : 'full' });
+          }}
+        >
+          <Stack gap="xs" mt={4}>
+            <Radio value="full" label="Rows with their values" />
+            <Radio value="thin" label="Only the ids of the rows" />
+          </Stack>
+        </Radio.Group>
+        <Checkbox
+          label="Enabled"
+          description="While a webhook is disabled, changes wait. They are sent once it is enabled again, if this is no longer than 7 days ago."
+          checked={settings.enabled}
+          error={fields.enabled}
+          onChange={({ currentTarget: { checked: enabled } }) => {
+            set({ enabled });
+          }}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface DatagridsFieldProps {
+  readonly workspaceId: string;
+  readonly value: WebhookSettings['datagridIds'];
+  readonly error: string | undefined;
+  readonly onChange: (value: WebhookSettings['datagridIds']) => void;
+}
+
+/** Chooses all datagrids, or some of them. */
+function DatagridsField(props: DatagridsFieldProps): ReactNode {
+  const { workspaceId, value, error, onChange } = props;
+  const { data, error: failure } = useQuery(datagridNamesQuery(workspaceId));
+  const names = data?.names;
+  // Deleted datagrids stay chosen until the user removes them.
+  const ids = new Set([...(names?.keys() ?? []), ...(value ?? [])]);
+  const options = [...ids].map((id) => ({ value: id, label: names?.get(id) ?? id }));
+  return (
+    <Radio.Group
+      label="Datagrids"
+      value={value === null ? 'all' : 'some'}
+      error={value === null ? error : undefined}
+      onChange={(choice) => {
+        onChange(choice === 'all' ? null : []);
+      }}
+    >
+      <Stack gap="xs" mt={4}>
+        <Radio value="all" label="All of this workspace, also future ones" />
+        <Radio value="some" label="Only some" />
+        {value !== null && (
+          <MultiSelect
+            aria-label="Chosen datagrids"
+            placeholder={value.length === 0 ? 'Choose datagrids' : ''}
+            data={options}
+            searchable
+            limit={100}
+            nothingFoundMessage={failure ? 'The datagrids could not be loaded.' : 'None found.'}
+            value={[...value]}
+            error={error}
+            description={data?.isCut && `Only the first ${names?.size} datagrids are listed.`}
+            onChange={onChange}
+          />
+        )}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Tone } from './status-badge';
+
+/** Shapes of the public API. Dates are RFC 3339 in UTC. */
+
+export type Payload = 'full' | 'thin';
+
+/** What a user can set. */
+export interface WebhookSettings {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  /** `null` for all datagrids of the workspace, also future ones. */
+  readonly datagridIds: readonly string[] | null;
+  readonly payload: Payload;
+  readonly enabled: boolean;
+}
+
+export interface Webhook extends WebhookSettings {
+  readonly id: string;
+  readonly status: 'active' | 'failing' | 'disabled';
+  readonly disabledReason: 'user' | 'gone' | 'failing' | null;
+  readonly lastSuccessAt: string | null;
+  readonly lastErrorAt: string | null;
+  readonly lastError: string | null;
+  readonly consecutiveFailures: number;
+  /** Time of the oldest change whose event is being repeated. */
+  readonly oldestUndeliveredAt: string | null;
+  readonly createdAt: string;
+}
+
+/** A webhook after it was created or its secret was rotated. Only then the API returns the secret. */
+export interface WebhookWithSecret extends Webhook {
+  readonly secret: string;
+}
+
+/** One attempt to deliver an event. */
+export interface Delivery {
+  readonly id: string;
+  readonly messageId: string;
+  readonly type: string;
+  readonly datagridId: string | null;
+  readonly revision: number | null;
+  readonly attempt: number;
+  readonly at: string;
+  readonly durationMs: number;
+  /** `null` if there was no response. */
+  readonly status: number | null;
+  /** `null` if the event was delivered. */
+  readonly error: string | null;
+  /** Beginnings of both bodies. */
+  readonly request: string;
+  readonly response: string;
+}
+
+/** Types of events to subscribe to, in the order in which a form lists them. */
+export const EVENTS: readonly { readonly type: string; readonly label: string }[] = [
+  { type: 'rows.created', label: 'Rows created' },
+  { type: 'rows.updated', label: 'Rows updated' },
+  { type: 'rows.deleted', label: 'Rows deleted' },
+  { type: 'columns.changed', label: 'Columns changed' },
+  { type: 'datagrid.deleted', label: 'Datagrid deleted' },
+  { type: 'datagrid.restored', label: 'Datagrid restored' },
+];
+
+export const NEW_WEBHOOK: WebhookSettings = {
+  url: '',
+  description: '',
+  events: EVENTS.map(({ type }) => type),
+  datagridIds: null,
+  payload: 'full',
+  enabled: true,
+};
+
+/** Returns the settings that differ from those of a webhook, for `PATCH`. */
+export function changedSettings(
+  before: WebhookSettings,
+  after: WebhookSettings,
+): Partial<WebhookSettings> {
+  const names = Object.keys(NEW_WEBHOOK) as (keyof WebhookSettings)[];
+  const changed = names.filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  return Object.fromEntries(changed.map((name) => [name, after[name]]));
+}
+
+/** Returns the host and path of an endpoint, which name a webhook in lists and titles. */
+export const nameOf = ({ url }: Pick<Webhook, 'url'>): string => url.replace(/^https?:\/\//, '');
+
+const STATUSES: Readonly<Record<Webhook['status'], { label: string; tone: Tone }>> = {
+  active: { label: 'Active', tone: 'good' },
+  failing: { label: 'Failing', tone: 'bad' },
+  disabled: { label: 'Disabled', tone: 'neutral' },
+};
+
+const REASONS = {
+  user: 'A user disabled it. Changes are kept for 7 days and sent once it is enabled again.',
+  gone: 'The endpoint responded with the status 410, which means that it is gone. Correct the endpoint or the URL, and enable the webhook again.',
+  failing:
+    'Deliveries of an event failed for several days. Correct the endpoint, send a test, and enable the webhook again.',
+} as const;
+
+export const statusOf = ({ status }: Webhook): { label: string; tone: Tone } => STATUSES[status];
+
+/** Returns what is wrong with a webhook and what to do about it; `null` if all is well. */
+export function problemOf(webhook: Webhook): string | null {
+  const { status, disabledReason, lastError, consecutiveFailures } = webhook;
+  if (status === 'disabled') return REASONS[disabledReason ?? 'user'];
+  if (status !== 'failing') return null;
+  const times = consecutiveFailures === 1 ? 'failed' : `failed ${consecutiveFailures} times`;
+  return `The last delivery ${times}: ${lastError ?? 'unknown reason.'} Events are repeated until the endpoint accepts them.`;
+}
+
+/** Returns the outcome of an attempt in a few words, such as `200` or `No response`. */
+export function outcomeOf({ status, error }: Delivery): { label: string; tone: Tone } {
+  return { label: status === null ? 'No response' : `${status}`, tone: error ? 'bad' : 'good' };
+}
+
+/** Returns a body with line breaks if it is complete JSON, and unchanged otherwise. */
+export function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

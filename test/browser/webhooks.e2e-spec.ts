@@ -1,0 +1,198 @@
+import type { Browser, Locator } from 'playwright-core';
+import { adminJson } from '../cli/admin';
+import { ApiClient } from '../support/api-client';
+import { eventually } from '../support/eventually';
+import { dataOf } from '../support/fixture';
+import { LOOPBACK_ALLOWED, verify, WebhookReceiver } from '../support/webhook-receiver';
+import { openBrowser, PHONE, Visitor } from './browser';
+import { freshStart, type FreshStart } from './fresh-start';
+
+// Starts a service, a database and a browser.
+jest.setTimeout(120_000);
+
+const EDITOR = 'editor@example.com';
+
+let start: FreshStart;
+let browser: Browser;
+let owner: Visitor;
+let receiver: WebhookReceiver;
+let api: ApiClient;
+let workspaceId: string;
+/** Path of the rows of a datagrid in the workspace. */
+let rows: string;
+
+beforeAll(async () => {
+  [start, browser, receiver] = await Promise.all([
+    freshStart(LOOPBACK_ALLOWED),
+    openBrowser(),
+    WebhookReceiver.start(),
+  ]);
+  api = new ApiClient(start.origin, start.apiKey);
+  workspaceId = (dataOf(await api.post('/workspaces', { name: 'Hooks' }), 201) as { id: string })
+    .id;
+  const columns = [{ key: 'name', type: 'text' }];
+  const body = { name: 'Watched', columns };
+  const created = dataOf(await api.post(`/workspaces/${workspaceId}/datagrids`, body), 201);
+  rows = `/datagrids/${(created as { id: string }).id}/rows`;
+  owner = await Visitor.arrive(browser, start.origin);
+  await owner.signIn(start.email, start.password);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await receiver.close();
+  await start.stop();
+});
+
+const button = (name: string): Locator => owner.page.getByRole('button', { name, exact: true });
+const dialog = (name: string | RegExp): Locator => owner.page.getByRole('dialog', { name });
+
+async function choose(action: string): Promise<void> {
+  await button('Actions for this webhook').click();
+  await owner.page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Reads the secret that a dialog shows, and closes it. */
+async function storeSecret(title: string): Promise<string> {
+  const shown = dialog(title);
+  await shown.getByText('The secret is shown only once').waitFor();
+  await owner.page.keyboard.press('Escape');
+  const secret = await shown.getByRole('group').textContent();
+  await shown.getByRole('button', { name: 'I have stored it' }).click();
+  await shown.waitFor({ state: 'hidden' });
+  return secret ?? '';
+}
+
+/** Creates a webhook at a path of the receiver, and opens its page. */
+async function openWebhook(path: string): Promise<void> {
+  const body = { url: `${receiver.url}${path}`, events: ['rows.created'] };
+  const created = dataOf(await api.post(`/workspaces/${workspaceId}/webhooks`, body), 201);
+  const { id } = created as { id: string };
+  await owner.open(`/workspaces/${workspaceId}/webhooks/${id}`);
+  await owner.page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+describe('the webhooks of a workspace', () => {
+  it('are created from the empty page, with errors at their fields and a secret shown once', async () => {
+    await owner.open(`/workspaces/${workspaceId}`);
+    await owner.page.getByRole('link', { name: 'Webhooks' }).click();
+    await owner.sees('A webhook sends the changes of this workspace’s datagrids');
+    await button('New webhook').first().click();
+    const form = dialog('New webhook');
+    const url = form.getByLabel('URL of your endpoint');
+    await url.fill('nowhere');
+    await form.getByRole('button', { name: 'Create the webhook' }).click();
+    await form.getByText('Must be a URL of up to 2000 characters.').waitFor();
+    expect(await owner.page.evaluate('document.activeElement.ariaInvalid')).toBe('true');
+    await url.fill(`${receiver.url}/first`);
+    await form.getByLabel('Only some').click();
+    await form.getByLabel('Chosen datagrids').click();
+    await owner.page.getByRole('option', { name: 'Watched' }).click();
+    await form.getByRole('button', { name: 'Create the webhook' }).click();
+    const secret = await storeSecret('Your new webhook');
+    expect(secret).toMatch(/^whsec_/);
+    await owner.sees('Nothing delivered yet');
+    dataOf(await api.post(rows, { values: { name: 'Dom' } }), 201);
+    const [event] = await eventually(() => {
+      const received = receiver.at('/first');
+      return received.length > 0 ? received : undefined;
+    });
+    if (!event) throw new Error('Nothing was received.');
+    expect(verify(secret, event)).toMatchObject({ type: 'rows.created' });
+    await owner.page.getByRole('link', { name: /\/first$/ }).click();
+    await owner.sees('Active');
+    await owner.page.getByText('rows.created, Watched').click();
+    await owner.page.getByRole('group', { name: 'Request' }).getByText('"Dom"').waitFor();
+    expect([...owner.errors, ...owner.foreignRequests]).toEqual([]);
+  });
+
+  it('are tested, and the attempt shows the status, the duration and both bodies', async () => {
+    receiver.respond = (response) => void response.writeHead(500).end('out of order');
+    await openWebhook('/tested');
+    await button('Send a test').click();
+    const test = dialog(/^Test of/);
+    await test.getByText(/The endpoint did not accept the event after [\d,]+ ms\./).waitFor();
+    await test.getByText('500', { exact: true }).waitFor();
+    await test.getByRole('group', { name: 'Request' }).getByText('"webhook.test"').waitFor();
+    await test.getByRole('group', { name: 'Response' }).getByText('out of order').waitFor();
+    receiver.respond = (response) => void response.writeHead(204).end();
+    await test.getByRole('button', { name: 'Send again' }).click();
+    await test.getByText(/The event was delivered after/).waitFor();
+    await test.getByRole('button', { name: 'Close' }).last().click();
+    await test.waitFor({ state: 'hidden' });
+    const attempts = owner.page.locator('.deliveries > li');
+    await eventually(async () => ((await attempts.count()) === 2 ? true : undefined));
+    expect(await attempts.first().textContent()).toMatch(/^204webhook\.test/);
+    expect(await attempts.last().textContent()).toMatch(/^500webhook\.test/);
+  });
+
+  it('get a new secret after a confirmation', async () => {
+    await openWebhook('/rotated');
+    await choose('Rotate the secret');
+    await dialog(/^Rotate the secret of/)
+      .getByRole('button', { name: 'Create a new secret' })
+      .click();
+    const secret = await storeSecret('Your new secret');
+    await button('Send a test').click();
+    await owner.sees('The event was delivered');
+    const [event] = receiver.at('/rotated');
+    if (!event) throw new Error('Nothing was received.');
+    expect(verify(secret, event)).toMatchObject({ type: 'webhook.test' });
+  });
+
+  it('send events again from a time on', async () => {
+    await openWebhook('/replayed');
+    await choose('Send events again');
+    const form = dialog('Send events again');
+    await form.getByLabel('Changes since').selectOption('A time');
+    await form.getByRole('button', { name: 'Send again' }).click();
+    await form.getByText('Must be a time by RFC 3339').waitFor();
+    await form.getByLabel('Changes since').selectOption('The last hour');
+    await form.getByRole('button', { name: 'Send again' }).click();
+    await form.getByText('Changes of 1 datagrid are sent again.').waitFor();
+    await eventually(() => (receiver.at('/replayed').length > 0 ? true : undefined));
+  });
+
+  it('are disabled, enabled and deleted', async () => {
+    await openWebhook('/deleted');
+    await button('Edit').click();
+    const form = dialog(/^Edit/);
+    await form.getByLabel('Enabled').click();
+    await form.getByLabel('Description').fill('Updates the search index');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await owner.sees('This webhook is disabled');
+    await owner.sees('Updates the search index');
+    await button('Enable the webhook').click();
+    await owner.page.getByText('This webhook is disabled').waitFor({ state: 'hidden' });
+    await choose('Delete');
+    await dialog(/^Delete/)
+      .getByRole('button', { name: 'Delete the webhook' })
+      .click();
+    await owner.page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    await owner.page.getByRole('link', { name: /\/first$/ }).waitFor();
+    expect(await owner.page.getByRole('link', { name: /\/deleted$/ }).count()).toBe(0);
+  });
+
+  it('are linked for no editor, whom their pages tell who can manage them', async () => {
+    const { settings } = start.installation;
+    const { data } = (await api.get('/me')).body as { data: { account: { id: string } } };
+    await adminJson(
+      settings,
+      ...['user', 'create', '--account', data.account.id, '--email', EDITOR, '--role', 'editor'],
+    );
+    const { url } = (await adminJson(settings, 'user', 'invite', '--email', EDITOR)) as {
+      url: string;
+    };
+    const editor = await Visitor.arrive(browser, start.origin, { view: PHONE });
+    await editor.open(new URL(url).pathname);
+    await editor.page.getByLabel('New password').fill('a password of some length');
+    await editor.page.getByRole('button', { name: 'Set the password and sign in' }).click();
+    await editor.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+    await editor.open(`/workspaces/${workspaceId}`);
+    await editor.sees('Watched');
+    expect(await editor.page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+    await editor.open(`/workspaces/${workspaceId}/webhooks`);
+    await editor.sees('Only admins and owners can manage webhooks.');
+    expect(editor.errors).toEqual([]);
+  });
+});
