@@ -27,6 +27,7 @@ import {
   TextIndexEntryEntity,
   UniqueValueEntity,
 } from './rows/storage/row.entity';
+import { RowVersionEntity } from './rows/storage/row-version.entity';
 import {
   WebhookAttemptEntity,
   WebhookEntity,
@@ -56,6 +57,7 @@ export const ENTITIES = [
   TextIndexEntryEntity,
   NumberIndexEntryEntity,
   RowTombstoneEntity,
+  RowVersionEntity,
   DatagridPurgeEntity,
   IdempotencyKeyEntity,
   IdempotencyUsageEntity,

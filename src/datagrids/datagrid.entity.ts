@@ -51,6 +51,10 @@ export class DatagridEntity {
   @Column('boolean', { name: 'plain_values', default: true })
   plainValues!: boolean;
 
+  /** Whether writes store the earlier versions of rows. Changes together with the schema version. */
+  @Column('boolean', { default: false })
+  history!: boolean;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
@@ -94,7 +98,8 @@ export class DatagridCounterEntity {
 
   /**
    * Incremented by every change to how rows are checked, stored or indexed: a change of columns
-   * other than of titles, the start or completion of an index, and a move into or out of the trash.
+   * other than of titles, the start or completion of an index, a move into or out of the trash, and
+   * when the history of rows is switched on or off.
    * A write passes the version it was checked against.
    */
   @Column('integer', { name: 'schema_version', default: 1 })

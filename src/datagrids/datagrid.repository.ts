@@ -16,6 +16,7 @@ export interface DatagridSummary {
   readonly workspaceId: string;
   readonly name: string;
   readonly description: string;
+  readonly history: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly rowCount: number;
@@ -37,7 +38,7 @@ export interface DatagridRecord extends DatagridSummary {
 export type NewDatagrid = Omit<DatagridEntity, 'workspace' | 'deletedAt' | 'deletedWith'>;
 
 const SUMMARY = `
-  d.id, d.workspace_id AS "workspaceId", d.name, d.description, d.created_at AS "createdAt",
+  d.id, d.workspace_id AS "workspaceId", d.name, d.description, d.history, d.created_at AS "createdAt",
   d.updated_at AS "updatedAt", d.version, c.row_count AS "rowCount", c.revision`;
 
 /** Columns longer than `$3` bytes are omitted. */
@@ -61,6 +62,11 @@ const LOCK: Statement = {
   text: `
     SELECT id FROM datagrids WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
     FOR UPDATE`,
+};
+
+const RAISE_SCHEMA_VERSION: Statement = {
+  name: 'datagrid-raise-schema-version',
+  text: 'UPDATE datagrid_counters SET schema_version = schema_version + 1 WHERE datagrid_id = $1',
 };
 
 /**
@@ -185,9 +191,17 @@ export class DatagridRepository {
   async update(
     accountId: string,
     id: string,
-    change: Partial<Pick<NewDatagrid, 'name' | 'nameKey' | 'description'>>,
+    change: Partial<Pick<NewDatagrid, 'name' | 'nameKey' | 'description' | 'history'>>,
   ): Promise<void> {
     const where = { accountId, id, deletedAt: IsNull() };
     await this.database.repository(DatagridEntity).update(where, { ...change, ...NEXT_VERSION });
+  }
+
+  /**
+   * Rejects writes that were prepared before a change of how rows are stored, so that the change
+   * applies to every later write. Waits for writes in progress.
+   */
+  async raiseSchemaVersion(id: string): Promise<void> {
+    await this.database.run(RAISE_SCHEMA_VERSION, [id]);
   }
 }

@@ -66,6 +66,7 @@ export class DatagridService {
       name: body.name,
       nameKey: foldName(body.name),
       description: body.description ?? '',
+      history: body.history ?? false,
       plainValues: true,
       createdAt: now,
       updatedAt: now,
@@ -145,15 +146,19 @@ export class DatagridService {
     body: UpdateDatagridDto,
     ifMatch: IfMatch,
   ): Promise<JsonItem> {
-    const { name, description } = body;
+    const { name, description, history } = body;
     const change = {
       ...(name !== undefined && { name, nameKey: foldName(name) }),
       ...(description !== undefined && { description }),
+      ...(history !== undefined && { history }),
     };
     return withFreeDatagridName(() =>
       this.database.transaction(async () => {
-        await this.lockMatching(accountId, id, ifMatch);
+        const before = await this.lockMatching(accountId, id, ifMatch);
         await this.repository.update(accountId, id, change);
+        if (history !== undefined && history !== before.history) {
+          await this.repository.raiseSchemaVersion(id);
+        }
         return this.get(accountId, id);
       }),
     );
@@ -198,8 +203,8 @@ function tagOf(record: DatagridRecord): string {
 
 /** Prints a datagrid as the API returns it. */
 function print(record: DatagridRecord): string {
-  const { id, workspaceId, name, description, ...rest } = toSummary(record);
-  const head = JSON.stringify({ id, workspaceId, name, description }).slice(0, -1);
+  const { id, workspaceId, name, description, history, ...rest } = toSummary(record);
+  const head = JSON.stringify({ id, workspaceId, name, description, history }).slice(0, -1);
   return `${head},"columns":${record.columns},${JSON.stringify(rest).slice(1)}`;
 }
 
@@ -209,6 +214,7 @@ function toSummary(datagrid: DatagridSummary): Omit<DatagridDto, 'columns'> {
     workspaceId: datagrid.workspaceId,
     name: datagrid.name,
     description: datagrid.description,
+    history: datagrid.history,
     rowCount: datagrid.rowCount,
     revision: datagrid.revision,
     createdAt: datagrid.createdAt.toISOString(),

@@ -17,6 +17,10 @@ import { BatchStateService } from './batch/batch-state.service';
 import { DeleteManyService } from './delete-many/delete-many.service';
 import { MatchRepository, MatchSearchRepository } from './delete-many/match.repository';
 import { StillMatching } from './delete-many/still-matching';
+import { RowHistoryController } from './history/history.controller';
+import { HistoryRepository } from './history/history.repository';
+import { RowHistoryService } from './history/row-history.service';
+import { RowRestoreService } from './history/row-restore.service';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
 import { QueryRepository } from './query/query.repository';
@@ -34,6 +38,7 @@ import { RowController } from './row.controller';
 import { CounterRepository } from './write/counter.repository';
 import { RowChangeRepository } from './write/row-change.repository';
 import { RowCreateRepository } from './write/row-create.repository';
+import { RowRecreateRepository } from './write/row-recreate.repository';
 import { RowDeleteRepository } from './write/row-delete.repository';
 import { InsertBatcher } from './write/insert-batcher';
 import { RowWriteService } from './write/row-write.service';
@@ -42,7 +47,7 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
 
 @Module({
   imports: [DatagridModule, TrashModule],
-  controllers: [RowController, RowSetController],
+  controllers: [RowController, RowSetController, RowHistoryController],
   providers: [
     RowReadService,
     RowReadRepository,
@@ -67,6 +72,10 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowCreateRepository,
     RowChangeRepository,
     RowDeleteRepository,
+    RowRecreateRepository,
+    RowHistoryService,
+    RowRestoreService,
+    HistoryRepository,
     UniqueConflictRepository,
     RowColumnContents,
     RowBatches,

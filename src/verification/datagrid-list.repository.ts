@@ -17,6 +17,7 @@ const TABLES = [
   'number_index_entries',
   'row_tombstones',
   'datagrid_changes',
+  'row_versions',
   'datagrid_counters',
   'datagrid_columns',
 ] as const;

@@ -37,6 +37,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST delete': { filter: {}, dryRun: true },
   'PUT rows': { matchOn: ['u'], rows: [{ values: { u: 'sent' } }] },
   'POST restore': undefined,
+  'POST :rowId/restore': { revision: 1 },
   'PATCH :rowId': { values: {} },
   'PUT :rowId': { values: {} },
   'POST webhooks': { url: 'https://receiver.invalid/hook' },
@@ -51,7 +52,8 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
 export function bodyFor({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const last = path.slice(path.lastIndexOf('/') + 1).replace('records', 'rows');
-  const name = `${method} ${last}`;
+  const isOfRow = path.includes('/:rowId/');
+  const name = `${method} ${isOfRow ? ':rowId/' : ''}${last}`;
   if (!Object.hasOwn(BODIES, name)) throw new Error(`No body to try ${method} ${path} with.`);
   return BODIES[name];
 }

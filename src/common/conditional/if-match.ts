@@ -43,6 +43,14 @@ export class IfMatch {
   }
 
   /**
+   * Checks a resource that does not exist, of which no version can match.
+   * @throws AppError `precondition_failed` unless every version matches.
+   */
+  requireMissing(): void {
+    if (!this.isAny) throw preconditionFailed();
+  }
+
+  /**
    * Checks the current version of a resource whose ETags are `"<version>-<rest>"`, because they also
    * depend on values that no request changes.
    * @throws AppError `precondition_failed` if it does not match.

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsArray, ValidateNested } from 'class-validator';
+import { IsArray, IsBoolean, ValidateNested } from 'class-validator';
 import { conflict } from '../../common/error/app-error';
 import { IsDescription, IsName, MayBeAbsent } from '../../common/validation/text-rules';
 import { onDuplicate } from '../../platform/database/database-error';
@@ -35,6 +35,10 @@ export class DatagridDto {
    */
   @ApiProperty()
   description!: string;
+
+  /** Whether updates and deletions store the earlier versions of rows. */
+  @ApiProperty({ type: Boolean })
+  history!: boolean;
 
   /** Columns, in the order in which they were created. */
   @ApiProperty({ type: [ColumnDto] })
@@ -110,6 +114,15 @@ export class CreateDatagridDto {
   @IsDescription()
   description?: string;
 
+  /**
+   * Whether earlier versions of rows are stored from now on. Stored versions are kept when it is
+   * switched off, until they expire.
+   */
+  @ApiPropertyOptional({ type: Boolean, default: false })
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
+  history?: boolean;
+
   /** Columns, in the order to be shown. By default, a datagrid can have up to 500 columns. */
   @ApiPropertyOptional({ type: [CreateColumnDto], example: CREATE_COLUMNS_EXAMPLE })
   @MayBeAbsent()
@@ -138,6 +151,15 @@ export class UpdateDatagridDto {
   @MayBeAbsent()
   @IsDescription()
   description?: string;
+
+  /**
+   * Whether earlier versions of rows are stored from now on. Stored versions are kept when it is
+   * switched off, until they expire.
+   */
+  @ApiPropertyOptional({ type: Boolean })
+  @MayBeAbsent()
+  @IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } })
+  history?: boolean;
 }
 
 /**

@@ -10,11 +10,11 @@ import { COLUMNS_JSON, type ColumnRecord } from '../column/column-record';
 const FIND: Statement = {
   name: 'datagrid-schema-find',
   text: `
-    SELECT c.schema_version AS version, c.state, c.bytes AS "columnsBytes",
+    SELECT c.schema_version AS version, c.state, c.history, c.bytes AS "columnsBytes",
       CASE WHEN c.state IS DISTINCT FROM $3::text AND c.bytes <= $4::bigint
         THEN ${COLUMNS_JSON} END AS columns
     FROM (
-      SELECT c.*, ${COLUMNS_BYTES} AS bytes,
+      SELECT c.*, d.history, ${COLUMNS_BYTES} AS bytes,
         c.schema_version || '.' || d.version || '.' || extract(epoch FROM d.updated_at) AS state
       FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
       WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL OFFSET 0
@@ -25,6 +25,7 @@ export interface SchemaRecord {
   readonly version: number;
   /** Changes whenever the columns change. */
   readonly state: string;
+  readonly history: boolean;
   /** `null` if the caller already has them, or if they are longer than the maximum. */
   readonly columns: readonly ColumnRecord[] | null;
   readonly columnsBytes: number;

@@ -23,11 +23,18 @@ export interface DatagridSchema {
    * Whether all values are stored under the columns' keys, so that they can be returned as stored.
    */
   readonly isPlain: boolean;
+  /** Whether a write stores the earlier versions of the rows that it updates or deletes. */
+  readonly keepsHistory: boolean;
+}
+
+/** A datagrid's schema apart from its columns. */
+interface SchemaHead extends Pick<DatagridSchema, 'version' | 'state'> {
+  readonly history?: boolean;
 }
 
 export function datagridSchema(
   datagridId: string,
-  { version, state }: Pick<DatagridSchema, 'version' | 'state'>,
+  { version, state, history = false }: SchemaHead,
   records: readonly ColumnRecord[],
 ): DatagridSchema {
   const columns = records.map((column) => ({
@@ -42,6 +49,7 @@ export function datagridSchema(
     required: columns.filter((column) => column.required),
     unique: columns.filter((column) => column.unique),
     indexed: columns.filter((column) => column.indexedTo !== null),
+    keepsHistory: history,
     isPlain: columns.every(({ key, slot }) => key === slot),
   };
 }

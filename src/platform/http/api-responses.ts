@@ -105,6 +105,19 @@ export const ApiPageResponse = (type: Type): MethodDecorator =>
     }),
   );
 
+/** Declares a response with the items after a cursor, without a count. */
+export const ApiCursorResponse = (type: Type): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(type, CursorMetaDto),
+    ApiResponse({
+      status: 200,
+      description: 'One page of the list.',
+      headers: TAGGED,
+      schema: pageSchema(type, CursorMetaDto),
+    }),
+  );
+
 /** Declares a page response or, for requests with `cursor`, items without a count. */
 export const ApiPageOrCursorResponse = (type: Type): MethodDecorator =>
   applyDecorators(

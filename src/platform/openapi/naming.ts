@@ -59,6 +59,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   RowImport: 'Row',
   RowExport: 'Row',
   WorkspaceFeed: 'Change',
+  RowHistory: 'Row',
 };
 
 /** Controller methods that handle several objects. */
@@ -74,7 +75,12 @@ const PLURAL: ReadonlySet<string> = new Set([
 ]);
 
 /** Replacements for method names that would not read well in an operation id. */
-const VERBS: Readonly<Record<string, string>> = { me: 'get', merge: 'update', remove: 'delete' };
+const VERBS: Readonly<Record<string, string>> = {
+  me: 'get',
+  merge: 'update',
+  remove: 'delete',
+  history: 'listHistoryOf',
+};
 
 export const API_TAGS: readonly TagObject[] = Object.values(TAGS);
 

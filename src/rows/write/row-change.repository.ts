@@ -12,13 +12,14 @@ import {
   timeText,
   VISIBLE_VALUES,
 } from '../storage/row-json-sql';
+import { storeVersions, versionColumns } from '../storage/row-version-sql';
 import {
   releaseUnique,
   uniqueColumns,
   uniqueColumnValues,
   uniqueHash,
 } from '../storage/unique-sql';
-import { enteredSuffix, forEachKind, type Entered } from './row-create.repository';
+import { enteredSuffix, forEachKindAndHistory, type Entered } from './row-create.repository';
 import { RAISE_WRITE_TIME, type RowWrite, WRITE_TIME } from './counter.repository';
 
 /**
@@ -74,6 +75,19 @@ const LOGGED = logChange('update', {
   at: '$4',
 });
 
+const STORED_VERSIONS = `, versioned AS (${storeVersions({
+  from: 'old',
+  isDeletion: false,
+  revision: '$2',
+  at: '$4::timestamptz',
+  userId: '$5::uuid',
+  keyId: '$6::uuid',
+})}
+  )`;
+
+const oldColumns = (keepsHistory: boolean): string =>
+  keepsHistory ? versionColumns('r') : 'r.id, r."values"';
+
 /**
  * Returns SQL that changes rows by `$3`, an array of `{ id, values, cleared, replaces }`. A unique
  * value is released and claimed only if it really changes. All values are released before any is
@@ -81,14 +95,14 @@ const LOGGED = logChange('update', {
  * write; `$5` to `$8` are its author, the part, and the ids of the rows, for the change log. The
  * unique and indexed columns follow, if there are any.
  */
-const changing = (entered: Entered, result: string): string => `
+const changing = (entered: Entered, keepsHistory: boolean, result: string): string => `
   WITH given AS (
     SELECT (g.item ->> 'id')::bigint AS id, g.item -> 'values' AS "values",
       ARRAY(SELECT jsonb_array_elements_text(g.item -> 'cleared')) AS cleared,
       (g.item -> 'replaces')::boolean AS replaces
     FROM jsonb_array_elements($3::jsonb) AS g(item)
   ), old AS (
-    SELECT r.id, r."values" FROM given JOIN rows r ON r.datagrid_id = $1 AND r.id = given.id
+    SELECT ${oldColumns(keepsHistory)} FROM given JOIN rows r ON r.datagrid_id = $1 AND r.id = given.id
   ), changed AS (
     UPDATE rows r
     SET "values" = CASE WHEN given.replaces THEN given."values"
@@ -98,21 +112,22 @@ const changing = (entered: Entered, result: string): string => `
     WHERE r.datagrid_id = $1 AND r.id = old.id
     RETURNING r.*, old."values" AS old_values
   ), logged AS (${LOGGED}
-  )${entered.hasUnique ? moveClaims(9) : ''}${entered.hasIndex ? `, ${moveRows('changed', entered.hasUnique ? 12 : 9)}` : ''}
+  )${keepsHistory ? STORED_VERSIONS : ''}${entered.hasUnique ? moveClaims(9) : ''}${entered.hasIndex ? `, ${moveRows('changed', entered.hasUnique ? 12 : 9)}` : ''}
   ${result}`;
 
-const changeStatement = forEachKind((entered) => ({
+const changeStatement = forEachKindAndHistory((entered, keepsHistory) => ({
   name: `row-change${enteredSuffix(entered)}`,
   text: changing(
     entered,
+    keepsHistory,
     `SELECT ${ROW_JSON} AS json, octet_length((${VISIBLE_VALUES})::text) AS bytes
     FROM changed r JOIN datagrids d ON d.id = r.datagrid_id`,
   ),
 }));
 
-const changeManyStatement = forEachKind((entered) => ({
+const changeManyStatement = forEachKindAndHistory((entered, keepsHistory) => ({
   name: `row-change-many${enteredSuffix(entered)}`,
-  text: changing(entered, 'SELECT count(*) AS count FROM changed'),
+  text: changing(entered, keepsHistory, 'SELECT count(*) AS count FROM changed'),
 }));
 
 export interface RowChange {
@@ -173,7 +188,10 @@ export class RowChangeRepository {
   ): Promise<Changed | null> {
     const touched = touchedColumns(schema, slots);
     const values = changeValues(schema, write, 0, [{ ...change, id: rowId }], touched);
-    const [changed] = await this.database.run<Changed>(changeStatement(touched), values);
+    const [changed] = await this.database.run<Changed>(
+      changeStatement(touched, schema.keepsHistory),
+      values,
+    );
     return changed ?? null;
   }
 
@@ -190,7 +208,7 @@ export class RowChangeRepository {
   ): Promise<void> {
     const touched = touchedColumns(schema, slots);
     const values = changeValues(schema, write, part, changes, touched);
-    await this.database.run(changeManyStatement(touched), values);
+    await this.database.run(changeManyStatement(touched, schema.keepsHistory), values);
   }
 }
 

@@ -141,6 +141,19 @@ export function forEachKind(
   };
 }
 
+/** Like `forEachKind`, with two variants of each: one stores the earlier versions of the rows. */
+export function forEachKindAndHistory(
+  make: (entered: Entered, keepsHistory: boolean) => Statement,
+): (entered: Entered, keepsHistory: boolean) => Statement {
+  const [without, withHistory] = [false, true].map((keepsHistory) =>
+    forEachKind((entered) => {
+      const { name, text } = make(entered, keepsHistory);
+      return { name: keepsHistory ? `${name}-history` : name, text };
+    }),
+  ) as [(entered: Entered) => Statement, (entered: Entered) => Statement];
+  return (entered, keepsHistory) => (keepsHistory ? withHistory : without)(entered);
+}
+
 const CREATED = `
     SELECT before + 1 AS "firstId", revision, ${timeText('at')} AS at FROM counter`;
 

@@ -5,9 +5,10 @@ import { Database } from '../../platform/database/database';
 import { indexedColumnValues, removeRows } from '../index/index-build.repository';
 import { GAP_LEVEL_VALUES } from '../position/position-sql';
 import { decompressed } from '../storage/row-json-sql';
+import { storeVersions, versionColumns } from '../storage/row-version-sql';
 import { releaseUnique, uniqueColumnValues, uniqueHashes } from '../storage/unique-sql';
 import type { RowWrite } from './counter.repository';
-import { enteredSuffix, forEachKind } from './row-create.repository';
+import { enteredSuffix, forEachKindAndHistory, type Entered } from './row-create.repository';
 
 /**
  * Returns common table expressions that release the claims on unique values of the rows in `gone`.
@@ -27,17 +28,32 @@ const LOGGED = logChange('delete', {
   at: '$7',
 });
 
+const STORED_VERSIONS = `, versioned AS (${storeVersions({
+  from: 'gone',
+  isDeletion: true,
+  revision: '$3',
+  at: '$7::timestamptz',
+  userId: '$5::uuid',
+  keyId: '$6::uuid',
+})}
+    )`;
+
+function returned({ hasUnique, hasIndex }: Entered, keepsHistory: boolean): string {
+  if (keepsHistory) return versionColumns('rows');
+  return hasUnique || hasIndex ? 'id, "values"' : 'id';
+}
+
 /**
  * Deletes rows with their unique values and index entries, records the gaps of each row, and logs
  * the change. `$3` to `$7` are the revision, the part, the author and the time of the write. The
  * unique and indexed columns follow, if there are any.
  */
-const deleteStatement = forEachKind((entered) => ({
+const deleteStatement = forEachKindAndHistory((entered, keepsHistory) => ({
   name: `row-delete${enteredSuffix(entered)}`,
   text: `
     WITH gone AS (
       DELETE FROM rows WHERE datagrid_id = $1 AND id = ANY($2::bigint[])
-      RETURNING id${entered.hasUnique || entered.hasIndex ? ', "values"' : ''}
+      RETURNING ${returned(entered, keepsHistory)}
     ), gaps AS (
       INSERT INTO row_gaps (datagrid_id, level, block, deleted)
       SELECT $1, l.level, (gone.id - 1) >> l.shift, count(*)
@@ -46,7 +62,7 @@ const deleteStatement = forEachKind((entered) => ({
       ON CONFLICT (datagrid_id, level, block)
       DO UPDATE SET deleted = row_gaps.deleted + excluded.deleted
     )${entered.hasUnique ? releaseClaims(8) : ''}${entered.hasIndex ? `, ${removeRows('gone', entered.hasUnique ? 11 : 8)}` : ''}
-    , logged AS (${LOGGED}
+    ${keepsHistory ? STORED_VERSIONS : ''}, logged AS (${LOGGED}
     ), counted AS (
       SELECT count(*) AS count FROM gone
     ), counter AS (
@@ -73,7 +89,7 @@ export class RowDeleteRepository {
     part = 0,
   ): Promise<number> {
     const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
-    const statement = deleteStatement({ hasUnique, hasIndex });
+    const statement = deleteStatement({ hasUnique, hasIndex }, schema.keepsHistory);
     const [deleted] = await this.database.run<{ count: number }>(statement, [
       schema.datagridId,
       rowIds,

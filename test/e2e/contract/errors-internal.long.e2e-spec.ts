@@ -87,6 +87,7 @@ const TABLES = [
   'rows',
   'row_gaps',
   'datagrid_changes',
+  'row_versions',
   'unique_values',
   'imports',
   'import_lines',

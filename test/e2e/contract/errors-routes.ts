@@ -27,7 +27,10 @@ export function isWrite({ handler }: Route): boolean {
 
 /** Returns true if a route accepts a JSON body. */
 export function hasBody({ method, path }: Route): boolean {
-  return !/\/(restore|import|rotate|test)$/.test(path) && ['POST', 'PUT', 'PATCH'].includes(method);
+  return (
+    !/\/(:itemId\/restore|import|rotate|test)$/.test(path) &&
+    ['POST', 'PUT', 'PATCH'].includes(method)
+  );
 }
 
 /**

@@ -35,6 +35,7 @@ describe('POST /workspaces/{workspaceId}/datagrids', () => {
           workspaceId: workspace,
           name: 'G',
           description: '',
+          history: false,
           columns: [
             { ...none, ...columns[0], title: 'Amount' },
             { ...none, ...columns[1], title: 'state' },

@@ -27,6 +27,7 @@ describe('GET /datagrids/{datagridId}', () => {
           'workspaceId',
           'name',
           'description',
+          'history',
           'columns',
           'rowCount',
           'revision',

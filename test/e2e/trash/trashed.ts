@@ -45,6 +45,7 @@ const TABLES = [
   'row_gaps',
   'unique_values',
   'datagrid_changes',
+  'row_versions',
   'datagrid_counters',
   'datagrid_columns',
   'datagrid_purges',

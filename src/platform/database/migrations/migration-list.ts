@@ -4,6 +4,7 @@ import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
+import { RowHistory1763818000000 } from './1763818000000-row-history';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
@@ -35,4 +36,5 @@ export const MIGRATIONS = [
   ChangeLog1763815000000,
   Webhooks1763816000000,
   WebhookGaps1763817000000,
+  RowHistory1763818000000,
 ];

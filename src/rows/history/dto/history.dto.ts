@@ -1,0 +1,82 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ValidateBy } from 'class-validator';
+
+/** One write of a row. */
+export class RowHistoryEntryDto {
+  /**
+   * Revision of the datagrid at the write.
+   * @example 4
+   */
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 })
+  revision!: number;
+
+  /** Effect of the write on the row. */
+  @ApiProperty({ enum: ['created', 'updated', 'deleted'], example: 'updated' })
+  operation!: string;
+
+  /**
+   * Time of the write.
+   * @example '2026-11-21T09:30:00.000Z'
+   */
+  @ApiProperty({ format: 'date-time' })
+  at!: string;
+
+  /** User who made the write. `null` if unknown. */
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b01',
+  })
+  userId!: string | null;
+
+  /** API key of the write. `null` if it was made without one, such as in the console, or if unknown. */
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '019aa2f4-5c1e-7c1a-9d53-0a4c6f0f7b02',
+  })
+  keyId!: string | null;
+
+  /**
+   * Values of the row after the write, by the column keys of today. `null` if the write deleted the
+   * row, and if the values were not stored because history was off when they were replaced.
+   */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: { iata: 'ZRH', name: 'Zurich' },
+  })
+  values!: Record<string, unknown> | null;
+
+  /** Keys of columns in which the row had a value then, and that were removed since. */
+  @ApiProperty({ type: [String], example: [] })
+  removedColumns!: string[];
+}
+
+/** Returns a decorator that accepts a revision. */
+const IsRevision = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'revision',
+      validator: {
+        validate: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value > 0,
+        defaultMessage: () => 'must be an integer from 1',
+      },
+    },
+    { context: { code: 'wrong_type' } },
+  );
+
+/** The version of a row to restore. */
+export class RestoreRowDto {
+  /**
+   * Revision at which the row got the values: `revision` of an entry of its history that has
+   * `values`.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 })
+  @IsRevision()
+  revision!: number;
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { logChange } from '../../datagrids/change-log/change-log-sql';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { Database } from '../../platform/database/database';
+import { indexedColumnValues } from '../index/index-build.repository';
+import { GAP_LEVEL_VALUES } from '../position/position-sql';
+import { ROW_JSON } from '../storage/row-json-sql';
+import { uniqueColumnValues } from '../storage/unique-sql';
+import type { RowWrite } from './counter.repository';
+import { enterCreated, enteredSuffix, forEachKind } from './row-create.repository';
+
+const LOGGED = logChange('create', {
+  revision: '$3',
+  part: '$4',
+  rowCount: 'cardinality($8::bigint[])',
+  rowIds: '$8',
+  userId: '$5',
+  keyId: '$6',
+  at: '$7',
+});
+
+/**
+ * Creates deleted rows again from `$2`, an array of `{ id, createdAt, values }`, removes them from
+ * the gaps, and logs the change. `$3` to `$7` are the revision, the part, the author and the time
+ * of the write, `$8` the ids. The unique and indexed columns follow, if there are any.
+ */
+const recreateStatement = forEachKind((entered) => ({
+  name: `row-recreate${enteredSuffix(entered)}`,
+  text: `
+    WITH created AS (
+      INSERT INTO rows AS r (datagrid_id, id, "values", revision, created_at, updated_at)
+      SELECT $1, (g.item ->> 'id')::bigint, g.item -> 'values', $3,
+        (g.item ->> 'createdAt')::timestamptz, $7::timestamptz
+      FROM jsonb_array_elements($2::jsonb) AS g(item)
+      RETURNING r.*
+    ), gaps AS (
+      UPDATE row_gaps g SET deleted = g.deleted - n.count
+      FROM (
+        SELECT l.level, (created.id - 1) >> l.shift AS block, count(*) AS count
+        FROM created CROSS JOIN (VALUES ${GAP_LEVEL_VALUES}) AS l(level, shift)
+        GROUP BY l.level, (created.id - 1) >> l.shift
+      ) n
+      WHERE g.datagrid_id = $1 AND g.level = n.level AND g.block = n.block
+    ), logged AS (${LOGGED}
+    ), counter AS (
+      UPDATE datagrid_counters SET row_count = row_count + cardinality($8::bigint[])
+      WHERE datagrid_id = $1
+    )${enterCreated(entered, 9)}
+    SELECT CASE WHEN cardinality($8::bigint[]) = 1 THEN ${ROW_JSON} END AS json
+    FROM created r JOIN datagrids d ON d.id = r.datagrid_id
+    ORDER BY r.id LIMIT 1`,
+}));
+
+/** A deleted row. */
+export interface DeletedRow {
+  readonly id: number;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** Values by slot, as JSON text. */
+  readonly json: string;
+}
+
+/**
+ * Creates deleted rows again, with their ids and the times at which they were first created. Call
+ * inside a transaction that holds the datagrid's lock. The rows must not exist.
+ */
+@Injectable()
+export class RowRecreateRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @param part Number of this change among those of the write.
+   * @returns the row as the API returns it, if there is exactly one.
+   * @throws an error for which `isUniqueViolation` is true, if a unique value is already used.
+   */
+  async recreate(
+    schema: DatagridSchema,
+    rows: readonly DeletedRow[],
+    { revision, at, author }: RowWrite,
+    part = 0,
+  ): Promise<string | null> {
+    const [hasUnique, hasIndex] = [schema.unique.length > 0, schema.indexed.length > 0];
+    const given = rows.map(
+      ({ id, createdAt, json }) =>
+        `{"id":${String(id)},"createdAt":"${createdAt}","values":${json}}`,
+    );
+    const statement = recreateStatement({ hasUnique, hasIndex });
+    const [created] = await this.database.run<{ json: string | null }>(statement, [
+      schema.datagridId,
+      `[${given.join(',')}]`,
+      revision,
+      part,
+      author.userId,
+      author.keyId,
+      at,
+      rows.map(({ id }) => id),
+      ...(hasUnique ? uniqueColumnValues(schema) : []),
+      ...(hasIndex ? indexedColumnValues(schema) : []),
+    ]);
+    return created?.json ?? null;
+  }
+}
