@@ -139,7 +139,8 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
         await page.keyboard.press('Enter');
         await page
           .getByRole('region', { name: 'Changes' })
-          .getByText(`${text}`, { exact: true })
+          .getByText(`→ ${text}`)
+          .first()
           .waitFor();
       }
     },

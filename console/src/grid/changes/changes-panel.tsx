@@ -4,6 +4,7 @@ import type { GridApi } from 'ag-grid-community';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { messageOf } from '../../api/api-error';
 import { dataRequest } from '../../api/data';
+import { countOf } from '../../common/count-of';
 import { formatDateAndTime, formatTime } from '../../common/time';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
@@ -155,8 +156,8 @@ function ChangeItem({ change, columns, author, onGo }: ChangeItemProps): ReactNo
           ))}
         </dl>
       )}
+      {others > 0 && <Text size="xs">and {countOf(others, 'more value')}</Text>}
       <Text size="xs" c="dimmed">
-        {others > 0 && `and ${others} more. `}
         {author !== undefined && `${author}, `}
         {at !== undefined && (
           <time dateTime={at} title={formatDateAndTime(at)}>

@@ -89,6 +89,15 @@ describe('LiveRows', () => {
     expect(needsRefresh()).toBe(UP_TO_DATE);
   });
 
+  it('lists an edit of the user with the values before', () => {
+    const before = grid.find(2);
+    const after = { id: 2, values: { n: 20 }, revision: 2, schemaVersion: 1 };
+    if (before) live.save(before, after);
+    grid.update(after);
+    live.take([set(row(2, 2, 20))]);
+    expect(live.changes().map((change) => change.before)).toEqual([{ n: 2 }]);
+  });
+
   it('reports added and deleted rows until the rows are loaded again', () => {
     live.take([
       set(row(4, 2, 4, CREATED)),

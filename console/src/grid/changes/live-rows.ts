@@ -30,6 +30,8 @@ export class LiveRows {
   private readonly postponed = new Map<number, FeedItem & { op: 'set' }>();
   /** The last states of changed rows. Rows that are being loaded may be older. */
   private readonly newest = new Map<number, Row>();
+  /** Values before the last edits of the user, by the key of the change. */
+  private readonly own = new Map<string, Row['values']>();
   private readonly listeners = new Set<() => void>();
   private isMore = false;
   private columns: readonly Column[] | null = null;
@@ -116,6 +118,13 @@ export class LiveRows {
     this.emit();
   }
 
+  /** The grid shows a saved edit of the user. */
+  save(before: KnownRow, after: KnownRow): void {
+    if (before.revision >= after.revision) return;
+    this.own.set(`${after.id} ${after.revision}`, before.values);
+    if (this.own.size > MAX_LISTED) this.own.delete([...this.own.keys()][0] ?? '');
+  }
+
   /** Returns a row that was loaded, or its newer state if that arrived in the meantime. */
   readonly newestOf = (row: KnownRow): KnownRow => {
     const newer = this.newest.get(row.id);
@@ -138,9 +147,10 @@ export class LiveRows {
     if (known && known.revision < row.revision && this.rows?.isEdited(row.id)) {
       this.postponed.set(row.id, item);
     } else this.show(row);
-    const before = known && known.revision < row.revision ? known.values : undefined;
-    // The grid has it already if it is the user's own edit, and then the list may have it too.
-    const listed = this.listed.find(({ key }) => key === `${row.id} ${row.revision}`);
+    const key = `${row.id} ${row.revision}`;
+    const before = known && known.revision < row.revision ? known.values : this.own.get(key);
+    // The item came before, without its author.
+    const listed = this.listed.find((change) => change.key === key);
     return listedChange(item, before ?? listed?.before);
   }
 

@@ -61,10 +61,13 @@ export function RowTable(props: RowTableProps): ReactNode {
       edits.subscribe((rowId, saved) => {
         const node = api?.getRowNode(String(rowId));
         if (!api || !node) return;
-        if (saved) node.setData(saved);
+        if (saved) {
+          if (node.data) live.save(node.data, saved);
+          node.setData(saved);
+        }
         api.refreshCells({ rowNodes: [node], force: true });
       }),
-    [api, edits],
+    [api, edits, live],
   );
 
   return (
