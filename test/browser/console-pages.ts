@@ -124,6 +124,28 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   },
   { name: 'users', path: () => '/users', show: heading('Users') },
   {
+    name: 'grid-changes',
+    path: grid,
+    show: async (page) => {
+      await gridIsThere(page);
+      await page.getByRole('button', { name: 'Changes', exact: true }).click();
+      const cell = page.locator('[row-index="0"] [col-id="name"]');
+      const name = (await cell.textContent()) ?? '';
+      for (const text of [`${name}!`, name]) {
+        await cell.dblclick();
+        await page.locator('.value-editor:focus').waitFor();
+        await page.keyboard.press('Control+A');
+        await page.keyboard.type(text);
+        await page.keyboard.press('Enter');
+        await page
+          .getByRole('region', { name: 'Changes' })
+          .getByText(`→ ${text}`)
+          .first()
+          .waitFor();
+      }
+    },
+  },
+  {
     name: 'not-found',
     path: () => '/workspaces/nowhere/at-all',
     show: heading('Page not found'),

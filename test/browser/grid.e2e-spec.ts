@@ -92,8 +92,9 @@ describe('the grid', () => {
     dataOf(await api.post(`${path}/rows`, { values: { n: 1, note: 'before' } }), 201);
     await visitor.open(`/datagrids/${idOf(path)}`);
     await cell(1, 'note').getByText('before').waitFor();
+    await openEditor(1, 'note');
     dataOf(await api.patch(`${path}/rows/1`, { values: { n: 2, note: 'theirs' } }), 200);
-    await typeInto(1, 'note', 'mine');
+    await typeText('mine');
     const dialog = visitor.page.getByRole('dialog');
     await dialog.getByText('Somebody else changed row 1 in the meantime').waitFor();
     await dialog.getByRole('cell', { name: 'theirs' }).waitFor();
@@ -138,9 +139,17 @@ async function noteOf(path: string): Promise<unknown> {
 
 /** Replaces the text of a displayed cell. */
 async function typeInto(row: number, column: string, text: string): Promise<void> {
-  const { page } = visitor;
+  await openEditor(row, column);
+  await typeText(text);
+}
+
+async function openEditor(row: number, column: string): Promise<void> {
   await cell(row, column).dblclick();
-  await page.locator('.value-editor:focus').waitFor();
+  await visitor.page.locator('.value-editor:focus').waitFor();
+}
+
+async function typeText(text: string): Promise<void> {
+  const { page } = visitor;
   await page.keyboard.press('Control+A');
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');

@@ -7,6 +7,8 @@ export interface PageMeta {
   readonly totalPages: number;
   /** Set for a list read by cursor, whose only other property is `pageSize`. */
   readonly nextCursor?: string | null;
+  /** Set for a feed: whether it has no more pages. */
+  readonly upToDate?: boolean;
 }
 
 export interface ApiResponse<T> {

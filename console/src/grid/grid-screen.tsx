@@ -9,6 +9,9 @@ import { mayWriteRows, mayWriteSchema } from '../session/role';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { workspaceQuery } from '../workspaces/workspace-calls';
+import { ChangesPanel } from './changes/changes-panel';
+import { OutdatedNote } from './changes/outdated-note';
+import { useLiveRows } from './changes/use-live-rows';
 import { editStoreOf } from './edits/edit-stores';
 import type { KnownRow } from './edits/row-edit';
 import { ActiveFilters } from './filter/active-filters';
@@ -37,6 +40,8 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
     setTotal(next);
     setFailure(undefined);
   }, []);
+  const [isListOpen, setListOpen] = useState(false);
+  const live = useLiveRows(datagrid.id, api, edits, isPlain(rowQuery));
   const mayChange = mayWriteSchema(user.role);
   const actions = useMemo(
     () => ({
@@ -55,6 +60,7 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
   );
   const refresh = (): void => {
     setFailure(undefined);
+    live.reload();
     api?.refreshInfiniteCache();
     void reloadDatagrid(datagrid.id);
   };
@@ -85,35 +91,55 @@ export function GridScreen({ datagrid }: { readonly datagrid: Datagrid }): React
           onShow={show}
           onOpen={setDialog}
           onRefresh={refresh}
+          isListOpen={isListOpen}
+          onToggleList={() => {
+            setListOpen(!isListOpen);
+          }}
           onGo={(index) => {
             if (api) focusRow(api, index);
           }}
         />
         <ActiveFilters columns={datagrid.columns} view={view} onChange={show} />
         <UnsavedBar edits={edits} columns={datagrid.columns} />
+        <OutdatedNote live={live} columns={datagrid.columns} onRefresh={refresh} />
         {failure !== undefined && (
           <RowFailure error={failure} columns={datagrid.columns} onRetry={refresh} />
         )}
         {datagrid.columns.length === 0 && (
           <NoColumns mayChange={mayChange} mayWrite={mayWriteRows(user.role)} onOpen={setDialog} />
         )}
-        <RowTable
-          datagrid={datagrid}
-          rowQuery={rowQuery}
-          edits={edits}
-          mayEdit={mayWriteRows(user.role)}
-          hasFailed={failure !== undefined}
-          onReady={setApi}
-          onTotal={onTotal}
-          onFailure={setFailure}
-          onSelected={setSelected}
-        />
+        <div className="grid-area">
+          <RowTable
+            datagrid={datagrid}
+            rowQuery={rowQuery}
+            edits={edits}
+            live={live}
+            mayEdit={mayWriteRows(user.role)}
+            hasFailed={failure !== undefined}
+            onReady={setApi}
+            onTotal={onTotal}
+            onFailure={setFailure}
+            onSelected={setSelected}
+          />
+          {isListOpen && (
+            <ChangesPanel
+              datagrid={datagrid}
+              live={live}
+              api={api}
+              isPlain={isPlain(rowQuery)}
+              onClose={() => {
+                setListOpen(false);
+              }}
+            />
+          )}
+        </div>
         <GridDialogs
           open={dialog}
           datagrid={datagrid}
           view={view}
           rowQuery={rowQuery}
-          selected={selected}
+          // The rows may have been updated since they were selected.
+          selected={selected.map((row) => api?.getRowNode(String(row.id))?.data ?? row)}
           someRow={selected[0] ?? api?.getDisplayedRowAtIndex(0)?.data}
           onShow={show}
           onOpen={setDialog}

@@ -8,7 +8,7 @@ import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { RoleField } from './role-field';
 import { ShownLink } from './shown-link';
-import { reloadUsers } from './users-query';
+import { reloadUsers } from '../session/users-query';
 
 type Invited = InviteLink & { readonly user: User };
 

@@ -7,7 +7,7 @@ import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { RoleField } from './role-field';
 import type { UserDialogProps } from './user-task';
-import { reloadUsers } from './users-query';
+import { reloadUsers } from '../session/users-query';
 
 export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {
   const [role, setRole] = useState(user.role);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { request } from '../api/client';
 import { Confirm } from '../common/confirm';
 import type { UserDialogProps } from './user-task';
-import { reloadUsers } from './users-query';
+import { reloadUsers } from '../session/users-query';
 
 export function SuspendDialog({ user, onClose }: UserDialogProps): ReactNode {
   const { suspended, email, id } = user;

@@ -13,7 +13,7 @@ import { RoleDialog } from './role-dialog';
 import { SuspendDialog } from './suspend-dialog';
 import { UserItem } from './user-item';
 import type { UserTask } from './user-task';
-import { usersQuery } from './users-query';
+import { usersQuery } from '../session/users-query';
 
 export default function UsersPage(): ReactNode {
   const { user } = useSession();

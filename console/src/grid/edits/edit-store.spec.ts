@@ -169,6 +169,22 @@ describe('EditStore', () => {
     expect(service.store.cell(7, 'name')?.typed).toBe('Basel');
   });
 
+  it('saves without a question if others changed other columns, and asks if they never stop', async () => {
+    const service = new Service();
+    service.store.type(row(3), 'name', 'Basel');
+    for (let revision = 4; revision < 14; revision += 1) {
+      await service.respond({
+        kind: 'outdated',
+        theirs: row(revision, { name: 'Bern', size: revision }),
+      });
+      expect(service.state('name')).toBe('saving');
+      expect(service.attempts.at(-1)?.base.revision).toBe(revision);
+    }
+    expect(service.sent.at(-1)).toEqual({ name: '"Basel"' });
+    await service.respond({ kind: 'outdated', theirs: row(14, { name: 'Bern', size: 14 }) });
+    expect(service.state('name')).toBe('conflict');
+  });
+
   it('resends an edit if only the columns changed', async () => {
     const service = new Service();
     service.store.type(row(3), 'name', 'Basel');

@@ -30,6 +30,8 @@ export interface RowEdit {
   /** The row that the edits are based on. */
   readonly base: KnownRow;
   readonly cells: ReadonlyMap<string, CellEdit>;
+  /** How often the edits were sent again because others changed other columns of the row. */
+  readonly rebases?: number;
   /** For a conflict, the current row, or `null` if it was deleted. */
   readonly theirs?: KnownRow | null;
 }

@@ -5,6 +5,9 @@ import type { Attempt, CellEdit, CellState, KnownRow, Outcome, RowEdit } from '.
 
 export type ColumnTypes = ReadonlyMap<string, Pick<Column, 'type'>>;
 
+/** Attempts to save an edit of a row that others change all the time, before the user decides. */
+const MAX_REBASES = 10;
+
 /** Returns the row with changed states of some cells. */
 export function withCells(
   edit: RowEdit,
@@ -63,7 +66,7 @@ export function nextAttempt(
 export function afterOutcome(edit: RowEdit, attempt: Attempt, outcome: Outcome): RowEdit {
   switch (outcome.kind) {
     case 'saved':
-      return withoutSent({ ...edit, base: outcome.row });
+      return withoutSent({ ...edit, base: outcome.row, rebases: 0 });
     case 'unknown':
       return withState(edit, ['saving'], 'unsaved', outcome.message);
     case 'rejected':
@@ -100,6 +103,13 @@ function afterChange(edit: RowEdit, attempt: Attempt, theirs: KnownRow | null): 
   if (theirs !== null && holds(theirs, attempt.values)) {
     return withoutSent({ ...edit, base: theirs });
   }
+  // Somebody else changed other columns of the row.
+  const { rebases = 0 } = edit;
+  const isSame =
+    theirs?.schemaVersion === base.schemaVersion && isSameIn(edit.cells.keys(), base, theirs);
+  if (isSame && rebases < MAX_REBASES) {
+    return withState({ ...edit, base: theirs, rebases: rebases + 1 }, ['saving'], 'waiting');
+  }
   return {
     ...withState(edit, ['saving', 'waiting'], 'conflict', 'Somebody else changed this row.'),
     theirs,
@@ -111,6 +121,13 @@ function withoutSent(edit: RowEdit): RowEdit {
   return withCells(
     edit,
     sent.map(([key]) => [key, null]),
+  );
+}
+
+/** Returns true if two versions of a row have the same values in some columns. */
+function isSameIn(keys: Iterable<string>, one: KnownRow, other: KnownRow): boolean {
+  return [...keys].every(
+    (key) => JSON.stringify(one.values[key] ?? null) === JSON.stringify(other.values[key] ?? null),
   );
 }
 

@@ -36,6 +36,12 @@ export function schemaVersionOf(etag: string | undefined): number | null {
   return match?.[1] === undefined ? null : Number(match[1]);
 }
 
+/** Returns the revision of the datagrid from the `ETag` of a page. */
+export function revisionOf(etag: string | undefined): number | null {
+  const match = /^(?:W\/)?"(\d+)-/.exec(etag ?? '');
+  return match?.[1] === undefined ? null : Number(match[1]);
+}
+
 /** Returns the ETag of one row, which a list does not contain. */
 export function rowEtag(revision: number, schemaVersion: number): string {
   return `"${revision}-${schemaVersion}"`;

@@ -6,18 +6,32 @@ import type { Row } from '../../datagrids/datagrid';
 import { datagridPath } from '../../datagrids/datagrid-calls';
 import type { RowQuery } from '../../datagrids/row-query';
 import type { KnownRow } from '../edits/row-edit';
-import { MAX_LIMIT, pagesOf, schemaVersionOf, SMALL_LIMIT, type PageRequest } from './row-page';
+import {
+  MAX_LIMIT,
+  pagesOf,
+  revisionOf,
+  schemaVersionOf,
+  SMALL_LIMIT,
+  type PageRequest,
+} from './row-page';
 
 export interface RowSourceEvents {
   readonly onTotal: (total: number) => void;
   readonly onFailure: (error: unknown) => void;
+  /**
+   * @param revision Revision of the datagrid when the first rows were read.
+   * @param atMs Time of the server.
+   */
+  readonly onLoaded: (revision: number, atMs: number) => void;
+  /** Returns a loaded row, or a newer state of it. */
+  readonly newestOf: (row: KnownRow) => KnownRow;
 }
 
 /** Rows of one datagrid by position, for a grid that loads blocks of `MAX_LIMIT`. */
 export function rowSource(
   datagridId: string,
   rowQuery: RowQuery,
-  { onTotal, onFailure }: RowSourceEvents,
+  { onTotal, onFailure, onLoaded, newestOf }: RowSourceEvents,
 ): IDatasource {
   const abort = new AbortController();
   const read = (page: PageRequest): Promise<ApiResponse<readonly Row[]>> =>
@@ -28,9 +42,12 @@ export function rowSource(
 
   const load = async ({ startRow, endRow, ...grid }: IGetRowsParams): Promise<void> => {
     try {
-      const { rows, total } = await readBlock(read, startRow, endRow);
+      const { rows, total, first } = await readBlock(read, startRow, endRow);
       onTotal(total);
-      grid.successCallback(rows, total);
+      grid.successCallback(rows.map(newestOf), total);
+      const revision = revisionOf(first?.etag);
+      const atMs = Date.parse(first?.headers.get('Date') ?? '');
+      if (revision !== null) onLoaded(revision, Number.isNaN(atMs) ? Date.now() : atMs);
     } catch (error) {
       grid.failCallback();
       if (!abort.signal.aborted) onFailure(error);
@@ -47,12 +64,15 @@ export function rowSource(
 
 type ReadPage = (page: PageRequest) => Promise<ApiResponse<readonly Row[]>>;
 
+interface Block {
+  readonly rows: KnownRow[];
+  readonly total: number;
+  /** Response with the first page. */
+  readonly first: ApiResponse<readonly Row[]> | undefined;
+}
+
 /** Loads smaller pages if the rows are too large for one response. */
-async function readBlock(
-  read: ReadPage,
-  startRow: number,
-  endRow: number,
-): Promise<{ rows: KnownRow[]; total: number }> {
+async function readBlock(read: ReadPage, startRow: number, endRow: number): Promise<Block> {
   try {
     return await readPages(read, pagesOf(startRow, endRow, MAX_LIMIT));
   } catch (error) {
@@ -61,19 +81,19 @@ async function readBlock(
   }
 }
 
-async function readPages(
-  read: ReadPage,
-  pages: readonly PageRequest[],
-): Promise<{ rows: KnownRow[]; total: number }> {
+async function readPages(read: ReadPage, pages: readonly PageRequest[]): Promise<Block> {
   const rows: KnownRow[] = [];
   let total = 0;
+  let first: Block['first'];
   for (const page of pages) {
-    const { data, meta, etag } = await read(page);
+    const response = await read(page);
+    first ??= response;
+    const { data, meta, etag } = response;
     const schemaVersion = schemaVersionOf(etag) ?? 0;
     rows.push(...data.map(({ id, values, revision }) => ({ id, values, revision, schemaVersion })));
     total = meta?.total ?? total;
   }
-  return { rows, total };
+  return { rows, total, first };
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { CSP_NONCE } from '../../nonce';
+import type { LiveRows } from '../changes/live-rows';
 import type { EditStore } from '../edits/edit-store';
 import type { KnownRow } from '../edits/row-edit';
 import { MAX_LIMIT } from '../source/row-page';
@@ -17,6 +18,7 @@ export interface RowTableProps {
   readonly datagrid: Datagrid;
   readonly rowQuery: RowQuery;
   readonly edits: EditStore;
+  readonly live: LiveRows;
   readonly mayEdit: boolean;
   /** True if rows could not be loaded, so that no placeholders are shown as loading. */
   readonly hasFailed: boolean;
@@ -31,7 +33,7 @@ const KEPT_BLOCKS = 20;
 
 /** Table of rows. Loads only the rows on the screen. */
 export function RowTable(props: RowTableProps): ReactNode {
-  const { datagrid, rowQuery, edits, mayEdit, hasFailed } = props;
+  const { datagrid, rowQuery, edits, live, mayEdit, hasFailed } = props;
   const { onReady, onTotal, onFailure, onSelected } = props;
   const [api, setApi] = useState<GridApi<KnownRow>>();
   const { filter, sort, q } = rowQuery;
@@ -46,19 +48,26 @@ export function RowTable(props: RowTableProps): ReactNode {
   );
 
   useEffect(() => {
-    const source = rowSource(datagrid.id, { filter, sort, q }, { onTotal, onFailure });
+    const onLoaded = live.load.bind(live);
+    const { newestOf } = live;
+    const events = { onTotal, onFailure, onLoaded, newestOf };
+    const source = rowSource(datagrid.id, { filter, sort, q }, events);
+    live.reload();
     api?.setGridOption('datasource', source);
-  }, [api, datagrid.id, filter, sort, q, onTotal, onFailure]);
+  }, [api, datagrid.id, filter, sort, q, onTotal, onFailure, live]);
 
   useEffect(
     () =>
       edits.subscribe((rowId, saved) => {
         const node = api?.getRowNode(String(rowId));
         if (!api || !node) return;
-        if (saved) node.setData(saved);
+        if (saved) {
+          if (node.data) live.save(node.data, saved);
+          node.setData(saved);
+        }
         api.refreshCells({ rowNodes: [node], force: true });
       }),
-    [api, edits],
+    [api, edits, live],
   );
 
   return (
@@ -89,6 +98,7 @@ export function RowTable(props: RowTableProps): ReactNode {
           setApi(event.api);
           onReady(event.api);
         }}
+        onCellEditingStopped={live.resume}
         onSelectionChanged={(event) => {
           onSelected(event.api.getSelectedRows());
         }}

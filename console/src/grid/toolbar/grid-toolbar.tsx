@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { countOf } from '../../common/count-of';
 import type { Datagrid } from '../../datagrids/datagrid';
 import { ItemMenu } from '../../list/item-menu';
+import { CHANGES_BUTTON } from '../changes/changes-panel';
 import type { GridView } from '../filter/grid-view';
 import type { OpenDialog } from '../grid-dialogs';
 import { GoToRow } from './go-to-row';
@@ -20,6 +21,9 @@ export interface GridToolbarProps {
   readonly onShow: (view: GridView) => void;
   readonly onOpen: (dialog: OpenDialog) => void;
   readonly onRefresh: () => void;
+  /** True if the list of changes is open. */
+  readonly isListOpen: boolean;
+  readonly onToggleList: () => void;
   readonly onGo: (index: number) => void;
 }
 
@@ -57,6 +61,15 @@ export function GridToolbar(props: GridToolbarProps): ReactNode {
         {total === undefined ? !props.hasFailed && 'Loading' : countOf(total, 'row')}
       </Text>
       <Group gap="xs" ms="auto">
+        <Button
+          size="sm"
+          variant="default"
+          id={CHANGES_BUTTON}
+          aria-expanded={props.isListOpen}
+          onClick={props.onToggleList}
+        >
+          Changes
+        </Button>
         <Button size="sm" variant="default" onClick={open('api')}>
           API
         </Button>

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { request } from '../api/client';
 import type { User } from '../api/types';
 import { queryClient } from '../query-client';
-import { sessionQuery } from '../session/session-query';
+import { sessionQuery } from './session-query';
 
 export const usersQuery = queryOptions({
   queryKey: ['users'],

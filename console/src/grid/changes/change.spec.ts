@@ -1,0 +1,96 @@
+import { ApiError } from '../../api/api-error';
+import type { Column } from '../../datagrids/datagrid';
+import { authorName, listedChange, shownCells } from './change';
+import { pauseAfter } from './change-feed';
+import { messageOf } from './outdated';
+
+const column = (key: string): Column => ({
+  key,
+  title: key.toUpperCase(),
+  type: 'text',
+  required: false,
+  unique: false,
+  indexed: false,
+  options: {},
+});
+
+const USERS = [
+  {
+    id: 'ada',
+    email: 'ada@example.com',
+    role: 'editor',
+    suspended: false,
+    hasPassword: true,
+    createdAt: '2026-11-21T09:30:00.000Z',
+  },
+] as const;
+
+describe('authorName', () => {
+  it.each([
+    [{ userId: 'me', keyId: null }, 'You'],
+    [{ userId: 'me', keyId: 'k' }, 'You, with an API key'],
+    [{ userId: 'ada', keyId: null }, 'ada@example.com'],
+    [{ userId: 'eve', keyId: 'k' }, 'Another user, with an API key'],
+    [null, 'An operator or the service'],
+    [undefined, undefined],
+  ])('calls %j %s', (by, name) => {
+    expect(authorName(by, 'me', USERS)).toBe(name);
+  });
+});
+
+describe('shownCells', () => {
+  const values = { a: 'x'.repeat(100), b: 'same', c: 'c', d: 'd', e: 'e' };
+  const row = { id: 1, values, revision: 2, createdAt: 'then', updatedAt: 'now' };
+  const columns = ['a', 'b', 'c', 'd', 'e', 'f'].map(column);
+
+  it('returns the changed values, shortened, if the values before are known', () => {
+    const change = listedChange({ op: 'set', row }, { ...values, a: 'old', c: 'was' });
+    expect(shownCells(change, columns)).toEqual({
+      cells: [
+        { title: 'A', value: `${'x'.repeat(80)}…`, before: 'old' },
+        { title: 'C', value: 'c', before: 'was' },
+      ],
+      others: 0,
+    });
+  });
+
+  it('returns the first values otherwise, and counts the others', () => {
+    const { cells, others } = shownCells(listedChange({ op: 'set', row }, undefined), columns);
+    expect(cells.map(({ title }) => title)).toEqual(['A', 'B', 'C', 'D']);
+    expect(others).toBe(1);
+  });
+});
+
+describe('pauseAfter', () => {
+  const error = (status: number, retryAfter?: number): ApiError =>
+    new ApiError(status, 'code', 'message', [], undefined, retryAfter);
+
+  it('waits longer after each failure of the server or the network, and as long as it says', () => {
+    expect([0, 1, 2, 10].map((failures) => pauseAfter(error(0), failures))).toEqual([
+      1_000, 2_000, 4_000, 30_000,
+    ]);
+    expect(pauseAfter(error(429, 7), 0)).toBe(7_000);
+    expect(pauseAfter(error(500), 0)).toBe(1_000);
+    expect(pauseAfter(new ApiError(410, 'cursor_expired', 'message'), 5)).toBe(1_000);
+  });
+
+  it('gives up if the datagrid or the session is gone', () => {
+    expect([401, 403, 404].map((status) => pauseAfter(error(status), 0))).toEqual(
+      Array.from({ length: 3 }, () => undefined),
+    );
+  });
+});
+
+describe('the note about changes', () => {
+  const none = { rows: 0, isMore: false, columns: null };
+
+  it('counts rows, and names other changes', () => {
+    const columns = [column('a')];
+    expect(messageOf(none, columns)).toBeUndefined();
+    expect(messageOf({ ...none, rows: 1 }, columns)).toMatch(/^1 row was added, deleted or moved/);
+    expect(messageOf({ ...none, rows: 1_200 }, columns)).toMatch(/^1,200 rows were added/);
+    expect(messageOf({ ...none, rows: 1, isMore: true }, columns)).toMatch(/^Many rows/);
+    expect(messageOf({ ...none, columns }, columns)).toBeUndefined();
+    expect(messageOf({ ...none, columns: [column('b')] }, columns)).toMatch(/^The columns have/);
+  });
+});

@@ -1,0 +1,103 @@
+import type { User } from '../../api/types';
+import type { Column, JsonValue, Row } from '../../datagrids/datagrid';
+import { shownValue } from '../values/shown-value';
+
+/** Author of a change. `keyId` is `null` for a change in the console. */
+export interface Author {
+  readonly userId: string;
+  readonly keyId: string | null;
+}
+
+interface Origin {
+  readonly changedAt?: string;
+  /** `null` for an operator and the service itself. Absent if it is not known yet. */
+  readonly changedBy?: Author | null;
+}
+
+/** An item of the feed of changes, as in the public API. There can be others. */
+export type FeedItem = Origin &
+  (
+    | { readonly op: 'set'; readonly row: Row }
+    | { readonly op: 'delete'; readonly id: number; readonly revision: number }
+    | { readonly op: 'schema'; readonly revision: number; readonly columns: readonly Column[] }
+  );
+
+/** A change in the list of changes. */
+export interface ListedChange {
+  /** Identifies the change, so that an item that comes twice is listed once. */
+  readonly key: string;
+  readonly kind: 'added' | 'changed' | 'deleted' | 'columns';
+  /** `null` for a change of columns. */
+  readonly rowId: number | null;
+  readonly at: string | undefined;
+  readonly by: Author | null | undefined;
+  /** Values after the change; empty for a deleted row. */
+  readonly values: Row['values'];
+  /** Values before the change, if the grid had loaded the row. */
+  readonly before: Row['values'] | undefined;
+}
+
+/** @param before The row before the change, if it is known. */
+export function listedChange(item: FeedItem, before: Row['values'] | undefined): ListedChange {
+  const { op, changedAt, changedBy: by } = item;
+  if (op === 'set') {
+    const { id, revision, createdAt, updatedAt, values } = item.row;
+    const kind = createdAt === updatedAt ? 'added' : 'changed';
+    const at = changedAt ?? updatedAt;
+    return { key: `${id} ${revision}`, kind, rowId: id, at, by, values, before };
+  }
+  const rowId = op === 'delete' ? item.id : null;
+  const kind = op === 'delete' ? 'deleted' : 'columns';
+  const key = `${op} ${rowId} ${item.revision}`;
+  return { key, kind, rowId, at: changedAt, by, values: {}, before: undefined };
+}
+
+/** Returns who made a change. Only owners can read the email addresses of other users. */
+export function authorName(
+  by: Author | null | undefined,
+  ownId: string,
+  users: readonly User[],
+): string | undefined {
+  if (by === undefined) return undefined;
+  if (by === null) return 'An operator or the service';
+  const email = users.find(({ id }) => id === by.userId)?.email;
+  const name = by.userId === ownId ? 'You' : (email ?? 'Another user');
+  return by.keyId === null ? name : `${name}, with an API key`;
+}
+
+/** One value of a changed row. */
+export interface ShownCell {
+  readonly title: string;
+  readonly value: string;
+  /** The value before; undefined if it is not known. */
+  readonly before: string | undefined;
+}
+
+const MAX_CELLS = 4;
+const MAX_LENGTH = 80;
+
+/**
+ * Returns the changed values of a row if the values before are known, and otherwise its first
+ * values; at most 4, and how many others there are.
+ */
+export function shownCells(
+  { values, before, kind }: ListedChange,
+  columns: readonly Column[],
+): { readonly cells: readonly ShownCell[]; readonly others: number } {
+  if (kind === 'deleted' || kind === 'columns') return { cells: [], others: 0 };
+  const chosen = columns.filter(({ key }) =>
+    before ? !isSame(before[key], values[key]) : values[key] !== undefined,
+  );
+  const cells = chosen.slice(0, MAX_CELLS).map((column) => ({
+    title: column.title,
+    value: shortened(shownValue(column, values[column.key])),
+    before: before && shortened(shownValue(column, before[column.key])),
+  }));
+  return { cells, others: chosen.length - cells.length };
+}
+
+const isSame = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
+  JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+const shortened = (text: string): string =>
+  text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;

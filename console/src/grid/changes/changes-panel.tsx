@@ -1,0 +1,170 @@
+import { Anchor, Badge, CloseButton, Group, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { GridApi } from 'ag-grid-community';
+import { useSyncExternalStore, type ReactNode } from 'react';
+import { messageOf } from '../../api/api-error';
+import { dataRequest } from '../../api/data';
+import { countOf } from '../../common/count-of';
+import { formatDateAndTime, formatTime } from '../../common/time';
+import type { Datagrid } from '../../datagrids/datagrid';
+import { datagridPath } from '../../datagrids/datagrid-calls';
+import { mayManageUsers } from '../../session/role';
+import { useSession } from '../../session/session-context';
+import { usersQuery } from '../../session/users-query';
+import type { KnownRow } from '../edits/row-edit';
+import { focusRow } from '../table/grid-keys';
+import { authorName, shownCells, type ListedChange } from './change';
+import type { LiveRows } from './live-rows';
+
+/** Id of the button that opens the list and gets the focus back. */
+export const CHANGES_BUTTON = 'changes-button';
+
+export interface ChangesPanelProps {
+  readonly datagrid: Datagrid;
+  readonly live: LiveRows;
+  readonly api: GridApi<KnownRow> | undefined;
+  /** True for the view of all rows in the order of their ids. */
+  readonly isPlain: boolean;
+  readonly onClose: () => void;
+}
+
+/** Lists the changes since the page was opened, newest first. */
+export function ChangesPanel(props: ChangesPanelProps): ReactNode {
+  const { datagrid, live, api, isPlain, onClose } = props;
+  const { user } = useSession();
+  const changes = useSyncExternalStore(live.subscribe, live.changes);
+  const { data: users } = useQuery({ ...usersQuery, enabled: mayManageUsers(user.role) });
+  const go = useMutation({
+    mutationFn: async (rowId: number) => {
+      const index = await indexOf(rowId, datagrid.id, api, isPlain);
+      if (index === undefined) throw new Error(`Row ${rowId} is not loaded in this view.`);
+      if (api) focusRow(api, index);
+    },
+  });
+  return (
+    <section className="changes-panel" aria-labelledby="changes-title">
+      <Group justify="space-between" wrap="nowrap">
+        <Title order={2} size="h5" id="changes-title">
+          Changes
+        </Title>
+        <CloseButton
+          aria-label="Close the changes"
+          onClick={() => {
+            onClose();
+            document.getElementById(CHANGES_BUTTON)?.focus();
+          }}
+        />
+      </Group>
+      <Text size="sm" c="dimmed" role="status">
+        {go.error
+          ? messageOf(go.error)
+          : 'Since you opened this page, newest first. New changes appear at once.'}
+      </Text>
+      {changes.length === 0 ? (
+        <Text size="sm">Nothing has changed yet.</Text>
+      ) : (
+        <div className="changes-list-area">
+          <ul
+            className="plain-list changes-list"
+            // Without a focusable row, the keyboard must reach the list to scroll it.
+            tabIndex={0}
+            aria-label="Changes, newest first"
+          >
+            {changes.map((change) => (
+              <li key={change.key} className="change">
+                <ChangeItem
+                  change={change}
+                  columns={datagrid.columns}
+                  author={authorName(change.by, user.id, users ?? [])}
+                  onGo={(rowId) => {
+                    go.mutate(rowId);
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Returns the position of a row; undefined if it is unknown. */
+async function indexOf(
+  rowId: number,
+  datagridId: string,
+  api: GridApi<KnownRow> | undefined,
+  isPlain: boolean,
+): Promise<number | undefined> {
+  const index = api?.getRowNode(String(rowId))?.rowIndex;
+  if (index !== null && index !== undefined) return index;
+  if (!isPlain) return undefined;
+  const filter = JSON.stringify({ _id: { $lt: rowId } });
+  const query = { filter, limit: 1 };
+  return (await dataRequest('GET', `${datagridPath(datagridId)}/rows`, { query })).meta?.total;
+}
+
+const KINDS = {
+  added: { label: 'Added', color: 'green' },
+  changed: { label: 'Changed', color: 'indigo' },
+  deleted: { label: 'Deleted', color: 'red' },
+  columns: { label: 'Columns changed', color: 'gray' },
+} as const;
+
+interface ChangeItemProps {
+  readonly change: ListedChange;
+  readonly columns: Datagrid['columns'];
+  readonly author: string | undefined;
+  readonly onGo: (rowId: number) => void;
+}
+
+function ChangeItem({ change, columns, author, onGo }: ChangeItemProps): ReactNode {
+  const { kind, rowId, at } = change;
+  const { cells, others } = shownCells(change, columns);
+  return (
+    <>
+      <Group gap="xs">
+        <Badge variant="light" color={KINDS[kind].color}>
+          {KINDS[kind].label}
+        </Badge>
+        {rowId !== null &&
+          (kind === 'deleted' ? (
+            <Text size="sm">Row with id {rowId}</Text>
+          ) : (
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              onClick={() => {
+                onGo(rowId);
+              }}
+            >
+              Row with id {rowId}
+            </Anchor>
+          ))}
+      </Group>
+      {cells.length > 0 && (
+        <dl className="change-cells">
+          {cells.map(({ title, value, before }) => (
+            <div key={title}>
+              <dt>{title}: </dt>
+              <dd>
+                {before !== undefined && `${before === '' ? 'empty' : before} → `}
+                {value === '' ? 'empty' : value}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {others > 0 && <Text size="xs">and {countOf(others, 'more value')}</Text>}
+      <Text size="xs" c="dimmed">
+        {author !== undefined && `${author}, `}
+        {at !== undefined && (
+          <time dateTime={at} title={formatDateAndTime(at)}>
+            {formatTime(at)}
+          </time>
+        )}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+import type { Row } from '../../datagrids/datagrid';
+import type { KnownRow } from '../edits/row-edit';
+import type { FeedItem } from './change';
+import { LiveRows } from './live-rows';
+import { UP_TO_DATE, type Outdated } from './outdated';
+
+const CREATED = '2026-11-21T09:30:00.000Z';
+const CHANGED = '2026-11-21T09:31:00.000Z';
+const LOADED_MS = Date.parse('2026-11-21T09:30:30.000Z');
+
+const row = (id: number, revision: number, n: number, updatedAt = CHANGED): Row => ({
+  id,
+  values: { n },
+  revision,
+  createdAt: CREATED,
+  updatedAt,
+});
+
+const set = (of: Row): FeedItem => ({
+  op: 'set',
+  row: of,
+  changedAt: of.updatedAt,
+  changedBy: { userId: 'u', keyId: null },
+});
+
+/** Rows 1 to 3 of revision 1 in a grid, which the test edits. */
+class FakeGrid {
+  readonly rows = new Map<number, KnownRow>(
+    [1, 2, 3].map((id) => [id, { id, values: { n: id }, revision: 1, schemaVersion: 1 }]),
+  );
+  readonly edited = new Set<number>();
+  readonly find = (id: number): KnownRow | undefined => this.rows.get(id);
+  readonly isEdited = (id: number): boolean => this.edited.has(id);
+  readonly update = (of: KnownRow): void => void this.rows.set(of.id, of);
+  readonly value = (id: number): unknown => this.rows.get(id)?.values['n'];
+}
+
+let grid: FakeGrid;
+let live: LiveRows;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  grid = new FakeGrid();
+  live = new LiveRows();
+  live.attach(grid);
+  live.load(1, LOADED_MS);
+});
+
+afterEach(() => jest.useRealTimers());
+
+function needsRefresh(): Outdated {
+  jest.advanceTimersByTime(1_000);
+  return live.needsRefresh();
+}
+
+describe('LiveRows', () => {
+  it('updates a loaded row at its place', () => {
+    live.take([set(row(2, 2, 20))]);
+    expect(grid.value(2)).toBe(20);
+    expect(needsRefresh()).toBe(UP_TO_DATE);
+  });
+
+  it('never replaces a row by an older one', () => {
+    live.take([set(row(2, 3, 30))]);
+    live.take([set(row(2, 2, 20))]);
+    expect(grid.value(2)).toBe(30);
+    const loaded = { id: 2, values: { n: 20 }, revision: 2, schemaVersion: 7 };
+    expect(live.newestOf(loaded)).toEqual({ ...loaded, values: { n: 30 }, revision: 3 });
+    expect(live.newestOf({ ...loaded, revision: 4 })).toMatchObject({ revision: 4 });
+  });
+
+  it('updates a row that the user edits only afterwards', () => {
+    grid.edited.add(2);
+    live.take([set(row(2, 2, 20))]);
+    live.resume();
+    expect(grid.value(2)).toBe(2);
+    grid.edited.delete(2);
+    live.resume();
+    expect(grid.value(2)).toBe(20);
+  });
+
+  it('does not report an edit of the user that the grid already has', () => {
+    live.setPlain(false);
+    grid.edited.add(2);
+    live.take([set(row(2, 2, 20))]);
+    grid.update({ id: 2, values: { n: 20 }, revision: 2, schemaVersion: 1 });
+    grid.edited.delete(2);
+    live.resume();
+    expect(needsRefresh()).toBe(UP_TO_DATE);
+  });
+
+  it('lists an edit of the user with the values before', () => {
+    const before = grid.find(2);
+    const after = { id: 2, values: { n: 20 }, revision: 2, schemaVersion: 1 };
+    if (before) live.save(before, after);
+    grid.update(after);
+    live.take([set(row(2, 2, 20))]);
+    expect(live.changes().map((change) => change.before)).toEqual([{ n: 2 }]);
+  });
+
+  it('reports added and deleted rows until the rows are loaded again', () => {
+    live.take([
+      set(row(4, 2, 4, CREATED)),
+      { op: 'delete', id: 1, revision: 3 },
+      // Changed, but not on the screen.
+      set(row(900, 4, 9)),
+    ]);
+    expect(live.needsRefresh()).toBe(UP_TO_DATE);
+    expect(needsRefresh()).toEqual({ rows: 2, isMore: false, columns: null });
+    live.reload();
+    expect(live.needsRefresh()).toBe(UP_TO_DATE);
+    live.take([{ op: 'delete', id: 3, revision: 5 }]);
+    live.load(5, LOADED_MS);
+    expect(needsRefresh()).toBe(UP_TO_DATE);
+  });
+
+  it('reports a row that was created and changed since the rows were loaded', () => {
+    live.take([set({ ...row(4, 3, 4), createdAt: '2026-11-21T09:30:50.000Z' })]);
+    expect(needsRefresh()).toMatchObject({ rows: 1 });
+  });
+
+  it('reports every changed row of a filtered or sorted view, because it can move', () => {
+    live.setPlain(false);
+    live.take([set(row(2, 2, 20)), set(row(900, 3, 9))]);
+    expect(grid.value(2)).toBe(20);
+    expect(needsRefresh()).toMatchObject({ rows: 2 });
+  });
+
+  it('reports within a second while changes arrive without pause', () => {
+    for (let id = 10; id < 30; id += 1) {
+      live.take([set(row(id, id, id, CREATED))]);
+      jest.advanceTimersByTime(100);
+    }
+    expect(live.needsRefresh().rows).toBeGreaterThan(5);
+  });
+
+  it('reports skipped changes', () => {
+    live.skip();
+    expect(needsRefresh()).toMatchObject({ isMore: true });
+  });
+
+  it('lists the last 200 changes, newest first, each once', () => {
+    live.take([set(row(2, 2, 20)), { op: 'delete', id: 1, revision: 3 }]);
+    live.take([{ op: 'set', row: row(3, 4, 30) }]);
+    live.take([set(row(3, 4, 30))]);
+    expect(live.changes().map(({ key, before }) => [key, before])).toEqual([
+      ['3 4', { n: 3 }],
+      ['delete 1 3', undefined],
+      ['2 2', { n: 2 }],
+    ]);
+    expect(live.changes()[0]?.by).toEqual({ userId: 'u', keyId: null });
+    live.take(Array.from({ length: 300 }, (_item, n) => set(row(n + 1_000, n + 10, n))));
+    expect(live.changes()).toHaveLength(200);
+    expect(live.changes()[0]?.rowId).toBe(1_299);
+  });
+});

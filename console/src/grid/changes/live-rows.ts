@@ -1,0 +1,195 @@
+import type { Column, Row } from '../../datagrids/datagrid';
+import type { KnownRow } from '../edits/row-edit';
+import { listedChange, type FeedItem, type ListedChange } from './change';
+import { UP_TO_DATE, type Outdated } from './outdated';
+
+/** The rows that the grid has loaded. */
+export interface LoadedRows {
+  find(rowId: number): KnownRow | undefined;
+  /** Whether the user edits the row. */
+  isEdited(rowId: number): boolean;
+  update(row: KnownRow): void;
+}
+
+const MAX_LISTED = 200;
+const MAX_KEPT = 5_000;
+/** Changes of the user's own arrive before the grid has loaded them. They must not flash. */
+const DELAY_MS = 1_000;
+/** Difference between the clocks of the server and of its database that must not matter. */
+const CLOCK_MS = 5_000;
+
+/**
+ * Brings changes of others into the grid: updates the values of loaded rows, and tells which changes
+ * need a refresh, because they move rows. A row that the user edits is updated after the edit, which
+ * is compared with the version that the user has seen.
+ */
+export class LiveRows {
+  /** Revisions of the rows that need a refresh. */
+  private readonly moved = new Map<number, number>();
+  /** Changes of rows that the user edits. */
+  private readonly postponed = new Map<number, FeedItem & { op: 'set' }>();
+  /** The last states of changed rows. Rows that are being loaded may be older. */
+  private readonly newest = new Map<number, Row>();
+  /** Values before the last edits of the user, by the key of the change. */
+  private readonly own = new Map<string, Row['values']>();
+  private readonly listeners = new Set<() => void>();
+  private isMore = false;
+  private columns: readonly Column[] | null = null;
+  /** Revision and time at which the rows were loaded; `null` while they are being loaded. */
+  private loaded: { readonly revision: number; readonly atMs: number } | null = null;
+  private listed: readonly ListedChange[] = [];
+  private outdated = UP_TO_DATE;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isPlain = true;
+
+  private rows: LoadedRows | undefined;
+
+  /** Sets the rows once the grid is ready. */
+  attach(rows: LoadedRows): void {
+    this.rows = rows;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Returns the last changes, newest first: the same array until there is another one. */
+  readonly changes = (): readonly ListedChange[] => this.listed;
+
+  readonly needsRefresh = (): Outdated => this.outdated;
+
+  /** @param isPlain True for the view of all rows in the order of their ids. */
+  setPlain(isPlain: boolean): void {
+    this.isPlain = isPlain;
+  }
+
+  readonly take = (items: readonly FeedItem[]): void => {
+    const added = items.map((item) => {
+      if (item.op === 'set') return this.takeRow(item);
+      if (item.op === 'schema') this.columns = item.columns;
+      else {
+        this.postponed.delete(item.id);
+        this.newest.delete(item.id);
+        this.move(item.id, item.revision);
+      }
+      return listedChange(item, undefined);
+    });
+    const keys = new Set(added.map(({ key }) => key));
+    const others = this.listed.filter(({ key }) => !keys.has(key));
+    this.listed = [...added.reverse(), ...others].slice(0, MAX_LISTED);
+    this.emit();
+  };
+
+  /** Changes were skipped. */
+  readonly skip = (): void => {
+    this.isMore = true;
+    this.emit();
+  };
+
+  /** Applies the changes of rows that are no longer edited. */
+  readonly resume = (): void => {
+    for (const [id, item] of this.postponed) {
+      if (this.rows?.isEdited(id)) continue;
+      this.postponed.delete(id);
+      this.show(item.row);
+    }
+    this.emit();
+  };
+
+  /** The grid begins to load its rows again. */
+  reload(): void {
+    this.loaded = null;
+    this.moved.clear();
+    this.isMore = false;
+    this.columns = null;
+    this.emit();
+  }
+
+  /**
+   * The grid has loaded rows.
+   * @param revision Revision of the datagrid when they were read.
+   * @param atMs Time of the server.
+   */
+  load(revision: number, atMs: number): void {
+    if (this.loaded) return;
+    this.loaded = { revision, atMs };
+    for (const [id, at] of this.moved) if (at <= revision) this.moved.delete(id);
+    this.emit();
+  }
+
+  /** The grid shows a saved edit of the user. */
+  save(before: KnownRow, after: KnownRow): void {
+    if (before.revision >= after.revision) return;
+    this.own.set(`${after.id} ${after.revision}`, before.values);
+    if (this.own.size > MAX_LISTED) this.own.delete([...this.own.keys()][0] ?? '');
+  }
+
+  /** Returns a row that was loaded, or its newer state if that arrived in the meantime. */
+  readonly newestOf = (row: KnownRow): KnownRow => {
+    const newer = this.newest.get(row.id);
+    if (!newer || newer.revision <= row.revision) return row;
+    return { ...row, values: newer.values, revision: newer.revision };
+  };
+
+  private takeRow(item: FeedItem & { op: 'set' }): ListedChange {
+    const { row } = item;
+    const known = this.rows?.find(row.id);
+    if ((this.newest.get(row.id)?.revision ?? 0) < row.revision) {
+      // Removed first, so that the map is in the order of the changes.
+      this.newest.delete(row.id);
+      this.newest.set(row.id, row);
+    }
+    if (this.newest.size > MAX_KEPT) {
+      const [oldest] = this.newest.keys();
+      if (oldest !== undefined) this.newest.delete(oldest);
+    }
+    if (known && known.revision < row.revision && this.rows?.isEdited(row.id)) {
+      this.postponed.set(row.id, item);
+    } else this.show(row);
+    const key = `${row.id} ${row.revision}`;
+    const before = known && known.revision < row.revision ? known.values : this.own.get(key);
+    // The item came before, without its author.
+    const listed = this.listed.find((change) => change.key === key);
+    return listedChange(item, before ?? listed?.before);
+  }
+
+  private show(row: Row): void {
+    const known = this.rows?.find(row.id);
+    if (known && known.revision >= row.revision) return;
+    if (known) this.rows?.update({ ...known, values: row.values, revision: row.revision });
+    if (!this.isPlain || (!known && this.isNew(row))) this.move(row.id, row.revision);
+  }
+
+  /** Returns whether a row was created after the rows were loaded, and so is missing among them. */
+  private isNew({ createdAt, updatedAt }: Row): boolean {
+    if (createdAt === updatedAt) return true;
+    return this.loaded !== null && Date.parse(createdAt) > this.loaded.atMs - CLOCK_MS;
+  }
+
+  private move(rowId: number, revision: number): void {
+    if (this.loaded && revision <= this.loaded.revision) return;
+    if (this.moved.size < MAX_KEPT) this.moved.set(rowId, revision);
+    else this.isMore = true;
+  }
+
+  private emit(): void {
+    if (this.moved.size === 0 && !this.isMore && this.columns === null) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      this.outdated = UP_TO_DATE;
+    } else {
+      this.timer ??= setTimeout(() => {
+        this.timer = undefined;
+        const { isMore, columns } = this;
+        this.outdated = { rows: this.moved.size, isMore, columns };
+        this.notify();
+      }, DELAY_MS);
+    }
+    this.notify();
+  }
+
+  private notify(): void {
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,32 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useSyncExternalStore, type ReactNode } from 'react';
+import type { Column } from '../../datagrids/datagrid';
+import type { LiveRows } from './live-rows';
+import { messageOf } from './outdated';
+
+export interface OutdatedNoteProps {
+  readonly live: LiveRows;
+  /** The columns on the screen. */
+  readonly columns: readonly Column[];
+  readonly onRefresh: () => void;
+}
+
+/** Says that rows were added, deleted or moved since they were loaded. */
+export function OutdatedNote({ live, columns, onRefresh }: OutdatedNoteProps): ReactNode {
+  const outdated = useSyncExternalStore(live.subscribe, live.needsRefresh);
+  const message = messageOf(outdated, columns);
+  return (
+    <div role="status">
+      {message && (
+        <Alert color="indigo" mb="xs" py="xs">
+          <Group justify="space-between">
+            <Text size="sm">{message}</Text>
+            <Button size="xs" variant="default" onClick={onRefresh}>
+              Refresh the rows
+            </Button>
+          </Group>
+        </Alert>
+      )}
+    </div>
+  );
+}

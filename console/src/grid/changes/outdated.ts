@@ -1,0 +1,39 @@
+import { countOf } from '../../common/count-of';
+import type { Column } from '../../datagrids/datagrid';
+
+/** What the grid does not show yet. */
+export interface Outdated {
+  /** Number of rows that were added or deleted, or may be at another position. */
+  readonly rows: number;
+  /** True if there are more changes than are known. */
+  readonly isMore: boolean;
+  /** The columns after the last change of them; `null` if there was none. */
+  readonly columns: readonly Column[] | null;
+}
+
+export const UP_TO_DATE: Outdated = { rows: 0, isMore: false, columns: null };
+
+/**
+ * Returns what has changed since the rows were loaded; undefined if nothing has.
+ * @param columns The columns on the screen.
+ */
+export function messageOf(outdated: Outdated, columns: readonly Column[]): string | undefined {
+  const { rows, isMore } = outdated;
+  if (outdated.columns && !isSameColumns(outdated.columns, columns)) {
+    return 'The columns have changed since these rows were loaded.';
+  }
+  if (isMore) return 'Many rows have changed since these rows were loaded.';
+  if (rows === 0) return undefined;
+  const were = rows === 1 ? 'was' : 'were';
+  return `${countOf(rows, 'row')} ${were} added, deleted or moved since these rows were loaded.`;
+}
+
+function isSameColumns(some: readonly Column[], others: readonly Column[]): boolean {
+  const text = (columns: readonly Column[]): string =>
+    JSON.stringify(
+      columns.map(({ key, title, type, required, unique, indexed, options }) => [
+        ...[key, title, type, required, unique, indexed, options],
+      ]),
+    );
+  return text(some) === text(others);
+}

@@ -1,0 +1,44 @@
+import type { GridApi } from 'ag-grid-community';
+import { useEffect, useState } from 'react';
+import type { EditStore } from '../edits/edit-store';
+import type { KnownRow } from '../edits/row-edit';
+import { followChanges } from './change-feed';
+import { LiveRows } from './live-rows';
+
+/** Follows the changes of a datagrid while its rows are on the screen. */
+export function useLiveRows(
+  datagridId: string,
+  api: GridApi<KnownRow> | undefined,
+  edits: EditStore,
+  isPlain: boolean,
+): LiveRows {
+  const [live] = useState(() => new LiveRows());
+  useEffect(() => {
+    live.setPlain(isPlain);
+  }, [live, isPlain]);
+  useEffect(() => {
+    if (!api) return undefined;
+    live.attach({
+      find: (rowId) => api.getRowNode(String(rowId))?.data,
+      isEdited: (rowId) =>
+        edits.all().some(({ base }) => base.id === rowId) || hasOpenEditor(api, rowId),
+      update: (row) => api.getRowNode(String(row.id))?.setData(row),
+    });
+    return edits.subscribe(live.resume);
+  }, [live, api, edits]);
+  useEffect(() => {
+    const abort = new AbortController();
+    const events = { onItems: live.take, onSkipped: live.skip };
+    void followChanges(datagridId, events, abort.signal);
+    return () => {
+      abort.abort();
+    };
+  }, [live, datagridId]);
+  return live;
+}
+
+function hasOpenEditor(api: GridApi<KnownRow>, rowId: number): boolean {
+  return api
+    .getEditingCells()
+    .some(({ rowIndex }) => api.getDisplayedRowAtIndex(rowIndex)?.data?.id === rowId);
+}
