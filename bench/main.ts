@@ -29,6 +29,7 @@ const { values: options } = parseArgs({
     long: { type: 'string', default: '3000000' },
     connections: { type: 'string', default: '16' },
     part: { type: 'string', default: 'pages' },
+    only: { type: 'string' },
     plot: { type: 'string' },
     json: { type: 'string' },
   },
@@ -70,7 +71,7 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 
 /** Measures the change log and what reads it. */
 async function measureFeeds(bench: Bench): Promise<void> {
-  const { figures, table } = await measureChanges(bench, PLAN, step);
+  const { figures, table } = await measureChanges(bench, PLAN, step, options.only);
   print(`\n${table}`);
   if (options.json === undefined) return;
   const report = { machine: MACHINE, plan: PLAN, figures };

@@ -1,8 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Pool } from 'pg';
 import { AccountService } from '../../src/auth/account/account.service';
 import { ApiKeyService } from '../../src/auth/api-key/api-key.service';
+import { createApplication } from '../../src/create-application';
+import { readConfig } from '../../src/platform/config/app-config';
+import { createLogger } from '../../src/platform/logging/logger';
 import { cpuMicros } from '../cpu-time';
 import type { Bench } from '../prepare';
 import type { ServerProcess } from '../server-process';
@@ -29,38 +33,45 @@ interface Rate {
 /** An account with webhooks that work, and its datagrids. */
 interface Living {
   readonly api: Api;
-  readonly accountId: string;
+  readonly url: string;
   readonly datagridIds: readonly string[];
+}
+
+/** A service that is the only one of its database: others would deliver as well. */
+interface Place {
+  readonly service: ServerProcess;
+  readonly sql: Pool;
+  /** API keys of two accounts. */
+  readonly keys: readonly [living: string, dead: string];
 }
 
 /** Measures deliveries of a backlog, alone and beside endpoints that never respond. */
 export async function measureDeliveries(bench: Bench): Promise<Figure[]> {
-  const service = await bench.startService(undefined, SETTINGS);
+  const place = await preparePlace(bench);
+  const { service, sql, keys } = place;
   const receiver = fork(join(__dirname, 'webhook-receiver.js'));
   try {
     const [port] = (await once(receiver, 'message')) as [number];
     const url = `http://127.0.0.1:${String(port)}`;
-    const living = await createLiving(bench, service, `${url}/`, receiver);
-    const [first, alone] = [
-      await deliver(bench, service, living, receiver),
-      await deliver(bench, service, living, receiver),
-    ];
-    await createDead(bench, service, `${url}/dead`);
-    const beside = await deliver(bench, service, living, receiver);
-    const best = first.perSecond > alone.perSecond ? first : alone;
-    const share = beside.perSecond / best.perSecond;
+    const living = await createLiving(new Api(service.port, keys[0]), `${url}/`, receiver);
+    // The first backlog warms up.
+    await deliver(place, living, receiver);
+    const alone = await deliver(place, living, receiver);
+    await createDead(new Api(service.port, keys[1]), `${url}/dead`);
+    const beside = await deliver(place, living, receiver);
+    const share = beside.perSecond / alone.perSecond;
     return [
       {
         measure: 'webhook deliveries',
         target: '≥ 1,500 for each second of CPU time of the service',
-        measured: `${best.perCpuSecond.toFixed(0)} (${best.perSecond.toFixed(0)}/s)`,
-        isMet: best.perCpuSecond >= 1_500,
-        clientCpu: best.clientCpu,
+        measured: `${alone.perCpuSecond.toFixed(0)} (${alone.perSecond.toFixed(0)}/s)`,
+        isMet: alone.perCpuSecond >= 1_500,
+        clientCpu: alone.clientCpu,
       },
       {
         measure: `the same beside ${DEAD.toLocaleString('en')} endpoints that do not respond`,
         target: '≥ 0.9 of the rate',
-        measured: `${share.toFixed(2)} (${beside.perSecond.toFixed(0)}/s)`,
+        measured: `${share.toFixed(2)} (${beside.perSecond.toFixed(0)}/s, ${beside.perCpuSecond.toFixed(0)} for each second of CPU time)`,
         isMet: share >= 0.9,
         clientCpu: beside.clientCpu,
       },
@@ -68,20 +79,24 @@ export async function measureDeliveries(bench: Bench): Promise<Figure[]> {
   } finally {
     receiver.kill('SIGKILL');
     await service.stop();
+    await sql.end();
   }
 }
 
-async function newAccount(
-  { app }: Bench,
-  { port }: ServerProcess,
-  name: string,
-): Promise<{ api: Api; accountId: string; workspaceId: string }> {
-  const email = `${name}@example.com`;
-  const { accountId, userId } = await app.get(AccountService).create(name, email);
-  const { key } = await app.get(ApiKeyService).create(userId, 'bench', null, 'operator');
-  const api = new Api(port, key);
-  const workspaceId = await create(api, '/workspaces', { name });
-  return { api, accountId, workspaceId };
+async function preparePlace(bench: Bench): Promise<Place> {
+  await bench.sql.query('CREATE DATABASE deliveries');
+  const url = bench.databaseUrl.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, '$1deliveries');
+  const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: 'silent' });
+  const app = await createApplication(config, url, createLogger(config));
+  await app.init();
+  const newKey = async (name: string): Promise<string> => {
+    const { userId } = await app.get(AccountService).create(name, `${name}@example.com`);
+    return (await app.get(ApiKeyService).create(userId, 'bench', null, 'operator')).key;
+  };
+  const keys = [await newKey('living'), await newKey('dead')] as const;
+  await app.close();
+  const service = await bench.startService(undefined, { ...SETTINGS, DATABASE_URL: url });
+  return { service, sql: new Pool({ connectionString: url, max: 1 }), keys };
 }
 
 async function create(api: Api, path: string, body: object): Promise<string> {
@@ -90,14 +105,8 @@ async function create(api: Api, path: string, body: object): Promise<string> {
 
 const COLUMNS = [{ key: 'n', type: 'integer' }];
 
-async function createLiving(
-  bench: Bench,
-  service: ServerProcess,
-  url: string,
-  receiver: ChildProcess,
-): Promise<Living> {
-  const { api, accountId, workspaceId } = await newAccount(bench, service, 'living');
-  const path = `/workspaces/${workspaceId}`;
+async function createLiving(api: Api, url: string, receiver: ChildProcess): Promise<Living> {
+  const path = `/workspaces/${await create(api, '/workspaces', { name: 'Living' })}`;
   const datagridIds: string[] = [];
   for (let n = 0; n < DATAGRIDS; n += 1) {
     const body = { name: `Datagrid ${String(n)}`, columns: COLUMNS };
@@ -108,12 +117,11 @@ async function createLiving(
     await api.send('POST', `/datagrids/${id}/rows`, { values: { n: 0 } });
   }
   await untilAccepted(receiver, WEBHOOKS * DATAGRIDS);
-  return { api, accountId, datagridIds };
+  return { api, url, datagridIds };
 }
 
-async function createDead(bench: Bench, service: ServerProcess, url: string): Promise<void> {
-  const { api, workspaceId } = await newAccount(bench, service, 'dead');
-  const path = `/workspaces/${workspaceId}`;
+async function createDead(api: Api, url: string): Promise<void> {
+  const path = `/workspaces/${await create(api, '/workspaces', { name: 'Dead' })}`;
   const id = await create(api, `${path}/datagrids`, { name: 'Datagrid', columns: COLUMNS });
   for (let n = 0; n < DEAD; n += 1) await create(api, `${path}/webhooks`, { url });
   await api.send('POST', `/datagrids/${id}/rows`, { values: { n: 0 } });
@@ -121,13 +129,12 @@ async function createDead(bench: Bench, service: ServerProcess, url: string): Pr
 
 /** Writes while the webhooks are disabled, and measures how fast the events are then delivered. */
 async function deliver(
-  { sql }: Bench,
-  service: ServerProcess,
-  { api, accountId, datagridIds }: Living,
+  { sql, service }: Place,
+  { api, url, datagridIds }: Living,
   receiver: ChildProcess,
 ): Promise<Rate> {
   const enable = (isEnabled: boolean): Promise<unknown> =>
-    sql.query('UPDATE webhooks SET enabled = $2 WHERE account_id = $1', [accountId, isEnabled]);
+    sql.query('UPDATE webhooks SET enabled = $2 WHERE url = $1', [url, isEnabled]);
   await enable(false);
   for (const id of datagridIds) {
     for (let n = 0; n < WRITES / 2; n += 1) {
