@@ -4,6 +4,8 @@ import { WorkspaceModule } from '../workspaces/workspace.module';
 import { DeliveryController } from './delivery.controller';
 import { AttemptRepository } from './delivery/attempt.repository';
 import { ChangeLogRepository } from './delivery/change-log.repository';
+import { DeliveryMetrics } from './delivery/delivery-metrics';
+import { DeliveryStateRepository } from './delivery/delivery-state.repository';
 import { DeliveryService } from './delivery/delivery.service';
 import { EventSource } from './delivery/event-source';
 import { LaneRun } from './delivery/lane-run';
@@ -36,6 +38,8 @@ import { WebhookService } from './webhook.service';
     EventSource,
     AttemptRepository,
     WebhookSender,
+    DeliveryMetrics,
+    DeliveryStateRepository,
   ],
 })
 export class WebhookModule {}

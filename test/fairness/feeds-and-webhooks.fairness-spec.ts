@@ -49,7 +49,7 @@ beforeAll(async () => {
     ({ deliveries } = message);
   });
   receiverUrl = `http://127.0.0.1:${String(port)}`;
-}, 120_000);
+}, 240_000);
 
 afterAll(async () => {
   await subscriber.stop();

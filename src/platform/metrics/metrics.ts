@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Prefix of the service's own metrics. Metrics of Node keep their usual names. */
 export const METRIC_PREFIX = 'datagrid_';
@@ -48,6 +48,16 @@ export class Metrics {
         this.reset();
         for (const [labels, count] of read()) this.inc(labels, count);
       },
+    });
+  }
+
+  /** @param name Name without the prefix, with its unit. */
+  histogram(name: string, help: string, buckets: readonly number[]): Histogram {
+    return new Histogram({
+      name: METRIC_PREFIX + name,
+      help,
+      buckets: [...buckets],
+      registers: [this.registry],
     });
   }
 

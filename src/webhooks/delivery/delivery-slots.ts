@@ -11,7 +11,7 @@ const SLOW_FACTOR = 4;
  * The place that a lane holds: of a webhook that works, of one that failed or is new, or of an attempt
  * of one that works but takes long.
  */
-type Place = 'working' | 'failing' | 'slow';
+export type Place = 'working' | 'failing' | 'slow';
 
 /** The use of a slot by one lane. */
 export interface Slot {
@@ -37,10 +37,6 @@ export class DeliverySlots {
   /** @param max Lanes of webhooks that work. */
   constructor(private readonly max: number) {
     this.maxFailing = Math.max(1, Math.ceil(max / 4));
-  }
-
-  get size(): number {
-    return this.held.size;
   }
 
   /** The lanes that may be claimed now. */
@@ -93,7 +89,8 @@ export class DeliverySlots {
     return this.count('slow') < max && this.count('slow', accountId) < max / 2;
   }
 
-  private count(place: Place, accountId?: string): number {
+  /** Returns the number of lanes that hold a place. @param accountId Counts only its lanes, if given. */
+  count(place: Place, accountId?: string): number {
     let count = 0;
     for (const [lane, held] of this.held) {
       if (held === place && (accountId ?? lane.accountId) === lane.accountId) count += 1;

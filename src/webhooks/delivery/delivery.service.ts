@@ -5,6 +5,7 @@ import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { endsWithin } from '../../platform/time/ends-within';
+import { DeliveryMetrics } from './delivery-metrics';
 import { DeliverySlots } from './delivery-slots';
 import { LaneRun } from './lane-run';
 import { type ClaimBounds, type Lane, LaneRepository } from './lane.repository';
@@ -51,8 +52,10 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
     private readonly laneRun: LaneRun,
     private readonly logger: Logger,
     signal: ChangeSignal,
+    metrics: DeliveryMetrics,
   ) {
     this.slots = new DeliverySlots(config.maxConcurrentDeliveries);
+    metrics.watch((place) => this.slots.count(place));
     const onFailure = (err: unknown): void => {
       logger.pino.warn({ err }, 'webhook listing failed');
     };

@@ -5,6 +5,7 @@ import { AddressPolicy } from '../../platform/outbound/address-policy';
 import { OutboundClient } from '../../platform/outbound/outbound-client';
 import { signedHeaders } from '../signature';
 import type { Attempt } from './attempt.repository';
+import { DeliveryMetrics } from './delivery-metrics';
 import { failureInWords, type Outcome, outcomeOf } from './retry-schedule';
 
 /** Characters of a request that are logged. */
@@ -37,7 +38,10 @@ export class WebhookSender implements BeforeApplicationShutdown {
   readonly policy: AddressPolicy;
   private readonly client: OutboundClient;
 
-  constructor({ webhookAllowedPrivateRanges, webhookTimeoutSeconds }: AppConfig) {
+  constructor(
+    { webhookAllowedPrivateRanges, webhookTimeoutSeconds }: AppConfig,
+    private readonly metrics: DeliveryMetrics,
+  ) {
     this.policy = new AddressPolicy(webhookAllowedPrivateRanges);
     const timeoutMs = webhookTimeoutSeconds * 1_000;
     this.client = new OutboundClient({ policy: this.policy, timeoutMs });
@@ -50,6 +54,7 @@ export class WebhookSender implements BeforeApplicationShutdown {
     const result = await this.client.post({ url, headers, body });
     const { status, response, retryAfterMs } = result;
     const outcome = outcomeOf(status);
+    this.metrics.end(outcome, result.durationMs);
     const failure = outcome === 'delivered' ? null : failureInWords(status, result.error);
     const durationMs = Math.round(result.durationMs);
     const request = body.slice(0, LOGGED_REQUEST);

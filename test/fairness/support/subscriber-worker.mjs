@@ -15,6 +15,7 @@ let rows = new Map();
 let rejected = [];
 let datagrid = '';
 let sent = 0;
+let following = 0;
 let timer;
 
 const note = (id, name) => {
@@ -37,6 +38,8 @@ const receiver = createServer((incoming, response) => {
 function tail(origin, index) {
   const accept = { accept: 'text/event-stream', ...headers };
   get(`${origin}${datagrid}/changes?cursor=latest`, { headers: accept }, (response) => {
+    following += 1;
+    if (following === origins.length) parentPort.postMessage('following');
     let rest = '';
     response.setEncoding('utf8');
     response.on('data', (chunk) => {

@@ -34,6 +34,7 @@ export class Subscriber {
     const url = `http://127.0.0.1:${String(port)}/`;
     dataOf(await api.post(`/workspaces/${workspaceId}/webhooks`, { url }), 201);
     worker.postMessage({ name: 'follow', datagrid: `${API}${path}` });
+    await once(worker, 'message');
     return new Subscriber(worker);
   }
 

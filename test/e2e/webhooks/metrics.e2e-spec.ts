@@ -1,0 +1,56 @@
+import { DeliveryMetrics } from '../../../src/webhooks/delivery/delivery-metrics';
+import { eventually } from '../../support/eventually';
+import { dataOf, newDatagrid, newWorkspace } from '../../support/fixture';
+import { metricsUrl, METRICS_ON, Scrape } from '../../support/scrape';
+import { TestApp } from '../../support/test-app';
+import { LOOPBACK_ALLOWED, WebhookReceiver } from '../../support/webhook-receiver';
+
+let app: TestApp;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
+  app = await TestApp.start({
+    settings: { ...METRICS_ON, ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SECONDS: '3600' },
+  });
+});
+
+afterAll(async () => {
+  await app.close();
+  await receiver.close();
+});
+
+it('the metrics count attempts, waiting lanes, the oldest undelivered event and webhooks, without names of accounts', async () => {
+  const { api, accountId } = await app.newAccount();
+  const workspaceId = await newWorkspace(api);
+  const datagrid = await newDatagrid(api, [], workspaceId);
+  receiver.respond = (response, { path }) => {
+    response.writeHead(path === '/working' ? 204 : path === '/gone' ? 410 : 500).end();
+  };
+  for (const path of ['/working', '/failing', '/gone']) {
+    const url = `${receiver.url}${path}`;
+    dataOf(await api.post(`/workspaces/${workspaceId}/webhooks`, { url }), 201);
+  }
+  dataOf(await api.post(`${datagrid}/rows`, { values: {} }), 201);
+  const url = await metricsUrl(app);
+  const scrape = await eventually(async () => {
+    await app.nest.get(DeliveryMetrics).look();
+    const now = await Scrape.of(url);
+    const isSettled =
+      now.sum('datagrid_webhooks', { status: 'disabled' }) === 1 &&
+      now.sum('datagrid_webhooks', { status: 'failing' }) === 1 &&
+      now.sum('datagrid_webhook_lanes_waiting', { state: 'working' }) === 0 &&
+      now.sum('datagrid_webhook_lanes_running') === 0;
+    return isSettled && now;
+  });
+  for (const outcome of ['delivered', 'failed', 'gone']) {
+    expect(scrape.sum('datagrid_webhook_attempts_total', { outcome })).toBe(1);
+  }
+  expect(scrape.sum('datagrid_webhook_attempt_duration_seconds_count')).toBe(3);
+  expect(scrape.sum('datagrid_webhooks', { status: 'active' })).toBe(1);
+  expect(scrape.sum('datagrid_webhook_lanes_waiting', { state: 'failing' })).toBe(1);
+  const age = 'datagrid_webhook_oldest_undelivered_seconds';
+  expect(scrape.sum(age, { state: 'failing' })).toBeGreaterThan(0);
+  expect(scrape.sum(age, { state: 'working' })).toBe(0);
+  for (const name of [accountId, workspaceId, '127.0.0.1']) expect(scrape.text).not.toContain(name);
+});
