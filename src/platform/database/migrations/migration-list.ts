@@ -14,6 +14,7 @@ import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account'
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { Versions1763807000000 } from './1763807000000-versions';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
+import { WebhookOpenLanes1763818000000 } from './1763818000000-webhook-open-lanes';
 import { Webhooks1763816000000 } from './1763816000000-webhooks';
 
 /** Migrations in the order in which they run. A released migration is never changed. */
@@ -35,4 +36,5 @@ export const MIGRATIONS = [
   ChangeLog1763815000000,
   Webhooks1763816000000,
   WebhookGaps1763817000000,
+  WebhookOpenLanes1763818000000,
 ];
