@@ -44,7 +44,7 @@ const STORE: Statement = {
     )
     UPDATE webhook_lanes l
     SET revision = lane.revision, part = NULL, revision_at = NULL, has_gap = false,
-      last_event = lane.last_event, ${FENCED('$13')}
+      last_event = lane.last_event, is_open = true, ${FENCED('$13')}
     FROM unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS lane(webhook_id, revision, last_event)
     WHERE l.webhook_id = lane.webhook_id AND l.datagrid_id = $1`,
 };

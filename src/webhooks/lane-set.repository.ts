@@ -55,6 +55,13 @@ const LIST: Statement = {
     WHERE webhook_id = $1 ORDER BY datagrid_id`,
 };
 
+const COUNT: Statement = {
+  name: 'webhook-lanes-count',
+  text: `
+    SELECT count(*) AS count FROM webhook_lanes l JOIN webhooks w ON w.id = l.webhook_id
+    WHERE w.account_id = $1`,
+};
+
 /** Entries after these revisions are needed. Read events are stored. */
 const READ_REVISIONS: Statement = {
   name: 'webhook-lanes-read-revisions',
@@ -86,7 +93,7 @@ const MOVE_BACK: Statement = {
       last_event = last_event - (SELECT count(*) FROM deleted),
       failures = CASE WHEN last_event - (SELECT count(*) FROM deleted) > last_delivered
         THEN failures ELSE 0 END,
-      next_attempt_at = now(), ${FENCED('$4')}
+      next_attempt_at = now(), is_open = true, ${FENCED('$4')}
     WHERE webhook_id = $1 AND datagrid_id = $2 AND revision > $3::bigint`,
 };
 
@@ -102,7 +109,8 @@ const NEXT_WEBHOOK: Statement = {
 const MARK_GAPS: Statement = {
   name: 'webhook-lanes-mark-gaps',
   text: `
-    UPDATE webhook_lanes SET has_gap = true, token = token + 1 WHERE webhook_id = $1 RETURNING 1`,
+    UPDATE webhook_lanes SET has_gap = true, is_open = true, token = token + 1
+    WHERE webhook_id = $1 RETURNING 1`,
 };
 
 export interface ListedLane {
@@ -135,6 +143,11 @@ export class LaneSetRepository {
 
   async list(webhookId: string): Promise<ListedLane[]> {
     return this.database.run<ListedLane>(LIST, [webhookId]);
+  }
+
+  /** Counts the lanes of all webhooks of an account. */
+  async count(accountId: string): Promise<number> {
+    return (await this.database.run<{ count: number }>(COUNT, [accountId]))[0]?.count ?? 0;
   }
 
   /** Returns the next webhook, by id after `webhookId`, that has lanes; `null` at the end. */

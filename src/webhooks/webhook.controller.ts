@@ -98,7 +98,7 @@ export class WebhookController {
   @Patch(':webhookId')
   @RequirePermission('webhooks:write')
   @ApiOneResponse(200, WebhookDto)
-  @ApiErrors('not_found')
+  @ApiErrors('not_found', 'quota_exceeded')
   update(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,

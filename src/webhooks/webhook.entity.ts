@@ -108,6 +108,7 @@ export class WebhookEntity {
  */
 @Entity('webhook_lanes')
 @Index('webhook_lanes_datagrid', ['datagridId'])
+@Index('webhook_lanes_open', ['webhookId', 'nextAttemptAt'], { where: 'is_open' })
 export class WebhookLaneEntity {
   @PrimaryColumn('uuid', { name: 'webhook_id', primaryKeyConstraintName: 'webhook_lanes_pkey' })
   webhookId!: string;
@@ -152,6 +153,14 @@ export class WebhookLaneEntity {
 
   @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, default: () => 'now()' })
   nextAttemptAt!: Date;
+
+  /**
+   * Whether senders look for the lane: it has something to deliver, and nobody delivers it. A lane is
+   * claimed by a write to its datagrid without being opened. If its sender is killed, it is opened
+   * after the lease.
+   */
+  @Column('boolean', { name: 'is_open', default: false })
+  isOpen!: boolean;
 
   /** Incremented whenever a sender claims the lane. Statements of earlier senders change nothing. */
   @Column('integer', { default: 0 })

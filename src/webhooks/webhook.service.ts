@@ -81,7 +81,7 @@ export class WebhookService {
       await this.requireDatagrids(webhook, webhook.datagridIds);
       await this.repository.insert(webhook);
       if (!webhook.enabled) await this.repository.update(id, { disabledReason: 'user' });
-      await this.lanes.align(id);
+      await this.alignLanes({ accountId, id });
       const target = auditTarget('webhook', id, hostNameOf(body.url));
       await this.audit.record(accountId, by, 'webhook_created', target);
       return this.read({ accountId, workspaceId, id });
@@ -105,7 +105,8 @@ export class WebhookService {
   /**
    * Changes a webhook. New datagrids begin at their current revision. If it is enabled, it resumes
    * where it stopped.
-   * @throws AppError `not_found`, `invalid_request`, or `precondition_failed` if it has changed.
+   * @throws AppError `not_found`, `invalid_request`, `quota_exceeded`, or `precondition_failed` if it
+   *   has changed.
    */
   async update(
     ref: WebhookRef,
@@ -124,12 +125,14 @@ export class WebhookService {
       ...(enabled !== undefined && { enabled }),
     };
     return this.database.transaction(async () => {
+      // Serializes the count of lanes.
+      if (datagridIds !== undefined) await this.quotas.lock(ref.accountId);
       const before = await this.lockMatching(ref, ifMatch);
       if (change.datagridIds !== undefined) await this.requireDatagrids(ref, change.datagridIds);
       const isSwitched = enabled !== undefined && enabled !== before.enabled;
       const disabledReason = enabled === true ? null : ('user' as const);
       await this.repository.update(ref.id, { ...change, ...(isSwitched && { disabledReason }) });
-      if (datagridIds !== undefined) await this.lanes.align(ref.id);
+      if (datagridIds !== undefined) await this.alignLanes(ref);
       const isOnlyDescribed = Object.keys(change).every((name) => name === 'description');
       if (!isOnlyDescribed) await this.lanes.fence(ref.id, attemptMs(this.config));
       if (isSwitched || url !== undefined) await this.lanes.resume(ref.id);
@@ -205,6 +208,17 @@ export class WebhookService {
     if (!policy.mayAcceptHost(hostOf(url), isHttps)) {
       const message = 'must not lead to a private, local or reserved address';
       throw invalidField('url', 'forbidden_address', message);
+    }
+  }
+
+  /** Makes the lanes those of the webhook's datagrids. @throws AppError `quota_exceeded` */
+  private async alignLanes({ accountId, id }: Omit<WebhookRef, 'workspaceId'>): Promise<void> {
+    const { maxWebhookDatagridsPerAccount: max } = this.config;
+    const before = await this.lanes.count(accountId);
+    await this.lanes.align(id);
+    const after = await this.lanes.count(accountId);
+    if (after > max && after > before) {
+      throw quotaExceeded('pairs of a webhook and a datagrid', max);
     }
   }
 

@@ -16,7 +16,7 @@ jest.setTimeout(180_000);
 const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^index-build-pending$/, 'a background job looks for indexes to build'],
   [/^leftovers-list$/, 'a background job looks for entries that columns no longer need'],
-  [/^webhook-lane-claim(-of)?$/, 'a background job looks for changes to deliver'],
+  [/^webhook-lane-(claim-of|open)$/, 'a background job looks for changes to deliver'],
   [/^webhook-undelivered$/, 'purges a workspace, whose webhooks are deleted with it'],
   [/^verify-orphans-/, 'admin verify looks for rows without a datagrid'],
   [

@@ -78,7 +78,8 @@ async function countAll(accountId: string, quotas: readonly Quota[]): Promise<nu
 }
 
 /** Objects that a quota limits per account. */
-type QuotaKind = 'workspaces' | 'datagrids' | 'rows' | 'users' | 'webhooks';
+type QuotaKind =
+  'workspaces' | 'datagrids' | 'rows' | 'users' | 'webhooks' | 'pairs of a webhook and a datagrid';
 
 /**
  * Error for a quota: 403. A retry does not help until objects are deleted or the quota is raised.

@@ -287,6 +287,10 @@ export const SETTINGS_BY_SUBJECT = {
       positiveInteger.default(50),
       'Webhooks of one account; more returns 403.',
     ),
+    MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT: setting(
+      positiveInteger.default(20_000),
+      'Pairs of a webhook and a datagrid of one account. A new or changed webhook that exceeds it returns 403. New datagrids do not.',
+    ),
     MAX_CONCURRENT_DELIVERIES: setting(
       positiveInteger.default(32),
       'Deliveries that one instance sends at a time; one account may use half of them. Endpoints whose last delivery failed, and new ones, share a quarter as many more.',

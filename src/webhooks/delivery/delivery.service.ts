@@ -17,9 +17,11 @@ const SIGNAL_PAUSE_MS = 25;
 const POLL_COST_FACTOR = 9;
 /** The same for looks that follow changes and deliveries of this process. */
 const LOOK_COST_FACTOR = 4;
+/** The same for looks at all lanes, and for missing lanes. They cost more the more lanes there are. */
+const SCAN_COST_FACTOR = 49;
 /** Pause between two looks for datagrids of other processes that have no lanes yet. */
 const ADD_PAUSE_MS = 5_000;
-/** Datagrids that a signal is remembered for. The poll finds the others. */
+/** Datagrids that a signal is remembered for. A look at all lanes finds the others. */
 const MAX_SIGNALED = 1_000;
 /** Datagrids of which is known that they have lanes. */
 const MAX_KNOWN = 10_000;
@@ -28,8 +30,9 @@ const STOP_MS = 3_000;
 
 /**
  * Finds lanes with changes or due retries, and delivers their events. Runs in the background of every
- * instance. Changes of this process are looked at within milliseconds, all others by a poll every
- * second. What a killed process has not finished is delivered after its lease.
+ * instance. Each process looks at the datagrids that it has changed, within milliseconds: it claims
+ * their lanes, or opens those that it cannot claim now. A poll every second claims open lanes. Lanes
+ * that all processes have missed, such as those of a killed one, are opened by a look at all lanes.
  */
 @Injectable()
 export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -42,7 +45,8 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
   private pollAgainAtMs = 0;
   private addAgainAtMs = 0;
   private lookAgainAtMs = 0;
-  /** Whether a lane has ended since all lanes were looked at. More may be due. */
+  private openAgainAtMs = 0;
+  /** Whether a lane has ended since open lanes were looked at. More may be due. */
   private hasFreePlace = false;
   private hasWebhooks = false;
 
@@ -62,7 +66,7 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
     this.poll = new RepeatedTask(() => this.pollAll(), PAUSE_MS, onFailure);
     this.signals = new RepeatedTask(() => this.lookAtSignaled(), SIGNAL_PAUSE_MS, onFailure);
     signal.listen((datagridId) => {
-      if (this.hasWebhooks && this.signaled.size < MAX_SIGNALED) this.signaled.add(datagridId);
+      if (this.hasWebhooks) this.remember(datagridId);
     });
   }
 
@@ -81,26 +85,46 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
   async runOnce(): Promise<number> {
     this.pollAgainAtMs = 0;
     this.addAgainAtMs = 0;
+    this.openAgainAtMs = 0;
     return this.poll.runOnce();
   }
 
-  /** Looks at all lanes: for changes of other processes, for retries, and for ended leases. */
+  private remember(datagridId: string): void {
+    if (this.signaled.size < MAX_SIGNALED) this.signaled.add(datagridId);
+    else this.openAgainAtMs = 0;
+  }
+
+  /** Looks at open lanes, and from time to time for lanes that all processes have missed. */
   private async pollAll(): Promise<number> {
     const startedAtMs = performance.now();
     if (startedAtMs < this.pollAgainAtMs) return 0;
+    const hadWebhooks = this.hasWebhooks;
     this.hasWebhooks = await this.lanes.hasAny();
     if (!this.hasWebhooks) return 0;
     if (startedAtMs >= this.addAgainAtMs) {
-      await this.lanes.addMissing();
-      this.addAgainAtMs = performance.now() + ADD_PAUSE_MS;
+      const pauseMs = await this.pauseAfter(() => this.lanes.addMissing());
+      this.addAgainAtMs = performance.now() + Math.max(ADD_PAUSE_MS, pauseMs);
     }
+    // Without webhooks, signals were not remembered.
+    if (startedAtMs >= this.openAgainAtMs || !hadWebhooks) {
+      const pauseMs = await this.pauseAfter(() => this.lanes.openMissed());
+      this.openAgainAtMs = performance.now() + pauseMs - PAUSE_MS;
+    }
+    const claimedAtMs = performance.now();
     const count = await this.claim();
     const nowMs = performance.now();
-    this.pollAgainAtMs = nowMs + (nowMs - startedAtMs) * POLL_COST_FACTOR - PAUSE_MS;
+    this.pollAgainAtMs = nowMs + (nowMs - claimedAtMs) * POLL_COST_FACTOR - PAUSE_MS;
     return count;
   }
 
-  /** Looks at changes of this process, and at all lanes that work if a place has become free. */
+  /** Looks at many lanes. @returns the pause after which it may be repeated, in milliseconds. */
+  private async pauseAfter(look: () => Promise<void>): Promise<number> {
+    const startedAtMs = performance.now();
+    await look();
+    return (performance.now() - startedAtMs) * SCAN_COST_FACTOR;
+  }
+
+  /** Looks at changes of this process, and at open lanes that work if a place has become free. */
   private async lookAtSignaled(): Promise<number> {
     const startedAtMs = performance.now();
     const hasWork = this.signaled.size > 0 || this.hasFreePlace;
@@ -138,7 +162,8 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
     restriction: Partial<ClaimBounds> = {},
   ): Promise<number> {
     const bounds = { ...this.slots.bounds(), ...restriction };
-    if (bounds.healthy === 0 && bounds.failing === 0) return 0;
+    const isFull = bounds.healthy === 0 && bounds.failing === 0;
+    if (isFull && datagridIds === undefined) return 0;
     const claimedAtMs = performance.now();
     const { leaseMs } = this.laneRun;
     const lanes = await this.lanes.claim({ ...bounds, leaseMs }, datagridIds);
@@ -158,6 +183,8 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
         slot.release();
         this.hasFreePlace = true;
         this.running.delete(run);
+        // A write after the last look at the log has found the lane claimed.
+        this.remember(datagridId);
       });
     this.running.add(run);
   }

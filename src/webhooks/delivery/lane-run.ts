@@ -5,7 +5,7 @@ import { WebhookHealthService } from '../webhook-health.service';
 import { type Attempt, AttemptRepository } from './attempt.repository';
 import type { Slot } from './delivery-slots';
 import { EventSource } from './event-source';
-import { type Lane, LaneRepository, type WaitingEvent } from './lane.repository';
+import { type Lane, LaneRepository, type Settlement, type WaitingEvent } from './lane.repository';
 import { retryDelayMs } from './retry-schedule';
 import { type SendResult, WebhookSender } from './webhook-sender';
 
@@ -71,7 +71,7 @@ export class LaneRun {
         slot,
         progress,
         events,
-        isLast || canEnd,
+        { isLast, canEnd },
         isStopping,
       );
       if (!hasClaim) return;
@@ -90,7 +90,7 @@ export class LaneRun {
   private async next(lane: Lane, progress: Progress): Promise<readonly WaitingEvent[] | null> {
     const found = await this.query(lane, () => this.source.next(lane, progress));
     if (!found) {
-      await this.settle(lane, progress, { delayMs: 0, isReleased: true });
+      await this.settle(lane, progress, { delayMs: null, isDrained: true, isReleased: true });
       return null;
     }
     const { events, position, isComplete } = found;
@@ -106,7 +106,8 @@ export class LaneRun {
 
   /**
    * Delivers events in order and stores the result.
-   * @param isReleased Whether to release the lane, if all events are delivered.
+   * @param turn Whether the turn of the lane ends, and whether these are all events that it has. Then
+   *   the lane is released, if all events are delivered.
    * @returns whether the lane is still claimed.
    */
   private async deliver(
@@ -114,7 +115,7 @@ export class LaneRun {
     slot: Slot,
     progress: Progress,
     events: readonly WaitingEvent[],
-    isReleased: boolean,
+    { isLast, canEnd }: { readonly isLast: boolean; readonly canEnd: boolean },
     isStopping: () => boolean,
   ): Promise<boolean> {
     const attempts: Attempt[] = [];
@@ -141,12 +142,14 @@ export class LaneRun {
     }
     if (failed) progress.failures += 1;
     const { webhookRetrySeconds } = this.config;
-    const delayMs = failed
+    const retryMs = failed
       ? retryDelayMs(webhookRetrySeconds, progress.failures, failed.retryAfterMs)
       : 0;
+    const isDrained = canEnd && failed === undefined && hasTime;
     // Events that are left are read again with the next claim.
-    const isOver = isReleased || failed !== undefined || !hasTime;
-    const settled = await this.settle(lane, progress, { delayMs, isReleased: isOver });
+    const isReleased = isLast || isDrained || failed !== undefined || !hasTime;
+    const delayMs = isReleased && !isDrained ? retryMs : null;
+    const settled = await this.settle(lane, progress, { delayMs, isDrained, isReleased });
     const failure = failed?.failure ?? null;
     if (attempts.length > 0) {
       slot.mark(failure !== null);
@@ -154,7 +157,7 @@ export class LaneRun {
     }
     if (failed?.outcome === 'gone') await this.health.disable(lane, 'gone');
     else if (settled?.isTooLong) await this.health.disable(lane, 'failing');
-    return settled !== null && !isOver;
+    return settled !== null && !isReleased;
   }
 
   private send(lane: Lane, event: WaitingEvent, attempt: number): Promise<SendResult> {
@@ -167,12 +170,12 @@ export class LaneRun {
   private async settle(
     lane: Lane,
     progress: Progress,
-    { delayMs, isReleased }: { delayMs: number; isReleased: boolean },
+    plan: Pick<Settlement, 'delayMs' | 'isDrained' | 'isReleased'>,
   ): Promise<{ readonly isTooLong: boolean } | null> {
     const startedAtMs = performance.now();
     const { lastDelivered, failures } = progress;
     const { leaseMs } = this;
-    const settlement = { lastDelivered, failures, delayMs, isReleased, leaseMs };
+    const settlement = { lastDelivered, failures, leaseMs, ...plan };
     const settled = await this.query(lane, () =>
       this.lanes.settle(lane, settlement, this.config.webhookDisableAfterHours),
     );

@@ -69,8 +69,13 @@ export interface Settlement {
   readonly lastDelivered: number;
   /** Failed attempts of the first event after it. */
   readonly failures: number;
-  /** Delay before the next attempt. */
-  readonly delayMs: number;
+  /**
+   * Delay before a sender looks at the lane again; `null` if it keeps its sender, or has nothing left
+   * to deliver.
+   */
+  readonly delayMs: number | null;
+  /** Whether nothing is left to deliver. */
+  readonly isDrained: boolean;
   /** Whether the lane is released, or claimed for `leaseMs` more. */
   readonly isReleased: boolean;
   readonly leaseMs: number;
@@ -100,27 +105,85 @@ const HAS_ANY: Statement = {
   text: 'SELECT EXISTS (SELECT FROM webhooks WHERE enabled) AS any',
 };
 
+const IS_FAILING = '(w.consecutive_failures > 0 OR w.last_success_at IS NULL)';
+
+/** Condition for a lane that has something to deliver. */
+const HAS_WORK = `(
+  l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL
+  OR (l.has_gap AND c.revision IS NOT NULL)
+)`;
+
+const IS_FREE = 'l.next_attempt_at <= now() AND l.leased_until <= now()';
+
+/** Maximum number of lanes that one statement opens. */
+const MAX_OPENED = 10_000;
+
 /**
- * Claims lanes with work. Accounts and webhooks take turns. A lane that another sender claims at the
- * same time is skipped.
- * @param condition Restricts the lanes.
+ * Opens lanes that have something to deliver and no sender: those of processes that were killed, and
+ * those whose changes no sender has noticed. Reads all lanes.
  */
-const claim = (name: string, condition: string): Statement => ({
-  name,
+const OPEN: Statement = {
+  name: 'webhook-lane-open',
   text: `
-    WITH due AS (
-      SELECT l.webhook_id, l.datagrid_id, w.account_id,
-        w.consecutive_failures > 0 OR w.last_success_at IS NULL AS is_failing
+    WITH missed AS (
+      SELECT l.webhook_id, l.datagrid_id
       FROM webhook_lanes l
       JOIN webhooks w ON w.id = l.webhook_id
       LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
-      WHERE w.enabled AND l.next_attempt_at <= now() AND l.leased_until <= now()
-        AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL
-          OR (l.has_gap AND c.revision IS NOT NULL))
-        AND CASE WHEN w.consecutive_failures > 0 OR w.last_success_at IS NULL
-          THEN $7::int > 0 AND w.account_id <> ALL($11::uuid[])
-          ELSE $6::int > 0 AND w.account_id <> ALL($10::uuid[]) END
-        ${condition}
+      WHERE w.enabled AND NOT l.is_open AND l.leased_until <= now() AND ${HAS_WORK}
+      LIMIT ${String(MAX_OPENED)} FOR UPDATE OF l SKIP LOCKED
+    )
+    UPDATE webhook_lanes l SET is_open = true
+    FROM missed WHERE l.webhook_id = missed.webhook_id AND l.datagrid_id = missed.datagrid_id`,
+};
+
+/**
+ * Finds open lanes by the index, as many of each webhook as it may have at a time. So the cost grows
+ * with the number of webhooks, not with that of lanes.
+ */
+const OPEN_LANES = `
+      SELECT l.webhook_id, l.datagrid_id, w.account_id, ${IS_FAILING} AS is_failing
+      FROM webhooks w
+      CROSS JOIN LATERAL (
+        SELECT l.webhook_id, l.datagrid_id FROM webhook_lanes l
+        WHERE l.webhook_id = w.id AND l.is_open AND ${IS_FREE}
+        ORDER BY l.next_attempt_at LIMIT $3::int
+      ) l
+      WHERE w.enabled AND CASE WHEN ${IS_FAILING}
+        THEN $7::int > 0 AND w.account_id <> ALL($11::uuid[])
+        ELSE $6::int > 0 AND w.account_id <> ALL($10::uuid[]) END`;
+
+/** Finds the lanes of some datagrids. */
+const LANES_OF = `
+      SELECT l.webhook_id, l.datagrid_id, w.account_id, ${IS_FAILING} AS is_failing
+      FROM webhook_lanes l
+      JOIN webhooks w ON w.id = l.webhook_id
+      LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
+      WHERE w.enabled AND l.datagrid_id = ANY($10::uuid[]) AND ${IS_FREE} AND ${HAS_WORK}`;
+
+/** Opens the lanes that were found and not claimed, so that they are found later. */
+const OPEN_OTHERS = `, others AS (
+      SELECT l.webhook_id, l.datagrid_id
+      FROM due JOIN webhook_lanes l USING (webhook_id, datagrid_id)
+      WHERE NOT l.is_open AND NOT EXISTS (
+        SELECT FROM locked
+        WHERE locked.webhook_id = l.webhook_id AND locked.datagrid_id = l.datagrid_id
+      )
+      FOR UPDATE OF l SKIP LOCKED
+    ), opened AS (
+      UPDATE webhook_lanes l SET is_open = true
+      FROM others WHERE l.webhook_id = others.webhook_id AND l.datagrid_id = others.datagrid_id
+    )`;
+
+/**
+ * Claims lanes with work. Accounts and webhooks take turns. A lane that another sender claims at the
+ * same time is skipped.
+ * @param due Finds the lanes.
+ */
+const claim = (name: string, due: string, others = ''): Statement => ({
+  name,
+  text: `
+    WITH due AS (${due}
     ), active AS (
       SELECT a.id, a.is_failing, a.count, w.account_id
       FROM unnest($1::uuid[], $2::int[], $9::boolean[]) AS a(id, count, is_failing)
@@ -151,22 +214,24 @@ const claim = (name: string, condition: string): Statement => ({
       WHERE chosen.place <= CASE WHEN chosen.is_failing THEN $7::int ELSE $6::int END
         AND l.leased_until <= now() AND l.next_attempt_at <= now()
       FOR UPDATE OF l SKIP LOCKED
-    )
+    )${others}
     UPDATE webhook_lanes l
     SET token = l.token + 1, leased_until = now() + $8::int * interval '1 ms'
     FROM locked, webhooks w
     WHERE l.webhook_id = locked.webhook_id AND l.datagrid_id = locked.datagrid_id
       AND w.id = l.webhook_id
     RETURNING l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId", l.revision, l.part,
-      (extract(epoch FROM l.revision_at) * 1000)::bigint AS "atMs", l.has_gap AS "hasGap", l.token, l.last_event AS "lastEvent", l.last_delivered AS "lastDelivered", l.failures,
+      (extract(epoch FROM l.revision_at) * 1000)::bigint AS "atMs", l.has_gap AS "hasGap",
+      l.token, l.last_event AS "lastEvent", l.last_delivered AS "lastDelivered", l.failures,
       w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.events, w.payload,
       w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END
         AS "previousSecret", locked.is_failing AS "isFailing"`,
 });
 
-const CLAIM = claim('webhook-lane-claim', '');
+/** Exported for the test of its plan. */
+export const CLAIM = claim('webhook-lane-claim', OPEN_LANES);
 
-const CLAIM_OF = claim('webhook-lane-claim-of', 'AND l.datagrid_id = ANY($12::uuid[])');
+const CLAIM_OF = claim('webhook-lane-claim-of', LANES_OF, OPEN_OTHERS);
 
 const LIST_WAITING: Statement = {
   name: 'webhook-event-list',
@@ -197,7 +262,10 @@ const STORE: Statement = {
     SELECT first FROM lane`,
 };
 
-/** Ends attempts: deletes delivered events, and plans the next attempt. */
+/**
+ * Ends attempts: deletes delivered events, and plans the next attempt after `$6` ms. `NULL` changes no
+ * plan, so that PostgreSQL changes no index.
+ */
 const SETTLE: Statement = {
   name: 'webhook-lane-settle',
   text: `
@@ -206,7 +274,9 @@ const SETTLE: Statement = {
       SET failing_since = CASE WHEN $5::int = 0 THEN NULL
           WHEN last_delivered = $4::bigint THEN coalesce(failing_since, now()) ELSE now() END,
         last_delivered = $4::bigint, failures = $5::int,
-        next_attempt_at = now() + $6::int * interval '1 ms',
+        next_attempt_at = CASE WHEN $6::int IS NULL THEN next_attempt_at
+          ELSE now() + $6::int * interval '1 ms' END,
+        is_open = CASE WHEN $9::boolean THEN false WHEN $6::int IS NULL THEN is_open ELSE true END,
         leased_until = now() + $7::int * interval '1 ms'
       WHERE webhook_id = $1 AND datagrid_id = $2 AND token = $3
       RETURNING failing_since
@@ -236,7 +306,16 @@ export class LaneRepository {
     else await this.database.run(ADD_OF, [datagridIds]);
   }
 
-  /** @param datagridIds Claims only lanes of these datagrids, if given. */
+  /** Opens lanes that have something to deliver and no sender. Reads all lanes. */
+  async openMissed(): Promise<void> {
+    await this.database.run(OPEN);
+  }
+
+  /**
+   * Claims open lanes.
+   * @param datagridIds If given, claims lanes of these datagrids, also if they are not open, and opens
+   *   those that cannot be claimed now.
+   */
   async claim(bounds: ClaimBounds, datagridIds?: readonly string[]): Promise<Lane[]> {
     const values: unknown[] = [
       bounds.active.map(({ webhookId }) => webhookId),
@@ -248,11 +327,9 @@ export class LaneRepository {
       bounds.failing,
       bounds.leaseMs,
       bounds.active.map(({ isFailing }) => isFailing),
-      bounds.fullAccounts,
-      bounds.fullFailingAccounts,
     ];
     return datagridIds === undefined
-      ? this.database.run<Lane>(CLAIM, values)
+      ? this.database.run<Lane>(CLAIM, [...values, bounds.fullAccounts, bounds.fullFailingAccounts])
       : this.database.run<Lane>(CLAIM_OF, [...values, datagridIds]);
   }
 
@@ -299,7 +376,7 @@ export class LaneRepository {
    */
   async settle(
     lane: Lane,
-    { lastDelivered, failures, delayMs, isReleased, leaseMs }: Settlement,
+    { lastDelivered, failures, delayMs, isDrained, isReleased, leaseMs }: Settlement,
     maxFailingHours: number,
   ): Promise<{ readonly isTooLong: boolean } | null> {
     const [settled] = await this.database.run<{ isTooLong: boolean }>(SETTLE, [
@@ -311,6 +388,7 @@ export class LaneRepository {
       delayMs,
       isReleased ? 0 : leaseMs,
       maxFailingHours,
+      isDrained,
     ]);
     return settled ?? null;
   }

@@ -18,7 +18,9 @@ let workspaceId: string;
 let route: string;
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: { MAX_WEBHOOKS_PER_ACCOUNT: '3' } });
+  app = await TestApp.start({
+    settings: { MAX_WEBHOOKS_PER_ACCOUNT: '3', MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT: '4' },
+  });
 });
 
 beforeEach(async () => {
@@ -189,6 +191,24 @@ describe('webhooks', () => {
       code: 'quota_exceeded',
       message: 'Quota exceeded: this account may have at most 3 webhooks.',
     });
+  });
+
+  it('return 403 quota_exceeded beyond MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT, and change nothing', async () => {
+    const { api } = team.owner;
+    const grids: string[] = [];
+    for (let n = 0; n < 3; n += 1) grids.push(await newDatagrid(api, [], workspaceId));
+    const ids = grids.map((path) => path.slice('/datagrids/'.length));
+    dataOf(await api.post(route, { url: NOWHERE }), 201);
+    const full = await api.post(route, { url: NOWHERE });
+    expectFailure(full, 'quota_exceeded');
+    expect(full.body.error.message).toBe(
+      'Quota exceeded: this account may have at most 4 pairs of a webhook and a datagrid.',
+    );
+    const body = { url: NOWHERE, datagridIds: ids.slice(0, 1) };
+    const path = `${route}/${String(dataOf(await api.post(route, body), 201).id)}`;
+    expectFailure(await api.patch(path, { datagridIds: ids.slice(0, 2) }), 'quota_exceeded');
+    expect(dataOf(await api.get(path), 200).datagridIds).toEqual(ids.slice(0, 1));
+    dataOf(await api.patch(path, { datagridIds: ids.slice(1, 2), description: 'a' }), 200);
   });
 
   it('return 403 to viewers and editors', async () => {

@@ -1,4 +1,5 @@
 import { ChangeLogTrimService } from '../../../src/datagrids/change-log/change-log-trim.service';
+import { DeliveryService } from '../../../src/webhooks/delivery/delivery.service';
 import { WebhookDeliveryService } from '../../../src/webhooks/webhook-delivery.service';
 import { LaneSetRepository } from '../../../src/webhooks/lane-set.repository';
 import { WebhookResyncService } from '../../../src/webhooks/webhook-resync.service';
@@ -135,7 +136,7 @@ describe('a webhook after the restore of a backup', () => {
     const resync = new WebhookResyncService(app.nest.get(LaneSetRepository, { strict: false }));
     const other = await app.newAccount();
     expect(await resync.resync(other.accountId)).toEqual({ webhooks: 0, datagrids: 0 });
-    await eventually(async () => (await laneCount()) === 2);
+    await app.nest.get(DeliveryService, { strict: false }).runOnce();
     expect(await resync.resync(owner.accountId)).toEqual({ webhooks: 1, datagrids: 2 });
     await eventually(() => receiver.received.length === 3);
     expect(receiver.received.slice(1).map(summary).sort()).toEqual([
@@ -168,11 +169,6 @@ describe('a webhook after the restore of a backup', () => {
     await goOn(hook);
     await receives(['rows.created', 2, 3], ['changes.gap', 3, 5]);
   });
-
-  const laneCount = async (): Promise<number> => {
-    const { rows } = await app.sql.query('SELECT FROM webhook_lanes');
-    return rows.length;
-  };
 
   /** Restores the datagrid and its log, but not the webhooks, to a revision. */
   const restoreLog = (revision: number): Promise<unknown> =>

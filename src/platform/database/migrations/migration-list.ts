@@ -4,7 +4,7 @@ import { Console1763787600000 } from './1763787600000-console';
 import { Audit1763794800000 } from './1763794800000-audit';
 import { ColumnRemains1763780400000 } from './1763780400000-column-remains';
 import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
-import { RowHistory1763818000000 } from './1763818000000-row-history';
+import { RowHistory1763819000000 } from './1763819000000-row-history';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
@@ -15,6 +15,7 @@ import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account'
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { Versions1763807000000 } from './1763807000000-versions';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
+import { WebhookOpenLanes1763818000000 } from './1763818000000-webhook-open-lanes';
 import { Webhooks1763816000000 } from './1763816000000-webhooks';
 
 /** Migrations in the order in which they run. A released migration is never changed. */
@@ -36,5 +37,6 @@ export const MIGRATIONS = [
   ChangeLog1763815000000,
   Webhooks1763816000000,
   WebhookGaps1763817000000,
-  RowHistory1763818000000,
+  WebhookOpenLanes1763818000000,
+  RowHistory1763819000000,
 ];

@@ -29,7 +29,7 @@ DROP TABLE row_versions;
 ALTER TABLE datagrids DROP COLUMN history;
 `;
 
-export class RowHistory1763818000000 implements MigrationInterface {
+export class RowHistory1763819000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);
   }
