@@ -19,7 +19,7 @@ import { EnterGateInService } from '../platform/http/database-permit';
 import { JsonBody } from '../platform/http/json-body';
 import { WebhookId, WorkspaceId } from '../platform/http/path-id';
 import { Paging } from '../platform/http/query';
-import { IgnoreIdempotencyKey } from '../platform/idempotency/claim';
+import { IgnoreIdempotencyKey, SecretInResponse } from '../platform/idempotency/claim';
 import { DeliveryDto, ReplayDto, ReplayResultDto } from './dto/delivery.dto';
 import {
   CreateWebhookDto,
@@ -45,6 +45,7 @@ export class WebhookController {
    */
   @Post()
   @RequirePermission('webhooks:write')
+  @SecretInResponse('secret')
   @ApiOneResponse(201, WebhookWithSecretDto)
   @ApiErrors('not_found', 'quota_exceeded')
   create(
@@ -136,6 +137,7 @@ export class WebhookController {
    */
   @Post(':webhookId/rotate')
   @RequirePermission('webhooks:write')
+  @SecretInResponse('secret')
   @ApiOneResponse(200, WebhookWithSecretDto)
   @ApiErrors('not_found')
   rotate(

@@ -87,6 +87,27 @@ export function handlesOwnIdempotencyKey(handler: object): boolean {
   return ownKeyed.has(handler);
 }
 
+const secretProperties = new WeakMap<object, string>();
+
+/**
+ * Marks a route whose response has a secret, which is returned once and never stored: in a replayed
+ * response it is `null`.
+ * @param property Name of the secret in `data`.
+ */
+export const SecretInResponse =
+  (property: string): MethodDecorator =>
+  <T>(_prototype: object, _method: string | symbol, descriptor: TypedPropertyDescriptor<T>) => {
+    secretProperties.set(descriptor.value as object, property);
+  };
+
+/** Returns a body as it is stored: without the secret, if the handler returns one. */
+export function withoutSecret(handler: object, body: string | null): string | null {
+  const property = secretProperties.get(handler);
+  if (property === undefined || body === null) return body;
+  const { data, ...rest } = JSON.parse(body) as { data: object };
+  return JSON.stringify({ data: { ...data, [property]: null }, ...rest });
+}
+
 /** The parts of a response that are needed to replay it. */
 export interface StoredResponse {
   readonly status: number;
@@ -100,4 +121,6 @@ export interface StoredResponse {
 export interface FirstResponse extends StoredResponse {
   /** Whether to store the response. `false` if nothing was changed. */
   readonly isKept: boolean;
+  /** Body to store. */
+  readonly storedBody: string | null;
 }

@@ -18,7 +18,13 @@ import { takesBody } from '../http/json-body';
 import type { CountedResponse } from '../load/load';
 import { printError } from '../http/exception.filter';
 import { RawResponse } from '../http/send-text';
-import { claim, type FirstResponse, handlesOwnIdempotencyKey, readIdempotencyKey } from './claim';
+import {
+  claim,
+  type FirstResponse,
+  handlesOwnIdempotencyKey,
+  readIdempotencyKey,
+  withoutSecret,
+} from './claim';
 import { IdempotencyService } from './idempotency.service';
 
 /**
@@ -51,21 +57,21 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (!entersGateWithoutBody(handler)) return enveloped();
       return withDatabasePermit(this.gate, caller, response, enveloped);
     }
-    return defer(() => this.response(request, response, caller, takesBody(handler), enveloped));
+    return defer(() => this.response(request, response, caller, handler, enveloped));
   }
 
   private async response(
     request: AppRequest,
     response: Response & CountedResponse,
     caller: Caller,
-    isBodyTaken: boolean,
+    handler: object,
     enveloped: () => Observable<unknown>,
   ): Promise<RawResponse> {
     const key = readIdempotencyKey(request);
     // Runs before the transaction, which a slow client must not hold open.
     const body = await this.reader.receive(request, response);
     const claimed = claim(key, caller, request, body);
-    if (isBodyTaken) {
+    if (takesBody(handler)) {
       // Also runs before the transaction: parsing may take long.
       request.body = await this.reader.read(request, response);
       request.isBodyParsed = true;
@@ -77,7 +83,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const { response: first, isReplayed } = await this.gate.run(caller.accountId, () =>
       this.idempotency.once(
         claimed,
-        () => firstResponse(enveloped, request, response),
+        () => firstResponse(enveloped, request, response, handler),
         (error) => ({
           status: ERROR_STATUS[error.code],
           headers: { ...error.headers },
@@ -112,6 +118,7 @@ async function firstResponse(
   enveloped: () => Observable<unknown>,
   request: AppRequest,
   response: Response & CountedResponse,
+  handler: object,
 ): Promise<FirstResponse> {
   response.removeHeader('ETag');
   const body = (await lastValueFrom(enveloped())) as string | undefined;
@@ -123,5 +130,6 @@ async function firstResponse(
     if (typeof value === 'string') headers[name] = value;
   }
   const isKept = !isDryRun(request.body);
-  return { status: response.statusCode, headers, body: body ?? null, isKept };
+  const storedBody = withoutSecret(handler, body ?? null);
+  return { status: response.statusCode, headers, body: body ?? null, isKept, storedBody };
 }

@@ -55,7 +55,7 @@ export class IdempotencyService {
       const response = await this.attempt(change, rejection);
       if (response.isKept) {
         this.rejectLarge(response);
-        await this.repository.keep(claim, response);
+        await this.repository.keep(claim, { ...response, body: response.storedBody });
       }
       return { response, isReplayed: false };
     });
@@ -88,7 +88,8 @@ export class IdempotencyService {
       return await this.database.savepoint(change);
     } catch (error) {
       if (error instanceof AppError && KEPT_REJECTIONS.has(ERROR_STATUS[error.code])) {
-        return { ...rejection(error), isKept: true };
+        const rejected = rejection(error);
+        return { ...rejected, isKept: true, storedBody: rejected.body };
       }
       throw error;
     }

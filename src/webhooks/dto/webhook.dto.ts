@@ -180,10 +180,12 @@ export class WebhookDto {
 export class WebhookWithSecretDto extends WebhookDto {
   /**
    * Secret that verifies the signatures. Returned only here. Store it where the endpoint can read it.
+   * `null` if the response is repeated for an `Idempotency-Key`, because secrets are not stored in
+   * responses.
    * @example 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
    */
-  @ApiProperty()
-  secret!: string;
+  @ApiProperty({ type: String, nullable: true })
+  secret!: string | null;
 }
 
 /** Changes to a webhook. Absent properties keep their values. */

@@ -218,15 +218,27 @@ describe('webhooks', () => {
     }
   });
 
-  it('are created once with an Idempotency-Key', async () => {
+  it('are created and rotated once with an Idempotency-Key, whose stored response has no secret', async () => {
     const { api } = team.owner;
     const key = { 'idempotency-key': freshName() };
     const [first, second] = [
       await api.post(route, { url: NOWHERE }, key),
       await api.post(route, { url: NOWHERE }, key),
     ];
-    expect(second.text).toBe(first.text);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.body.data).toEqual({ ...first.body.data, secret: null });
     expect((await api.get(route)).body.meta.total).toBe(1);
+    const rotate = `${route}/${String(first.body.data.id)}/rotate`;
+    const other = { 'idempotency-key': freshName() };
+    const rotated = dataOf(await api.post(rotate, undefined, other), 200);
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(dataOf(await api.post(rotate, undefined, other), 200)).toEqual({
+      ...rotated,
+      secret: null,
+    });
+    const stored = await app.sql.query<{ body: string }>('SELECT body FROM idempotency_keys');
+    expect(stored.rows.length).toBeGreaterThan(1);
+    expect(stored.rows.map(({ body }) => body).join('')).not.toContain('whsec_');
   });
 
   it('reject a replay from before the retention period or of an unknown datagrid', async () => {
