@@ -202,8 +202,12 @@ export class WebhookService {
     if (!isHttps && !(url.protocol === 'http:' && policy.allowsPrivate)) {
       throw invalidField('url', 'invalid_format', 'must start with https://');
     }
-    if (url.username !== '' || url.password !== '') {
+    // An empty user name is not in the parsed URL.
+    if (url.username !== '' || url.password !== '' || /^\w+:\/\/[^/?#]*@/.test(text)) {
       throw invalidField('url', 'invalid_format', 'must not contain a user name or password');
+    }
+    if (text.includes('#')) {
+      throw invalidField('url', 'invalid_format', 'must not contain a fragment');
     }
     if (!policy.mayAcceptHost(hostOf(url), isHttps)) {
       const message = 'must not lead to a private, local or reserved address';

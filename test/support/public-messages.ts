@@ -163,6 +163,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'must be null or a list of 1 to … ids of datagrids, without duplicates',
   'must be the id of a datagrid',
   'must be within the last … days',
+  'must not contain a fragment',
   'must not contain a user name or password',
   'must not lead to a private, local or reserved address',
   'must start with https://',

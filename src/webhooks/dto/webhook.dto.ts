@@ -13,6 +13,28 @@ const WEBHOOK_STATUSES = ['active', 'failing', 'disabled'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
 const URL_MESSAGE = `must be a URL of up to ${String(MAX_URL_LENGTH)} characters`;
+
+/** Maximum length of a label, and of a host name. */
+const MAX_LABEL_LENGTH = 63;
+const MAX_HOST_LENGTH = 253;
+
+/**
+ * Returns whether a text is a URL as it stands, with a host name that can exist. The parser ignores
+ * white space and control characters, repairs slashes, and encodes other characters, which makes the
+ * URL longer.
+ */
+function isUrl(text: string): boolean {
+  if (/[\s\p{Cc}\\]|^https?:(?!\/\/[^/])/iu.test(text) || !URL.canParse(text)) return false;
+  const { href, hostname } = new URL(text);
+  const host = hostname.replace(/\.$/, '');
+  const labels = host.startsWith('[') ? [] : host.split('.');
+  return (
+    href.length <= MAX_URL_LENGTH &&
+    host.length <= MAX_HOST_LENGTH &&
+    labels.every((label) => label !== '' && label.length <= MAX_LABEL_LENGTH)
+  );
+}
+
 const EVENTS_MESSAGE = `must be a list without duplicates of: ${SUBSCRIBED_TYPES.join(', ')}`;
 const DATAGRIDS_MESSAGE = `must be null or a list of 1 to ${String(MAX_DATAGRIDS)} ids of datagrids, without duplicates`;
 
@@ -28,7 +50,7 @@ const IsUrlText = (): PropertyDecorator =>
       name: 'urlText',
       validator: {
         validate: (value) =>
-          typeof value === 'string' && value.length <= MAX_URL_LENGTH && URL.canParse(value),
+          typeof value === 'string' && value.length <= MAX_URL_LENGTH && isUrl(value),
         defaultMessage: () => URL_MESSAGE,
       },
     },
@@ -191,7 +213,8 @@ export class WebhookWithSecretDto extends WebhookDto {
 /** Changes to a webhook. Absent properties keep their values. */
 export class UpdateWebhookDto {
   /**
-   * URL of the endpoint. HTTPS only. It must not contain credentials or lead to a private address.
+   * URL of the endpoint. HTTPS only. It must not contain credentials or a fragment, or lead to
+   * a private address.
    * @example 'https://hooks.example/datagrid'
    */
   @ApiPropertyOptional({ maxLength: MAX_URL_LENGTH })
@@ -236,7 +259,8 @@ export class UpdateWebhookDto {
 /** A new webhook. */
 export class CreateWebhookDto {
   /**
-   * URL of the endpoint. HTTPS only. It must not contain credentials or lead to a private address.
+   * URL of the endpoint. HTTPS only. It must not contain credentials or a fragment, or lead to
+   * a private address.
    * @example 'https://hooks.example/datagrid'
    */
   @ApiProperty({ maxLength: MAX_URL_LENGTH })

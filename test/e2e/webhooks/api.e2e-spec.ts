@@ -123,6 +123,8 @@ describe('webhooks', () => {
       'invalid_format',
       'must not contain a user name or password',
     ],
+    [{ url: 'https://example.com/\0' }, 'url', 'invalid_text', /^must not contain the NUL/],
+    [{ description: 'a'.repeat(2_001) }, 'description', 'out_of_range', /^must be a string of up/],
     [{ events: [] }, 'events', 'not_a_choice', /^must be a list without duplicates of: rows/],
     [{ events: ['rows.created', 'rows.created'] }, 'events', 'not_a_choice', /^must be a list/],
     [{ events: ['changes.gap'] }, 'events', 'not_a_choice', /^must be a list/],
@@ -138,6 +140,48 @@ describe('webhooks', () => {
     const { id } = dataOf(await api.post(route, { url: NOWHERE }), 201);
     const change = await api.patch(`${route}/${String(id)}`, body);
     expectFailure(change, 'invalid_request', [`${field} ${code}`]);
+  });
+
+  it.each([
+    'https://example.com/\r\nhost: a',
+    'https://example.com/\t',
+    ' https://example.com/',
+    'https://example.com/a b',
+    'https://example.com/\u0085',
+    'https:example.com',
+    'https:/example.com',
+    'https:///example.com',
+    'https:\\\\example.com\\',
+    'https://example.com:65536/',
+    'https://[::1%25eth0]/',
+    `https://example.com/${'a'.repeat(1_981)}`,
+    // 12 characters for each one once encoded.
+    `https://example.com/?${'🦊'.repeat(200)}`,
+    `https://${'a'.repeat(64)}.example.com/`,
+    `https://${'a.'.repeat(127)}example.com/`,
+    'https://example..com/',
+    'https://example.com/#a',
+    'https://@example.com/',
+    'https://:@example.com',
+    'https://user@example.com/?a@b',
+  ])('reject the URL %j, which is not sent as it stands', async (url) => {
+    const failed = await team.owner.api.post(route, { url });
+    expectFailure(failed, 'invalid_request', ['url invalid_format']);
+    const part = url.includes('@') ? 'a user name or password' : 'a fragment';
+    expect(failed.body.error.details[0].message).toBe(
+      /[@#]/.test(url) ? `must not contain ${part}` : 'must be a URL of up to 2000 characters',
+    );
+  });
+
+  it.each([
+    'https://example.com',
+    'HTTPS://EXAMPLE.com:8443/a?b=%0d%0a',
+    'https://bücher.example/ä?b=ö',
+    'https://example.com./',
+    'https://93.184.215.14/',
+    `https://example.com/${'a'.repeat(1_980)}`,
+  ])('accept the URL %s and return it unchanged', async (url) => {
+    expect(dataOf(await team.owner.api.post(route, { url }), 201).url).toBe(url);
   });
 
   it.each([
