@@ -139,8 +139,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
         await page.keyboard.press('Enter');
         await page
           .getByRole('region', { name: 'Changes' })
-          .getByText(`→ ${text}`)
-          .first()
+          .getByText(new RegExp(`→ ${text.trim()}$`))
           .waitFor();
       }
     },
