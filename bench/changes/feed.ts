@@ -3,7 +3,6 @@ import { ChangeRepository } from '../../src/changes/change.repository';
 import { decodeChangeCursor } from '../../src/changes/change-cursor';
 import { exportRows } from '../exports';
 import { importRows } from '../import-rows';
-import { load, requestBytes } from '../load';
 import { median } from '../median';
 import type { Bench } from '../prepare';
 import { inMemory, ndjsonFile } from '../row-file';
@@ -11,8 +10,26 @@ import { Api } from './api';
 import { type Figure, quantile, watchCpu } from './figures';
 
 const ROWS = 200_000;
-const UPDATE_SECONDS = 12;
+const UPDATES = 40_000;
 const HEAD_READS = 2_000;
+
+/**
+ * Updates rows in random order, with a revision and an entry for each, as that many requests do. The
+ * requests would take longer than all measures together.
+ */
+const UPDATE = `
+  WITH raised AS (
+    UPDATE datagrid_counters SET revision = revision + $2, last_written_at = date_trunc('ms', now())
+    WHERE datagrid_id = $1 RETURNING revision - $2 AS base, last_written_at AS at
+  ), picked AS (
+    SELECT id, base + row_number() OVER () AS revision, at
+    FROM (SELECT id FROM rows WHERE datagrid_id = $1 ORDER BY random() LIMIT $2) r, raised
+  ), updated AS (
+    UPDATE rows r SET revision = p.revision, updated_at = p.at
+    FROM picked p WHERE r.datagrid_id = $1 AND r.id = p.id
+  )
+  INSERT INTO datagrid_changes (datagrid_id, revision, part, revisions, kind, row_count, row_ids, at)
+  SELECT $1, revision, 0, 1, 'update', 1, ARRAY[id], at FROM picked`;
 
 /** Measures how fast the feed of a datagrid is read. */
 export async function measureFeed(bench: Bench, rounds: number): Promise<Figure[]> {
@@ -63,17 +80,7 @@ async function measureUpdates(
   cursor: string,
   rounds: number,
 ): Promise<Figure> {
-  const { service, key } = bench;
-  const path = (): string =>
-    `/api/v1/public/datagrids/${datagridId}/rows/${String(1 + Math.floor(Math.random() * ROWS))}`;
-  const body = JSON.stringify({ values: { note: 'Changed.' } });
-  await load({
-    port: service.port,
-    request: () => requestBytes({ method: 'PATCH', path: path(), key, body }),
-    connections: 32,
-    seconds: UPDATE_SECONDS,
-    expectedStatus: 200,
-  });
+  await bench.sql.query(UPDATE, [datagridId, UPDATES]);
   const cpu = watchCpu();
   const rates: number[] = [];
   let items = 0;

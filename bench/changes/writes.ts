@@ -29,10 +29,23 @@ export async function measureWrites(bench: Bench, plan: Plan): Promise<Figure[]>
     ];
     const creates = await measureCreates(bench, sides, plan);
     const imports = await measureImports(bench, sides, plan.rounds);
-    return [creates, imports, await measureDeletes(bench, sides)];
+    const deletes = await measureDeletes(bench, sides);
+    await requireLog(bench, sides);
+    return [creates, imports, deletes];
   } finally {
     await service.stop();
   }
+}
+
+/** Requires that only the first side has logged its writes. */
+async function requireLog({ sql }: Bench, sides: readonly Side[]): Promise<void> {
+  const { rows } = await sql.query<{ has: boolean }>(
+    `SELECT EXISTS (SELECT FROM datagrid_changes WHERE datagrid_id = id) AS has
+     FROM unnest($1::uuid[]) WITH ORDINALITY AS side(id, n) ORDER BY n`,
+    [sides.map(({ datagridId }) => datagridId)],
+  );
+  const [on, off] = rows;
+  if (on?.has !== true || off?.has !== false) throw new Error('The log is not on and off.');
 }
 
 async function measureCreates(bench: Bench, sides: readonly Side[], plan: Plan): Promise<Figure> {

@@ -29,6 +29,8 @@ import {
  * one connection, for each instance.
  */
 const GAP_PER_READ_TIME = 9;
+/** Longest time between two reads. A read can take long because the database is busy. */
+const MAX_GAP_MS = 2_000;
 
 /** A position, with the number of datagrids that its reader then has. */
 type Position = WorkspacePosition & { readonly total?: number };
@@ -95,7 +97,8 @@ export class WorkspaceFeedService {
         position,
         isLatest ? 0 : limit,
       );
-      this.watch.workspaces.pace(workspaceId, GAP_PER_READ_TIME * (performance.now() - startedMs));
+      const gapMs = GAP_PER_READ_TIME * (performance.now() - startedMs);
+      this.watch.workspaces.pace(workspaceId, Math.min(gapMs, MAX_GAP_MS));
       return found;
     });
     if (!read) throw notFound('Workspace');

@@ -19,6 +19,8 @@ const UNKNOWN_SIZE = 1_000;
 export class WorkspacePoll {
   /** Number of datagrids of each workspace, the one that was looked up longest ago first. */
   private sizes = new Map<string, number>();
+  /** Number of datagrids that the last run looked at for each account, and that it still owed. */
+  private used = new Map<string, number>();
 
   constructor(
     private readonly watch: ChangeWatch,
@@ -50,16 +52,16 @@ export class WorkspacePoll {
     this.sizes = new Map(known);
     const isNew = (id: string): boolean => !this.sizes.has(id);
     const inTurn = [...[...watched.keys()].filter(isNew), ...this.sizes.keys()];
-    const used = new Map<string, number>();
+    this.startRun();
     const steps: string[][] = [];
     let [step, stepSize]: [string[], number] = [[], 0];
     for (const id of inTurn) {
       const size = 1 + (this.sizes.get(id) ?? UNKNOWN_SIZE);
       const accountId = watched.get(id) ?? '';
-      const ofAccount = used.get(accountId) ?? 0;
-      // A larger workspace has a turn of its own.
+      const ofAccount = this.used.get(accountId) ?? 0;
+      // A larger workspace has a turn of its own, for which its account then waits.
       if (ofAccount > 0 && ofAccount + size > MAX_DATAGRIDS) continue;
-      used.set(accountId, ofAccount + size);
+      this.used.set(accountId, ofAccount + size);
       if (step.length === MAX_WORKSPACES || stepSize + size > MAX_DATAGRIDS) {
         if (step.length > 0) steps.push(step);
         [step, stepSize] = [[], 0];
@@ -68,5 +70,13 @@ export class WorkspacePoll {
       stepSize += size;
     }
     return step.length > 0 ? [...steps, step] : steps;
+  }
+
+  /** Gives each account a new share. What it used beyond the last one is deducted. */
+  private startRun(): void {
+    const owed = [...this.used]
+      .map(([accountId, count]) => [accountId, count - MAX_DATAGRIDS] as const)
+      .filter(([, count]) => count > 0);
+    this.used = new Map(owed);
   }
 }

@@ -51,6 +51,8 @@ const purge = async (id: string): Promise<void> => {
   await team.owner.api.delete(`/datagrids/${id}`);
   expect((await team.owner.api.delete(`/trash/${id}`)).status).toBe(204);
 };
+const setCounter = (path: string, assignment: string): Promise<unknown> =>
+  app.sql.query(`UPDATE datagrid_counters SET ${assignment} WHERE datagrid_id = $1`, [idOf(path)]);
 const idsOf = ({ body }: ApiResponse): string[] =>
   (body.data as Json[]).map((item) => item.id ?? item.datagrid.id);
 
@@ -100,6 +102,14 @@ describe('GET /workspaces/{workspaceId}/changes', () => {
         return team.owner.api.post(`/trash/${idOf(path)}/restore`);
       },
     ],
+    [
+      'it is written again within the same millisecond',
+      (path: string) => setCounter(path, 'revision = revision + 1'),
+    ],
+    [
+      'a restored backup has another write at its revision',
+      (path: string) => setCounter(path, "last_written_at = '2026-01-01T00:00:00Z'"),
+    ],
   ])('lists a datagrid if %s', async (_, change: (path: string) => Promise<unknown>) => {
     const datagrid = await create();
     const cursor = await latest();
@@ -143,6 +153,24 @@ describe('GET /workspaces/{workspaceId}/changes', () => {
     const { body } = await team.owner.api.get(`/workspaces/${workspace}/datagrids?limit=200`);
     const revisions = (body.data as Json[]).map(({ id, revision }) => [id, revision]);
     expect([...copy.revisions].sort()).toEqual(revisions.sort());
+  });
+
+  it('lists a datagrid again that changes while the others of its bucket are read', async () => {
+    // A reader that begins with an empty workspace has few buckets, so each has several datagrids.
+    const copy = new WorkspaceCopy();
+    await copy.apply(await get());
+    await createMany(60);
+    let written = '';
+    await copy.catchUp(
+      (query) => get(`limit=1&${query}`),
+      async (id) => {
+        if (written !== '') return;
+        written = id;
+        await write(`/datagrids/${id}`);
+      },
+    );
+    expect(copy.ids).toHaveLength(60);
+    expect(copy.revisions.get(written)).toBe(1);
   });
 
   it('comes to every datagrid even if those before it change all the time', async () => {
