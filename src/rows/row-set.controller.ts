@@ -4,7 +4,7 @@ import type { Caller } from '../common/caller/app-request';
 import type { JsonItem, WriteResponse } from '../common/envelope/page';
 import { CurrentCaller, PublicApiController, RequirePermission } from '../platform/http/access';
 import { ApiErrors, ApiOneResponse, ApiResultsResponse } from '../platform/http/api-responses';
-import { UnvalidatedBody } from '../platform/http/json-body';
+import { JsonBody, UnvalidatedBody } from '../platform/http/json-body';
 import { DatagridId } from '../platform/http/path-id';
 import { WritePreferences } from '../platform/http/write-preferences';
 import { BatchService } from './batch/batch.service';
@@ -17,6 +17,8 @@ import {
   UpsertDto,
   UpsertResultDto,
 } from './dto/batch.dto';
+import { UndoWriteDto, UndoWriteResultDto } from './history/dto/history.dto';
+import { UndoService } from './history/undo.service';
 
 /** Operations on many rows. */
 @PublicApiController('datagrids/:datagridId/rows', 'datagrids/:datagridId/records')
@@ -24,6 +26,7 @@ export class RowSetController {
   constructor(
     private readonly batches: BatchService,
     private readonly deletes: DeleteManyService,
+    private readonly undos: UndoService,
   ) {}
 
   /**
@@ -73,7 +76,7 @@ export class RowSetController {
    *
    * @remarks Deletes all rows that match the filter, or none. Use `dryRun` to count them first, and
    * `maxAffected` to limit their number: if more rows match, the request returns 409 and deletes
-   * none. Deleted rows cannot be restored.
+   * none. Deleted rows can be restored only if `history` of the datagrid is on.
    */
   @Post('delete')
   @RequirePermission('rows:write')
@@ -86,5 +89,26 @@ export class RowSetController {
     @UnvalidatedBody() body: unknown,
   ): Promise<DeleteRowsResultDto> {
     return this.deletes.delete(caller, datagridId, body);
+  }
+
+  /**
+   * Undo a write
+   *
+   * @remarks Undoes one write of up to 100,000 rows: deletes the rows that it created,
+   * restores the values of those that it updated, and creates the rows that it deleted again. All or
+   * nothing: if some of the rows were written since, the request returns 409, or leaves them as
+   * they are with `skipConflicts`. Use `dryRun` to count the rows first. `history` must have been on
+   * at the write, unless it only created rows. Writes can be undone for 7 days by default.
+   */
+  @Post('undo')
+  @RequirePermission('rows:write')
+  @ApiOneResponse(200, UndoWriteResultDto)
+  @ApiErrors('not_found', 'conflict')
+  undo(
+    @CurrentCaller() caller: Caller,
+    @DatagridId() datagridId: string,
+    @JsonBody(UndoWriteDto) body: UndoWriteDto,
+  ): Promise<UndoWriteResultDto> {
+    return this.undos.undo(caller, datagridId, body);
   }
 }

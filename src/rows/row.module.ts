@@ -20,6 +20,10 @@ import { StillMatching } from './delete-many/still-matching';
 import { RowHistoryController } from './history/history.controller';
 import { HistoryRepository } from './history/history.repository';
 import { RowHistoryService } from './history/row-history.service';
+import { UndoRepository } from './history/undo.repository';
+import { UndoService } from './history/undo.service';
+import { VersionTrimRepository } from './history/version-trim.repository';
+import { VersionTrimService } from './history/version-trim.service';
 import { RowRestoreService } from './history/row-restore.service';
 import { PurgeRepository } from './purge/purge.repository';
 import { PurgeService } from './purge/purge.service';
@@ -76,6 +80,10 @@ import { UniqueConflictRepository } from './write/unique-conflict.repository';
     RowHistoryService,
     RowRestoreService,
     HistoryRepository,
+    UndoService,
+    UndoRepository,
+    VersionTrimService,
+    VersionTrimRepository,
     UniqueConflictRepository,
     RowColumnContents,
     RowBatches,

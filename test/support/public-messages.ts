@@ -22,6 +22,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'Rate limit of this … exceeded. Retry after … seconds.',
   'Request and response buffers are full. Retry later.',
   'Request and response buffers of this account are full. Retry later.',
+  'Revision … changed no rows.',
   'Row not found.',
   'Several accounts have a user …. Name one by --account: …',
   'Sign in to the console first.',
@@ -60,6 +61,8 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The service or its database stopped while the import was running.',
   'The service stopped while the import was running.',
   'The storage for idempotent responses of this account is full. Retry later, or send Prefer: return=minimal.',
+  'The values before revision … are not stored.',
+  'The values before revision … do not fit the columns of the datagrid.',
   'The values of revision … do not fit the columns of the datagrid.',
   'The workspace contains datagrids. Delete them first, or pass cascade=true.',
   'The workspace of this datagrid is in the trash. Restore the workspace first.',
@@ -72,6 +75,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'This account is reading too many streams of changes. Retry later.',
   'This datagrid was deleted with its workspace. Purge the workspace instead.',
   'This user or account is suspended.',
+  'This write has … rows. At most … can be undone.',
   'Too many clients are waiting for changes. Retry later.',
   'Too many clients of this account are waiting for changes. Retry later.',
   'Too many concurrent requests of this account. Retry later.',
@@ -107,6 +111,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   '… lines were rejected. See the import report.',
   '… not found.',
   '… rows match, more than maxAffected allows.',
+  '… rows of this write were written since.',
 ];
 
 /**
@@ -300,6 +305,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'was issued for another datagrid',
   'was issued for another row',
   'was issued for another workspace',
+  'was written since',
   'would lose digits as a 64-bit double',
   'would lose digits as a 64-bit double; send fewer digits, or a decimal as a string',
   'would return more than … bytes; send Prefer: return=minimal, or fewer …',

@@ -34,6 +34,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
   'POST rows': { values: {} },
   'POST query': {},
   'POST batch': { mode: 'atomic', operations: [{ op: 'create', values: {} }] },
+  'POST undo': { revision: 1, dryRun: true },
   'POST delete': { filter: {}, dryRun: true },
   'PUT rows': { matchOn: ['u'], rows: [{ values: { u: 'sent' } }] },
   'POST restore': undefined,

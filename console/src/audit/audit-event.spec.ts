@@ -35,6 +35,7 @@ describe('an audit event', () => {
     ['sign_in_failed', { reason: 'wrong_password' }, 'wrong password'],
     ['rows_deleted', { rows: 1 }, '1 row'],
     ['rows_deleted', { rows: 12 }, '12 rows'],
+    ['rows_undone', { revision: 4, rows: 2 }, '2 rows'],
     ['sign_out', {}, undefined],
   ])('describes the details of %s', (action, details, text) => {
     expect(circumstancesOf(event({ action, details: details }))).toBe(text);

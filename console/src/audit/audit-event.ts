@@ -45,6 +45,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   datagrid_purged: 'Datagrid permanently deleted',
   column_removed: 'Column removed',
   rows_deleted: 'Rows deleted',
+  rows_undone: 'Write undone',
   webhook_created: 'Webhook created',
   webhook_updated: 'Webhook changed',
   webhook_deleted: 'Webhook deleted',
@@ -79,6 +80,7 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
     case 'column_removed':
       return `column ${text('column')}`;
     case 'rows_deleted':
+    case 'rows_undone':
       return details['rows'] === 1 ? '1 row' : `${text('rows')} rows`;
     default:
       return undefined;

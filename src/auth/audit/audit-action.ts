@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'datagrid_purged',
   'column_removed',
   'rows_deleted',
+  'rows_undone',
   'webhook_created',
   'webhook_updated',
   'webhook_deleted',

@@ -95,35 +95,15 @@ export class ChangeLogTrimRepository {
   ) {}
 
   /** Lists datagrids with entries to delete, at most MAX_LISTED_JOBS of each account. */
-  async list(retention: LogRetention): Promise<ExpiredLog[]> {
-    const listed: ExpiredLog[] = [];
-    const counts = new Map<string, number>();
-    for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
-      const datagrids = await this.database.run<ExpiredLog>(DATAGRIDS, [after]);
-      const expired = await this.expired(datagrids, retention);
-      for (const { accountId, datagridId } of datagrids) {
-        const count = counts.get(accountId) ?? 0;
-        if (!expired.has(datagridId) || count >= MAX_LISTED_JOBS) continue;
-        counts.set(accountId, count + 1);
-        listed.push({ accountId, datagridId });
-      }
-      const last = datagrids.at(-1);
-      if (!last || datagrids.length < LIST_STEP) return listed;
-      after = last.datagridId;
-    }
-  }
-
-  private async expired(
-    datagrids: readonly ExpiredLog[],
-    { days, maxDays }: LogRetention,
-  ): Promise<ReadonlySet<string>> {
-    const ids = datagrids.map(({ datagridId }) => datagridId);
-    const found = await this.database.run<ExpiredRow>(EXPIRED, [ids, days, maxDays]);
-    const read = await this.readers.findReadRevisions(found.map(({ id }) => id));
-    const canBeTrimmed = found.filter(
-      ({ id, revision, isPastMaximum }) => isPastMaximum || revision <= (read.get(id) ?? revision),
-    );
-    return new Set(canBeTrimmed.map(({ id }) => id));
+  async list({ days, maxDays }: LogRetention): Promise<ExpiredLog[]> {
+    return listExpired(this.database, async (ids) => {
+      const found = await this.database.run<ExpiredRow>(EXPIRED, [ids, days, maxDays]);
+      const read = await this.readers.findReadRevisions(found.map(({ id }) => id));
+      return found.filter(
+        ({ id, revision, isPastMaximum }) =>
+          isPastMaximum || revision <= (read.get(id) ?? revision),
+      );
+    });
   }
 
   /**
@@ -140,5 +120,31 @@ export class ChangeLogTrimRepository {
     const values = [datagridId, days, maxEntries, read, maxDays];
     const [deleted] = await this.database.run<{ count: number }>(TRIM, values);
     return deleted?.count ?? 0;
+  }
+}
+
+/**
+ * Lists datagrids with expired data, at most MAX_LISTED_JOBS of each account.
+ * @param find Returns those of some datagrids that have expired data.
+ */
+export async function listExpired(
+  database: Database,
+  find: (ids: readonly string[]) => Promise<readonly { readonly id: string }[]>,
+): Promise<ExpiredLog[]> {
+  const listed: ExpiredLog[] = [];
+  const counts = new Map<string, number>();
+  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+    const datagrids = await database.run<ExpiredLog>(DATAGRIDS, [after]);
+    const found = await find(datagrids.map(({ datagridId }) => datagridId));
+    const expired = new Set(found.map(({ id }) => id));
+    for (const { accountId, datagridId } of datagrids) {
+      const count = counts.get(accountId) ?? 0;
+      if (!expired.has(datagridId) || count >= MAX_LISTED_JOBS) continue;
+      counts.set(accountId, count + 1);
+      listed.push({ accountId, datagridId });
+    }
+    const last = datagrids.at(-1);
+    if (!last || datagrids.length < LIST_STEP) return listed;
+    after = last.datagridId;
   }
 }

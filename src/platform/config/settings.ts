@@ -238,6 +238,14 @@ export const SETTINGS_BY_SUBJECT = {
       days.default(30),
       'The same for changes that an enabled webhook has not sent yet. Then the webhook sends changes.gap instead.',
     ),
+    HISTORY_RETENTION_DAYS: setting(
+      days.default(90),
+      'Days for which earlier versions of rows are kept after they were replaced.',
+    ),
+    MAX_HISTORY_VERSIONS: setting(
+      positiveInteger.default(1_000_000),
+      'Maximum number of earlier versions of all rows of one datagrid; the oldest are deleted first.',
+    ),
     AUDIT_RETENTION_DAYS: setting(days.default(365), 'Days for which audit events are kept.'),
     MAX_AUDIT_EVENTS: setting(
       positiveInteger.default(1_000_000),

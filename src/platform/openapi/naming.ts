@@ -72,6 +72,7 @@ const PLURAL: ReadonlySet<string> = new Set([
   'deleteMatching',
   'import',
   'export',
+  'undo',
 ]);
 
 /** Replacements for method names that would not read well in an operation id. */
@@ -80,6 +81,7 @@ const VERBS: Readonly<Record<string, string>> = {
   merge: 'update',
   remove: 'delete',
   history: 'listHistoryOf',
+  undo: 'undoWriteOf',
 };
 
 export const API_TAGS: readonly TagObject[] = Object.values(TAGS);

@@ -1,5 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { ValidateBy } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, ValidateBy } from 'class-validator';
+import { MayBeAbsent } from '../../../common/validation/text-rules';
 
 /** One write of a row. */
 export class RowHistoryEntryDto {
@@ -78,5 +79,71 @@ export class RestoreRowDto {
    */
   @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 })
   @IsRevision()
+  revision!: number;
+}
+
+const flagMessage = { message: 'must be true or false', context: { code: 'wrong_type' } };
+
+/** The write to undo. */
+export class UndoWriteDto {
+  /**
+   * Revision of the datagrid at the write.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 })
+  @IsRevision()
+  revision!: number;
+
+  /**
+   * Whether to leave rows as they are that were written since, or whose values do not fit the
+   * columns any more. By default, such rows return 409 and nothing changes.
+   */
+  @ApiPropertyOptional({ type: Boolean, default: false })
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  skipConflicts?: boolean;
+
+  /** Whether to count the rows without changing them. Values are not checked then. */
+  @ApiPropertyOptional({ type: Boolean, default: false })
+  @MayBeAbsent()
+  @IsBoolean(flagMessage)
+  dryRun?: boolean;
+}
+
+/** Numbers of rows that an undo has changed. */
+export class UndoWriteResultDto {
+  /**
+   * Rows that the write had created, and that the undo deleted.
+   * @example 0
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  deleted!: number;
+
+  /**
+   * Rows that the write had updated, and that have their values back.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  updated!: number;
+
+  /**
+   * Rows that the write had deleted, and that exist again.
+   * @example 2
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  restored!: number;
+
+  /**
+   * Rows that conflict and were left as they are.
+   * @example 0
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  skipped!: number;
+
+  /**
+   * Revision of the datagrid after the undo.
+   * @example 6
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
   revision!: number;
 }

@@ -1,0 +1,280 @@
+import { Injectable } from '@nestjs/common';
+import { auditTarget } from '../../auth/audit/audit-action';
+import { AuditService } from '../../auth/audit/audit.service';
+import { quotaExceeded } from '../../auth/quota/quota.service';
+import type { Caller } from '../../common/caller/app-request';
+import { AppError, conflict, type FieldError, notFound } from '../../common/error/app-error';
+import { RowQuota, type RowRoom } from '../../datagrids/quota/row-quota';
+import type { DatagridSchema } from '../../datagrids/schema/datagrid-schema';
+import { AppConfig } from '../../platform/config/app-config';
+import { Database } from '../../platform/database/database';
+import { mapInSlices } from '../../platform/fairness/event-loop-turns';
+import { checkRow, printWithinLimit } from '../values/row-values';
+import { CounterRepository, type RowWrite } from '../write/counter.repository';
+import { RowChangeRepository } from '../write/row-change.repository';
+import { type DeletedRow, RowRecreateRepository } from '../write/row-recreate.repository';
+import { RowDeleteRepository } from '../write/row-delete.repository';
+import { SchemaBoundWrite } from '../write/schema-bound-write';
+import { isUniqueViolation, UniqueConflictRepository } from '../write/unique-conflict.repository';
+import type { UndoWriteDto, UndoWriteResultDto } from './dto/history.dto';
+import { MAX_NAMED, type ReplacedRow, type UndoneEntry, UndoRepository } from './undo.repository';
+
+/** Maximum number of rows of a write that can be undone, which bounds the time under the lock. */
+const MAX_UNDO_ROWS = 100_000;
+
+/** Maximum number of rows that one statement deletes or creates. */
+const STEP_ROWS = 5_000;
+/** Size of the values of one statement, as stored: large values are compressed, at most to 1/90. */
+const STEP_BYTES = 256 * 1024;
+
+/** Undoes a write of rows. */
+@Injectable()
+export class UndoService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly writes: SchemaBoundWrite,
+    private readonly counters: CounterRepository,
+    private readonly repository: UndoRepository,
+    private readonly deletes: RowDeleteRepository,
+    private readonly changes: RowChangeRepository,
+    private readonly recreations: RowRecreateRepository,
+    private readonly uniqueConflicts: UniqueConflictRepository,
+    private readonly quota: RowQuota,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * Undoes the write of a revision: deletes the rows that it created, gives the rows that it updated
+   * their values back, and creates the rows that it deleted again. Rows that were written since are
+   * conflicts.
+   * @throws AppError `not_found` for the datagrid or the write; `conflict` if rows conflict and are
+   *   not to be skipped, if values do not fit the columns or are not unique, or if the write has too
+   *   many rows or its versions were not stored; `quota_exceeded`.
+   */
+  async undo(
+    caller: Caller,
+    datagridId: string,
+    { revision, skipConflicts = false, dryRun = false }: UndoWriteDto,
+  ): Promise<UndoWriteResultDto> {
+    const { accountId } = caller;
+    return this.writes.run(accountId, datagridId, (schema) =>
+      this.database.transaction(async () => {
+        const room = await this.quota.room(accountId);
+        const counter = await this.counters.lock(schema);
+        if (!counter) return null;
+        const plan = await this.plan(datagridId, revision);
+        const { createdIds, result } = plan;
+        const { skipped: conflicts } = result;
+        if (conflicts > 0 && !skipConflicts) throw changedSince(conflicts, plan.conflictIds);
+        if (dryRun) return { ...result, revision: counter.revision };
+        const write = { revision: counter.revision + 1, at: counter.at, author: caller };
+        const run = new UndoRun(revision, write, skipConflicts, conflicts);
+        const hasRows = result.deleted + result.updated + result.restored > 0;
+        if (hasRows) await this.counters.raise(schema, counter);
+        await this.deleteCreated(schema, run, createdIds);
+        await this.changeBack(schema, run);
+        await this.createAgain(schema, run, room);
+        const { deleted, updated, restored, skipped } = run;
+        const rows = deleted + updated + restored;
+        // The raised revision must have an entry of the change log.
+        if (hasRows && rows === 0) throw misfit(revision, []);
+        if (rows > 0) {
+          const target = auditTarget('datagrid', datagridId);
+          const details = { revision, rows };
+          await this.audit.record(accountId, caller, 'rows_undone', target, { details });
+        }
+        const now = rows > 0 ? write.revision : counter.revision;
+        return { deleted, updated, restored, skipped, revision: now };
+      }),
+    );
+  }
+
+  /**
+   * Returns what an undo would do now.
+   * @throws AppError `not_found`, or `conflict` if the write cannot be undone.
+   */
+  private async plan(datagridId: string, revision: number): Promise<UndoPlan> {
+    const entries = await this.repository.listEntries(datagridId, revision, MAX_UNDO_ROWS);
+    if (entries.length === 0) throw notFound('Write');
+    if (!entries.some(({ kind }) => ['create', 'update', 'delete'].includes(kind))) {
+      throw conflict(`Revision ${String(revision)} changed no rows.`);
+    }
+    const rows = entries.reduce((total, { rowCount }) => total + rowCount, 0);
+    if (rows > MAX_UNDO_ROWS) throw tooManyRows(rows);
+    const createdIds = entries.flatMap((entry) => createdBy(entry, revision));
+    const own = new Set(createdIds);
+    const replaced = entries.flatMap(({ kind, rowIds }) =>
+      kind === 'create' ? [] : (rowIds ?? []).filter((id) => !own.has(id)),
+    );
+    const created = await this.repository.created(datagridId, revision, createdIds);
+    const stored = await this.repository.stored(datagridId, revision);
+    if (stored.rows < replaced.length) throw notStored(revision);
+    const { updated, deleted } = stored;
+    const [a, b] = [created.conflicts, stored.conflicts];
+    return {
+      createdIds,
+      result: {
+        deleted: created.rows - a.count,
+        updated,
+        restored: deleted,
+        skipped: a.count + b.count,
+      },
+      conflictIds: [...a.ids, ...b.ids].slice(0, MAX_NAMED),
+    };
+  }
+
+  private async deleteCreated(
+    schema: DatagridSchema,
+    run: UndoRun,
+    createdIds: readonly number[],
+  ): Promise<void> {
+    const ids = await this.repository.unchanged(schema.datagridId, run.revision, createdIds);
+    for (let start = 0; start < ids.length; start += STEP_ROWS) {
+      const step = ids.slice(start, start + STEP_ROWS);
+      run.deleted += await this.deletes.delete(schema, step, run.write, run.part++);
+    }
+  }
+
+  /**
+   * Gives rows their values back, all at once, because they may exchange unique values. The batch or
+   * import that updated them has read them all at once too.
+   */
+  private async changeBack(schema: DatagridSchema, run: UndoRun): Promise<void> {
+    const maxBytes = Number.MAX_SAFE_INTEGER;
+    const step = { isDeletion: false, afterId: 0, maxRows: MAX_UNDO_ROWS, maxBytes };
+    const found = await this.repository.listVersions(schema.datagridId, run.revision, step);
+    const rows = await this.checked(schema, run, found);
+    if (rows.length === 0) return;
+    const changes = rows.map((row) => ({ ...row, cleared: [], replaces: true }));
+    await this.explained(schema, rows, () =>
+      this.changes.changeMany(schema, run.write, run.part++, changes, null),
+    );
+    run.updated += rows.length;
+  }
+
+  private async createAgain(schema: DatagridSchema, run: UndoRun, room: RowRoom): Promise<void> {
+    for (let afterId = 0; ;) {
+      const step = { isDeletion: true, afterId, maxRows: STEP_ROWS, maxBytes: STEP_BYTES };
+      const found = await this.repository.listVersions(schema.datagridId, run.revision, step);
+      const last = found.at(-1);
+      if (!last) return;
+      afterId = last.id;
+      const rows = await this.checked(schema, run, found);
+      run.restored += rows.length;
+      if (run.restored - run.deleted > Math.max(0, room.left)) {
+        throw quotaExceeded('rows', room.max);
+      }
+      if (rows.length === 0) continue;
+      await this.explained(schema, rows, () =>
+        this.recreations.recreate(schema, rows, run.write, run.part++),
+      );
+    }
+  }
+
+  /** Returns the rows whose values fit the columns. @throws AppError `conflict` for the others */
+  private async checked(
+    schema: DatagridSchema,
+    run: UndoRun,
+    found: readonly ReplacedRow[],
+  ): Promise<DeletedRow[]> {
+    const checked = await mapInSlices(schema.datagridId, found, (row) => {
+      const path = pathOf(row.id);
+      try {
+        const values = JSON.parse(row.values) as Record<string, unknown>;
+        const { bySlot } = checkRow(schema, { values, path }, true);
+        const json = printWithinLimit(bySlot, this.config.maxRowBytes, path);
+        return { id: row.id, createdAt: row.createdAt, json };
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (!run.skipsConflicts) throw misfit(run.revision, error.details);
+        run.skipped += 1;
+        return null;
+      }
+    });
+    return checked.filter((row) => row !== null);
+  }
+
+  /** Runs a write of rows. @throws AppError `conflict` with the values that are not unique */
+  private async explained(
+    schema: DatagridSchema,
+    rows: readonly DeletedRow[],
+    work: () => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      await this.database.savepoint(work);
+      return;
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    const json = `[${rows.map((row) => row.json).join(',')}]`;
+    const found = await this.uniqueConflicts.list(schema, json);
+    const own = new Set(rows.map(({ id }) => id));
+    const details = found.flatMap(({ index, columnId, rowId }): FieldError[] => {
+      // A row of the write gives up its value.
+      if (rowId === null || own.has(rowId)) return [];
+      const key = schema.unique.find(({ id }) => id === columnId)?.key ?? '';
+      const message = `must be unique, but row ${String(rowId)} already has this value`;
+      return [{ field: `${pathOf(rows[index]?.id ?? 0)}.${key}`, code: 'duplicate', message }];
+    });
+    throw conflict('Duplicate value in a unique column.', details);
+  }
+}
+
+/** Progress of an undo. */
+class UndoRun {
+  deleted = 0;
+  updated = 0;
+  restored = 0;
+  part = 0;
+
+  /** @param skipped Number of rows that conflict. */
+  constructor(
+    readonly revision: number,
+    readonly write: RowWrite,
+    readonly skipsConflicts: boolean,
+    public skipped: number,
+  ) {}
+}
+
+interface UndoPlan {
+  readonly createdIds: readonly number[];
+  /** Numbers of rows, if all values fit the columns. */
+  readonly result: Omit<UndoWriteResultDto, 'revision'>;
+  readonly conflictIds: readonly number[];
+}
+
+/** Returns the ids of the rows that the write of `revision` created, of those of its entry. */
+function createdBy(entry: UndoneEntry, revision: number): number[] {
+  const { kind, firstId, rowCount, rowIds, revisions } = entry;
+  if (kind !== 'create') return [];
+  if (rowIds) return [...rowIds];
+  if (firstId === null) return [];
+  // Rows of separate requests that were inserted together have one revision each.
+  if (revisions > 1) return [firstId + revision - (entry.revision - revisions + 1)];
+  return Array.from({ length: rowCount }, (_, index) => firstId + index);
+}
+
+const pathOf = (rowId: number): string => `rows.${String(rowId)}.values`;
+
+function changedSince(count: number, ids: readonly number[]): AppError {
+  const details = ids.map((id): FieldError => {
+    return { field: `rows.${String(id)}`, code: 'conflicting_rows', message: 'was written since' };
+  });
+  return conflict(`${String(count)} rows of this write were written since.`, details);
+}
+
+function misfit(revision: number, details: readonly FieldError[]): AppError {
+  const at = String(revision);
+  const message = `The values before revision ${at} do not fit the columns of the datagrid.`;
+  return conflict(message, details);
+}
+
+function notStored(revision: number): AppError {
+  return conflict(`The values before revision ${String(revision)} are not stored.`);
+}
+
+function tooManyRows(rows: number): AppError {
+  const max = String(MAX_UNDO_ROWS);
+  return conflict(`This write has ${String(rows)} rows. At most ${max} can be undone.`);
+}
