@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
 import { Page } from '../common/envelope/page';
-import { invalidField } from '../common/error/app-error';
+import { AppError, invalidField } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { RepeatedTask } from '../platform/background/repeated-task';
 import { AppConfig } from '../platform/config/app-config';
@@ -10,6 +10,8 @@ import { Database } from '../platform/database/database';
 import { DatabaseGate } from '../platform/database/database-gate';
 import { AccountSemaphore } from '../platform/fairness/account-semaphore';
 import { Logger } from '../platform/logging/logger';
+import type { RateCounter } from '../platform/throttling/rate-counter';
+import { RateCounters } from '../platform/throttling/rate-counters';
 import { type Attempt, AttemptRepository } from './delivery/attempt.repository';
 import { ChangeLogRepository } from './delivery/change-log.repository';
 import { WebhookSender } from './delivery/webhook-sender';
@@ -26,6 +28,12 @@ const CLEANUP_PAUSE_MS = 600_000;
 const DAY_MS = 86_400_000;
 /** Test events that one instance sends at a time, and that one account has of them. */
 const TESTS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
+/**
+ * Test events of one account in a window, so that `POST …/test` is no way to scan ports of others or
+ * to send them many requests.
+ */
+const TEST_LIMIT = 30;
+const TEST_WINDOW_SECONDS = 60;
 /** Sorts before all other ids. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -37,6 +45,8 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
     full: 'Too many test events are being sent. Retry later.',
     accountFull: 'Too many test events of this account are being sent. Retry later.',
   });
+
+  private readonly testRate: RateCounter;
 
   constructor(
     private readonly config: AppConfig,
@@ -50,8 +60,10 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
     private readonly ends: LaneEndRepository,
     private readonly sender: WebhookSender,
     private readonly audit: AuditService,
+    counters: RateCounters,
     logger: Logger,
   ) {
+    this.testRate = counters.create('webhook-tests', TEST_LIMIT, TEST_WINDOW_SECONDS);
     this.cleanup = new RepeatedTask(
       () => this.clear(),
       CLEANUP_PAUSE_MS,
@@ -87,6 +99,12 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
       (await this.webhooks.get(ref)).data,
       await this.repository.listKeys(id),
     ]);
+    const { allowed, resetSeconds } = await this.testRate.hit(accountId);
+    if (!allowed) {
+      throw new AppError('rate_limited', 'Too many test events of this account. Retry later.', {
+        headers: { 'Retry-After': String(resetSeconds) },
+      });
+    }
     const release = this.tests.tryAcquire(accountId);
     if (!release) throw this.tests.rejection(accountId);
     try {

@@ -32,7 +32,7 @@ export class DnsServer {
 
   /** Address and port. */
   get address(): string {
-    return `127.0.0.1:${String((this.socket.address()).port)}`;
+    return `127.0.0.1:${String(this.socket.address().port)}`;
   }
 
   async close(): Promise<void> {

@@ -102,6 +102,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'Too many sign-ins from this address are in progress. Retry later.',
   'Too many test events are being sent. Retry later.',
   'Too many test events of this account are being sent. Retry later.',
+  'Too many test events of this account. Retry later.',
   'Too many streams of changes are being read. Retry later.',
   'X-CSRF-Token does not match the session.',
   '… errors found; the first … are listed.',

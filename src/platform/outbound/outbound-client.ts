@@ -150,7 +150,7 @@ function inWords(error: unknown): string {
   }
   const [cause] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const { code = '', syscall = '' } = cause as { code?: string; syscall?: string };
-  if (syscall.startsWith("query")) return UNRESOLVED;
+  if (syscall.startsWith('query')) return UNRESOLVED;
   const known = WORDS[code];
   if (known !== undefined) return known;
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
