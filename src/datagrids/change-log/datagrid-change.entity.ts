@@ -31,7 +31,10 @@ export class DatagridChangeEntity {
   @Column('text')
   kind!: ChangeKind;
 
-  /** First id of the created rows, whose ids are consecutive; `null` for other kinds. */
+  /**
+   * First id of the created rows, whose ids are consecutive; `null` for other kinds, and for deleted
+   * rows that were created again.
+   */
   @Column('bigint', { name: 'first_id', nullable: true })
   firstId!: number | null;
 
@@ -39,7 +42,10 @@ export class DatagridChangeEntity {
   @Column('integer', { name: 'row_count' })
   rowCount!: number;
 
-  /** Ids of the updated or deleted rows; `null` for other kinds. */
+  /**
+   * Ids of the updated or deleted rows, and of deleted rows that were created again; `null` for
+   * other kinds.
+   */
   @Column('bigint', { name: 'row_ids', array: true, nullable: true })
   rowIds!: number[] | null;
 

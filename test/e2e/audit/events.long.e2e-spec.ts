@@ -287,6 +287,19 @@ describe('the audit log', () => {
     ]);
   });
 
+  testEvents('records writes that were undone', async () => {
+    const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
+    await owner.api.post(`${grid}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
+    const found = await newEvents(async () => {
+      const write = { revision: 1 };
+      dataOf(await owner.api.post(`${grid}/rows/undo`, { ...write, dryRun: true }), 200);
+      dataOf(await owner.api.post(`${grid}/rows/undo`, write), 200);
+      dataOf(await owner.api.post(`${grid}/rows/undo`, write), 200);
+    });
+    const target = { kind: 'datagrid', id: idOf(grid), name: null };
+    expect(found).toEqual([event('rows_undone', byKey(), target, { revision: 1, rows: 2 })]);
+  });
+
   afterEach(async () => {
     const { rows } = await app.sql.query('SELECT e::text FROM audit_events e');
     const all = JSON.stringify(rows);

@@ -195,6 +195,23 @@ describe('POST /datagrids/{datagridId}/rows/undo', () => {
     expect(missing.body.error.message).toBe('Write not found.');
   });
 
+  it('returns 409 for a write of more than 100,000 rows', async () => {
+    await createRows(1);
+    const setCount = (count: number): Promise<unknown> =>
+      app.sql.query('UPDATE datagrid_changes SET row_count = $2 WHERE datagrid_id = $1', [
+        datagrid.slice('/datagrids/'.length),
+        count,
+      ]);
+    await setCount(100_001);
+    const rejected = await undo(1);
+    await setCount(1);
+    expectFailure(rejected, 'conflict');
+    expect(rejected.body.error.message).toBe(
+      'This write has 100001 rows. At most 100000 can be undone.',
+    );
+    expect(await rows()).toHaveLength(1);
+  });
+
   it('records an audit event', async () => {
     await createRows(3);
     dataOf(await undo(1), 200);
