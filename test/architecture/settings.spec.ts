@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envExample, withSettingTables } from '../../src/platform/config/setting-documents';
-import { settings, settingTexts } from '../../src/platform/config/settings';
+import { settingTexts } from '../../src/platform/config/setting';
+import { settings } from '../../src/platform/config/settings';
 
 const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
 

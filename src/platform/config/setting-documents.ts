@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { SETTINGS_BY_SUBJECT, settingTexts } from './settings';
+import { settingTexts } from './setting';
+import { SETTINGS_BY_SUBJECT } from './settings';
 
 /** A setting as documents describe it. Texts are Markdown. */
 interface DocumentedSetting {
