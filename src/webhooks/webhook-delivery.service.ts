@@ -28,11 +28,7 @@ const CLEANUP_PAUSE_MS = 600_000;
 const DAY_MS = 86_400_000;
 /** Test events that one instance sends at a time, and that one account has of them. */
 const TESTS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
-/**
- * Test events of one account in a window, so that `POST …/test` is no way to scan ports of others or
- * to send them many requests.
- */
-const TEST_LIMIT = 30;
+/** Window of WEBHOOK_TEST_LIMIT. */
 const TEST_WINDOW_SECONDS = 60;
 /** Sorts before all other ids. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
@@ -46,6 +42,7 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
     accountFull: 'Too many test events of this account are being sent. Retry later.',
   });
 
+  /** Test events must be no way to scan ports of others or to send them many requests. */
   private readonly testRate: RateCounter;
 
   constructor(
@@ -63,7 +60,7 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
     counters: RateCounters,
     logger: Logger,
   ) {
-    this.testRate = counters.create('webhook-tests', TEST_LIMIT, TEST_WINDOW_SECONDS);
+    this.testRate = counters.create('webhook-tests', config.webhookTestLimit, TEST_WINDOW_SECONDS);
     this.cleanup = new RepeatedTask(
       () => this.clear(),
       CLEANUP_PAUSE_MS,

@@ -16,6 +16,7 @@ const REQUESTS = {
   RATE_LIMIT_REQUESTS: 'rateLimitRequests',
   PUBLIC_RATE_LIMIT_REQUESTS: 'publicRateLimitRequests',
   AUTH_FAILURE_LIMIT: 'authFailureLimit',
+  WEBHOOK_TEST_LIMIT: 'webhookTestLimit',
 } as const;
 
 const TIMEOUTS = {

@@ -299,6 +299,10 @@ export const SETTINGS_BY_SUBJECT = {
       'Private addresses and CIDR ranges that webhooks may lead to, separated by commas; also over plain HTTP.',
       { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
     ),
+    WEBHOOK_TEST_LIMIT: setting(
+      requests.default(30),
+      'Test events of one account in a minute; more return 429.',
+    ),
     WEBHOOK_LOG_RETENTION_DAYS: setting(
       days.default(7),
       'Days for which attempts to deliver are kept.',

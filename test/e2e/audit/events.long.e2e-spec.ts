@@ -287,6 +287,35 @@ describe('the audit log', () => {
     ]);
   });
 
+  testEvents('records changes of webhooks', async () => {
+    const workspaceId = await newWorkspace(owner.api);
+    let hook = '';
+    const found = await newEvents(async () => {
+      const route = `/workspaces/${workspaceId}/webhooks`;
+      const created = dataOf(await owner.api.post(route, { url: 'https://hooks.example/a' }), 201);
+      secrets.push(created.secret);
+      hook = created.id;
+      const path = `${route}/${hook}`;
+      dataOf(await owner.api.patch(path, { payload: 'thin' }), 200);
+      secrets.push(dataOf(await owner.api.post(`${path}/rotate`), 200).secret);
+      dataOf(await owner.api.post(`${path}/replay`, { since: new Date().toISOString() }), 200);
+      dataOf(await owner.api.patch(path, { enabled: false }), 200);
+      expect((await owner.api.delete(path)).status).toBe(204);
+    });
+    const target = { kind: 'webhook', id: hook, name: 'hooks.example' };
+    expect(found).toEqual([
+      event('webhook_created', byKey(), target),
+      event('webhook_updated', byKey(), target, { properties: 'payload' }),
+      event('webhook_secret_rotated', byKey(), target),
+      event('webhook_replayed', byKey(), target, {
+        since: expect.stringMatching(RFC3339),
+        datagrids: 0,
+      }),
+      event('webhook_disabled', byKey(), target, { properties: 'enabled' }),
+      event('webhook_deleted', byKey(), target),
+    ]);
+  });
+
   testEvents('records writes that were undone', async () => {
     const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
     await owner.api.post(`${grid}/rows`, { rows: [{ values: { n: 1 } }, { values: { n: 2 } }] });
