@@ -17,6 +17,7 @@ const OVER_ALL: readonly (readonly [RegExp, string])[] = [
   [/^index-build-pending$/, 'a background job looks for indexes to build'],
   [/^leftovers-list$/, 'a background job looks for entries that columns no longer need'],
   [/^webhook-lane-(claim-of|open)$/, 'a background job looks for changes to deliver'],
+  [/^webhook-state-lanes$/, 'a background job counts lanes for metrics'],
   [/^webhook-undelivered$/, 'purges a workspace, whose webhooks are deleted with it'],
   [/^verify-orphans-/, 'admin verify looks for rows without a datagrid'],
   [

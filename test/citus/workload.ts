@@ -1,6 +1,7 @@
 import { KeyUsageService } from '../../src/auth/key-usage/key-usage.service';
 import { FileBody, type ApiClient } from '../support/api-client';
 import { DeliveryService } from '../../src/webhooks/delivery/delivery.service';
+import { DeliveryStateRepository } from '../../src/webhooks/delivery/delivery-state.repository';
 import { WebhookDeliveryService } from '../../src/webhooks/webhook-delivery.service';
 import { dataOf, newDatagrid, newTeam, newWebhook, newWorkspace } from '../support/fixture';
 import type { TestApp } from '../support/test-app';
@@ -35,6 +36,7 @@ export async function runEverything(app: TestApp): Promise<void> {
   await writeRows(api, grid);
   await deliver(app, api, webhook);
   await readRows(api, grid);
+  await useHistory(api);
   await importAndExport(api, grid);
   await readChanges(api, grid);
   await readWorkspaceChanges(api, grid);
@@ -47,6 +49,24 @@ export async function runEverything(app: TestApp): Promise<void> {
   }
   await verifierOf(app).verify(true);
   app.nest.get(KeyUsageService).add(owner.keyId, 200);
+}
+
+/** Reads the history of rows, and restores rows and a whole write. */
+async function useHistory(api: ApiClient): Promise<void> {
+  const grid = await newDatagrid(api, COLUMNS);
+  dataOf(await api.patch(grid, { history: true }), 200);
+  const rows = [1, 2, 3].map((n) => ({ values: { sku: String(n), name: 'a' } }));
+  dataOf(await api.post(`${grid}/rows`, { rows }), 201);
+  const change = { op: 'update', id: 1, values: { name: 'b' } };
+  const operations = [change, { op: 'delete', id: 2 }];
+  dataOf(await api.post(`${grid}/rows/batch`, { mode: 'atomic', operations }), 200);
+  const { revision } = dataOf(await api.get(`${grid}/rows/1`), 200);
+  dataOf(await api.get(`${grid}/rows/1/history`), 200);
+  dataOf(await api.post(`${grid}/rows/undo`, { revision }), 200);
+  dataOf(await api.post(`${grid}/rows/1/restore`, { revision }), 200);
+  expect((await api.delete(`${grid}/rows/3`)).status).toBe(204);
+  dataOf(await api.post(`${grid}/rows/3/restore`, { revision: 1 }), 200);
+  dataOf(await api.post(`${grid}/rows/undo`, { revision: 1, skipConflicts: true }), 200);
 }
 
 /** Creates a webhook for the datagrid's workspace. Returns its path. */
@@ -65,6 +85,7 @@ async function deliver(app: TestApp, api: ApiClient, webhook: string): Promise<v
   await eventually(async () => dataOf(await api.get(webhook), 200).lastErrorAt !== null);
   const since = new Date(Date.now() - 3_600_000).toISOString();
   dataOf(await api.post(`${webhook}/replay`, { since }), 200);
+  await app.nest.get(DeliveryStateRepository).countLanes();
   dataOf(await api.get(`${webhook}/deliveries`), 200);
   dataOf(await api.post(`${webhook}/rotate`), 200);
   const purged = await newWorkspace(api);

@@ -15,7 +15,8 @@ const LANES: Statement = {
     LEFT JOIN webhook_events e ON e.webhook_id = l.webhook_id AND e.datagrid_id = l.datagrid_id
       AND e.sequence = l.last_delivered + 1
     WHERE w.enabled
-      AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL)
+      AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL
+        OR (l.has_gap AND c.revision IS NOT NULL))
     GROUP BY 1`,
 };
 
