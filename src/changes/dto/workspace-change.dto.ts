@@ -3,6 +3,7 @@ import { DatagridDto } from '../../datagrids/dto/datagrid.dto';
 
 /** A datagrid in the feed of its workspace. */
 export class MovedDatagridDto extends OmitType(DatagridDto, [
+  'history',
   'workspaceId',
   'description',
   'columns',
