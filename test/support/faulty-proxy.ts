@@ -52,6 +52,8 @@ export class FaultyProxy {
   private readonly clients = new Set<Socket>();
   private faultsInARow = 0;
   private retryAt = 0;
+  /** The client that was told when to retry. It may not have read it. */
+  private rejected: Socket | undefined;
   private isFaulty = true;
   private isDown = false;
 
@@ -79,6 +81,7 @@ export class FaultyProxy {
 
   /** Breaks all connections, also those of requests that wait for a response. */
   breakAll(): void {
+    if (this.rejected && this.clients.has(this.rejected)) this.retryAt = 0;
     for (const client of this.clients) this.break(client);
   }
 
@@ -159,6 +162,7 @@ export class FaultyProxy {
   }
 
   private reject(client: Socket): void {
+    this.rejected = client;
     this.retryAt = Date.now() + 1_000 * RETRY_AFTER_SECONDS - EARLY_MS;
     client.end(UNAVAILABLE);
   }

@@ -105,9 +105,9 @@ const EXISTING_TRIGGERS = `
  * @throws SchemaError naming the first missing definition.
  */
 export async function requireCompleteSchema(dataSource: DataSource): Promise<void> {
-  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  const differences = await readDifferences(dataSource);
   // Additional objects, such as an operator's own index, are not an error.
-  const missing = upQueries.map(({ query }) => query).filter((query) => !isRemoval(query));
+  const missing = differences.filter((query) => !isRemoval(query));
   const existing = await dataSource.query<{ name: string }[]>(EXISTING_TRIGGERS, [TRIGGERS]);
   const names = new Set(existing.map(({ name }) => name));
   missing.push(...TRIGGERS.filter((name) => !names.has(name)).map((name) => `trigger ${name}`));
@@ -116,6 +116,31 @@ export async function requireCompleteSchema(dataSource: DataSource): Promise<voi
     `The schema is incomplete (missing definitions: ${String(missing.length)}, the first: ` +
       `${JSON.stringify(missing[0])}). Restore the backup again, with --exit-on-error.`,
   );
+}
+
+/**
+ * Returns the statements that would make the schema that of the entities. TypeORM sends several
+ * queries at a time on one connection, which `pg` warns of. Here they wait for each other.
+ */
+async function readDifferences(dataSource: DataSource): Promise<string[]> {
+  const create = dataSource.createQueryRunner.bind(dataSource);
+  dataSource.createQueryRunner = (mode) => {
+    const runner = create(mode);
+    const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
+    let last: Promise<unknown> = Promise.resolve();
+    const inTurn = (...args: unknown[]): Promise<unknown> => {
+      const next = last.then(() => query(...args));
+      last = next.catch(() => undefined);
+      return next;
+    };
+    return Object.assign(runner, { query: inTurn });
+  };
+  try {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    return upQueries.map(({ query }) => query);
+  } finally {
+    dataSource.createQueryRunner = create;
+  }
 }
 
 function isRemoval(query: string): boolean {
