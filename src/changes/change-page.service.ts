@@ -7,9 +7,9 @@ import { DatabaseGate } from '../platform/database/database-gate';
 import type { ChangePosition, ChangesPosition, RowsPosition, SeenRevision } from './change-cursor';
 import {
   ChangeRepository,
-  type EntryItems,
   type LogHead,
   type NamedRows,
+  type SegmentItems,
 } from './change.repository';
 import { EntryPlan, isContinuous, positionAt } from './entry-plan';
 import type { FeedStart, ReadPage, Separator } from './live-feed';
@@ -33,7 +33,7 @@ export interface PageForm {
 
 /** The rows of a page, as they were printed. */
 interface PrintedRows {
-  readonly items: readonly EntryItems[];
+  readonly items: readonly SegmentItems[];
   readonly read: number;
   readonly seen: SeenRevision;
   readonly schemaVersion: number | null;
@@ -115,12 +115,12 @@ export class ChangePageService {
     requireSeen(start, page);
     const { ids, json, schemaVersion, revision, atMs } = page;
     if (json !== null) {
-      const items = [{ entry: 0, json, count: ids.length }];
+      const items = [{ segment: 0, json, count: ids.length }];
       return { items, read: ids.length, seen: { revision, atMs }, schemaVersion, ids };
     }
     const rows: NamedRows = {
       ids,
-      entries: ids.map(() => 0),
+      segments: ids.map(() => 0),
       from: ids.map(() => 0),
       to: ids.map(() => MAX_REVISION),
       head: MAX_REVISION,

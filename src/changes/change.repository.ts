@@ -52,8 +52,8 @@ export interface LogPage extends LogHead {
 /** Rows that entries name. The arrays have one element for each row. */
 export interface NamedRows {
   readonly ids: readonly number[];
-  /** Number of the entry of each row. */
-  readonly entries: readonly number[];
+  /** Number of the segment of each row: a run of rows that are printed as one text, in this order. */
+  readonly segments: readonly number[];
   /** The first and the last revision of each row's entry. */
   readonly from: readonly number[];
   readonly to: readonly number[];
@@ -66,9 +66,9 @@ export interface NamedRows {
   readonly origins: readonly string[] | null;
 }
 
-/** Items of one entry, as JSON texts with a separator between them. */
-export interface EntryItems {
-  readonly entry: number;
+/** Items of one segment, as JSON texts with a separator between them. */
+export interface SegmentItems {
+  readonly segment: number;
   readonly json: string;
   readonly count: number;
 }
@@ -78,12 +78,12 @@ interface Snapshot extends SeenRevision {
 }
 
 export interface ReadRows extends Snapshot {
-  /** The items by entry; `null` if a row is not small, so that `readLarge` has to print them. */
-  readonly items: readonly EntryItems[] | null;
+  /** The items by segment; `null` if a row is not small, so that `readLarge` has to print them. */
+  readonly items: readonly SegmentItems[] | null;
 }
 
 export interface ReadLargeRows extends Snapshot {
-  readonly items: readonly EntryItems[];
+  readonly items: readonly SegmentItems[];
   /** Number of rows that were looked up before the text exceeded its maximum. */
   readonly read: number;
 }
@@ -175,40 +175,36 @@ interface GivenSql {
   readonly end: string;
 }
 
+/** Returns one row for each segment, or one without a segment. Texts are not quoted as JSON. */
 const rows = (name: string, { given, columns, end }: GivenSql): Statement => ({
   name,
   text: `
-    SELECT ${SNAPSHOT}, p.items
-    FROM datagrids d JOIN datagrid_counters c ON c.datagrid_id = d.id
-    CROSS JOIN LATERAL (
-      SELECT CASE WHEN bool_and(is_small) IS NOT FALSE THEN
-          coalesce(json_agg(json_build_object('entry', entry, 'json', json, 'count', count)), '[]')
-        END AS items
+    SELECT d.revision, d."atMs", d."schemaVersion", p.*
+    FROM (SELECT d.id, d.plain_values, ${SNAPSHOT} ${OWN_DATAGRID} OFFSET 0) d
+    LEFT JOIN LATERAL (
+      SELECT r.segment, count(*) AS count, CASE WHEN bool_and(r.is_small) THEN
+          string_agg(CASE WHEN r.is_small THEN ${SET(PRINTED, end)} END, $8::text ORDER BY r.n)
+        END AS json
       FROM (
-        SELECT r.entry, count(*) AS count, bool_and(r.is_small) AS is_small,
-          string_agg(CASE WHEN r.is_small THEN ${SET(PRINTED, end)} END, $8::text ORDER BY r.id) AS json
-        FROM (
-          SELECT g.entry, ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small${columns}
-          FROM ${given}
-          JOIN rows r ON r.datagrid_id = $1 AND r.id = g.id AND ${IS_GIVEN}
-          OFFSET 0
-        ) r
-        GROUP BY r.entry
-      ) entry
-    ) p
-    WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
+        SELECT g.segment, g.n, ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small${columns}
+        FROM ${given}
+        JOIN rows r ON r.datagrid_id = $1 AND r.id = g.id AND ${IS_GIVEN}
+        OFFSET 0
+      ) r
+      GROUP BY r.segment
+    ) p ON true`,
 });
 
 const ARRAYS = '$3::bigint[], $4::int[], $5::bigint[], $6::bigint[]';
 
 const ROWS = rows('change-rows', {
-  given: `unnest(${ARRAYS}) AS g(id, entry, low, high)`,
+  given: `unnest(${ARRAYS}) WITH ORDINALITY AS g(id, segment, low, high, n)`,
   columns: '',
   end: '',
 });
 
 const ROWS_WITH_ORIGINS = rows('change-rows-with-origins', {
-  given: `unnest(${ARRAYS}, $9::text[]) AS g(id, entry, low, high, origin)`,
+  given: `unnest(${ARRAYS}, $9::text[]) WITH ORDINALITY AS g(id, segment, low, high, origin, n)`,
   columns: `, ${OWN_ORIGIN} AS origin`,
   end: 'r.origin',
 });
@@ -221,7 +217,7 @@ const LARGE_ROWS = `
   WITH RECURSIVE source AS MATERIALIZED (
     SELECT d.id, d.plain_values, ${SNAPSHOT} ${OWN_DATAGRID}
   ), printed AS (
-    SELECT 0 AS n, NULL::int AS entry, NULL::text AS json, 0::bigint AS bytes FROM source
+    SELECT 0 AS n, NULL::int AS segment, NULL::text AS json, 0::bigint AS bytes FROM source
     UNION ALL
     SELECT p.n + 1, ($4::int[])[p.n + 1], t.json, p.bytes + coalesce(octet_length(t.json), 0) + 1
     FROM printed p
@@ -238,11 +234,11 @@ const LARGE_ROWS = `
   )
   SELECT s.revision, s."atMs", s."schemaVersion", (SELECT max(n) FROM printed) AS read,
     (
-      SELECT coalesce(json_agg(json_build_object('entry', entry, 'json', json, 'count', count)), '[]')
+      SELECT coalesce(json_agg(json_build_object('segment', segment, 'json', json, 'count', count)), '[]')
       FROM (
-        SELECT entry, string_agg(json, $8::text ORDER BY n) AS json, count(*) AS count
-        FROM printed WHERE json IS NOT NULL GROUP BY entry
-      ) entry
+        SELECT segment, string_agg(json, $8::text ORDER BY n) AS json, count(*) AS count
+        FROM printed WHERE json IS NOT NULL GROUP BY segment
+      ) segment
     ) AS items
   FROM source s`;
 
@@ -262,6 +258,13 @@ const ROWS_AFTER: Statement = {
     ) p
     WHERE d.id = $1 AND d.account_id = $2 AND d.deleted_at IS NULL`,
 };
+
+/** The rows of one segment. `json` is `null` if one of them is not small. */
+interface SegmentRow extends Snapshot {
+  readonly segment: number | null;
+  readonly json: string | null;
+  readonly count: number | null;
+}
 
 type EntryRow = [
   ...[number, number, number, ChangeKind, number | null, number, number[] | null],
@@ -318,10 +321,20 @@ export class ChangeRepository {
     separator: Separator,
   ): Promise<ReadRows | null> {
     const values = [datagridId, accountId, ...valuesOf(rows), separator];
-    const [read] = rows.origins
-      ? await this.database.run<ReadRows>(ROWS_WITH_ORIGINS, [...values, rows.origins])
-      : await this.database.run<ReadRows>(ROWS, values);
-    return read ?? null;
+    const read = rows.origins
+      ? await this.database.run<SegmentRow>(ROWS_WITH_ORIGINS, [...values, rows.origins])
+      : await this.database.run<SegmentRow>(ROWS, values);
+    const [first] = read;
+    if (!first) return null;
+    const { revision, atMs, schemaVersion } = first;
+    const found = read.filter(({ segment }) => segment !== null);
+    const items = found.filter((row): row is Snapshot & SegmentItems => row.json !== null);
+    return {
+      revision,
+      atMs,
+      schemaVersion,
+      items: items.length === found.length ? items : null,
+    };
   }
 
   /**
@@ -355,8 +368,8 @@ export class ChangeRepository {
   }
 }
 
-function valuesOf({ ids, entries, from, to, head }: NamedRows): unknown[] {
-  return [ids, entries, from, to, head];
+function valuesOf({ ids, segments, from, to, head }: NamedRows): unknown[] {
+  return [ids, segments, from, to, head];
 }
 
 function toEntry([

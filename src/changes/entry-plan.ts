@@ -2,9 +2,9 @@ import { LAST_PART, type ChangesPosition } from './change-cursor';
 import type {
   ChangeEntry,
   ChangeOrigin,
-  EntryItems,
   LogPage,
   NamedRows,
+  SegmentItems,
 } from './change.repository';
 import type { Separator } from './live-feed';
 
@@ -14,6 +14,11 @@ type LogPosition = Omit<ChangesPosition, 'phase' | 'seen'>;
 /** Rows of one entry that a page gives. */
 interface Step {
   readonly entry: ChangeEntry;
+  /**
+   * Number of the run of entries whose rows are printed together. A deletion and a change of columns
+   * begin a new one, because their items come before the rows after them.
+   */
+  readonly segment: number;
   readonly ids: readonly number[];
   /** Number of rows of the entry that earlier pages have given. */
   readonly skipped: number;
@@ -47,6 +52,8 @@ export class EntryPlan {
   readonly rows: NamedRows;
   /** Position after each of `rows`. */
   private readonly positions: readonly LogPosition[];
+  /** Number of the step of each of `rows`. */
+  private readonly stepOf: readonly number[];
   private readonly isWhole: boolean;
 
   /** @param limit Maximum number of rows. */
@@ -56,19 +63,20 @@ export class EntryPlan {
     limit: number,
   ) {
     const steps: Step[] = [];
-    let [left, end] = [limit, start];
+    let [left, end, segment] = [limit, start, 0];
     for (const entry of page.entries) {
       if (left === 0) break;
+      if (entry.kind === 'delete' || entry.kind === 'schema') segment += 1;
       const skipped = steps.length === 0 ? start.offset : 0;
       const ids = idsOf(entry, skipped, left);
-      steps.push({ entry, ids, skipped });
+      steps.push({ entry, segment, ids, skipped });
       left -= ids.length;
       end = positionIn(entry, skipped + ids.length);
     }
     this.steps = steps;
     this.end = end;
     this.isWhole = page.isComplete && steps.length === page.entries.length && end.offset === 0;
-    [this.rows, this.positions] = this.namedRows();
+    [this.rows, this.positions, this.stepOf] = this.namedRows();
   }
 
   /** Whether the page has a change of columns. */
@@ -86,19 +94,19 @@ export class EntryPlan {
    *   with the text that ends it.
    */
   items(
-    printed: readonly EntryItems[],
+    printed: readonly SegmentItems[],
     read: number,
     schema: (revision: number, end: string) => string,
     separator: Separator,
   ): { readonly json: string; readonly count: number } {
-    const byEntry = new Map(printed.map((items) => [items.entry, items]));
+    const bySegment = new Map(printed.map((items) => [items.segment, items]));
     const isCut = read < this.rows.ids.length;
     const steps = isCut ? this.steps.slice(0, this.cutAt(read)) : this.steps;
     const isSchema = ({ entry }: Step): boolean => entry.kind === 'schema';
     const [firstSchema, lastSchema] = [steps.findIndex(isSchema), steps.findLast(isSchema)];
     const texts: string[] = [];
     let count = 0;
-    for (const [index, { entry, ids }] of steps.entries()) {
+    for (const [index, { entry, segment, ids }] of steps.entries()) {
       const { revision } = entry;
       const end = originText(entry.origin);
       if (lastSchema && index === firstSchema) {
@@ -113,10 +121,11 @@ export class EntryPlan {
         texts.push(own.join(separator));
         count += ids.length;
       }
-      const rows = byEntry.get(index);
+      const rows = bySegment.get(segment);
       if (rows) {
         texts.push(rows.json);
         count += rows.count;
+        bySegment.delete(segment);
       }
     }
     return { json: texts.join(separator), count };
@@ -134,35 +143,39 @@ export class EntryPlan {
 
   /** Returns the number of steps up to the one of the last row that was read. */
   private cutAt(read: number): number {
-    return (this.rows.entries[read - 1] ?? 0) + 1;
+    return (this.stepOf[read - 1] ?? 0) + 1;
   }
 
-  private namedRows(): [NamedRows, LogPosition[]] {
+  private namedRows(): [NamedRows, LogPosition[], number[]] {
     const last = new Map<number, number>();
     for (const [index, { entry, ids }] of this.steps.entries()) {
       if (entry.kind !== 'delete') for (const id of ids) last.set(id, index);
     }
     const ids: number[] = [];
-    const [entries, from, to]: number[][] = [[], [], []];
+    const segments: number[] = [];
+    const from: number[] = [];
+    const to: number[] = [];
+    const stepOf: number[] = [];
     const origins: string[] = [];
     const positions: LogPosition[] = [];
-    for (const [index, { entry, ids: own, skipped }] of this.steps.entries()) {
+    for (const [index, { entry, segment, ids: own, skipped }] of this.steps.entries()) {
       if (entry.kind === 'delete') continue;
       const origin = originText(entry.origin);
       for (const [offset, id] of own.entries()) {
         if (last.get(id) !== index) continue;
         ids.push(id);
-        entries?.push(index);
-        from?.push(entry.revision - entry.revisions + 1);
-        to?.push(entry.revision);
+        segments.push(segment);
+        from.push(entry.revision - entry.revisions + 1);
+        to.push(entry.revision);
+        stepOf.push(index);
         if (entry.origin) origins.push(origin);
         positions.push(positionIn(entry, skipped + offset + 1));
       }
     }
-    const rows = { ids, entries: entries ?? [], from: from ?? [], to: to ?? [] };
+    const rows = { ids, segments, from, to };
     const { revision: head, entries: read } = this.page;
     const hasOrigins = read.some(({ origin }) => origin !== null);
-    return [{ ...rows, head, origins: hasOrigins ? origins : null }, positions];
+    return [{ ...rows, head, origins: hasOrigins ? origins : null }, positions, stepOf];
   }
 }
 

@@ -62,6 +62,12 @@ export interface Feed<P> {
   decodeCursor(cursor: string): P;
 }
 
+/** Where to read on. The cursor is known, because 10,000 readers can be at the same place. */
+interface Place<P> {
+  readonly position: FeedStart<P>;
+  readonly cursor: string;
+}
+
 /** A page and the cursor after it. */
 interface Read<P> extends ReadPage<P> {
   readonly cursor: string;
@@ -96,7 +102,7 @@ export class LiveFeed {
     response: Response & CountedResponse,
   ): Promise<FeedPage> {
     const start = startOf(feed, cursor);
-    const read = (from: FeedStart<P>): Promise<Read<P>> => this.read(feed, from, limit, ',');
+    const read = (from: Place<P>): Promise<Read<P>> => this.read(feed, from, limit, ',');
     if (waitSeconds === 0) return toFeedPage(await read(start));
     const reader = this.readers.start(caller, feed.permission);
     const leave = (): void => {
@@ -117,7 +123,7 @@ export class LiveFeed {
         const hasChanged = await subscription.wait(state, leftMs, signal);
         if (!hasChanged) break;
         await reader.check();
-        page = await read(page.position);
+        page = await read(page);
       }
       return toFeedPage(page);
     } finally {
@@ -131,7 +137,7 @@ export class LiveFeed {
   events<P>(caller: Caller, feed: Feed<P>, { cursor, limit }: ChangeRequest): LiveResponse {
     const start = startOf(feed, cursor);
     const reader = this.readers.start(caller, feed.permission);
-    const read = (from: FeedStart<P>): Promise<Read<P>> => this.read(feed, from, limit, ',');
+    const read = (from: Place<P>): Promise<Read<P>> => this.read(feed, from, limit, ',');
     const subscription = feed.watch.subscribe(feed.accountId, feed.id);
     const source: LiveSource = {
       mayEndEarly: true,
@@ -151,7 +157,7 @@ export class LiveFeed {
               continue;
             }
           } else await reader.check();
-          page = await read(page.position);
+          page = await read(page);
           if (hasNews(page, total)) yield eventOf(page);
           ({ total } = page);
         }
@@ -169,7 +175,7 @@ export class LiveFeed {
   lines<P>(caller: Caller, feed: Feed<P>, { cursor }: ChangeRequest): LiveResponse {
     const start = startOf(feed, cursor);
     const reader = this.readers.startStream(caller, feed.permission);
-    const read = (from: FeedStart<P>): Promise<Read<P>> =>
+    const read = (from: Place<P>): Promise<Read<P>> =>
       this.read(feed, from, LINES_PAGE_ITEMS, '\n');
     const source: LiveSource = {
       mayEndEarly: false,
@@ -184,19 +190,19 @@ export class LiveFeed {
 
   private read<P>(
     feed: Feed<P>,
-    start: FeedStart<P>,
+    from: Place<P>,
     limit: number,
     separator: Separator,
   ): Promise<Read<P>> {
-    const at = typeof start === 'string' ? start : feed.encodeCursor(start);
-    const key = `${feed.accountId} ${feed.id} ${feed.form} ${at} ${String(limit)} ${separator}`;
+    const { cursor } = from;
+    const key = `${feed.accountId} ${feed.id} ${feed.form} ${cursor} ${String(limit)} ${separator}`;
     const shared = this.reads.get(key);
     if (shared) {
-      const again = (): Promise<Read<P>> => this.read(feed, start, limit, separator);
+      const again = (): Promise<Read<P>> => this.read(feed, from, limit, separator);
       return (shared.next ??= shared.current.then(again, again)) as Promise<Read<P>>;
     }
     const current = feed
-      .read(start, limit, separator)
+      .read(from.position, limit, separator)
       .then((page) => ({ ...page, cursor: feed.encodeCursor(page.position) }))
       .finally(() => this.reads.delete(key));
     this.reads.set(key, { current });
@@ -211,8 +217,8 @@ function hasNews({ count, total }: ReadPage<unknown>, known: number | undefined)
 
 /** Yields the lines of each page, and then its cursor. Reads a page while the last one is sent. */
 async function* linesOf<P>(
-  start: FeedStart<P>,
-  read: (from: FeedStart<P>) => Promise<Read<P>>,
+  start: Place<P>,
+  read: (from: Place<P>) => Promise<Read<P>>,
   reader: LiveReader,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
@@ -221,7 +227,7 @@ async function* linesOf<P>(
     const page: Read<P> = await next;
     await reader.check();
     signal.throwIfAborted();
-    next = page.isUpToDate ? null : read(page.position);
+    next = page.isUpToDate ? null : read(page);
     // If the stream ends now, nobody waits for the page.
     next?.catch(() => undefined);
     const { items, cursor, isUpToDate, total } = page;
@@ -230,9 +236,10 @@ async function* linesOf<P>(
   }
 }
 
-function startOf<P>(feed: Feed<P>, cursor: string | undefined): FeedStart<P> {
-  if (cursor === undefined) return 'all';
-  return cursor === 'latest' ? 'latest' : feed.decodeCursor(cursor);
+function startOf<P>(feed: Feed<P>, cursor: string | undefined): Place<P> {
+  if (cursor === undefined) return { position: 'all', cursor: 'all' };
+  const position = cursor === 'latest' ? cursor : feed.decodeCursor(cursor);
+  return { position, cursor };
 }
 
 function toFeedPage({ items, count, cursor, isUpToDate, total }: Read<unknown>): FeedPage {
