@@ -40,6 +40,8 @@ it('the metrics count attempts, waiting lanes, the oldest undelivered event and 
       now.sum('datagrid_webhooks', { status: 'disabled' }) === 1 &&
       now.sum('datagrid_webhooks', { status: 'failing' }) === 1 &&
       now.sum('datagrid_webhook_lanes_waiting', { state: 'working' }) === 0 &&
+      // Lanes are counted before webhooks, which can change in between.
+      now.sum('datagrid_webhook_lanes_waiting', { state: 'failing' }) === 1 &&
       now.sum('datagrid_webhook_lanes_running') === 0;
     return isSettled && now;
   });
@@ -48,7 +50,6 @@ it('the metrics count attempts, waiting lanes, the oldest undelivered event and 
   }
   expect(scrape.sum('datagrid_webhook_attempt_duration_seconds_count')).toBe(3);
   expect(scrape.sum('datagrid_webhooks', { status: 'active' })).toBe(1);
-  expect(scrape.sum('datagrid_webhook_lanes_waiting', { state: 'failing' })).toBe(1);
   const age = 'datagrid_webhook_oldest_undelivered_seconds';
   expect(scrape.sum(age, { state: 'failing' })).toBeGreaterThan(0);
   expect(scrape.sum(age, { state: 'working' })).toBe(0);
