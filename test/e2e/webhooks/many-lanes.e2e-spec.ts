@@ -36,6 +36,11 @@ beforeAll(async () => {
   await newHooks(WEBHOOKS, DATAGRIDS);
   [quiet = ''] = await newHooks(1, 1);
   await app.sql.query('UPDATE webhooks SET last_success_at = now()');
+});
+
+beforeEach(async () => {
+  await app.sql.query('UPDATE datagrid_counters SET revision = 5');
+  await app.sql.query('UPDATE webhook_lanes SET is_open = false, leased_until = now()');
   await app.sql.query('ANALYZE webhooks, webhook_lanes, datagrid_counters');
 });
 
@@ -119,9 +124,9 @@ describe('the claim of lanes', () => {
   });
 
   it('opens lanes of a signaled datagrid that cannot be claimed now', async () => {
-    await app.sql.query('UPDATE webhook_lanes SET is_open = false, leased_until = now()');
+    await app.sql.query('UPDATE datagrid_counters SET revision = 6');
     const { rows } = await app.sql.query<{ id: string }>(
-      'SELECT datagrid_id AS id FROM webhook_lanes LIMIT 1',
+      'SELECT datagrid_id AS id FROM webhook_lanes GROUP BY 1 ORDER BY count(*) DESC LIMIT 1',
     );
     const ids = rows.map(({ id }) => id);
     expect(await lanes.claim({ ...BOUNDS, healthy: 2 }, ids)).toHaveLength(2);
