@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Locator } from 'playwright-core';
 import { adminJson } from '../cli/admin';
 import { ApiClient } from '../support/api-client';
@@ -28,14 +29,18 @@ beforeAll(async () => {
     WebhookReceiver.start(),
   ]);
   api = new ApiClient(start.origin, start.apiKey);
-  workspaceId = (dataOf(await api.post('/workspaces', { name: 'Hooks' }), 201) as { id: string })
-    .id;
+  owner = await Visitor.arrive(browser, start.origin);
+  await owner.signIn(start.email, start.password);
+});
+
+beforeEach(async () => {
+  workspaceId = (
+    dataOf(await api.post('/workspaces', { name: `Hooks ${randomUUID()}` }), 201) as { id: string }
+  ).id;
   const columns = [{ key: 'name', type: 'text' }];
   const body = { name: 'Watched', columns };
   const created = dataOf(await api.post(`/workspaces/${workspaceId}/datagrids`, body), 201);
   rows = `/datagrids/${(created as { id: string }).id}/rows`;
-  owner = await Visitor.arrive(browser, start.origin);
-  await owner.signIn(start.email, start.password);
 });
 
 afterAll(async () => {
@@ -141,6 +146,7 @@ describe('the webhooks of a workspace', () => {
   });
 
   it('send events again from a time on', async () => {
+    dataOf(await api.post(rows, { values: { name: 'Dom' } }), 201);
     await openWebhook('/replayed');
     await choose('Send events again');
     const form = dialog('Send events again');
@@ -169,8 +175,7 @@ describe('the webhooks of a workspace', () => {
       .getByRole('button', { name: 'Delete the webhook' })
       .click();
     await owner.page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
-    await owner.page.getByRole('link', { name: /\/first$/ }).waitFor();
-    expect(await owner.page.getByRole('link', { name: /\/deleted$/ }).count()).toBe(0);
+    await owner.sees('A webhook sends the changes of this workspace’s datagrids');
   });
 
   it('are linked for no editor, whom their pages tell who can manage them', async () => {
