@@ -36,6 +36,10 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   sort,
   fields: keyList.map((keys) => keys.join(',')),
   operations: fc.array(operation, { minLength: 1, maxLength: 5 }),
+  url: fc.constantFrom('https://receiver.invalid/', 'https://receiver.invalid/b', 'nowhere'),
+  datagridIds: fc.constantFrom(null, []),
+  since: fc.constantFrom(new Date().toISOString(), 'today'),
+  revision: fc.integer({ min: 1, max: 3 }),
   matchOn: fc.oneof(
     { weight: 4, arbitrary: fc.constant(['u']) },
     { weight: 1, arbitrary: keyList },

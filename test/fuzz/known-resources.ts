@@ -32,18 +32,21 @@ export class KnownResources {
     return this.imports.get(datagridId);
   }
 
-  /** Creates a workspace, a datagrid with rows and an import, and a datagrid in the trash. */
+  /** Creates a workspace, a datagrid with rows and an import, a webhook, and a datagrid in the trash. */
   async refresh(): Promise<void> {
     const name = `Fuzz ${String((this.created += 1))}`;
     const workspace = await this.create('/workspaces', { name });
     const grids = `/workspaces/${workspace}/datagrids`;
-    const datagrid = await this.create(grids, { name, columns: COLUMNS });
+    const datagrid = await this.create(grids, { name, columns: COLUMNS, history: true });
     const rows = Array.from({ length: ROWS }, (_, at) => ({
       values: { u: String(at), integer: at },
     }));
     const path = `/datagrids/${datagrid}/rows`;
     const { status } = await this.api.post(path, { rows });
     if (status !== 201) throw new Error(`The rows were not created: ${String(status)}`);
+    await this.api.patch(`${path}/1`, { values: { integer: 7 } });
+    const url = 'https://receiver.invalid/';
+    const webhook = await this.create(`/workspaces/${workspace}/webhooks`, { url });
     const csv = { 'content-type': 'text/csv' };
     const { body } = await this.api.post(`${path}/import`, 'text\nimported\n', csv);
     const deleted = await this.create(grids, { name: `${name}, deleted` });
@@ -52,6 +55,7 @@ export class KnownResources {
     this.keep('itemId', deleted);
     this.keep('workspaceId', workspace);
     this.keep('datagridId', datagrid);
+    this.keep('webhookId', webhook);
     this.keepImport(datagrid, body.data.id);
   }
 
