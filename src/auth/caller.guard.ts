@@ -70,9 +70,9 @@ export class CallerGuard implements CanActivate {
   private async authenticateKey(
     hash: string | null,
     request: AppRequest,
-    response: Response,
+    response: Response & CountedResponse,
   ): Promise<boolean> {
-    const caller = hash === null ? null : await this.apiKeys.authenticate(hash);
+    const caller = hash === null ? null : await lookUp(response, this.apiKeys.authenticate(hash));
     if (caller) {
       request.caller = caller;
       return true;
@@ -81,14 +81,17 @@ export class CallerGuard implements CanActivate {
     throw unauthenticated('A valid API key is required: Authorization: Bearer mk_…', 'Bearer');
   }
 
-  private async signIn(request: AppRequest, response: Response): Promise<boolean> {
+  private async signIn(
+    request: AppRequest,
+    response: Response & CountedResponse,
+  ): Promise<boolean> {
     const token = readSessionToken(request);
     // A first visit has no cookie. This is not a failed authentication.
     if (token === null) {
       await this.publicLimits.requests.count(clientAddress(request), response);
       throw signedOut();
     }
-    const caller = await this.sessions.authenticate(token);
+    const caller = await lookUp(response, this.sessions.authenticate(token));
     if (!caller) {
       await this.failures.count(clientAddress(request), response);
       throw signedOut();
@@ -100,6 +103,17 @@ export class CallerGuard implements CanActivate {
     request.caller = caller;
     return true;
   }
+}
+
+/**
+ * Waits for the lookup of a caller. The request is not counted as in progress meanwhile: no share
+ * limits it while its account is unknown, so that a burst of them could take the room of others.
+ */
+async function lookUp<T>(response: CountedResponse, caller: Promise<T>): Promise<T> {
+  response.stopCounting();
+  const found = await caller;
+  response.resumeCounting();
+  return found;
 }
 
 function signedOut(): AppError {

@@ -245,3 +245,26 @@ describe('slow clients', () => {
     for (const socket of sockets) socket.destroy();
   });
 });
+
+describe('requests whose key is looked up', () => {
+  it('take no place of other accounts', async () => {
+    const read = async (): Promise<number> => (await other.api.get(`${theirs}/rows`)).status;
+    expect(await read()).toBe(200);
+    const { api } = await app.newAccount();
+    await lock.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+    const waiting = Array.from({ length: 2 * LIMIT }, () => api.get('/workspaces'));
+    await eventually(async () => {
+      const { rows } = await lock.query<{ count: number }>(
+        "SELECT count(*)::int AS count FROM pg_locks WHERE relation = 'api_keys'::regclass AND NOT granted",
+      );
+      return (rows[0]?.count ?? 0) > 0;
+    });
+    const statuses: number[] = [];
+    for (let n = 0; n < LIMIT; n += 1) statuses.push(await read());
+    await lock.query('ROLLBACK');
+    expect(statuses).toEqual(statuses.map(() => 200));
+    const own = (await Promise.all(waiting)).map(({ status }) => status);
+    expect(own).toContain(200);
+    expect(own.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+  });
+});
