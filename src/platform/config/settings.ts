@@ -282,6 +282,10 @@ export const SETTINGS_BY_SUBJECT = {
       positiveInteger.default(32),
       'Deliveries that one instance sends at a time; one account may use half of them. Endpoints whose last delivery failed, and new ones, share a quarter as many more.',
     ),
+    MAX_DELIVERIES_PER_SECOND: setting(
+      positiveInteger.default(200),
+      'Deliveries of one account that one instance sends in a second. Those beyond wait, and are gathered.',
+    ),
     WEBHOOK_TIMEOUT_SECONDS: setting(
       seconds.default(10),
       'Time in seconds that an endpoint has to respond to a delivery.',

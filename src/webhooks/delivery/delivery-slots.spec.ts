@@ -1,3 +1,4 @@
+import { DeliveryRate } from './delivery-rate';
 import { DeliverySlots, type Slot } from './delivery-slots';
 import type { Lane } from './lane.repository';
 
@@ -11,7 +12,7 @@ let slots: DeliverySlots;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  slots = new DeliverySlots(MAX);
+  slots = new DeliverySlots(MAX, new DeliveryRate(MAX));
 });
 
 afterEach(() => {

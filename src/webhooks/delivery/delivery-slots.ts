@@ -1,3 +1,4 @@
+import type { DeliveryRate } from './delivery-rate';
 import type { ActiveLanes, ClaimBounds, Lane } from './lane.repository';
 
 /** Time after which an attempt no longer counts as one of a webhook that works. */
@@ -15,6 +16,8 @@ export type Place = 'working' | 'failing' | 'slow';
 
 /** The use of a slot by one lane. */
 export interface Slot {
+  /** Waits until the account of the lane may send its next delivery. */
+  wait(): Promise<void>;
   /**
    * Runs an attempt. If it takes long, the slot counts as slow until the attempt ends, so that it
    * holds no place of webhooks that work.
@@ -35,7 +38,10 @@ export class DeliverySlots {
   private readonly maxFailing: number;
 
   /** @param max Lanes of webhooks that work. */
-  constructor(private readonly max: number) {
+  constructor(
+    private readonly max: number,
+    private readonly rate: DeliveryRate,
+  ) {
     this.maxFailing = Math.max(1, Math.ceil(max / 4));
   }
 
@@ -63,6 +69,7 @@ export class DeliverySlots {
     };
     this.held.set(lane, place);
     return {
+      wait: () => this.rate.wait(lane.accountId),
       run: async (attempt) => {
         const timer = setTimeout(() => {
           if (place === 'working' && this.hasSlowPlace(lane)) hold('slow');

@@ -6,6 +6,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { endsWithin } from '../../platform/time/ends-within';
 import { DeliveryMetrics } from './delivery-metrics';
+import { DeliveryRate } from './delivery-rate';
 import { DeliverySlots } from './delivery-slots';
 import { LaneRun } from './lane-run';
 import { type ClaimBounds, type Lane, LaneRepository } from './lane.repository';
@@ -58,7 +59,8 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
     signal: ChangeSignal,
     metrics: DeliveryMetrics,
   ) {
-    this.slots = new DeliverySlots(config.maxConcurrentDeliveries);
+    const rate = new DeliveryRate(config.maxDeliveriesPerSecond);
+    this.slots = new DeliverySlots(config.maxConcurrentDeliveries, rate);
     metrics.watch((place) => this.slots.count(place));
     const onFailure = (err: unknown): void => {
       logger.pino.warn({ err }, 'webhook listing failed');

@@ -122,6 +122,7 @@ export class LaneRun {
     let failed: SendResult | undefined;
     let hasTime = true;
     for (const event of events) {
+      await slot.wait();
       // Another sender could claim the lane during the attempt.
       hasTime = performance.now() + this.timeoutMs + 2_000 < progress.leasedUntilMs;
       if (!hasTime) break;
