@@ -87,7 +87,7 @@ describe('several senders', () => {
     await owner.api.delete(hook);
   });
 
-  it('continue what another one leaves behind once its lease has ended, with the same id and bytes', async () => {
+  it('take over the events of another sender once its lease has ended, with the same id and bytes', async () => {
     const owner = await first.newAccount();
     const workspaceId = await newWorkspace(owner.api);
     const grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }], workspaceId);
