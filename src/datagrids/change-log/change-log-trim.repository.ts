@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NIL_ID } from '../../common/text/id';
 import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -14,7 +15,10 @@ const DATAGRIDS: Statement = {
     WHERE id > $1 ORDER BY id LIMIT ${String(LIST_STEP)}`,
 };
 
-/** The revision after the oldest one: once it has expired, the oldest one can be deleted. */
+/**
+ * Returns SQL for a property of the entry after the oldest revision of datagrid `c`. Once this entry
+ * has expired, the oldest revision can be deleted.
+ */
 const followingSql = (property: 'revision' | 'at'): string => `(
   SELECT next.${property} FROM datagrid_changes next
   WHERE next.datagrid_id = c.datagrid_id AND next.revision > (
@@ -133,7 +137,7 @@ export async function listExpired(
 ): Promise<ExpiredLog[]> {
   const listed: ExpiredLog[] = [];
   const counts = new Map<string, number>();
-  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+  for (let after: string = NIL_ID; ;) {
     const datagrids = await database.run<ExpiredLog>(DATAGRIDS, [after]);
     const found = await find(datagrids.map(({ datagridId }) => datagridId));
     const expired = new Set(found.map(({ id }) => id));
