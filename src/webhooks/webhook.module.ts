@@ -16,7 +16,7 @@ import { LaneSetRepository } from './lane-set.repository';
 import { WebhookCleanupService } from './webhook-cleanup.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookHealthService } from './webhook-health.service';
-import { WebhookLogService } from './webhook-log.service';
+import { WebhookLogReader } from './webhook-log-reader';
 import { WebhookController } from './webhook.controller';
 import { WebhookRepository } from './webhook.repository';
 import { WebhookService } from './webhook.service';
@@ -30,7 +30,7 @@ import { WebhookService } from './webhook.service';
     WebhookDeliveryService,
     WebhookCleanupService,
     WebhookHealthService,
-    WebhookLogService,
+    WebhookLogReader,
     LaneSetRepository,
     LaneEndRepository,
     DeliveryService,
