@@ -39,7 +39,7 @@ interface Living {
 }
 
 /** A service that is the only one of its database: others would deliver as well. */
-interface Place {
+interface DeliveryBench {
   readonly service: ServerProcess;
   readonly sql: Pool;
   /** API keys of two accounts. */
@@ -48,18 +48,18 @@ interface Place {
 
 /** Measures deliveries of a backlog, alone and beside endpoints that never respond. */
 export async function measureDeliveries(bench: Bench): Promise<Figure[]> {
-  const place = await preparePlace(bench);
-  const { service, sql, keys } = place;
+  const setup = await prepareDeliveryBench(bench);
+  const { service, sql, keys } = setup;
   const receiver = fork(join(__dirname, 'webhook-receiver.js'));
   try {
     const [port] = (await once(receiver, 'message')) as [number];
     const url = `http://127.0.0.1:${String(port)}`;
     const living = await createLiving(new Api(service.port, keys[0]), `${url}/`, receiver);
     // The first backlog warms up.
-    await deliver(place, living, receiver);
-    const alone = await deliver(place, living, receiver);
+    await deliver(setup, living, receiver);
+    const alone = await deliver(setup, living, receiver);
     await createDead(new Api(service.port, keys[1]), `${url}/dead`);
-    const beside = await deliver(place, living, receiver);
+    const beside = await deliver(setup, living, receiver);
     const share = beside.perSecond / alone.perSecond;
     return [
       {
@@ -84,7 +84,7 @@ export async function measureDeliveries(bench: Bench): Promise<Figure[]> {
   }
 }
 
-async function preparePlace(bench: Bench): Promise<Place> {
+async function prepareDeliveryBench(bench: Bench): Promise<DeliveryBench> {
   await bench.sql.query('CREATE DATABASE deliveries');
   const url = bench.databaseUrl.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, '$1deliveries');
   const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: 'silent' });
@@ -130,7 +130,7 @@ async function createDead(api: Api, url: string): Promise<void> {
 
 /** Writes while the webhooks are disabled, and measures how fast the events are then delivered. */
 async function deliver(
-  { sql, service }: Place,
+  { sql, service }: DeliveryBench,
   { api, url, datagridIds }: Living,
   receiver: ChildProcess,
 ): Promise<Rate> {

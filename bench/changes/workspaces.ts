@@ -48,11 +48,11 @@ export async function measureWorkspaces(bench: Bench): Promise<Figure[]> {
       clientCpu: cpu(),
     };
   };
-  const head = await measure('nothing has moved', position, 100);
+  const head = await measure('nothing has changed', position, 100);
   await sql.query(WRITE, [workspaceId]);
   return [
     head,
-    await measure('one datagrid has moved', position, 100),
+    await measure('one datagrid has changed', position, 100),
     await measure('first page of 1,000', BEGINNING, 1_000),
   ];
 }

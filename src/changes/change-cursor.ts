@@ -28,10 +28,10 @@ export interface ChangesPosition {
   readonly seen: SeenRevision;
 }
 
-/** What a reader of changes has read so far. */
+/** Position of a reader in the feed of a datagrid: first among the rows, then in the change log. */
 export type ChangePosition = RowsPosition | ChangesPosition;
 
-/** Part that no entry reaches: all entries of the revision have been read. */
+/** Greater than the part of any entry. At this part, all entries of the revision have been read. */
 export const LAST_PART = 2_147_483_647;
 
 const VERSION = '1';

@@ -22,7 +22,7 @@ const MAX_REVISION = Number.MAX_SAFE_INTEGER;
 
 type ChangePage = ReadPage<ChangePosition>;
 
-/** How to print a page. */
+/** Form of a page. */
 export interface PageForm {
   /** Maximum number of rows. */
   readonly limit: number;
@@ -60,32 +60,32 @@ export class ChangePageService {
     start: FeedStart<ChangePosition>,
     form: PageForm,
   ): Promise<ChangePage> {
-    const place = { accountId, datagridId, ...form };
-    if (start === 'all' || start === 'latest') return this.begin(place, start);
-    return start.phase === 'rows' ? this.readRows(place, start) : this.readChanges(place, start);
+    const target = { accountId, datagridId, ...form };
+    if (start === 'all' || start === 'latest') return this.begin(target, start);
+    return start.phase === 'rows' ? this.readRows(target, start) : this.readChanges(target, start);
   }
 
-  private async begin(place: Place, start: 'all' | 'latest'): Promise<ChangePage> {
-    const { accountId, datagridId } = place;
-    const head = found(
+  private async begin(target: PageTarget, start: 'all' | 'latest'): Promise<ChangePage> {
+    const { accountId, datagridId } = target;
+    const head = requireFound(
       await this.gate.run(accountId, () => this.repository.findHead(accountId, datagridId, 0)),
     );
     const { revision, atMs } = head;
     const seen = { revision, atMs };
     if (start === 'all') {
-      return this.readRows(place, { phase: 'rows', revision, afterId: 0, seen });
+      return this.readRows(target, { phase: 'rows', revision, afterId: 0, seen });
     }
     const position: ChangesPosition = { phase: 'changes', ...positionAt(revision), seen };
     return { items: '', count: 0, position, isUpToDate: true };
   }
 
   /** Reads the rows as they are. The columns come before the first row. */
-  private async readRows(place: Place, start: RowsPosition): Promise<ChangePage> {
+  private async readRows(target: PageTarget, start: RowsPosition): Promise<ChangePage> {
     const isFirst = start.afterId === 0;
-    const { schema, printed } = await this.withSchema(place, isFirst, () =>
-      this.printRowsAfter(place, start),
+    const { schema, printed } = await this.withSchema(target, isFirst, () =>
+      this.printRowsAfter(target, start),
     );
-    const { limit, separator } = place;
+    const { limit, separator } = target;
     const { items, read, seen, ids } = printed;
     const texts = items.map(({ json }) => json).filter((json) => json !== '');
     if (schema) texts.unshift(schemaItem(schema, start.revision));
@@ -103,11 +103,11 @@ export class ChangePageService {
   }
 
   private async printRowsAfter(
-    place: Place,
+    target: PageTarget,
     start: RowsPosition,
   ): Promise<PrintedRows & { readonly ids: readonly number[] }> {
-    const { accountId, datagridId, limit, separator } = place;
-    const page = found(
+    const { accountId, datagridId, limit, separator } = target;
+    const page = requireFound(
       await this.gate.run(accountId, () =>
         this.repository.readRowsAfter(accountId, datagridId, start, limit, separator),
       ),
@@ -126,12 +126,12 @@ export class ChangePageService {
       head: MAX_REVISION,
       origins: null,
     };
-    return { ...(await this.printLarge(place, rows)), ids };
+    return { ...(await this.printLarge(target, rows)), ids };
   }
 
-  private async readChanges(place: Place, start: ChangesPosition): Promise<ChangePage> {
-    const { accountId, datagridId, limit, separator, hasOrigins } = place;
-    const page = found(
+  private async readChanges(target: PageTarget, start: ChangesPosition): Promise<ChangePage> {
+    const { accountId, datagridId, limit, separator, hasOrigins } = target;
+    const page = requireFound(
       await this.gate.run(accountId, () =>
         this.repository.listEntries(accountId, datagridId, start, limit, hasOrigins),
       ),
@@ -139,8 +139,8 @@ export class ChangePageService {
     requireSeen(start, page);
     if (!isContinuous(start, page)) throw expired();
     const plan = new EntryPlan(start, page, limit);
-    const { schema, printed } = await this.withSchema(place, plan.hasSchema, () =>
-      this.printNamed(place, plan.rows, page),
+    const { schema, printed } = await this.withSchema(target, plan.hasSchema, () =>
+      this.printNamed(target, plan.rows, page),
     );
     const { items, read, seen } = printed;
     const printSchema = (revision: number, end: string): string =>
@@ -154,38 +154,42 @@ export class ChangePageService {
     };
   }
 
-  private async printNamed(place: Place, rows: NamedRows, head: LogHead): Promise<PrintedRows> {
-    const { accountId, datagridId, separator } = place;
+  private async printNamed(
+    target: PageTarget,
+    rows: NamedRows,
+    head: LogHead,
+  ): Promise<PrintedRows> {
+    const { accountId, datagridId, separator } = target;
     const { revision, atMs } = head;
     if (rows.ids.length === 0) {
       return { items: [], read: 0, seen: { revision, atMs }, schemaVersion: null };
     }
-    const read = found(
+    const read = requireFound(
       await this.gate.run(accountId, () =>
         this.repository.readRows(accountId, datagridId, rows, separator),
       ),
     );
-    if (!read.items) return this.printLarge(place, rows);
+    if (!read.items) return this.printLarge(target, rows);
     const { items, schemaVersion } = read;
     const seen = { revision: read.revision, atMs: read.atMs };
     return { items, read: rows.ids.length, seen, schemaVersion };
   }
 
-  private async printLarge(place: Place, rows: NamedRows): Promise<PrintedRows> {
-    const { accountId, datagridId, separator } = place;
+  private async printLarge(target: PageTarget, rows: NamedRows): Promise<PrintedRows> {
+    const { accountId, datagridId, separator } = target;
     const { maxPageBytes } = this.config;
-    const { items, read, revision, atMs, schemaVersion } = found(
+    const { items, read, revision, atMs, schemaVersion } = requireFound(
       await this.repository.readLargeRows(accountId, datagridId, rows, separator, maxPageBytes),
     );
     return { items, read, seen: { revision, atMs }, schemaVersion };
   }
 
   /**
-   * Prints rows and, if needed, reads the columns, both of the same version: a client gets no value
-   * of a column that it has just been told was removed.
+   * Prints rows and, if needed, reads the columns, both of the same version, so that no row has a
+   * value of a column that the page reports as removed.
    */
   private async withSchema<T extends PrintedRows>(
-    { accountId, datagridId }: Place,
+    { accountId, datagridId }: PageTarget,
     isNeeded: boolean,
     print: () => Promise<T>,
   ): Promise<{ readonly schema: DatagridSchema | null; readonly printed: T }> {
@@ -200,13 +204,14 @@ export class ChangePageService {
   }
 }
 
-/** A datagrid to read, and how to print a page of it. */
-interface Place extends PageForm {
+/** A datagrid to read, with the form of the page. */
+interface PageTarget extends PageForm {
   readonly accountId: string;
   readonly datagridId: string;
 }
 
-function found<T>(value: T | null): T {
+/** @throws AppError `not_found` if there is no value. */
+function requireFound<T>(value: T | null): T {
   if (value === null) throw notFound('Datagrid');
   return value;
 }

@@ -19,7 +19,7 @@ import { CHANGE_PARAMETERS, changeForm, changeRequest } from './change-request';
 import { ChangeService } from './change.service';
 import { ChangeDto } from './dto/change.dto';
 
-/** What has changed in a datagrid. */
+/** The feed of a datagrid: its rows and their changes. */
 @PublicApiController('datagrids/:datagridId/changes')
 export class ChangeController {
   constructor(private readonly changes: ChangeService) {}

@@ -28,12 +28,12 @@ export interface ChangeEntry {
   readonly origin: ChangeOrigin | null;
 }
 
-/** When a write was made, and by whom. */
+/** Time and author of a write. */
 export interface ChangeOrigin extends Author {
   readonly atMs: number;
 }
 
-/** The current revision of a datagrid, and what a reader needs to check its position. */
+/** The current revision of a datagrid, with which a reader checks its position. */
 export interface LogHead extends SeenRevision {
   /**
    * Time of the write of the revision that the reader has seen; `null` if the log has no entry for
@@ -78,7 +78,7 @@ interface Snapshot extends SeenRevision {
 }
 
 export interface ReadRows extends Snapshot {
-  /** The items by segment; `null` if a row is not small, so that `readLarge` has to print them. */
+  /** Items by segment; `null` if a row is not small, so that `readLargeRows` has to print them. */
   readonly items: readonly SegmentItems[] | null;
 }
 
@@ -157,18 +157,18 @@ const SET = (row: string, end = ''): string =>
 const PRINTED = printedWithSharedTime(VISIBLE_VALUES);
 
 /**
- * Condition for a row that the entry with the revisions `g.low` to `g.high` gives: the entry wrote
- * its current state, or it was written after the entries were read. A row that a later entry wrote
- * is given with that entry.
+ * Condition for a row that is returned with the entry with the revisions `g.low` to `g.high`: the
+ * entry wrote its current state, or the row was written after the entries were read. A row that a
+ * later entry wrote is returned with that entry.
  */
-const IS_GIVEN = '(r.revision BETWEEN g.low AND g.high OR r.revision > $7::bigint)';
+const IS_RETURNED = '(r.revision BETWEEN g.low AND g.high OR r.revision > $7::bigint)';
 
-/** What `g.origin` says of a row, unless a later write has changed it. */
+/** The text `g.origin` of a row, or an empty one if a later write has changed the row. */
 const OWN_ORIGIN = "CASE WHEN r.revision <= g.high THEN g.origin ELSE '' END";
 
-interface GivenSql {
+interface NamedRowsSql {
   /** FROM item `g` with a row for each row that entries name. */
-  readonly given: string;
+  readonly named: string;
   /** Further columns of the rows. */
   readonly columns: string;
   /** Name of the column that ends an item. */
@@ -176,7 +176,7 @@ interface GivenSql {
 }
 
 /** Returns one row for each segment, or one without a segment. Texts are not quoted as JSON. */
-const rows = (name: string, { given, columns, end }: GivenSql): Statement => ({
+const rows = (name: string, { named, columns, end }: NamedRowsSql): Statement => ({
   name,
   text: `
     SELECT d.revision, d."atMs", d."schemaVersion", p.*
@@ -187,8 +187,8 @@ const rows = (name: string, { given, columns, end }: GivenSql): Statement => ({
         END AS json
       FROM (
         SELECT g.segment, g.n, ${WITH_CREATED_TEXT}, ${IS_SMALL} AS is_small${columns}
-        FROM ${given}
-        JOIN rows r ON r.datagrid_id = $1 AND r.id = g.id AND ${IS_GIVEN}
+        FROM ${named}
+        JOIN rows r ON r.datagrid_id = $1 AND r.id = g.id AND ${IS_RETURNED}
         OFFSET 0
       ) r
       GROUP BY r.segment
@@ -198,13 +198,13 @@ const rows = (name: string, { given, columns, end }: GivenSql): Statement => ({
 const ARRAYS = '$3::bigint[], $4::int[], $5::bigint[], $6::bigint[]';
 
 const ROWS = rows('change-rows', {
-  given: `unnest(${ARRAYS}) WITH ORDINALITY AS g(id, segment, low, high, n)`,
+  named: `unnest(${ARRAYS}) WITH ORDINALITY AS g(id, segment, low, high, n)`,
   columns: '',
   end: '',
 });
 
 const ROWS_WITH_ORIGINS = rows('change-rows-with-origins', {
-  given: `unnest(${ARRAYS}, $9::text[]) WITH ORDINALITY AS g(id, segment, low, high, origin, n)`,
+  named: `unnest(${ARRAYS}, $9::text[]) WITH ORDINALITY AS g(id, segment, low, high, origin, n)`,
   columns: `, ${OWN_ORIGIN} AS origin`,
   end: 'r.origin',
 });
@@ -228,7 +228,7 @@ const LARGE_ROWS = `
         SELECT ($5::bigint[])[p.n + 1] AS low, ($6::bigint[])[p.n + 1] AS high,
           coalesce(($10::text[])[p.n + 1], '') AS origin
       ) g
-      JOIN rows r ON r.datagrid_id = $1 AND r.id = ($3::bigint[])[p.n + 1] AND ${IS_GIVEN}
+      JOIN rows r ON r.datagrid_id = $1 AND r.id = ($3::bigint[])[p.n + 1] AND ${IS_RETURNED}
     ) t ON true
     WHERE p.n < cardinality($3::bigint[]) AND p.bytes <= $9::bigint
   )

@@ -11,8 +11,8 @@ import { ChangeWatch } from './change-watch';
 import { type Feed, LiveFeed } from './live-feed';
 
 /**
- * Gives clients what has changed in a datagrid: as pages, which may wait for changes, or streams.
- * The methods throw errors as those of `LiveFeed`.
+ * Returns the changes of a datagrid as pages, which may wait for changes, or as streams. The methods
+ * throw the errors of `LiveFeed`.
  */
 @Injectable()
 export class ChangeService {

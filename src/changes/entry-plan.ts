@@ -8,10 +8,10 @@ import type {
 } from './change.repository';
 import type { Separator } from './live-feed';
 
-/** A position in the log, without what the reader has seen. */
+/** A position in the change log, without the revision that the reader has seen. */
 type LogPosition = Omit<ChangesPosition, 'phase' | 'seen'>;
 
-/** Rows of one entry that a page gives. */
+/** Rows of one entry that a page contains. */
 interface Step {
   readonly entry: ChangeEntry;
   /**
@@ -20,7 +20,7 @@ interface Step {
    */
   readonly segment: number;
   readonly ids: readonly number[];
-  /** Number of rows of the entry that earlier pages have given. */
+  /** Number of rows of the entry that earlier pages contain. */
   readonly skipped: number;
 }
 
@@ -179,7 +179,7 @@ export class EntryPlan {
   }
 }
 
-/** Returns the properties with which an item says who made the change and when, as JSON text. */
+/** Returns the properties `changedAt` and `changedBy` of an item, as JSON text. */
 function originText(origin: ChangeOrigin | null): string {
   if (!origin) return '';
   const { atMs, userId, keyId } = origin;

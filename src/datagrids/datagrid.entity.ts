@@ -98,9 +98,8 @@ export class DatagridCounterEntity {
 
   /**
    * Incremented by every change to how rows are checked, stored or indexed: a change of columns
-   * other than of titles, the start or completion of an index, a move into or out of the trash, and
-   * when the history of rows is switched on or off.
-   * A write passes the version it was checked against.
+   * other than of titles, the start or completion of an index, a move into or out of the trash, and a
+   * change of `history`. A write passes the version it was checked against.
    */
   @Column('integer', { name: 'schema_version', default: 1 })
   schemaVersion!: number;

@@ -178,8 +178,8 @@ export class RowController {
   /**
    * Delete a row
    *
-   * @remarks Deletes the row. Rows do not go to the trash: a deleted row can be restored only if `history` of the
-   * datagrid is on.
+   * @remarks Deletes the row. Rows do not go to the trash: a deleted row can be restored only if
+   * `history` of the datagrid is on.
    */
   @Delete(':rowId')
   @RequirePermission('rows:write')

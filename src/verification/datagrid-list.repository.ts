@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NIL_ID } from '../common/text/id';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
 
@@ -59,7 +60,7 @@ export class DatagridListRepository {
    * meantime.
    */
   async *ids(): AsyncGenerator<string> {
-    let after = '00000000-0000-0000-0000-000000000000';
+    let after: string = NIL_ID;
     for (;;) {
       const batch = await this.database.run<{ id: string }>(LIST, [after]);
       for (const { id } of batch) yield id;

@@ -49,16 +49,17 @@ const STORE: Statement = {
     WHERE l.webhook_id = lane.webhook_id AND l.datagrid_id = $1`,
 };
 
-const MAX_CLEARED = 10_000;
+/** Maximum number of lanes that one statement deletes. */
+const MAX_DELETED = 10_000;
 
-const CLEAR: Statement = {
-  name: 'webhook-lane-clear',
+const DELETE_ORPHANS: Statement = {
+  name: 'webhook-lane-delete-orphans',
   text: `
     DELETE FROM webhook_lanes WHERE ctid = ANY(ARRAY(
       SELECT l.ctid FROM webhook_lanes l
       WHERE l.last_event = l.last_delivered AND l.leased_until <= now()
         AND NOT EXISTS (SELECT FROM datagrids d WHERE d.id = l.datagrid_id)
-      LIMIT ${String(MAX_CLEARED)} FOR UPDATE SKIP LOCKED
+      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
     ))
     RETURNING 1`,
 };
@@ -103,7 +104,7 @@ export class LaneEndRepository {
   }
 
   /** Deletes lanes of purged datagrids without waiting events. @returns whether there may be more. */
-  async clear(): Promise<boolean> {
-    return (await this.database.run(CLEAR)).length === MAX_CLEARED;
+  async deleteOrphans(): Promise<boolean> {
+    return (await this.database.run(DELETE_ORPHANS)).length === MAX_DELETED;
   }
 }

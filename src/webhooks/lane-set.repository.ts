@@ -62,7 +62,7 @@ const COUNT: Statement = {
     WHERE w.account_id = $1`,
 };
 
-/** Entries after these revisions are needed. Read events are stored. */
+/** Entries after these revisions are still needed. The events of earlier ones are already stored. */
 const READ_REVISIONS: Statement = {
   name: 'webhook-lanes-read-revisions',
   text: `
@@ -105,7 +105,7 @@ const NEXT_WEBHOOK: Statement = {
     ORDER BY l.webhook_id LIMIT 1`,
 };
 
-/** A sender in progress loses the lane, so that it does not store events of before. */
+/** A sender in progress loses the lane, so that it does not store events from before the gap. */
 const MARK_GAPS: Statement = {
   name: 'webhook-lanes-mark-gaps',
   text: `
@@ -118,7 +118,10 @@ export interface ListedLane {
   readonly revision: number;
 }
 
-/** The lanes of one webhook, if not said otherwise. The caller has locked the webhook. */
+/**
+ * Lanes of one webhook, which the caller has locked. Methods on the lanes of several webhooks need no
+ * lock.
+ */
 @Injectable()
 export class LaneSetRepository {
   constructor(private readonly database: Database) {}
@@ -137,10 +140,12 @@ export class LaneSetRepository {
     await this.database.run(FENCE, [webhookId, waitMs]);
   }
 
+  /** Makes the next attempt of each lane due now. */
   async resume(webhookId: string): Promise<void> {
     await this.database.run(RESUME, [webhookId]);
   }
 
+  /** Lists the lanes with their positions, in the order of the datagrids' ids. */
   async list(webhookId: string): Promise<ListedLane[]> {
     return this.database.run<ListedLane>(LIST, [webhookId]);
   }

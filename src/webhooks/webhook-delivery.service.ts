@@ -1,15 +1,13 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
 import { Page } from '../common/envelope/page';
 import { AppError, invalidField } from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
-import { RepeatedTask } from '../platform/background/repeated-task';
 import { AppConfig } from '../platform/config/app-config';
 import { Database } from '../platform/database/database';
 import { DatabaseGate } from '../platform/database/database-gate';
 import { AccountSemaphore } from '../platform/fairness/account-semaphore';
-import { Logger } from '../platform/logging/logger';
 import type { RateCounter } from '../platform/throttling/rate-counter';
 import { RateCounters } from '../platform/throttling/rate-counters';
 import { type Attempt, AttemptRepository } from './delivery/attempt.repository';
@@ -17,32 +15,27 @@ import { ChangeLogRepository } from './delivery/change-log.repository';
 import { WebhookSender } from './delivery/webhook-sender';
 import type { DeliveryDto, ReplayDto, ReplayResultDto } from './dto/delivery.dto';
 import { TEST } from './event-type';
-import { LaneEndRepository } from './lane-end.repository';
 import { LaneSetRepository } from './lane-set.repository';
 import { newMessageId } from './signature';
 import { hostNameOf } from './webhook-health.service';
 import { WebhookRepository } from './webhook.repository';
 import { attemptMs, type WebhookRef, WebhookService } from './webhook.service';
 
-const CLEANUP_PAUSE_MS = 600_000;
 const DAY_MS = 86_400_000;
-/** Test events that one instance sends at a time, and that one account has of them. */
+/** Maximum number of test events in progress, in one instance and for one account. */
 const TESTS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
 /** Window of WEBHOOK_TEST_LIMIT. */
 const TEST_WINDOW_SECONDS = 60;
-/** Sorts before all other ids. */
-const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Deliveries as their owners see them: the log, tests and replays. Also trims the log. */
+/** Operations of users on the deliveries of a webhook: list attempts, send a test event, replay. */
 @Injectable()
-export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly cleanup: RepeatedTask;
+export class WebhookDeliveryService {
   private readonly tests = new AccountSemaphore(TESTS, {
     full: 'Too many test events are being sent. Retry later.',
     accountFull: 'Too many test events of this account are being sent. Retry later.',
   });
 
-  /** Test events must be no way to scan ports of others or to send them many requests. */
+  /** Without a limit, test events could scan ports of others or flood them with requests. */
   private readonly testRate: RateCounter;
 
   constructor(
@@ -54,28 +47,11 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
     private readonly attempts: AttemptRepository,
     private readonly log: ChangeLogRepository,
     private readonly lanes: LaneSetRepository,
-    private readonly ends: LaneEndRepository,
     private readonly sender: WebhookSender,
     private readonly audit: AuditService,
     counters: RateCounters,
-    logger: Logger,
   ) {
     this.testRate = counters.create('webhook-tests', config.webhookTestLimit, TEST_WINDOW_SECONDS);
-    this.cleanup = new RepeatedTask(
-      () => this.clear(),
-      CLEANUP_PAUSE_MS,
-      (err) => {
-        logger.pino.warn({ err }, 'webhook log cleanup failed');
-      },
-    );
-  }
-
-  onApplicationBootstrap(): void {
-    this.cleanup.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.cleanup.stop();
   }
 
   /** Returns one page of attempts, newest first. @throws AppError `not_found` */
@@ -154,22 +130,6 @@ export class WebhookDeliveryService implements OnApplicationBootstrap, OnModuleD
       await this.audit.record(ref.accountId, by, 'webhook_replayed', target, { details });
       return { datagrids };
     });
-  }
-
-  /**
-   * Deletes attempts past their retention period, and the oldest ones of webhooks with too many, and
-   * lanes of purged datagrids.
-   */
-  async clear(): Promise<number> {
-    const { webhookLogRetentionDays, maxLoggedDeliveries } = this.config;
-    while (await this.attempts.clear(webhookLogRetentionDays));
-    while (await this.ends.clear());
-    let id = await this.attempts.findNextWebhook(NIL_ID);
-    while (id !== null) {
-      while (await this.attempts.trim(id, maxLoggedDeliveries));
-      id = await this.attempts.findNextWebhook(id);
-    }
-    return 0;
   }
 }
 

@@ -18,7 +18,7 @@ export class WebhookHealthService {
     private readonly logger: Logger,
   ) {}
 
-  /** Disables a webhook. Its positions stay, so that it goes on there when a user enables it. */
+  /** Disables a webhook. It keeps its positions, from which it continues when a user enables it. */
   async disable(
     { webhookId, accountId, url }: { webhookId: string; accountId: string; url: string },
     reason: DisabledReason,

@@ -13,9 +13,10 @@ import { LaneRepository } from './delivery/lane.repository';
 import { WebhookSender } from './delivery/webhook-sender';
 import { LaneEndRepository } from './lane-end.repository';
 import { LaneSetRepository } from './lane-set.repository';
+import { WebhookCleanupService } from './webhook-cleanup.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookHealthService } from './webhook-health.service';
-import { WebhookLogService } from './webhook-log.service';
+import { WebhookLogReader } from './webhook-log-reader';
 import { WebhookController } from './webhook.controller';
 import { WebhookRepository } from './webhook.repository';
 import { WebhookService } from './webhook.service';
@@ -27,8 +28,9 @@ import { WebhookService } from './webhook.service';
     WebhookService,
     WebhookRepository,
     WebhookDeliveryService,
+    WebhookCleanupService,
     WebhookHealthService,
-    WebhookLogService,
+    WebhookLogReader,
     LaneSetRepository,
     LaneEndRepository,
     DeliveryService,

@@ -32,7 +32,7 @@ describe('imports between source files', () => {
     expect(IMPORTS.filter(isOwn).length).toBeGreaterThan(200);
   });
 
-  it('go one way: imports, exports and changes, rows, trash, datagrids, workspaces, auth, platform, common', () => {
+  it('go one way: imports, exports, changes and webhooks, rows, trash, datagrids, workspaces, auth, platform, common', () => {
     const wrong = importsThat((edge) => {
       const [from, to] = [folderOf(edge.from), folderOf(edge.to)];
       return isOwn(edge) && from in MAY_USE && from !== to && !MAY_USE[from]?.includes(to);
@@ -77,7 +77,7 @@ describe('imports between source files', () => {
       ({ from, to }) =>
         isController(from) &&
         (/\.(repository|entity|module)\.ts$/.test(to) ||
-          (/^(auth|workspaces|datagrids|trash|rows|imports|exports|webhooks|console-api)\//.test(
+          (/^(auth|workspaces|datagrids|trash|rows|imports|exports|webhooks|changes|console-api)\//.test(
             to,
           ) &&
             folderOf(to) !== folderOf(from))),

@@ -2,7 +2,7 @@ import { KeyUsageService } from '../../src/auth/key-usage/key-usage.service';
 import { FileBody, type ApiClient } from '../support/api-client';
 import { DeliveryService } from '../../src/webhooks/delivery/delivery.service';
 import { DeliveryStateRepository } from '../../src/webhooks/delivery/delivery-state.repository';
-import { WebhookDeliveryService } from '../../src/webhooks/webhook-delivery.service';
+import { WebhookCleanupService } from '../../src/webhooks/webhook-cleanup.service';
 import { dataOf, newDatagrid, newTeam, newWebhook, newWorkspace } from '../support/fixture';
 import type { TestApp } from '../support/test-app';
 import { verifierOf } from '../support/verify';
@@ -92,7 +92,7 @@ async function deliver(app: TestApp, api: ApiClient, webhook: string): Promise<v
   await newWebhook(api, purged);
   await api.delete(`/workspaces/${purged}`);
   expect((await api.delete(`/trash/${purged}`)).status).toBe(204);
-  await app.nest.get(WebhookDeliveryService).clear();
+  await app.nest.get(WebhookCleanupService).runOnce();
 }
 
 async function writeRows(api: ApiClient, grid: string): Promise<void> {

@@ -49,7 +49,7 @@ const run = fc.record({
 
 let apps: readonly [TestApp, TestApp];
 let team: Team;
-const figures = { writes: 0, pages: 0, moved: 0, startedOver: 0 };
+const figures = { writes: 0, pages: 0, changed: 0, startedOver: 0 };
 
 beforeAll(async () => {
   const app = await TestApp.start();
@@ -67,7 +67,7 @@ afterAll(async () => {
 const appAt = (index: number): TestApp => apps[index % 2] ?? apps[0];
 const idOf = (path: string): string => path.split('/')[2] ?? '';
 
-/** Follows a workspace, and each datagrid that has moved. */
+/** Follows a workspace, and each datagrid that has changed. */
 class WorkspaceReader {
   readonly copy = new WorkspaceCopy();
   readonly datagrids = new Map<string, ChangeReader>();
@@ -96,7 +96,7 @@ class WorkspaceReader {
   }
 
   private async readDatagrid(id: string, app: TestApp): Promise<void> {
-    figures.moved += 1;
+    figures.changed += 1;
     const reader = this.datagrids.get(id) ?? new ChangeReader(team.viewer.key, `/datagrids/${id}`);
     this.datagrids.set(id, reader);
     const read = (): ReturnType<ChangeReader['read']> =>
@@ -107,7 +107,7 @@ class WorkspaceReader {
         pages: 100,
         end: AbortSignal.abort(),
       });
-    // 404 if it has just been moved to the trash: the feed of the workspace tells next.
+    // 404 if it has just been moved to the trash: the feed of the workspace has a `delete` next.
     expect(['upToDate', 404]).toContain(await read());
   }
 }

@@ -22,7 +22,7 @@ export interface ReadSession {
 export type SessionEnd = 'upToDate' | 'stopped' | number;
 
 /**
- * Reader of changes that keeps a copy of a datagrid in step. It stops at any point and continues
+ * Reader of changes that keeps a copy of a datagrid in sync. It stops at any point and continues
  * from its cursor, on any instance and in any form.
  */
 export class ChangeReader {

@@ -1,6 +1,6 @@
 import type { Json } from './api-client';
 
-/** Copy of a datagrid that a reader of changes keeps in step. */
+/** Copy of a datagrid that a reader of changes keeps in sync. */
 export class DatagridCopy {
   readonly rows = new Map<number, Json>();
   columns: readonly Json[] = [];

@@ -14,12 +14,12 @@ export class WorkspaceCopy {
 
   /**
    * Applies a page.
-   * @param onMoved Called for each datagrid that may have changed.
+   * @param onChanged Called for each datagrid that may have changed.
    * @throws if a datagrid goes back to an earlier revision
    */
   async apply(
     response: ApiResponse,
-    onMoved: (id: string) => Promise<void> = () => Promise.resolve(),
+    onChanged: (id: string) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     expect(response.status).toBe(200);
     const { data, meta } = response.body;
@@ -31,7 +31,7 @@ export class WorkspaceCopy {
         if (revision < (this.revisions.get(id) ?? 0)) throw new Error(`${id as string} went back`);
         this.revisions.set(id, revision);
         this.stale.delete(id);
-        await onMoved(id);
+        await onChanged(id);
       }
     }
     this.cursor = meta.nextCursor;
@@ -48,11 +48,11 @@ export class WorkspaceCopy {
   /** Reads pages until the copy is up to date. */
   async catchUp(
     get: (query: string) => Promise<ApiResponse>,
-    onMoved?: (id: string) => Promise<void>,
+    onChanged?: (id: string) => Promise<void>,
   ): Promise<void> {
     for (let page = 0; page < 1_000; page += 1) {
       const response = await get(`cursor=${this.cursor ?? ''}`);
-      await this.apply(response, onMoved);
+      await this.apply(response, onChanged);
       if (response.body.meta.upToDate === true && this.cursor !== undefined) return;
     }
     throw new Error('The reader does not come to the end.');

@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../../common/text/id';
+import { newId, NIL_ID } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
 import { type Actor, type AuditAction, type AuditTarget, type Via, viaOf } from './audit-action';
 import type { AuditEventEntity } from './audit-event.entity';
 import { type AuditRecord, AuditRepository } from './audit.repository';
-
-/** Sorts before all other ids. */
-const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Additional data of an event. Never contains a secret or row values. */
 export interface AuditCircumstances {

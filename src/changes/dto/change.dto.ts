@@ -31,7 +31,7 @@ export class ChangeAuthorDto {
   keyId!: string | null;
 }
 
-/** A change of a datagrid. `op` says which one; other properties depend on it. */
+/** A change of a datagrid. The other properties depend on `op`. */
 export class ChangeDto {
   /**
    * `set`: the row was created or changed, or existed when you started. `delete`: the row was deleted. `schema`: the columns have changed.
@@ -63,16 +63,17 @@ export class ChangeDto {
   columns?: ChangedColumnDto[];
 
   /**
-   * With `include=author`: time of the change. Absent if the item is not a change but a row or the
-   * columns as they are, or if the row was changed again meanwhile; it then comes once more.
+   * With `include=author`: time of the change. Absent if the row or the columns existed when you
+   * started, or if the row was changed again while the page was read. The next page then has the row
+   * again.
    * @example '2026-11-21T09:30:00.000Z'
    */
   @ApiPropertyOptional({ format: 'date-time' })
   changedAt?: string;
 
   /**
-   * With `include=author`: who made the change. `null` for an operator and the service itself. Absent
-   * if `changedAt` is.
+   * With `include=author`: author of the change. `null` for an operator and the service itself. Absent
+   * if `changedAt` is absent.
    */
   @ApiPropertyOptional({ type: ChangeAuthorDto, nullable: true })
   changedBy?: ChangeAuthorDto | null;

@@ -2,14 +2,14 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { DatagridDto } from '../../datagrids/dto/datagrid.dto';
 
 /** A datagrid in the feed of its workspace. */
-export class MovedDatagridDto extends OmitType(DatagridDto, [
+export class ChangedDatagridDto extends OmitType(DatagridDto, [
   'history',
   'workspaceId',
   'description',
   'columns',
 ] as const) {}
 
-/** A change of a workspace. `op` says which one; other properties depend on it. */
+/** A change of a workspace. The other properties depend on `op`. */
 export class WorkspaceChangeDto {
   /**
    * `set`: the datagrid was created, changed or restored, or existed when you started. `delete`: the datagrid is in the trash.
@@ -19,8 +19,8 @@ export class WorkspaceChangeDto {
   op!: string;
 
   /** For `set`: the datagrid as it is. */
-  @ApiPropertyOptional({ type: MovedDatagridDto })
-  datagrid?: MovedDatagridDto;
+  @ApiPropertyOptional({ type: ChangedDatagridDto })
+  datagrid?: ChangedDatagridDto;
 
   /**
    * For `delete`: ID of the datagrid.

@@ -2,7 +2,7 @@ import { type DetailCode, invalidField } from '../../common/error/app-error';
 
 /** Length of the hash of a bucket. Longer ones would make cursors too long for a URL. */
 export const HASH_BYTES = 6;
-/** Binary logarithm of the number of buckets that PostgreSQL computes, and of the most of a cursor. */
+/** Binary logarithm of the number of buckets that PostgreSQL computes, the maximum of a cursor. */
 export const MAX_BITS = 9;
 const MIN_BITS = 4;
 export const MAX_BUCKETS = 2 ** MAX_BITS;
@@ -74,24 +74,24 @@ export class Buckets {
   }
 }
 
-/** A bucket of which a page has given some datagrids, but not all. */
+/** A bucket of which a page has returned some datagrids, but not all. */
 export interface OpenBucket {
   /** Hash of the bucket when its first datagrids were read. */
   readonly hash: number;
-  /** Id of the last datagrid that was given. */
+  /** Id of the last datagrid that was returned. */
   readonly afterId: string;
 }
 
-/** What a reader knows of the datagrids of a workspace. */
+/** Position of a reader in the feed of a workspace. */
 export interface WorkspacePosition {
   /** The buckets as the reader knows them. */
   readonly known: Buckets;
   /**
-   * Bucket with which the next page begins. Pages go around, so that no bucket waits for others
-   * that change all the time.
+   * Bucket with which the next page begins. After the last bucket, pages continue with the first
+   * one, so that no bucket waits for others that change all the time.
    */
   readonly next: number;
-  /** Whether, and how far, the bucket has been read; `null` if the page begins with it. */
+  /** The part of this bucket that has been read; `null` if none of it has been read. */
   readonly open: OpenBucket | null;
 }
 

@@ -20,7 +20,7 @@ import { changeForm, changeRequest, WORKSPACE_CHANGE_PARAMETERS } from '../chang
 import { WorkspaceChangeDto } from '../dto/workspace-change.dto';
 import { WorkspaceFeedService } from './workspace-feed.service';
 
-/** Which datagrids of a workspace have changed. */
+/** The feed of a workspace: its datagrids that have changed. */
 @PublicApiController('workspaces/:workspaceId/changes')
 export class WorkspaceFeedController {
   constructor(private readonly feed: WorkspaceFeedService) {}

@@ -4,8 +4,8 @@ import type { Statement } from '../../platform/database/text-query';
 import type { WatchState } from '../change-watch';
 import { Buckets, MAX_BUCKETS, type WorkspacePosition } from './workspace-cursor';
 
-/** A datagrid that is in a bucket that has changed. */
-export interface MovedDatagrid {
+/** A datagrid in a bucket that has changed. */
+export interface ChangedDatagrid {
   readonly id: string;
   /** The bucket, among those of the reader's cursor. */
   readonly bucket: number;
@@ -19,13 +19,13 @@ export interface MovedDatagrid {
   readonly updatedAtMs: number;
 }
 
-/** The datagrids of a workspace at one moment, and those to give to a reader. */
+/** State of a workspace at one moment, and the datagrids to return to a reader. */
 export interface WorkspaceRead {
   readonly buckets: Buckets;
   /** Number of datagrids that are not in the trash. */
   readonly total: number;
   /** Up to one more than requested. In the order of buckets, beginning with the position's. */
-  readonly moved: readonly MovedDatagrid[];
+  readonly changed: readonly ChangedDatagrid[];
 }
 
 const BUCKET = `(uuid_hash_extended(d.id, 0) & ${String(MAX_BUCKETS - 1)})::int`;
@@ -59,7 +59,7 @@ const READ: Statement = {
     ), digest AS MATERIALIZED (
       SELECT fine, bit_xor(hash) AS hash, count(*) AS count FROM state
       WHERE NOT is_deleted GROUP BY fine
-    ), moved AS (
+    ), changed AS (
       SELECT bucket, coalesce(k.hash, 0) <> 0 AS is_known
       FROM (SELECT fine & $3::int AS bucket, bit_xor(hash) AS hash FROM digest GROUP BY 1) f
       FULL JOIN (
@@ -69,7 +69,7 @@ const READ: Statement = {
       WHERE coalesce(f.hash, 0) <> coalesce(k.hash, 0) OR (bucket = $5::int AND $6::uuid IS NOT NULL)
     ), page AS (
       SELECT (m.bucket - $5::int) & $3::int AS turn, m.bucket, s.*
-      FROM moved m JOIN state s ON s.fine & $3::int = m.bucket
+      FROM changed m JOIN state s ON s.fine & $3::int = m.bucket
       WHERE (NOT s.is_deleted OR m.is_known OR (m.bucket = $5::int AND $6::uuid IS NOT NULL))
         AND (m.bucket <> $5::int OR $6::uuid IS NULL OR s.id > $6::uuid)
       ORDER BY turn, s.id LIMIT $7::int
@@ -82,7 +82,7 @@ const READ: Statement = {
           'createdAtMs', ${MILLISECONDS('created_at')},
           'updatedAtMs', ${MILLISECONDS('updated_at')}) ORDER BY turn, id), '[]')
         FROM page
-      ) AS moved
+      ) AS changed
     FROM workspaces w WHERE w.id = $1 AND w.account_id = $2 AND w.deleted_at IS NULL`,
 };
 
@@ -111,7 +111,7 @@ export interface WorkspaceState {
   readonly state: WatchState;
 }
 
-/** Reads what has changed in a workspace. */
+/** Reads the datagrids of a workspace that have changed. */
 @Injectable()
 export class WorkspaceFeedRepository {
   constructor(private readonly database: Database) {}
@@ -129,7 +129,7 @@ export class WorkspaceFeedRepository {
     const [read] = await this.database.run<{
       total: number;
       hashes: [number, number][];
-      moved: MovedDatagrid[];
+      changed: ChangedDatagrid[];
     }>(READ, [
       workspaceId,
       accountId,
@@ -140,7 +140,7 @@ export class WorkspaceFeedRepository {
       limit === 0 ? 0 : limit + 1,
     ]);
     if (!read) return null;
-    return { total: read.total, buckets: Buckets.of(read.hashes), moved: read.moved };
+    return { total: read.total, buckets: Buckets.of(read.hashes), changed: read.changed };
   }
 
   /** Returns the states of those workspaces that exist. */

@@ -18,7 +18,7 @@ import {
   type WorkspacePosition,
 } from './workspace-cursor';
 import {
-  type MovedDatagrid,
+  type ChangedDatagrid,
   stateOf,
   WorkspaceFeedRepository,
   type WorkspaceRead,
@@ -32,13 +32,13 @@ const GAP_PER_READ_TIME = 9;
 /** Longest time between two reads. A read can take long because the database is busy. */
 const MAX_GAP_MS = 2_000;
 
-/** A position, with the number of datagrids that its reader then has. */
+/** A position, with the number of datagrids of the workspace when the page was read. */
 type Position = WorkspacePosition & { readonly total?: number };
 
 /**
- * Tells clients which datagrids of a workspace have moved. A cursor has hashes of buckets of
- * datagrids, and a page has the datagrids of the buckets that differ, so writers keep nothing for
- * the feed, and a cursor never expires. The methods throw errors as those of `LiveFeed`.
+ * Returns the datagrids of a workspace that have changed. A cursor has hashes of buckets of datagrids,
+ * and a page has the datagrids of the buckets that differ. So writes store nothing for the feed, and a
+ * cursor never expires. The methods throw the errors of `LiveFeed`.
  */
 @Injectable()
 export class WorkspaceFeedService {
@@ -104,12 +104,12 @@ export class WorkspaceFeedService {
     if (!read) throw notFound('Workspace');
     const { total, buckets } = read;
     if (isLatest) return { items: '', count: 0, total, position: atEnd(read), isUpToDate: true };
-    const given = read.moved.slice(0, limit);
-    const after = positionAfter(position, read, given);
+    const returned = read.changed.slice(0, limit);
+    const after = positionAfter(position, read, returned);
     const isUpToDate = after.open === null && after.known.equals(buckets.fold(after.known.bits));
     return {
-      items: given.map(itemOf).join(separator),
-      count: given.length,
+      items: returned.map(itemOf).join(separator),
+      count: returned.length,
       total,
       position: isUpToDate ? atEnd(read, after.next) : { ...after, total },
       isUpToDate,
@@ -127,22 +127,23 @@ function atEnd({ buckets, total }: WorkspaceRead, next = 0): Position {
 }
 
 /**
- * Returns the position after a page. A bucket is known once all of its datagrids have been given, as
- * it was when the first of them were read: later changes make it differ, and it is read again.
+ * Returns the position after a page. A bucket is known once all of its datagrids have been returned,
+ * with the hash that it had when the first of them were read. If it changes in the meantime, the hash
+ * differs, and the bucket is read again.
  */
 function positionAfter(
   { known, next, open }: WorkspacePosition,
-  { buckets, moved }: WorkspaceRead,
-  given: readonly MovedDatagrid[],
+  { buckets, changed }: WorkspaceRead,
+  returned: readonly ChangedDatagrid[],
 ): WorkspacePosition {
   const current = buckets.fold(known.bits);
   const hashAtStart = (bucket: number): number =>
     open !== null && bucket === next ? open.hash : current.get(bucket);
-  const [last, following] = [given.at(-1), moved[given.length]];
+  const [last, following] = [returned.at(-1), changed[returned.length]];
   const isOpen = last !== undefined && last.bucket === following?.bucket;
   const end = following?.bucket ?? next;
   const after = known.copy();
-  // Without a following datagrid, the page went around: it has read every bucket.
+  // Without a following datagrid, the page has read every bucket.
   for (let turn = 0; turn < known.count; turn += 1) {
     const bucket = (next + turn) % known.count;
     if (following && bucket === end) break;
@@ -152,7 +153,7 @@ function positionAfter(
   return { known: after, next: end, open: { hash: hashAtStart(end), afterId: last.id } };
 }
 
-function itemOf({ id, isDeleted, name, rowCount, revision, ...times }: MovedDatagrid): string {
+function itemOf({ id, isDeleted, name, rowCount, revision, ...times }: ChangedDatagrid): string {
   if (isDeleted) return JSON.stringify({ op: 'delete', id });
   const createdAt = new Date(times.createdAtMs).toISOString();
   const updatedAt = new Date(times.updatedAtMs).toISOString();

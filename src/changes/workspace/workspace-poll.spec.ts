@@ -6,7 +6,7 @@ import { WorkspacePoll } from './workspace-poll';
 
 const database = {} as Database;
 
-/** Repository of workspaces with these numbers of datagrids, which notes what it was asked. */
+/** Repository of workspaces with these numbers of datagrids, which records its calls. */
 class Repository extends WorkspaceFeedRepository {
   readonly calls: string[][] = [];
 
@@ -60,7 +60,7 @@ describe('WorkspacePoll', () => {
     expect(new Set(runs.flat())).toEqual(new Set(['a', 'b', 'c', 'x', 'y']));
   });
 
-  it('reads a workspace of ten shares in every tenth run only', async () => {
+  it('reads a workspace of ten times the limit only in every tenth run', async () => {
     const { poll, repository } = watching({ one: { huge: 200_000 }, other: { x: 10 } });
     // The first run does not know its size.
     await poll.poll();

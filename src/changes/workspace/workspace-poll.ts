@@ -3,23 +3,23 @@ import { ChangeWatch } from '../change-watch';
 import { WorkspaceFeedRepository } from './workspace-feed.repository';
 
 /**
- * Number of datagrids that a run looks at for each account, and one statement in all. If the
- * workspaces of an account have more, they take turns, and this account alone waits longer.
+ * Maximum number of datagrids that a run reads for each account, and that one statement reads. If the
+ * workspaces of an account have more, they take turns, and only this account waits longer.
  */
 const MAX_DATAGRIDS = 20_000;
 
-/** Number of workspaces that one statement looks up. */
+/** Maximum number of workspaces that one statement reads. */
 const MAX_WORKSPACES = 1_000;
 
-/** Number of datagrids of a workspace that has not been looked up yet. */
-const UNKNOWN_SIZE = 1_000;
+/** Assumed number of datagrids of a workspace that has not been read yet. */
+const ASSUMED_SIZE = 1_000;
 
 /** Finds changes of workspaces that other processes have committed. */
 @Injectable()
 export class WorkspacePoll {
-  /** Number of datagrids of each workspace, the one that was looked up longest ago first. */
+  /** Number of datagrids of each workspace, the one that was read longest ago first. */
   private sizes = new Map<string, number>();
-  /** Number of datagrids that the last run looked at for each account, and that it still owed. */
+  /** Number of datagrids that the run has read for each account, with what the account still owed. */
   private used = new Map<string, number>();
 
   constructor(
@@ -27,7 +27,7 @@ export class WorkspacePoll {
     private readonly repository: WorkspaceFeedRepository,
   ) {}
 
-  /** @returns the number of workspaces that were looked up. */
+  /** Wakes the readers of workspaces that have changed. @returns the number of workspaces read. */
   async poll(): Promise<number> {
     let polled = 0;
     for (const ids of this.steps()) {
@@ -56,7 +56,7 @@ export class WorkspacePoll {
     const steps: string[][] = [];
     let [step, stepSize]: [string[], number] = [[], 0];
     for (const id of inTurn) {
-      const size = 1 + (this.sizes.get(id) ?? UNKNOWN_SIZE);
+      const size = 1 + (this.sizes.get(id) ?? ASSUMED_SIZE);
       const accountId = watched.get(id) ?? '';
       const ofAccount = this.used.get(accountId) ?? 0;
       // A larger workspace has a turn of its own, for which its account then waits.

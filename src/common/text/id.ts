@@ -2,6 +2,9 @@ import { v7 } from 'uuid';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Sorts before all other ids. Belongs to no object. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
 /** Returns a UUIDv7. Ids created later sort later. */
 export function newId(): string {
   return v7();

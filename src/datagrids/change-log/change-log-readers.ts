@@ -15,8 +15,8 @@ export interface LogReader {
 }
 
 /**
- * The stored readers of the change log, for trimming and purging it. The module of the readers imports this one,
- * not the reverse, so it registers them when it starts.
+ * Stored readers of the change log, which trimming and purging involve. The module of the readers
+ * imports this one, not the reverse, so it registers them when it starts.
  */
 @Injectable()
 export class ChangeLogReaders {

@@ -1,17 +1,18 @@
 import type { Actor } from '../../auth/audit/audit-action';
 import type { ChangeKind } from './datagrid-change.entity';
 
-/** Who makes a change. Both are `null` for an operator and the service itself. */
+/** Author of a change. Both are `null` for an operator and the service itself. */
 export interface Author {
   readonly userId: string | null;
   readonly keyId: string | null;
 }
 
-/** Who makes a change, and the account whose data it changes. */
+/** Author of a change, with the account whose data it changes. */
 export interface Writer extends Author {
   readonly accountId: string;
 }
 
+/** Returns the author of the changes that an actor makes. */
 export function authorOf(by: Actor): Author {
   return typeof by === 'string' ? { userId: null, keyId: null } : by;
 }

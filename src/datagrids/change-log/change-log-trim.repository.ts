@@ -1,20 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_LISTED_JOBS } from '../../platform/background/job-turns';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { type ExpiredDatagrid, listExpiredDatagrids } from '../trim/expired-datagrids.repository';
 import { ChangeLogReaders } from './change-log-readers';
 
-/** Number of datagrids that one statement looks at. */
-const LIST_STEP = 1_000;
-
-const DATAGRIDS: Statement = {
-  name: 'change-log-trim-datagrids',
-  text: `
-    SELECT id AS "datagridId", account_id AS "accountId" FROM datagrids
-    WHERE id > $1 ORDER BY id LIMIT ${String(LIST_STEP)}`,
-};
-
-/** The revision after the oldest one: once it has expired, the oldest one can be deleted. */
+/**
+ * Returns SQL for a property of the entry after the oldest revision of datagrid `c`. Once this entry
+ * has expired, the oldest revision can be deleted.
+ */
 const followingSql = (property: 'revision' | 'at'): string => `(
   SELECT next.${property} FROM datagrid_changes next
   WHERE next.datagrid_id = c.datagrid_id AND next.revision > (
@@ -77,11 +70,6 @@ interface ExpiredRow {
   readonly isPastMaximum: boolean;
 }
 
-export interface ExpiredLog {
-  readonly accountId: string;
-  readonly datagridId: string;
-}
-
 /**
  * Deletes expired entries of the change log. Always keeps the last expired one: a reader whose
  * position is there proves with its time that it has read this history and not that of a backup.
@@ -95,8 +83,8 @@ export class ChangeLogTrimRepository {
   ) {}
 
   /** Lists datagrids with entries to delete, at most MAX_LISTED_JOBS of each account. */
-  async list({ days, maxDays }: LogRetention): Promise<ExpiredLog[]> {
-    return listExpired(this.database, async (ids) => {
+  async list({ days, maxDays }: LogRetention): Promise<ExpiredDatagrid[]> {
+    return listExpiredDatagrids(this.database, async (ids) => {
       const found = await this.database.run<ExpiredRow>(EXPIRED, [ids, days, maxDays]);
       const read = await this.readers.findReadRevisions(found.map(({ id }) => id));
       return found.filter(
@@ -120,31 +108,5 @@ export class ChangeLogTrimRepository {
     const values = [datagridId, days, maxEntries, read, maxDays];
     const [deleted] = await this.database.run<{ count: number }>(TRIM, values);
     return deleted?.count ?? 0;
-  }
-}
-
-/**
- * Lists datagrids with expired data, at most MAX_LISTED_JOBS of each account.
- * @param find Returns those of some datagrids that have expired data.
- */
-export async function listExpired(
-  database: Database,
-  find: (ids: readonly string[]) => Promise<readonly { readonly id: string }[]>,
-): Promise<ExpiredLog[]> {
-  const listed: ExpiredLog[] = [];
-  const counts = new Map<string, number>();
-  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
-    const datagrids = await database.run<ExpiredLog>(DATAGRIDS, [after]);
-    const found = await find(datagrids.map(({ datagridId }) => datagridId));
-    const expired = new Set(found.map(({ id }) => id));
-    for (const { accountId, datagridId } of datagrids) {
-      const count = counts.get(accountId) ?? 0;
-      if (!expired.has(datagridId) || count >= MAX_LISTED_JOBS) continue;
-      counts.set(accountId, count + 1);
-      listed.push({ accountId, datagridId });
-    }
-    const last = datagrids.at(-1);
-    if (!last || datagrids.length < LIST_STEP) return listed;
-    after = last.datagridId;
   }
 }

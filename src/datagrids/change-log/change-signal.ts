@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 
-/** Tells readers in this process that a datagrid has changed, as soon as the change is committed. */
+/** Notifies listeners in this process of changes of datagrids, after each commit. */
 @Injectable()
 export class ChangeSignal {
   private readonly listeners = new Set<(datagridId: string) => void>();

@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a write did. Readers of the log get these names, so they are added but never changed. */
+/** Kind of a write. Stored in the log, so names are added but never changed. */
 export type ChangeKind = 'create' | 'update' | 'delete' | 'schema' | 'trashed' | 'restored';
 
 /**
- * An entry of the change log: what one write changed, but not the values. The entries of a datagrid
- * cover every revision from the oldest entry to `datagrid_counters.revision`. A statement that
- * raises the revision inserts the entry too.
+ * An entry of the change log: the ids of the rows that one write changed, without values. The entries
+ * of a datagrid cover every revision from the oldest entry to `datagrid_counters.revision`. A
+ * statement that raises the revision inserts the entry too.
  */
 @Entity('datagrid_changes')
 export class DatagridChangeEntity {

@@ -116,9 +116,9 @@ const LOGGED = logChange(
 );
 
 /**
- * Creates rows from the `$5` lines of a step, by the author `$6` and `$7`. The transaction already holds the datagrid's lock, so
- * rows get the start time of this statement. All checks except those of unique values were made
- * before the lines were staged.
+ * Creates rows from the `$5` lines of a step, by the author `$6` and `$7`. The transaction already
+ * holds the datagrid's lock, so rows get the start time of this statement. All checks except those of
+ * unique values were made before the lines were staged.
  */
 function insertStep(entered: Entered): Statement {
   return {

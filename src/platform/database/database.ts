@@ -10,7 +10,7 @@ const MAX_ATTEMPTS = 4;
 interface Transaction {
   readonly manager: EntityManager;
   readonly client: PoolClient;
-  /** What to do after the commit. */
+  /** Callbacks to run after the commit. */
   readonly onCommit: (() => void)[];
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import type { CountedResponse } from '../load/load';
 
-/** Source of a live response. */
+/** Source of the texts of a live response. */
 export interface LiveSource {
   /**
    * Yields texts to send, until the response is complete.
@@ -18,9 +18,9 @@ export interface LiveSource {
 }
 
 /**
- * Response that is sent while it comes into being, at the pace of the client: a stream of events, or
- * of lines. The source waits while bytes are unread. If it fails before its first text, the client
- * receives an ordinary error response.
+ * Response that is sent while its source produces it: a stream of events, or of lines. The source
+ * waits while the client has unread bytes. If it fails before its first text, the client receives an
+ * ordinary error response.
  */
 export class LiveResponse {
   /** @param controller Ends the response early. Aborted when the client disconnects. */
@@ -40,7 +40,7 @@ export class LiveResponse {
     if (response.destroyed) leave();
     try {
       if (response.req.method === 'HEAD') {
-        this.describe(response);
+        this.sendHeaders(response);
         response.end();
       } else {
         await this.stream(response, this.controller.signal);
@@ -55,7 +55,7 @@ export class LiveResponse {
     try {
       for await (const text of this.source.texts(signal)) {
         (response as Response & CountedResponse).reserve(text.length);
-        if (!response.headersSent) this.describe(response);
+        if (!response.headersSent) this.sendHeaders(response);
         if (!response.write(text)) await once(response, 'drain', { signal });
       }
       response.end();
@@ -67,7 +67,7 @@ export class LiveResponse {
     }
   }
 
-  private describe(response: Response): void {
+  private sendHeaders(response: Response): void {
     response.statusCode = 200;
     for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
     response.flushHeaders();

@@ -125,7 +125,10 @@ const PATH_TEXTS: Readonly<Record<string, Text>> = {
   key: { description: 'Key of the column.', example: 'size' },
 };
 
-/** Examples of all other parameters without their own. Their descriptions are declared where they are read. */
+/**
+ * Examples of the other parameters, unless they declare their own. Their descriptions are declared
+ * where they are read.
+ */
 const EXAMPLES: Readonly<Record<string, Text>> = {
   page: { example: 1 },
   limit: { example: 20 },

@@ -54,8 +54,8 @@ export class AddressPolicy {
   }
 
   /**
-   * Returns whether the host of a URL can be accepted: an address that is, or a name, whose addresses
-   * are checked with each connection. Names of this machine are rejected at once.
+   * Returns whether the host of a URL can be accepted: an address that the policy accepts, or a name.
+   * The addresses of a name are checked with each connection. Names of this machine are rejected.
    */
   mayAcceptHost(host: string, isHttps: boolean): boolean {
     if (isIP(host) !== 0) return isHttps ? this.accepts(host) : this.isAllowedPrivate(host);

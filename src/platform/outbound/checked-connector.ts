@@ -3,7 +3,7 @@ import { buildConnector } from 'undici';
 import { type AddressPolicy, ForbiddenAddressError, hostOf } from './address-policy';
 import type { Resolver } from './host-resolver';
 
-/** Bytes of a response with its headers, whatever they are: also blank lines and 1xx responses. */
+/** Maximum number of received bytes of a response, including blank lines, 1xx responses and headers. */
 const MAX_RAW_RESPONSE_BYTES = 256 * 1024;
 
 /** Thrown in the middle of a response. The message is public. */
@@ -13,7 +13,7 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** What the connector needs in addition to the policy. */
+/** Options of the connector, in addition to the policy. */
 export interface ConnectorOptions {
   /** Maximum time to connect. */
   readonly timeoutMs: number;
@@ -68,7 +68,7 @@ function connectorFor(
   return { connect: buildConnector(options) as ProtocolConnector['connect'], isAllowed };
 }
 
-/** A name that has one forbidden address is not connected to at all. */
+/** Returns a lookup that fails if any of the addresses of a name is forbidden. */
 function checkedLookup(resolve: Resolver, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {

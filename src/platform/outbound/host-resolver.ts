@@ -10,6 +10,7 @@ const TRIES = 2;
 export interface HostResolverOptions {
   /** Name servers: addresses, which may have ports. Default: those of the system. */
   readonly servers?: readonly string[];
+  /** Default: TIMEOUT_MS. */
   readonly timeoutMs?: number;
 }
 

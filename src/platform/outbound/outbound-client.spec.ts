@@ -192,7 +192,7 @@ describe('OutboundClient', () => {
     expect(result.durationMs).toBeLessThan(5_000);
   });
 
-  it('cuts an endless body after 64 kB and keeps its first 1,024 bytes', async () => {
+  it('cuts an endless body after 64 KiB and keeps its first 1,024 bytes', async () => {
     let sent = 0;
     const closed: Promise<void>[] = [];
     const [, port] = await listen((_request, response) => {

@@ -23,7 +23,7 @@ export interface OutboundResult {
   readonly durationMs: number;
   /** Beginning of the response's body; empty if there is none. */
   readonly response: string;
-  /** What went wrong, for the owner of the endpoint; `null` if there is a response. */
+  /** Message for the owner of the endpoint; `null` if there is a response. */
   readonly error: string | null;
   /** `Retry-After` of the response in milliseconds, if it is valid. */
   readonly retryAfterMs: number | null;
@@ -41,7 +41,7 @@ export interface OutboundOptions {
 
 /**
  * Sends requests to URLs that users chose. It connects only to addresses that the policy accepts,
- * follows no redirects, uses no proxy, ends after `timeoutMs` in total, and reads at most 64 kB of a
+ * follows no redirects, uses no proxy, ends after `timeoutMs` in total, and reads at most 64 KiB of a
  * response. Plain HTTP is possible only to addresses that the operator allows.
  */
 export class OutboundClient {
@@ -58,17 +58,18 @@ export class OutboundClient {
     });
   }
 
+  /** Sends a POST request. A failure is a result, not an error. */
   async post({ url, headers, body }: OutboundRequest): Promise<OutboundResult> {
     const startedAtMs = performance.now();
     const { timeoutMs } = this.options;
-    const ended = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await request(url, {
         method: 'POST',
         dispatcher: this.agent,
         headers,
         body,
-        signal: ended,
+        signal: timeout,
         headersTimeout: 0,
         bodyTimeout: 0,
       });
@@ -85,7 +86,7 @@ export class OutboundClient {
         status: null,
         durationMs: performance.now() - startedAtMs,
         response: '',
-        error: ended.aborted ? timedOut(timeoutMs) : inWords(error),
+        error: timeout.aborted ? timedOut(timeoutMs) : describeError(error),
         retryAfterMs: null,
       };
     }
@@ -132,7 +133,8 @@ const timedOut = (timeoutMs: number): string =>
 
 const UNRESOLVED = 'The host name does not resolve.';
 
-const WORDS: Readonly<Record<string, string>> = {
+/** Messages by error code. */
+const MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before the response.',
   UND_ERR_SOCKET: 'The connection was closed before the response.',
@@ -144,14 +146,14 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Describes a failed request for the owner of the endpoint, without addresses or internals. */
-function inWords(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof ForbiddenAddressError || error instanceof ResponseTooLargeError) {
     return error.message;
   }
   const [cause] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const { code = '', syscall = '' } = cause as { code?: string; syscall?: string };
   if (syscall.startsWith('query')) return UNRESOLVED;
-  const known = WORDS[code];
+  const known = MESSAGES[code];
   if (known !== undefined) return known;
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return `TLS failed (${code}). The endpoint needs a certificate of a public authority.`;

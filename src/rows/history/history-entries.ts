@@ -1,9 +1,9 @@
 import type { StoredVersion } from './history.repository';
 
-/** What a write did with a row. */
+/** Effect of a write on a row. */
 export type HistoryOperation = 'created' | 'updated' | 'deleted';
 
-/** What one write did with a row, and the values that the row had from then on. */
+/** Effect of one write on a row, with the values of the row after it. */
 export interface HistoryEntry {
   readonly revision: number;
   readonly operation: HistoryOperation;

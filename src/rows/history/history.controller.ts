@@ -30,8 +30,8 @@ export class RowHistoryController {
   /**
    * List the history of a row
    *
-   * @remarks Returns the writes of the row, newest first, with the values of the row after each. The row
-   * can have been deleted. Earlier versions are stored only while `history` of the datagrid is
+   * @remarks Returns the writes of the row, newest first, with the values of the row after each. The
+   * row can have been deleted. Earlier versions are stored only while `history` of the datagrid is
    * on, and are kept for 90 days by default.
    */
   @Get('history')
@@ -51,8 +51,9 @@ export class RowHistoryController {
    * Restore a row
    *
    * @remarks Replaces the values of the row with those of an earlier version, or creates a deleted
-   * row again, with its ID. Values of columns that were removed since are not restored. If the values do
-   * not fit the columns, or if a value of a unique column is already in use, the request returns 409.
+   * row again, with its ID. Values of columns that were removed since are not restored. If the values
+   * do not fit the columns, or if a value of a unique column is already in use, the request returns
+   * 409.
    */
   @Post('restore')
   @RequirePermission('rows:write')

@@ -15,7 +15,7 @@ import { RowRecreateRepository } from '../write/row-recreate.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import { HistoryRepository, type VersionValues } from './history.repository';
 
-/** Gives rows back the values of an earlier version. */
+/** Restores rows to earlier versions. */
 @Injectable()
 export class RowRestoreService {
   constructor(
@@ -48,7 +48,7 @@ export class RowRestoreService {
       if (!version) {
         throw notFound((await this.versions.hasRow(row)) ? 'Version' : 'Row');
       }
-      const json = this.checked(schema, version, revision);
+      const json = this.checkVersion(schema, version, revision);
       const given = { json: `[${json}]`, paths: ['values'], exceptRowId: rowId };
       return this.writes.explainConflicts(schema, given, () =>
         this.database.transaction(async () => {
@@ -76,20 +76,24 @@ export class RowRestoreService {
     });
   }
 
-  /** Returns the values by slot, as JSON text. @throws AppError `conflict` */
-  private checked(schema: DatagridSchema, { values }: VersionValues, revision: number): string {
+  /** Returns the values by slot, as JSON text. @throws AppError `conflict` if they do not fit. */
+  private checkVersion(
+    schema: DatagridSchema,
+    { values }: VersionValues,
+    revision: number,
+  ): string {
     try {
       const given = JSON.parse(values) as Record<string, unknown>;
       const { bySlot } = checkRow(schema, { values: given, path: 'values' }, true);
       return printWithinLimit(bySlot, this.config.maxRowBytes, 'values');
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      throw misfit(revision, error.details);
+      throw valuesDoNotFit(revision, error.details);
     }
   }
 }
 
-function misfit(revision: number, details: readonly FieldError[]): AppError {
+function valuesDoNotFit(revision: number, details: readonly FieldError[]): AppError {
   const message = `The values of revision ${String(revision)} do not fit the columns of the datagrid.`;
   return conflict(message, details);
 }

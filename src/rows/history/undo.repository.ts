@@ -5,7 +5,7 @@ import type { Statement } from '../../platform/database/text-query';
 import { timeText, VISIBLE_VALUES } from '../storage/row-json-sql';
 
 /** Maximum number of conflicting rows that an error names. */
-export const MAX_NAMED = 10;
+export const MAX_NAMED_CONFLICTS = 10;
 
 /** An entry of the change log. */
 export interface UndoneEntry {
@@ -69,7 +69,7 @@ const ENTRIES: Statement = {
 
 const counted = (isConflict: string): string => `
   count(*) AS rows, json_build_object('count', count(*) FILTER (WHERE ${isConflict}), 'ids',
-    coalesce(to_json((array_agg(id ORDER BY id) FILTER (WHERE ${isConflict}))[1:${String(MAX_NAMED)}]), '[]')
+    coalesce(to_json((array_agg(id ORDER BY id) FILTER (WHERE ${isConflict}))[1:${String(MAX_NAMED_CONFLICTS)}]), '[]')
   ) AS conflicts`;
 
 /** Rows that the write `$2` created and that still exist. */
@@ -128,20 +128,28 @@ export class UndoRepository {
     return this.database.run<UndoneEntry>(ENTRIES, [datagridId, revision, maxRows]);
   }
 
-  /** Counts those of the rows that exist. */
-  async created(datagridId: string, revision: number, ids: readonly number[]): Promise<UndoState> {
+  /** Counts those of the rows that exist, and those that were written since. */
+  async countCreated(
+    datagridId: string,
+    revision: number,
+    ids: readonly number[],
+  ): Promise<UndoState> {
     const [state] = await this.database.run<UndoState>(CREATED, [datagridId, revision, ids]);
     return state ?? NOTHING;
   }
 
   /** Returns those of the rows that exist and were not written since. */
-  async unchanged(datagridId: string, revision: number, ids: readonly number[]): Promise<number[]> {
+  async listUnchangedIds(
+    datagridId: string,
+    revision: number,
+    ids: readonly number[],
+  ): Promise<number[]> {
     const values = [datagridId, revision, ids];
     return (await this.database.run<{ id: number }>(CREATED_IDS, values)).map(({ id }) => id);
   }
 
-  /** Counts the versions that the write stored. */
-  async stored(datagridId: string, revision: number): Promise<StoredState> {
+  /** Counts the versions that the write stored, and the rows that were written since. */
+  async countStored(datagridId: string, revision: number): Promise<StoredState> {
     const [state] = await this.database.run<StoredState>(STORED, [datagridId, revision]);
     return state ?? { ...NOTHING, updated: 0, deleted: 0 };
   }

@@ -17,7 +17,12 @@ import { RowDeleteRepository } from '../write/row-delete.repository';
 import { SchemaBoundWrite } from '../write/schema-bound-write';
 import { isUniqueViolation, UniqueConflictRepository } from '../write/unique-conflict.repository';
 import type { UndoWriteDto, UndoWriteResultDto } from './dto/history.dto';
-import { MAX_NAMED, type ReplacedRow, type UndoneEntry, UndoRepository } from './undo.repository';
+import {
+  MAX_NAMED_CONFLICTS,
+  type ReplacedRow,
+  type UndoneEntry,
+  UndoRepository,
+} from './undo.repository';
 
 /** Maximum number of rows of a write that can be undone, which bounds the time under the lock. */
 const MAX_UNDO_ROWS = 100_000;
@@ -73,12 +78,12 @@ export class UndoService {
         const hasRows = result.deleted + result.updated + result.restored > 0;
         if (hasRows) await this.counters.raise(schema, counter);
         await this.deleteCreated(schema, run, createdIds);
-        await this.changeBack(schema, run);
-        await this.createAgain(schema, run, room);
+        await this.revertUpdated(schema, run);
+        await this.recreateDeleted(schema, run, room);
         const { deleted, updated, restored, skipped } = run;
         const rows = deleted + updated + restored;
         // The raised revision must have an entry of the change log.
-        if (hasRows && rows === 0) throw misfit(revision, []);
+        if (hasRows && rows === 0) throw valuesDoNotFit(revision, []);
         if (rows > 0) {
           const target = auditTarget('datagrid', datagridId);
           const details = { revision, rows };
@@ -107,20 +112,20 @@ export class UndoService {
     const replaced = entries.flatMap(({ kind, rowIds }) =>
       kind === 'create' ? [] : (rowIds ?? []).filter((id) => !own.has(id)),
     );
-    const created = await this.repository.created(datagridId, revision, createdIds);
-    const stored = await this.repository.stored(datagridId, revision);
+    const created = await this.repository.countCreated(datagridId, revision, createdIds);
+    const stored = await this.repository.countStored(datagridId, revision);
     if (stored.rows < replaced.length) throw notStored(revision);
     const { updated, deleted } = stored;
-    const [a, b] = [created.conflicts, stored.conflicts];
+    const conflicts = [created.conflicts, stored.conflicts];
     return {
       createdIds,
       result: {
-        deleted: created.rows - a.count,
+        deleted: created.rows - created.conflicts.count,
         updated,
         restored: deleted,
-        skipped: a.count + b.count,
+        skipped: conflicts.reduce((sum, { count }) => sum + count, 0),
       },
-      conflictIds: [...a.ids, ...b.ids].slice(0, MAX_NAMED),
+      conflictIds: conflicts.flatMap(({ ids }) => ids).slice(0, MAX_NAMED_CONFLICTS),
     };
   }
 
@@ -129,7 +134,7 @@ export class UndoService {
     run: UndoRun,
     createdIds: readonly number[],
   ): Promise<void> {
-    const ids = await this.repository.unchanged(schema.datagridId, run.revision, createdIds);
+    const ids = await this.repository.listUnchangedIds(schema.datagridId, run.revision, createdIds);
     for (let start = 0; start < ids.length; start += STEP_ROWS) {
       const step = ids.slice(start, start + STEP_ROWS);
       run.deleted += await this.deletes.delete(schema, step, run.write, run.part++);
@@ -140,40 +145,44 @@ export class UndoService {
    * Gives rows their values back, all at once, because they may exchange unique values. The batch or
    * import that updated them has read them all at once too.
    */
-  private async changeBack(schema: DatagridSchema, run: UndoRun): Promise<void> {
+  private async revertUpdated(schema: DatagridSchema, run: UndoRun): Promise<void> {
     const maxBytes = Number.MAX_SAFE_INTEGER;
     const step = { isDeletion: false, afterId: 0, maxRows: MAX_UNDO_ROWS, maxBytes };
     const found = await this.repository.listVersions(schema.datagridId, run.revision, step);
-    const rows = await this.checked(schema, run, found);
+    const rows = await this.checkRows(schema, run, found);
     if (rows.length === 0) return;
     const changes = rows.map((row) => ({ ...row, cleared: [], replaces: true }));
-    await this.explained(schema, rows, () =>
+    await this.explainConflicts(schema, rows, () =>
       this.changes.changeMany(schema, run.write, run.part++, changes, null),
     );
     run.updated += rows.length;
   }
 
-  private async createAgain(schema: DatagridSchema, run: UndoRun, room: RowRoom): Promise<void> {
+  private async recreateDeleted(
+    schema: DatagridSchema,
+    run: UndoRun,
+    room: RowRoom,
+  ): Promise<void> {
     for (let afterId = 0; ;) {
       const step = { isDeletion: true, afterId, maxRows: STEP_ROWS, maxBytes: STEP_BYTES };
       const found = await this.repository.listVersions(schema.datagridId, run.revision, step);
       const last = found.at(-1);
       if (!last) return;
       afterId = last.id;
-      const rows = await this.checked(schema, run, found);
+      const rows = await this.checkRows(schema, run, found);
       run.restored += rows.length;
       if (run.restored - run.deleted > Math.max(0, room.left)) {
         throw quotaExceeded('rows', room.max);
       }
       if (rows.length === 0) continue;
-      await this.explained(schema, rows, () =>
+      await this.explainConflicts(schema, rows, () =>
         this.recreations.recreate(schema, rows, run.write, run.part++),
       );
     }
   }
 
   /** Returns the rows whose values fit the columns. @throws AppError `conflict` for the others */
-  private async checked(
+  private async checkRows(
     schema: DatagridSchema,
     run: UndoRun,
     found: readonly ReplacedRow[],
@@ -187,7 +196,7 @@ export class UndoService {
         return { id: row.id, createdAt: row.createdAt, json };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (!run.skipsConflicts) throw misfit(run.revision, error.details);
+        if (!run.skipsConflicts) throw valuesDoNotFit(run.revision, error.details);
         run.skipped += 1;
         return null;
       }
@@ -196,7 +205,7 @@ export class UndoService {
   }
 
   /** Runs a write of rows. @throws AppError `conflict` with the values that are not unique */
-  private async explained(
+  private async explainConflicts(
     schema: DatagridSchema,
     rows: readonly DeletedRow[],
     work: () => Promise<unknown>,
@@ -264,7 +273,7 @@ function changedSince(count: number, ids: readonly number[]): AppError {
   return conflict(`${String(count)} rows of this write were written since.`, details);
 }
 
-function misfit(revision: number, details: readonly FieldError[]): AppError {
+function valuesDoNotFit(revision: number, details: readonly FieldError[]): AppError {
   const at = String(revision);
   const message = `The values before revision ${at} do not fit the columns of the datagrid.`;
   return conflict(message, details);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type ExpiredLog,
-  listExpired,
-} from '../../datagrids/change-log/change-log-trim.repository';
+  type ExpiredDatagrid,
+  listExpiredDatagrids,
+} from '../../datagrids/trim/expired-datagrids.repository';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 
-/** What a datagrid keeps. */
+/** Limits of the earlier versions that a datagrid keeps. */
 export interface VersionRetention {
   readonly days: number;
   readonly maxVersions: number;
@@ -54,8 +54,8 @@ export class VersionTrimRepository {
   constructor(private readonly database: Database) {}
 
   /** Lists datagrids with versions to delete, at most MAX_LISTED_JOBS of each account. */
-  async list({ days, maxVersions }: VersionRetention): Promise<ExpiredLog[]> {
-    return listExpired(this.database, (ids) =>
+  async list({ days, maxVersions }: VersionRetention): Promise<ExpiredDatagrid[]> {
+    return listExpiredDatagrids(this.database, (ids) =>
       this.database.run<{ id: string }>(EXPIRED, [ids, days, maxVersions]),
     );
   }

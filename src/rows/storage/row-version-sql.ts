@@ -1,4 +1,5 @@
-interface ReplacingWrite {
+/** The write that replaces versions, as SQL expressions. */
+interface ReplacingWriteSql {
   /** Alias of a table with the columns of the rows before the write, as in `rows`. */
   readonly from: string;
   readonly isDeletion: boolean;
@@ -18,7 +19,7 @@ export const versionColumns = (row: string): string =>
  * Returns an INSERT of the versions of datagrid `$1` that a write replaces. The statement that
  * changes the rows contains it. Rows that the same write has created have no version.
  */
-export function storeVersions(write: ReplacingWrite): string {
+export function storeVersions(write: ReplacingWriteSql): string {
   const { from, isDeletion, revision, at, userId, keyId } = write;
   return `
     INSERT INTO row_versions (datagrid_id, replaced_revision, row_id, revision, "values",

@@ -43,14 +43,15 @@ const LIST: Statement = {
     ORDER BY a.id DESC`,
 };
 
-const MAX_CLEARED = 10_000;
+/** Maximum number of attempts that one statement deletes. */
+const MAX_DELETED = 10_000;
 
-const CLEAR: Statement = {
-  name: 'webhook-attempt-clear',
+const DELETE_EXPIRED: Statement = {
+  name: 'webhook-attempt-delete-expired',
   text: `
     DELETE FROM webhook_attempts WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM webhook_attempts WHERE at < now() - make_interval(days => $1)
-      LIMIT ${String(MAX_CLEARED)} FOR UPDATE SKIP LOCKED
+      LIMIT ${String(MAX_DELETED)} FOR UPDATE SKIP LOCKED
     ))
     RETURNING 1`,
 };
@@ -63,12 +64,12 @@ const NEXT_WEBHOOK: Statement = {
     WHERE webhook_id > $1 ORDER BY webhook_id LIMIT 1`,
 };
 
-const TRIM: Statement = {
-  name: 'webhook-attempt-trim',
+const DELETE_SURPLUS: Statement = {
+  name: 'webhook-attempt-delete-surplus',
   text: `
     DELETE FROM webhook_attempts WHERE webhook_id = $1 AND id = ANY(ARRAY(
       SELECT id FROM webhook_attempts WHERE webhook_id = $1
-      ORDER BY id DESC OFFSET $2 LIMIT ${String(MAX_CLEARED)}
+      ORDER BY id DESC OFFSET $2 LIMIT ${String(MAX_DELETED)}
     ))
     RETURNING 1`,
 };
@@ -82,7 +83,7 @@ export class AttemptRepository {
 
   /**
    * Records attempts, and the health of the webhook after them.
-   * @param failure Why the last attempt failed; `null` if it succeeded.
+   * @param failure Reason of the failure of the last attempt; `null` if it succeeded.
    */
   async record(
     webhookId: string,
@@ -114,8 +115,8 @@ export class AttemptRepository {
   }
 
   /** Deletes a batch of attempts older than `days`. @returns whether there may be more. */
-  async clear(days: number): Promise<boolean> {
-    return (await this.database.run(CLEAR, [days])).length === MAX_CLEARED;
+  async deleteExpired(days: number): Promise<boolean> {
+    return (await this.database.run(DELETE_EXPIRED, [days])).length === MAX_DELETED;
   }
 
   /** Returns the next webhook, by id after `webhookId`, that has attempts; `null` at the end. */
@@ -124,8 +125,12 @@ export class AttemptRepository {
     return next?.webhookId ?? null;
   }
 
-  /** Deletes a batch of a webhook's oldest attempts. @returns whether there may be more. */
-  async trim(webhookId: string, keep: number): Promise<boolean> {
-    return (await this.database.run(TRIM, [webhookId, keep])).length === MAX_CLEARED;
+  /**
+   * Deletes a batch of a webhook's oldest attempts.
+   * @param max Number of attempts to keep.
+   * @returns whether there may be more to delete.
+   */
+  async deleteSurplus(webhookId: string, max: number): Promise<boolean> {
+    return (await this.database.run(DELETE_SURPLUS, [webhookId, max])).length === MAX_DELETED;
   }
 }

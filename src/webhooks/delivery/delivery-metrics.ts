@@ -4,7 +4,7 @@ import { RepeatedTask } from '../../platform/background/repeated-task';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { Metrics } from '../../platform/metrics/metrics';
-import type { Place } from './delivery-slots';
+import type { SlotPool } from './delivery-slots';
 import {
   DeliveryStateRepository,
   type LanesState,
@@ -12,10 +12,10 @@ import {
 } from './delivery-state.repository';
 import type { Outcome } from './retry-schedule';
 
-/** Pause between two looks at the totals, which read all lanes. */
-const LOOK_PAUSE_MS = 30_000;
+/** Pause between two reads of the totals, which read all lanes. */
+const READ_PAUSE_MS = 30_000;
 const BUCKETS_SECONDS = [0.05, 0.25, 1, 5, 10];
-const PLACES: readonly Place[] = ['working', 'failing', 'slow'];
+const POOLS: readonly SlotPool[] = ['working', 'failing', 'slow'];
 const STATES: readonly LanesState['state'][] = ['working', 'failing'];
 const STATUSES: readonly WebhookCount['status'][] = ['active', 'failing', 'disabled'];
 
@@ -58,8 +58,8 @@ export class DeliveryMetrics implements OnApplicationBootstrap, OnModuleDestroy 
       }),
     );
     this.task = new RepeatedTask(
-      () => this.look(),
-      LOOK_PAUSE_MS,
+      () => this.readTotals(),
+      READ_PAUSE_MS,
       (err) => {
         logger.pino.warn({ err }, 'webhook metrics failed');
       },
@@ -74,21 +74,22 @@ export class DeliveryMetrics implements OnApplicationBootstrap, OnModuleDestroy 
     await this.task.stop();
   }
 
-  /** Registers a gauge of lanes in progress. @param count Returns those that hold a place. */
-  watch(count: (place: Place) => number): void {
-    const help = 'Lanes in progress, by the place that they hold.';
+  /** Registers a gauge of lanes in progress. @param count Returns the number of lanes in a pool. */
+  reportRunning(count: (pool: SlotPool) => number): void {
+    const help = 'Lanes in progress, by the pool of their slot.';
     this.metrics.gauges('webhook_lanes_running', help, ['state'], () =>
-      PLACES.map((state) => [{ state }, count(state)]),
+      POOLS.map((state) => [{ state }, count(state)]),
     );
   }
 
-  end(outcome: Outcome, durationMs: number): void {
+  /** Counts an attempt. */
+  recordAttempt(outcome: Outcome, durationMs: number): void {
     this.attempts.inc({ outcome });
     this.durations.observe(durationMs / 1_000);
   }
 
-  /** Reads the totals. */
-  async look(): Promise<number> {
+  /** Reads the totals of all instances. */
+  async readTotals(): Promise<number> {
     this.lanes = await this.repository.countLanes();
     this.webhooks = await this.repository.countWebhooks();
     return 0;

@@ -34,7 +34,7 @@ function startAttempt(slot: Slot): () => Promise<void> {
 }
 
 describe('DeliverySlots', () => {
-  it('keeps places for webhooks that fail apart from those that work', () => {
+  it('has separate pools for webhooks that fail and for those that work', () => {
     take('a', 4);
     take('b', 1, true);
     expect(slots.bounds()).toMatchObject({
@@ -45,7 +45,7 @@ describe('DeliverySlots', () => {
     });
   });
 
-  it('counts an attempt that takes long as neither, so that it takes no place of other accounts', async () => {
+  it('moves an attempt that takes long to a pool of its own, so that it takes no slot of other accounts', async () => {
     const ends = take('a', 4).map(startAttempt);
     jest.advanceTimersByTime(SLOW_MS);
     expect(slots.bounds()).toMatchObject({
@@ -59,19 +59,19 @@ describe('DeliverySlots', () => {
     expect(slots.bounds()).toMatchObject({ healthy: 4, fullAccounts: ['a'] });
   });
 
-  it('gives one account at most half of the places for attempts that take long', () => {
+  it('gives one account at most half of the slots for attempts that take long', () => {
     for (let n = 0; n < 5; n += 1) {
       take('a', 4).forEach(startAttempt);
       jest.advanceTimersByTime(SLOW_MS);
     }
-    // 16 of 32 are slow. The other 4 hold the places of the account.
+    // 16 of 32 slots are slow. The other 4 lanes hold the slots of the account.
     expect(slots.bounds()).toMatchObject({ healthy: 4, failing: 2, fullAccounts: ['a'] });
     take('b', 4).forEach(startAttempt);
     jest.advanceTimersByTime(SLOW_MS);
     expect(slots.bounds()).toMatchObject({ healthy: 4, fullAccounts: ['a'] });
   });
 
-  it('moves a webhook between the places with each result, and releases them', () => {
+  it('moves a webhook between the pools with each result, and releases its slot', () => {
     const [slot] = take('a', 1);
     slot?.mark(true);
     expect(slots.bounds()).toMatchObject({ healthy: MAX, failing: 1 });

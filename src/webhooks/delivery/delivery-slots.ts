@@ -9,35 +9,35 @@ const MAX_PER_WEBHOOK = 4;
 const SLOW_FACTOR = 4;
 
 /**
- * The place that a lane holds: of a webhook that works, of one that failed or is new, or of an attempt
- * of one that works but takes long.
+ * Pool that a slot is taken from: `working` for webhooks whose last delivery succeeded, `failing` for
+ * those whose last delivery failed and new ones, `slow` for attempts of the former that take longer
+ * than SLOW_MS.
  */
-export type Place = 'working' | 'failing' | 'slow';
+export type SlotPool = 'working' | 'failing' | 'slow';
 
 /** The use of a slot by one lane. */
 export interface Slot {
   /** Waits until the account of the lane may send its next delivery. */
   wait(): Promise<void>;
   /**
-   * Runs an attempt. If it takes long, the slot counts as slow until the attempt ends, so that it
-   * holds no place of webhooks that work.
+   * Runs an attempt. If it takes longer than SLOW_MS, the slot moves to the slow pool until the
+   * attempt ends.
    */
   run<T>(attempt: () => Promise<T>): Promise<T>;
-  /** Marks the lane as failing or working from now on. */
+  /** Moves the slot to the failing or the working pool. */
   mark(isFailing: boolean): void;
   release(): void;
 }
 
 /**
- * Counts the lanes in progress. Webhooks whose last delivery failed, and those that have had none,
- * have places of their own: endpoints that time out take no place of those that work. Slow attempts
- * take no place of either, and one account has at most half of theirs.
+ * Limits the lanes in progress by slots, in three pools: endpoints that fail or are slow take no slots
+ * of those that work. One account has at most half of a pool.
  */
 export class DeliverySlots {
-  private readonly held = new Map<Lane, Place>();
+  private readonly held = new Map<Lane, SlotPool>();
   private readonly maxFailing: number;
 
-  /** @param max Lanes of webhooks that work. */
+  /** @param max Number of slots of the working pool. */
   constructor(
     private readonly max: number,
     private readonly rate: DeliveryRate,
@@ -63,27 +63,27 @@ export class DeliverySlots {
   }
 
   take(lane: Lane): Slot {
-    let place: Place = lane.isFailing ? 'failing' : 'working';
-    const hold = (held: Place): void => {
-      if (this.held.has(lane)) this.held.set(lane, held);
+    let pool: SlotPool = lane.isFailing ? 'failing' : 'working';
+    const moveTo = (next: SlotPool): void => {
+      if (this.held.has(lane)) this.held.set(lane, next);
     };
-    this.held.set(lane, place);
+    this.held.set(lane, pool);
     return {
       wait: () => this.rate.wait(lane.accountId),
       run: async (attempt) => {
         const timer = setTimeout(() => {
-          if (place === 'working' && this.hasSlowPlace(lane)) hold('slow');
+          if (pool === 'working' && this.hasSlowSlot(lane)) moveTo('slow');
         }, SLOW_MS);
         try {
           return await attempt();
         } finally {
           clearTimeout(timer);
-          hold(place);
+          moveTo(pool);
         }
       },
       mark: (isFailing) => {
-        place = isFailing ? 'failing' : 'working';
-        hold(place);
+        pool = isFailing ? 'failing' : 'working';
+        moveTo(pool);
       },
       release: () => {
         this.held.delete(lane);
@@ -91,34 +91,37 @@ export class DeliverySlots {
     };
   }
 
-  private hasSlowPlace({ accountId }: Lane): boolean {
+  private hasSlowSlot({ accountId }: Lane): boolean {
     const max = this.max * SLOW_FACTOR;
     return this.count('slow') < max && this.count('slow', accountId) < max / 2;
   }
 
-  /** Returns the number of lanes that hold a place. @param accountId Counts only its lanes, if given. */
-  count(place: Place, accountId?: string): number {
+  /**
+   * Returns the number of slots of a pool that are taken.
+   * @param accountId Counts only those of this account, if given.
+   */
+  count(pool: SlotPool, accountId?: string): number {
     let count = 0;
     for (const [lane, held] of this.held) {
-      if (held === place && (accountId ?? lane.accountId) === lane.accountId) count += 1;
+      if (held === pool && (accountId ?? lane.accountId) === lane.accountId) count += 1;
     }
     return count;
   }
 
-  /** Returns the accounts that hold at least `max` of the places. */
-  private accountsWith(place: Place, max: number): string[] {
+  /** Returns the accounts that have taken at least `max` slots of a pool. */
+  private accountsWith(pool: SlotPool, max: number): string[] {
     const accountIds = new Set([...this.held.keys()].map(({ accountId }) => accountId));
-    return [...accountIds].filter((accountId) => this.count(place, accountId) >= max);
+    return [...accountIds].filter((accountId) => this.count(pool, accountId) >= max);
   }
 
   private active(): ActiveLanes[] {
     const counts = new Map<string, ActiveLanes>();
-    for (const [{ webhookId }, place] of this.held) {
-      const key = `${webhookId} ${place}`;
+    for (const [{ webhookId }, pool] of this.held) {
+      const key = `${webhookId} ${pool}`;
       const count = (counts.get(key)?.count ?? 0) + 1;
       counts.set(key, {
         webhookId,
-        isFailing: place === 'slow' ? null : place === 'failing',
+        isFailing: pool === 'slow' ? null : pool === 'failing',
         count,
       });
     }

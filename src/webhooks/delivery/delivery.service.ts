@@ -12,28 +12,28 @@ import { LaneRun } from './lane-run';
 import { type ClaimBounds, type Lane, LaneRepository } from './lane.repository';
 
 const PAUSE_MS = 1_000;
-/** Pause between two looks at the datagrids that this process has changed. */
+/** Pause between two claims of lanes of datagrids that this process has changed. */
 const SIGNAL_PAUSE_MS = 25;
 /** Pause after a poll, as a multiple of its time, so that it takes a tenth of the time at most. */
 const POLL_COST_FACTOR = 9;
-/** The same for looks that follow changes and deliveries of this process. */
-const LOOK_COST_FACTOR = 4;
-/** The same for looks at all lanes, and for missing lanes. They cost more the more lanes there are. */
+/** The same for claims that follow changes and deliveries of this process. */
+const SIGNAL_COST_FACTOR = 4;
+/** The same for scans of all lanes, and for missing lanes. They cost more the more lanes there are. */
 const SCAN_COST_FACTOR = 49;
-/** Pause between two looks for datagrids of other processes that have no lanes yet. */
+/** Pause between two scans for datagrids of other processes that have no lanes yet. */
 const ADD_PAUSE_MS = 5_000;
-/** Datagrids that a signal is remembered for. A look at all lanes finds the others. */
+/** Maximum number of datagrids whose signals are remembered. A scan of all lanes finds the others. */
 const MAX_SIGNALED = 1_000;
-/** Datagrids of which is known that they have lanes. */
+/** Maximum number of datagrids that are remembered to have lanes. */
 const MAX_KNOWN = 10_000;
 /** Time that deliveries in progress have when the service stops. */
 const STOP_MS = 3_000;
 
 /**
  * Finds lanes with changes or due retries, and delivers their events. Runs in the background of every
- * instance. Each process looks at the datagrids that it has changed, within milliseconds: it claims
- * their lanes, or opens those that it cannot claim now. A poll every second claims open lanes. Lanes
- * that all processes have missed, such as those of a killed one, are opened by a look at all lanes.
+ * instance. Within milliseconds, each process claims the lanes of datagrids that it has changed, or
+ * opens those that it cannot claim now. A poll every second claims open lanes. A scan of all lanes
+ * opens those that all processes have missed, such as those of a killed one.
  */
 @Injectable()
 export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -45,10 +45,10 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
   private pollAgainAtMs = 0;
   private addAgainAtMs = 0;
-  private lookAgainAtMs = 0;
+  private signalsAgainAtMs = 0;
   private openAgainAtMs = 0;
-  /** Whether a lane has ended since open lanes were looked at. More may be due. */
-  private hasFreePlace = false;
+  /** Whether a lane has ended since open lanes were last claimed. More may be due. */
+  private hasFreeSlot = false;
   private hasWebhooks = false;
 
   constructor(
@@ -61,12 +61,12 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
   ) {
     const rate = new DeliveryRate(config.maxDeliveriesPerSecond);
     this.slots = new DeliverySlots(config.maxConcurrentDeliveries, rate);
-    metrics.watch((place) => this.slots.count(place));
+    metrics.reportRunning((pool) => this.slots.count(pool));
     const onFailure = (err: unknown): void => {
       logger.pino.warn({ err }, 'webhook listing failed');
     };
     this.poll = new RepeatedTask(() => this.pollAll(), PAUSE_MS, onFailure);
-    this.signals = new RepeatedTask(() => this.lookAtSignaled(), SIGNAL_PAUSE_MS, onFailure);
+    this.signals = new RepeatedTask(() => this.claimSignaled(), SIGNAL_PAUSE_MS, onFailure);
     signal.listen((datagridId) => {
       if (this.hasWebhooks) this.remember(datagridId);
     });
@@ -83,7 +83,7 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
     await endsWithin(Promise.all(this.running), STOP_MS);
   }
 
-  /** Looks at all lanes now. @returns the number of lanes that were started. */
+  /** Scans all lanes now. @returns the number of lanes that were started. */
   async runOnce(): Promise<number> {
     this.pollAgainAtMs = 0;
     this.addAgainAtMs = 0;
@@ -96,7 +96,7 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
     else this.openAgainAtMs = 0;
   }
 
-  /** Looks at open lanes, and from time to time for lanes that all processes have missed. */
+  /** Claims open lanes. From time to time, scans all lanes for those that all processes have missed. */
   private async pollAll(): Promise<number> {
     const startedAtMs = performance.now();
     if (startedAtMs < this.pollAgainAtMs) return 0;
@@ -119,18 +119,21 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
     return count;
   }
 
-  /** Looks at many lanes. @returns the pause after which it may be repeated, in milliseconds. */
-  private async pauseAfter(look: () => Promise<void>): Promise<number> {
+  /** Runs a scan. @returns the pause after which it may be repeated, in milliseconds. */
+  private async pauseAfter(scan: () => Promise<void>): Promise<number> {
     const startedAtMs = performance.now();
-    await look();
+    await scan();
     return (performance.now() - startedAtMs) * SCAN_COST_FACTOR;
   }
 
-  /** Looks at changes of this process, and at open lanes that work if a place has become free. */
-  private async lookAtSignaled(): Promise<number> {
+  /**
+   * Claims lanes of datagrids that this process has changed and, if a slot has become free, open lanes
+   * of webhooks that work.
+   */
+  private async claimSignaled(): Promise<number> {
     const startedAtMs = performance.now();
-    const hasWork = this.signaled.size > 0 || this.hasFreePlace;
-    if (!hasWork || startedAtMs < this.lookAgainAtMs) return 0;
+    const hasWork = this.signaled.size > 0 || this.hasFreeSlot;
+    if (!hasWork || startedAtMs < this.signalsAgainAtMs) return 0;
     let count = 0;
     if (this.signaled.size > 0) {
       const datagridIds = [...this.signaled];
@@ -138,19 +141,19 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
       await this.addLanes(datagridIds);
       count += await this.claim(datagridIds);
     }
-    if (this.hasFreePlace) {
-      this.hasFreePlace = false;
-      // The poll looks at those that fail, which can be many.
+    if (this.hasFreeSlot) {
+      this.hasFreeSlot = false;
+      // The poll claims those that fail, which can be many.
       count += await this.claim(undefined, { failing: 0 });
     }
     const nowMs = performance.now();
-    this.lookAgainAtMs = nowMs + (nowMs - startedAtMs) * LOOK_COST_FACTOR - SIGNAL_PAUSE_MS;
+    this.signalsAgainAtMs = nowMs + (nowMs - startedAtMs) * SIGNAL_COST_FACTOR - SIGNAL_PAUSE_MS;
     return count;
   }
 
   /**
-   * Adds lanes of datagrids that this process has not looked at. A webhook that is created or changed
-   * later gets its lanes with the change, or by the poll.
+   * Adds lanes of datagrids that this process does not know. A webhook that is created or changed later
+   * gets its lanes with the change, or by the poll.
    */
   private async addLanes(datagridIds: readonly string[]): Promise<void> {
     const unknown = datagridIds.filter((id) => !this.known.has(id));
@@ -183,9 +186,9 @@ export class DeliveryService implements OnApplicationBootstrap, OnModuleDestroy 
       })
       .finally(() => {
         slot.release();
-        this.hasFreePlace = true;
+        this.hasFreeSlot = true;
         this.running.delete(run);
-        // A write after the last look at the log has found the lane claimed.
+        // A write after the last read of the log has found the lane claimed.
         this.remember(datagridId);
       });
     this.running.add(run);

@@ -4,21 +4,24 @@ const JITTER = 0.1;
 /** HTTP 410: the endpoint asks for no further deliveries. */
 const GONE = 410;
 
-/** What an attempt means for the delivery. */
+/** Result of an attempt. */
 export type Outcome = 'delivered' | 'failed' | 'gone';
 
-/** Returns whether an endpoint has accepted a delivery: with any 2xx status. */
+/**
+ * Returns the outcome of an attempt. An endpoint accepts a delivery with any 2xx status.
+ * @param status Status of the response; `null` if there was none.
+ */
 export function outcomeOf(status: number | null): Outcome {
   if (status !== null && status >= 200 && status < 300) return 'delivered';
   return status === GONE ? 'gone' : 'failed';
 }
 
 /** Describes a failed attempt for the owner of the webhook. */
-export function failureInWords(status: number | null, error: string | null): string {
+export function describeFailure(status: number | null, error: string | null): string {
   if (status === null) return error ?? 'The request failed.';
   const isRedirect = status >= 300 && status < 400;
-  const answered = `The endpoint responded with ${String(status)}.`;
-  return isRedirect ? `${answered} Redirects are not followed.` : answered;
+  const responded = `The endpoint responded with ${String(status)}.`;
+  return isRedirect ? `${responded} Redirects are not followed.` : responded;
 }
 
 /**

@@ -6,10 +6,10 @@ import { OutboundClient } from '../../platform/outbound/outbound-client';
 import { signedHeaders } from '../signature';
 import type { Attempt } from './attempt.repository';
 import { DeliveryMetrics } from './delivery-metrics';
-import { failureInWords, type Outcome, outcomeOf } from './retry-schedule';
+import { describeFailure, type Outcome, outcomeOf } from './retry-schedule';
 
-/** Characters of a request that are logged. */
-const LOGGED_REQUEST = 1_024;
+/** Number of characters of a request that are logged. */
+const LOGGED_CHARACTERS = 1_024;
 
 /** One message to an endpoint. */
 export interface Message {
@@ -27,8 +27,9 @@ export interface Message {
 export interface SendResult {
   readonly outcome: Outcome;
   readonly attempt: Attempt;
-  /** Why it failed; `null` if it was delivered. */
+  /** Reason of the failure; `null` if the message was delivered. */
   readonly failure: string | null;
+  /** `Retry-After` of the response, in milliseconds; `null` if it has none. */
   readonly retryAfterMs: number | null;
 }
 
@@ -47,21 +48,22 @@ export class WebhookSender implements BeforeApplicationShutdown {
     this.client = new OutboundClient({ policy: this.policy, timeoutMs });
   }
 
-  async send(sent: Message): Promise<SendResult> {
+  /** Sends a message once. A failure is a result, not an error. */
+  async send(outgoing: Message): Promise<SendResult> {
     const at = new Date();
-    const { url, body, messageId, type, datagridId, revision } = sent;
-    const headers = signedHeaders({ messageId, body, keys: sent.keys, at });
+    const { url, body, messageId, type, datagridId, revision } = outgoing;
+    const headers = signedHeaders({ messageId, body, keys: outgoing.keys, at });
     const result = await this.client.post({ url, headers, body });
     const { status, response, retryAfterMs } = result;
     const outcome = outcomeOf(status);
-    this.metrics.end(outcome, result.durationMs);
-    const failure = outcome === 'delivered' ? null : failureInWords(status, result.error);
+    this.metrics.recordAttempt(outcome, result.durationMs);
+    const failure = outcome === 'delivered' ? null : describeFailure(status, result.error);
     const durationMs = Math.round(result.durationMs);
-    const request = body.slice(0, LOGGED_REQUEST);
-    const what = { messageId, type, datagridId, revision, attempt: sent.attempt };
+    const request = body.slice(0, LOGGED_CHARACTERS);
+    const event = { messageId, type, datagridId, revision, attempt: outgoing.attempt };
     const attempt = {
       id: newId(),
-      ...what,
+      ...event,
       at,
       durationMs,
       status,

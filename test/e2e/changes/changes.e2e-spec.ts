@@ -189,7 +189,7 @@ describe('GET /datagrids/{datagridId}/changes with a cursor', () => {
     expect(items.filter(({ op }) => op === 'delete').map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('tells changes of columns, by ids that are never reused', async () => {
+  it('returns changes of columns, with ids that are never reused', async () => {
     await createRows(1);
     const cursor = await latest();
     const { api } = team.owner;
@@ -266,7 +266,7 @@ describe('GET /datagrids/{datagridId}/changes with a cursor', () => {
     expect([(await before).data, (await after).data.map(short)]).toEqual([[], [['set', 1, 1]]]);
   });
 
-  it('goes on after the datagrid was restored from the trash', async () => {
+  it('continues after the datagrid was restored from the trash', async () => {
     await createRows(1);
     const cursor = await latest();
     const { api } = team.owner;

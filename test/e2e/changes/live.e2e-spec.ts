@@ -149,7 +149,7 @@ describe('GET /datagrids/{datagridId}/changes with wait', () => {
 });
 
 describe('changes as a stream of events', () => {
-  it('begin with the rows, go on with each change, and have the cursor as their id', async () => {
+  it('begin with the rows, continue with each change, and have the cursor as their id', async () => {
     await create(1);
     const events = stream();
     const first = await events.next();

@@ -173,7 +173,7 @@ describe('GET /workspaces/{workspaceId}/changes', () => {
     expect(copy.revisions.get(written)).toBe(1);
   });
 
-  it('comes to every datagrid even if those before it change all the time', async () => {
+  it('reaches every datagrid even if those before it change all the time', async () => {
     const created = await createMany(20);
     const seen = new Set<string>();
     let cursor = '';

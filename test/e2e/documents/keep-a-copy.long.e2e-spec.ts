@@ -161,7 +161,7 @@ async function expectInStep(variant: Variant, datagrid: string): Promise<void> {
 
 describe.each(variants)('the program of docs/keep-a-copy.md in $name', (variant) => {
   it(
-    'keeps a copy in step while connections break, it is killed, and changes expire',
+    'keeps a copy in sync while connections break, it is killed, and changes expire',
     () => withSeed(() => keepInStep(variant)),
     TEST_MS,
   );

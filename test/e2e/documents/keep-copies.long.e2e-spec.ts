@@ -159,7 +159,7 @@ const describeIf = EXAMPLE_LANGUAGES.includes('Python') ? describe : describe.sk
 
 describeIf('the program of docs/keep-a-copy.md that copies a workspace', () => {
   it(
-    'keeps all copies in step while it is killed, and datagrids come and go',
+    'keeps all copies in sync while it is killed, and datagrids are created and deleted',
     () => withSeed(keepInStep),
     TEST_MS,
   );

@@ -141,7 +141,7 @@ describe('GET /datagrids/{datagridId}/rows/{rowId}/history', () => {
     expect(pages).toBeGreaterThan(2);
   });
 
-  it('names removed columns, whose values no one can read any more', async () => {
+  it('names removed columns, whose values can no longer be read', async () => {
     const { api } = team.owner;
     await create({ sku: 'secret', n: 1 });
     await update(1, { n: 2 });

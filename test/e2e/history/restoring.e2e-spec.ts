@@ -110,7 +110,7 @@ describe('POST /datagrids/{datagridId}/rows/{rowId}/restore', () => {
     expect((await team.viewer.api.get(datagrid)).text).not.toBe(before);
   });
 
-  it('returns 409 if the values do not fit the columns any more, naming each', async () => {
+  it('returns 409 with each column that the values no longer fit', async () => {
     const { api } = team.owner;
     await create({ sku: 'not a number' });
     await update(1, { sku: '17', n: 5 });

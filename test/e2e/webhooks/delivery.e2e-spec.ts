@@ -135,7 +135,7 @@ describe('a webhook', () => {
     expect(second?.body.data.rowIds).toHaveLength(101);
   });
 
-  it('sends only ids if the rows take more than 256 kB', async () => {
+  it('sends only ids if the rows take more than 256 KiB', async () => {
     datagrid = await newDatagrid(owner.api, [{ key: 't', type: 'text' }], workspaceId);
     const hook = await newHook();
     const long = (length: number): object => ({ values: { t: 'ab'.repeat(length / 2) } });
@@ -222,7 +222,7 @@ describe('a webhook', () => {
     expect(() => after && verify(hook.secret, after)).toThrow('No matching signature');
   });
 
-  it('is disabled by 410, tells its owner, and goes on where it stopped once it is enabled', async () => {
+  it('is disabled by 410, is in the audit log, and continues where it stopped once it is enabled', async () => {
     const hook = await newHook();
     receiver.respond = (response) => void response.writeHead(410).end();
     await addRow(1);
@@ -265,7 +265,7 @@ describe('a webhook', () => {
     expect(state.disabledReason).toBe('failing');
   });
 
-  it('says so and goes on at the head if changes were lost', async () => {
+  it('sends changes.gap and continues at the head if changes were lost', async () => {
     const hook = await newHook();
     receiver.respond = (response) => void response.writeHead(410).end();
     await addRow(1);

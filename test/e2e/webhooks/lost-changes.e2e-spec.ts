@@ -1,6 +1,6 @@
 import { ChangeLogTrimService } from '../../../src/datagrids/change-log/change-log-trim.service';
 import { DeliveryService } from '../../../src/webhooks/delivery/delivery.service';
-import { WebhookDeliveryService } from '../../../src/webhooks/webhook-delivery.service';
+import { WebhookCleanupService } from '../../../src/webhooks/webhook-cleanup.service';
 import { LaneSetRepository } from '../../../src/webhooks/lane-set.repository';
 import { WebhookResyncService } from '../../../src/webhooks/webhook-resync.service';
 import { eventually } from '../../support/eventually';
@@ -75,7 +75,7 @@ async function receives(...events: unknown[][]): Promise<void> {
   expect(receiver.received.map(summary)).toEqual(events);
 }
 
-describe('the change log of a webhook that does not get on', () => {
+describe('the change log of a webhook that makes no progress', () => {
   const age = async (revision: number, days: number): Promise<void> => {
     await app.sql.query(
       `WITH lane AS (UPDATE webhook_lanes SET revision_at = revision_at - make_interval(days => $3))
@@ -107,7 +107,7 @@ describe('the change log of a webhook that does not get on', () => {
     await eventually(async () => (await trim()).join() === '6');
   });
 
-  it('is trimmed after MAX_CHANGE_RETENTION_DAYS, and the webhook says so', async () => {
+  it('is trimmed after MAX_CHANGE_RETENTION_DAYS, and the webhook sends changes.gap', async () => {
     const hook = await newHook();
     await stopAtNextEvent(hook);
     await addRows(4);
@@ -128,7 +128,7 @@ describe('the change log of a webhook that does not get on', () => {
 });
 
 describe('a webhook after the restore of a backup', () => {
-  it('sends changes.gap for each datagrid once the operator says so, and goes on', async () => {
+  it('sends changes.gap for each datagrid after webhook resync, and continues', async () => {
     await newHook();
     await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }], workspaceId);
     await addRows(1);
@@ -159,7 +159,7 @@ describe('a webhook after the restore of a backup', () => {
     await receives(['changes.gap', 3, 1], ['rows.created', 1, 2]);
   });
 
-  it('sends changes.gap if another write has the revision of its position by now', async () => {
+  it('sends changes.gap if the revision of its position now belongs to another write', async () => {
     const hook = await newHook();
     await addRows(2);
     await eventually(() => receiver.received.at(-1)?.body.data.revision === 2);
@@ -184,7 +184,7 @@ describe('the purge of a datagrid whose changes a webhook has not sent', () => {
     expect((await owner.api.delete(`/trash/${id}`)).status).toBe(204);
   };
 
-  it('stores its deletion, and before it that changes are lost', async () => {
+  it('stores changes.gap and then datagrid.deleted', async () => {
     const hook = await newHook();
     const quiet = await newHook({ events: ['rows.created'] });
     await stopAtNextEvent(hook);
@@ -210,7 +210,7 @@ describe('the purge of a datagrid whose changes a webhook has not sent', () => {
     const { changedBy } = receiver.received[2]?.body.data as { changedBy: unknown };
     expect(changedBy).toEqual({ userId: owner.userId, keyId: owner.keyId });
     await eventually(async () => {
-      await app.nest.get(WebhookDeliveryService, { strict: false }).clear();
+      await app.nest.get(WebhookCleanupService, { strict: false }).runOnce();
       const left = await app.sql.query('SELECT webhook_id AS id FROM webhook_lanes');
       return JSON.stringify(left.rows) === JSON.stringify([{ id: hooks[1] }]);
     });
@@ -225,7 +225,7 @@ describe('the purge of a datagrid whose changes a webhook has not sent', () => {
     await receives(['rows.created', 0, 1], ['datagrid.deleted', 1, 2]);
   });
 
-  it('is recorded in the audit log if the workspace is purged, with its webhooks', async () => {
+  it('is recorded in the audit log if the workspace is purged with its webhooks', async () => {
     const hook = await newHook();
     await stopAtNextEvent(hook);
     await owner.api.delete(`/workspaces/${workspaceId}?cascade=true`);

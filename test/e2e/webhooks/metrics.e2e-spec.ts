@@ -34,7 +34,7 @@ it('the metrics count attempts, waiting lanes, the oldest undelivered event and 
   dataOf(await api.post(`${datagrid}/rows`, { values: {} }), 201);
   const url = await metricsUrl(app);
   const scrape = await eventually(async () => {
-    await app.nest.get(DeliveryMetrics).look();
+    await app.nest.get(DeliveryMetrics).readTotals();
     const now = await Scrape.of(url);
     const isSettled =
       now.sum('datagrid_webhooks', { status: 'disabled' }) === 1 &&

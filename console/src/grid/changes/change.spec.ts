@@ -2,7 +2,7 @@ import { ApiError } from '../../api/api-error';
 import type { Column } from '../../datagrids/datagrid';
 import { authorName, listedChange, shownCells } from './change';
 import { pauseAfter } from './change-feed';
-import { messageOf } from './outdated';
+import { outdatedMessage } from './outdated';
 
 const column = (key: string): Column => ({
   key,
@@ -86,11 +86,15 @@ describe('the note about changes', () => {
 
   it('counts rows, and names other changes', () => {
     const columns = [column('a')];
-    expect(messageOf(none, columns)).toBeUndefined();
-    expect(messageOf({ ...none, rows: 1 }, columns)).toMatch(/^1 row was added, deleted or moved/);
-    expect(messageOf({ ...none, rows: 1_200 }, columns)).toMatch(/^1,200 rows were added/);
-    expect(messageOf({ ...none, rows: 1, isMore: true }, columns)).toMatch(/^Many rows/);
-    expect(messageOf({ ...none, columns }, columns)).toBeUndefined();
-    expect(messageOf({ ...none, columns: [column('b')] }, columns)).toMatch(/^The columns have/);
+    expect(outdatedMessage(none, columns)).toBeUndefined();
+    expect(outdatedMessage({ ...none, rows: 1 }, columns)).toMatch(
+      /^1 row was added, deleted or moved/,
+    );
+    expect(outdatedMessage({ ...none, rows: 1_200 }, columns)).toMatch(/^1,200 rows were added/);
+    expect(outdatedMessage({ ...none, rows: 1, isMore: true }, columns)).toMatch(/^Many rows/);
+    expect(outdatedMessage({ ...none, columns }, columns)).toBeUndefined();
+    expect(outdatedMessage({ ...none, columns: [column('b')] }, columns)).toMatch(
+      /^The columns have/,
+    );
   });
 });

@@ -48,16 +48,16 @@ beforeEach(() => {
 
 afterEach(() => jest.useRealTimers());
 
-function needsRefresh(): Outdated {
+function outdatedAfterDelay(): Outdated {
   jest.advanceTimersByTime(1_000);
-  return live.needsRefresh();
+  return live.outdatedRows();
 }
 
 describe('LiveRows', () => {
   it('updates a loaded row at its place', () => {
     live.take([set(row(2, 2, 20))]);
     expect(grid.value(2)).toBe(20);
-    expect(needsRefresh()).toBe(UP_TO_DATE);
+    expect(outdatedAfterDelay()).toBe(UP_TO_DATE);
   });
 
   it('never replaces a row by an older one', () => {
@@ -86,7 +86,7 @@ describe('LiveRows', () => {
     grid.update({ id: 2, values: { n: 20 }, revision: 2, schemaVersion: 1 });
     grid.edited.delete(2);
     live.resume();
-    expect(needsRefresh()).toBe(UP_TO_DATE);
+    expect(outdatedAfterDelay()).toBe(UP_TO_DATE);
   });
 
   it('lists an edit of the user with the values before', () => {
@@ -105,25 +105,25 @@ describe('LiveRows', () => {
       // Changed, but not on the screen.
       set(row(900, 4, 9)),
     ]);
-    expect(live.needsRefresh()).toBe(UP_TO_DATE);
-    expect(needsRefresh()).toEqual({ rows: 2, isMore: false, columns: null });
+    expect(live.outdatedRows()).toBe(UP_TO_DATE);
+    expect(outdatedAfterDelay()).toEqual({ rows: 2, isMore: false, columns: null });
     live.reload();
-    expect(live.needsRefresh()).toBe(UP_TO_DATE);
+    expect(live.outdatedRows()).toBe(UP_TO_DATE);
     live.take([{ op: 'delete', id: 3, revision: 5 }]);
     live.load(5, LOADED_MS);
-    expect(needsRefresh()).toBe(UP_TO_DATE);
+    expect(outdatedAfterDelay()).toBe(UP_TO_DATE);
   });
 
   it('reports a row that was created and changed since the rows were loaded', () => {
     live.take([set({ ...row(4, 3, 4), createdAt: '2026-11-21T09:30:50.000Z' })]);
-    expect(needsRefresh()).toMatchObject({ rows: 1 });
+    expect(outdatedAfterDelay()).toMatchObject({ rows: 1 });
   });
 
   it('reports every changed row of a filtered or sorted view, because it can move', () => {
     live.setPlain(false);
     live.take([set(row(2, 2, 20)), set(row(900, 3, 9))]);
     expect(grid.value(2)).toBe(20);
-    expect(needsRefresh()).toMatchObject({ rows: 2 });
+    expect(outdatedAfterDelay()).toMatchObject({ rows: 2 });
   });
 
   it('reports within a second while changes arrive without pause', () => {
@@ -131,12 +131,12 @@ describe('LiveRows', () => {
       live.take([set(row(id, id, id, CREATED))]);
       jest.advanceTimersByTime(100);
     }
-    expect(live.needsRefresh().rows).toBeGreaterThan(5);
+    expect(live.outdatedRows().rows).toBeGreaterThan(5);
   });
 
   it('reports skipped changes', () => {
     live.skip();
-    expect(needsRefresh()).toMatchObject({ isMore: true });
+    expect(outdatedAfterDelay()).toMatchObject({ isMore: true });
   });
 
   it('lists the last 200 changes, newest first, each once', () => {

@@ -19,9 +19,9 @@ const DELAY_MS = 1_000;
 const CLOCK_MS = 5_000;
 
 /**
- * Brings changes of others into the grid: updates the values of loaded rows, and tells which changes
- * need a refresh, because they move rows. A row that the user edits is updated after the edit, which
- * is compared with the version that the user has seen.
+ * Applies changes of others to the grid: updates the values of loaded rows, and collects the changes
+ * that need a refresh, because they move rows. A row that the user edits is updated after the edit,
+ * which is compared with the version that the user has seen.
  */
 export class LiveRows {
   /** Revisions of the rows that need a refresh. */
@@ -57,13 +57,15 @@ export class LiveRows {
   /** Returns the last changes, newest first: the same array until there is another one. */
   readonly changes = (): readonly ListedChange[] => this.listed;
 
-  readonly needsRefresh = (): Outdated => this.outdated;
+  /** Returns the changes that need a refresh: the same object until they change. */
+  readonly outdatedRows = (): Outdated => this.outdated;
 
   /** @param isPlain True for the view of all rows in the order of their ids. */
   setPlain(isPlain: boolean): void {
     this.isPlain = isPlain;
   }
 
+  /** Takes changes that have arrived. */
   readonly take = (items: readonly FeedItem[]): void => {
     const added = items.map((item) => {
       if (item.op === 'set') return this.takeRow(item);

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import type { Column } from '../../datagrids/datagrid';
 import type { LiveRows } from './live-rows';
-import { messageOf } from './outdated';
+import { outdatedMessage } from './outdated';
 
 export interface OutdatedNoteProps {
   readonly live: LiveRows;
@@ -13,8 +13,8 @@ export interface OutdatedNoteProps {
 
 /** Says that rows were added, deleted or moved since they were loaded. */
 export function OutdatedNote({ live, columns, onRefresh }: OutdatedNoteProps): ReactNode {
-  const outdated = useSyncExternalStore(live.subscribe, live.needsRefresh);
-  const message = messageOf(outdated, columns);
+  const outdated = useSyncExternalStore(live.subscribe, live.outdatedRows);
+  const message = outdatedMessage(outdated, columns);
   return (
     <div role="status">
       {message && (

@@ -1,7 +1,7 @@
 import { countOf } from '../../common/count-of';
 import type { Column } from '../../datagrids/datagrid';
 
-/** What the grid does not show yet. */
+/** Changes that the grid does not show yet. */
 export interface Outdated {
   /** Number of rows that were added or deleted, or may be at another position. */
   readonly rows: number;
@@ -14,10 +14,13 @@ export interface Outdated {
 export const UP_TO_DATE: Outdated = { rows: 0, isMore: false, columns: null };
 
 /**
- * Returns what has changed since the rows were loaded; undefined if nothing has.
+ * Returns a message about the changes since the rows were loaded; undefined if there are none.
  * @param columns The columns on the screen.
  */
-export function messageOf(outdated: Outdated, columns: readonly Column[]): string | undefined {
+export function outdatedMessage(
+  outdated: Outdated,
+  columns: readonly Column[],
+): string | undefined {
   const { rows, isMore } = outdated;
   if (outdated.columns && !isSameColumns(outdated.columns, columns)) {
     return 'The columns have changed since these rows were loaded.';

@@ -7,7 +7,7 @@ import { datagridNamesQuery } from './webhook-calls';
 
 const LABELS = new Map(EVENTS.map(({ type, label }) => [type, label]));
 
-/** What is wrong with a webhook, if anything. */
+/** Problem of a webhook, if it has one. */
 export function WebhookProblem({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const problem = problemOf(webhook);
   if (problem === null) return null;

@@ -95,8 +95,8 @@ export class UndoWriteDto {
   revision!: number;
 
   /**
-   * Whether to leave rows as they are that were written since, or whose values do not fit the
-   * columns any more. By default, such rows return 409 and nothing changes.
+   * Whether to skip rows that were written since, or whose values no longer fit the columns. By
+   * default, such rows return 409 and nothing changes.
    */
   @ApiPropertyOptional({ type: Boolean, default: false })
   @MayBeAbsent()
@@ -134,7 +134,7 @@ export class UndoWriteResultDto {
   restored!: number;
 
   /**
-   * Rows that conflict and were left as they are.
+   * Rows that conflict and were skipped.
    * @example 0
    */
   @ApiProperty({ type: 'integer', minimum: 0 })

@@ -11,9 +11,12 @@ import { hostNameOf } from './webhook-health.service';
 import { WebhookRepository } from './webhook.repository';
 import { attemptMs } from './webhook.service';
 
-/** Keeps what webhooks have not read yet from being trimmed or purged in silence. */
+/**
+ * Registers webhooks as readers of the change log. Entries that they have not read are kept longer.
+ * Before a purge, lost changes are stored as events or recorded in the audit log.
+ */
 @Injectable()
-export class WebhookLogService implements OnModuleInit, LogReader {
+export class WebhookLogReader implements OnModuleInit, LogReader {
   constructor(
     private readonly config: AppConfig,
     private readonly readers: ChangeLogReaders,
