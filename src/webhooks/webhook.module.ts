@@ -13,6 +13,7 @@ import { LaneRepository } from './delivery/lane.repository';
 import { WebhookSender } from './delivery/webhook-sender';
 import { LaneEndRepository } from './lane-end.repository';
 import { LaneSetRepository } from './lane-set.repository';
+import { SigningSecrets } from './signing-secrets';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookHealthService } from './webhook-health.service';
 import { WebhookLogService } from './webhook-log.service';
@@ -26,6 +27,7 @@ import { WebhookService } from './webhook.service';
   providers: [
     WebhookService,
     WebhookRepository,
+    SigningSecrets,
     WebhookDeliveryService,
     WebhookHealthService,
     WebhookLogService,
