@@ -280,6 +280,21 @@ describe('the secret of a webhook', () => {
     expect((await storedOf(hook))[1]).toBeNull();
   });
 
+  it('signs nothing while the previous secret, which must sign too, cannot be opened', async () => {
+    await start(OLD);
+    const hook = await newHook();
+    await restart(NEW, OLD);
+    const second = await rotate(hook);
+    await restart(NEW);
+    dataOf(await apiOf(hook).post(`${hook.datagrid}/rows`, { values: { n: 1 } }), 201);
+    expect(await failedAttempt(hook)).toMatchObject({ error: NOT_OPENED });
+    expect(receiver.at(hook.path)).toEqual([]);
+    const third = await rotate(hook);
+    const received = await eventually(() => receiver.at(hook.path)[0]);
+    expect(verify(third, received)).toEqual(received.body);
+    expect(verify(second, received)).toEqual(received.body);
+  });
+
   it('signs nothing if it is copied from another webhook', async () => {
     await start(OLD);
     const [from, to] = [await newHook(), await newHook()];
