@@ -21,6 +21,8 @@ import { type Logger, LoggingModule } from './platform/logging/logger';
 import { MetricsModule } from './platform/metrics/metrics.module';
 import { openingReport } from './platform/process/open-database';
 import { OpenApiModule } from './platform/openapi/openapi.module';
+import type { WrappingKey } from './platform/secrets/key-file';
+import { SecretsModule } from './platform/secrets/sealer';
 import { KeyThrottlerGuard } from './platform/throttling/key-throttler.guard';
 import { ThrottlingModule } from './platform/throttling/throttling.module';
 import type { Tracing } from './platform/tracing/tracing';
@@ -51,12 +53,14 @@ export class AppModule {
     databaseUrl: string,
     logger: Logger,
     tracing: Tracing | undefined,
+    wrappingKeys: readonly WrappingKey[],
   ): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.of(config),
         LoggingModule.of(logger),
+        SecretsModule.of(wrappingKeys),
         DatabaseModule.of(
           {
             url: databaseUrl,

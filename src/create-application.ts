@@ -13,6 +13,7 @@ import { NestLogger, type Logger } from './platform/logging/logger';
 import { Metrics } from './platform/metrics/metrics';
 import { RequestMetrics } from './platform/metrics/request-metrics';
 import { OpenApiDescription } from './platform/openapi/openapi.controller';
+import { readWrappingKeys } from './platform/secrets/key-file';
 import { followCertificate, isTls, readCertificate } from './platform/tls/certificate';
 import { openTracing } from './platform/tracing/tracing.module';
 
@@ -35,11 +36,12 @@ export async function createApplication(
   logger: Logger,
 ): Promise<NestExpressApplication> {
   const certificate = config.tls && readCertificate(config.tls);
+  const wrappingKeys = readWrappingKeys(config);
   const tracing = await openTracing(config);
   const load = new RequestLimiter(config, logger);
   const adapter = new FastExpressAdapter(logger, load, config, certificate);
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.of(config, databaseUrl, logger, tracing),
+    AppModule.of(config, databaseUrl, logger, tracing, wrappingKeys),
     adapter,
     // The body is read after the guards have run.
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },

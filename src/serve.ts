@@ -33,6 +33,7 @@ export async function run(stop: StopRequest): Promise<number> {
     const config = configFromEnvironment();
     logger = createLogger(config);
     warnOfUnknownSettings(logger);
+    warnOfClearSecrets(config, logger);
     reportStop(logger, stop);
     await serve(config, logger, stop);
     await stop.made;
@@ -54,6 +55,12 @@ function warnOfUnknownSettings({ pino }: Logger): void {
     pino.warn(unknown, 'unknown setting');
     process.stderr.write(`${unknownSettingText(unknown)}\n`);
   }
+}
+
+/** Warns if secrets of users are stored as they are. The embedded database has a key file of its own. */
+function warnOfClearSecrets({ databaseUrl, secretsKeyFile }: AppConfig, { pino }: Logger): void {
+  if (databaseUrl === undefined || secretsKeyFile !== undefined) return;
+  pino.warn('SECRETS_KEY_FILE is not set, secrets are stored in clear');
 }
 
 /**

@@ -9,8 +9,10 @@ import type { RequiredSchema } from '../platform/database/schema-state';
 import { createLogger, type Logger, LoggingModule, NestLogger } from '../platform/logging/logger';
 import { openDatabase, requireDatabase } from '../platform/process/open-database';
 import { stopRequest } from '../platform/process/stop-request';
+import { readWrappingKeys } from '../platform/secrets/key-file';
+import { SecretsModule } from '../platform/secrets/sealer';
 import { VerifyModule } from '../verification/verify.module';
-import { WebhookResyncModule } from '../webhooks/webhook-resync.service';
+import { WebhookCommandModule } from '../webhooks/webhook-command.module';
 import { reportFailure } from './outcome';
 
 /**
@@ -63,6 +65,7 @@ export class AdminModule {
       imports: [
         ConfigModule.of(config),
         LoggingModule.of(logger),
+        SecretsModule.of(readWrappingKeys(config)),
         DatabaseModule.of(
           // Bypasses a connection pooler, because a command may run for a long time.
           {
@@ -75,7 +78,7 @@ export class AdminModule {
         ),
         AuthModule,
         VerifyModule,
-        WebhookResyncModule,
+        WebhookCommandModule,
       ],
     };
   }

@@ -4,6 +4,7 @@ import { addAccountCommands } from './command/account-commands';
 import { addAuditCommands } from './command/audit-commands';
 import { addKeyCommands } from './command/key-commands';
 import { addMigrateCommand } from './command/migrate-command';
+import { addSecretCommands } from './command/secret-commands';
 import { addUserCommands } from './command/user-commands';
 import { addVerifyCommand } from './command/verify-command';
 import { addWebhookCommands } from './command/webhook-commands';
@@ -38,6 +39,7 @@ export function adminProgram(): Command {
   addKeyCommands(program);
   addAuditCommands(program);
   addWebhookCommands(program);
+  addSecretCommands(program);
   addVerifyCommand(program);
   addMigrateCommand(program);
   return program;

@@ -68,9 +68,9 @@ export class WebhookDeliveryService {
    */
   async test(ref: WebhookRef): Promise<DeliveryDto> {
     const { accountId, workspaceId, id } = ref;
-    const [webhook, keys] = await this.gate.run(accountId, async () => [
+    const [webhook, secrets] = await this.gate.run(accountId, async () => [
       (await this.webhooks.get(ref)).data,
-      await this.repository.listKeys(id),
+      await this.repository.listSecrets(id),
     ]);
     const { allowed, resetSeconds } = await this.testRate.hit(accountId);
     if (!allowed) {
@@ -84,8 +84,9 @@ export class WebhookDeliveryService {
       const timestamp = new Date().toISOString();
       const body = JSON.stringify({ type: TEST, timestamp, data: { workspaceId, webhookId: id } });
       const { attempt, failure } = await this.sender.send({
+        webhookId: id,
         url: webhook.url,
-        keys,
+        secrets,
         messageId: newMessageId(),
         type: TEST,
         datagridId: null,

@@ -61,7 +61,7 @@ export class WebhookEntity {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason!: DisabledReason | null;
 
-  /** Key of the signatures. Stored as it is, because each signature needs it. */
+  /** Key of the signatures, sealed or in clear. See `SigningSecrets`. */
   @Column('bytea')
   secret!: Buffer;
 

@@ -13,6 +13,7 @@ import { LaneRepository } from './delivery/lane.repository';
 import { WebhookSender } from './delivery/webhook-sender';
 import { LaneEndRepository } from './lane-end.repository';
 import { LaneSetRepository } from './lane-set.repository';
+import { SigningSecrets } from './signing-secrets';
 import { WebhookCleanupService } from './webhook-cleanup.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookHealthService } from './webhook-health.service';
@@ -27,6 +28,7 @@ import { WebhookService } from './webhook.service';
   providers: [
     WebhookService,
     WebhookRepository,
+    SigningSecrets,
     WebhookDeliveryService,
     WebhookCleanupService,
     WebhookHealthService,

@@ -93,7 +93,7 @@ const UNDELIVERED: Statement = {
 const ROTATE: Statement = {
   name: 'webhook-rotate',
   text: `
-    UPDATE webhooks SET previous_secret = secret, secret = $2,
+    UPDATE webhooks SET previous_secret = CASE WHEN $4::boolean THEN secret END, secret = $2,
       previous_secret_until = now() + $3::int * interval '1 hour',
       version = version + 1, updated_at = now()
     WHERE id = $1`,
@@ -184,13 +184,22 @@ export class WebhookRepository {
     return this.database.run<UndeliveredWebhook>(UNDELIVERED, [workspaceId]);
   }
 
-  /** Replaces the key. The previous one signs, too, for some hours. Requires the lock. */
-  async rotate(id: string, secret: Buffer, previousHours: number): Promise<void> {
-    await this.database.run(ROTATE, [id, secret, previousHours]);
+  /**
+   * Replaces the key. Requires the lock.
+   * @param secret The new key as it is to be stored.
+   * @param keepsPrevious Whether the previous one signs, too, for some hours.
+   */
+  async rotate(
+    id: string,
+    secret: Buffer,
+    previousHours: number,
+    keepsPrevious: boolean,
+  ): Promise<void> {
+    await this.database.run(ROTATE, [id, secret, previousHours, keepsPrevious]);
   }
 
-  /** Returns the keys that sign, the current one first. */
-  async listKeys(id: string): Promise<Buffer[]> {
+  /** Returns the keys that sign as they are stored, the current one first. */
+  async listSecrets(id: string): Promise<Buffer[]> {
     const [found] = await this.database.run<{ secret: Buffer; previous: Buffer | null }>(
       FIND_KEYS,
       [id],

@@ -23,6 +23,7 @@ import type {
 import { SUBSCRIBED_TYPES } from './event-type';
 import { LaneSetRepository } from './lane-set.repository';
 import { createSigningKey, printedSecret } from './signature';
+import { SigningSecrets } from './signing-secrets';
 import { hostNameOf } from './webhook-health.service';
 import { type NewWebhook, type WebhookRecord, WebhookRepository } from './webhook.repository';
 
@@ -47,6 +48,7 @@ export class WebhookService {
     private readonly workspaces: WorkspaceService,
     private readonly quotas: QuotaService,
     private readonly sender: WebhookSender,
+    private readonly secrets: SigningSecrets,
     private readonly audit: AuditService,
   ) {}
 
@@ -58,9 +60,10 @@ export class WebhookService {
     by: Actor,
   ): Promise<Item<WebhookWithSecretDto>> {
     this.requireUrl(body.url);
-    const secret = createSigningKey();
+    const key = createSigningKey();
+    const id = newId();
     const webhook: NewWebhook = {
-      id: newId(),
+      id,
       accountId,
       workspaceId,
       url: body.url,
@@ -69,9 +72,8 @@ export class WebhookService {
       datagridIds: inLowerCase(body.datagridIds ?? null),
       payload: body.payload ?? 'full',
       enabled: body.enabled ?? true,
-      secret,
+      secret: this.secrets.seal(id, key),
     };
-    const { id } = webhook;
     const created = await this.database.transaction(async () => {
       // Serializes the count with other new webhooks of the account.
       await this.quotas.lock(accountId);
@@ -86,7 +88,7 @@ export class WebhookService {
       await this.audit.record(accountId, by, 'webhook_created', target);
       return this.read({ accountId, workspaceId, id });
     });
-    return toItemWithSecret(created, secret);
+    return toItemWithSecret(created, key);
   }
 
   /** @throws AppError `not_found` */
@@ -156,18 +158,23 @@ export class WebhookService {
   }
 
   /**
-   * Replaces the secret. Deliveries are signed with both for 24 hours.
+   * Replaces the secret. Deliveries are signed with both for 24 hours, unless the previous one cannot
+   * be opened.
    * @throws AppError `not_found`
    */
   async rotate(ref: WebhookRef, by: Actor): Promise<Item<WebhookWithSecretDto>> {
-    const secret = createSigningKey();
+    const { id } = ref;
+    const key = createSigningKey();
+    const secret = this.secrets.seal(id, key);
     return this.database.transaction(async () => {
       await this.lock(ref);
-      await this.repository.rotate(ref.id, secret, ROTATION_HOURS);
+      const [current] = await this.repository.listSecrets(id);
+      const opens = current !== undefined && this.secrets.opens(id, current);
+      await this.repository.rotate(id, secret, ROTATION_HOURS, opens);
       const rotated = await this.read(ref);
-      const target = auditTarget('webhook', ref.id, hostNameOf(rotated.url));
+      const target = auditTarget('webhook', id, hostNameOf(rotated.url));
       await this.audit.record(ref.accountId, by, 'webhook_secret_rotated', target);
-      return toItemWithSecret(rotated, secret);
+      return toItemWithSecret(rotated, key);
     });
   }
 

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
 import { adminJson } from '../cli/admin';
@@ -130,6 +132,26 @@ describe('the first start on an empty embedded database', () => {
     expect(await installation.postgresPid()).toBeDefined();
     const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
     expect(response.status).toBe(200);
+  });
+});
+
+describe('the data directory of an embedded database', () => {
+  it('has a key that seals the secrets of webhooks, in a file that only its user can read', async () => {
+    const file = join(installation.settings['DATA_DIR'] ?? '', 'secrets.keys');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const [, id, sealingKey = ''] =
+      /^(embedded-[0-9a-f]{8}):(\S{44})$/m.exec(await readFile(file, 'utf8')) ?? [];
+    const api = new ApiClient(await first.origin(), key);
+    const workspaceId = (await api.get('/workspaces')).body.data[0].id;
+    const route = `/workspaces/${String(workspaceId)}/webhooks`;
+    const { id: webhookId } = dataOf(await api.post(route, { url: 'https://a.example/' }), 201);
+    expect(await adminJson(installation.settings, 'secrets', 'status')).toEqual({
+      clear: 0,
+      keys: [{ id, state: 'current', secrets: 1 }],
+      unopenable: 0,
+    });
+    expect((await api.delete(`${route}/${String(webhookId)}`)).status).toBe(204);
+    expect(first.stdout() + first.stderr()).not.toContain(sealingKey);
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -68,6 +69,23 @@ describe('an invalid setting', () => {
     }
   });
 
+  it('is named if it is a malformed SECRETS_KEY_FILE, whose keys are not printed', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'datagrid-settings-'));
+    try {
+      const file = join(directory, 'secrets.keys');
+      await writeFile(file, 'first:c2VjcmV0LWtleS1vZi10aGUtb3BlcmF0b3I=\n');
+      const service = await rejected({ SECRETS_KEY_FILE: file });
+      expect(service.stderr()).toBe(
+        'Wrong setting: SECRETS_KEY_FILE names a file with errors. line 1: expected <id>:<base64 ' +
+          'of 32 bytes>, but the key has 26 bytes. Create a key with: ' +
+          'echo "<id>:$(openssl rand -base64 32)"\n',
+      );
+      expect(service.stdout()).not.toContain('c2VjcmV0');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
   it('is named if HOST is not an address of this machine', async () => {
     // An address of TEST-NET-1, which no machine has.
     const service = await rejected({ HOST: '192.0.2.1' });
@@ -90,6 +108,32 @@ describe('an environment variable that looks like a misspelled setting', () => {
       expect.objectContaining({ level: 'warn', name: 'QUOTA_ROW', nearest: 'QUOTA_ROWS' }),
     ]);
     expect(service.stdout()).not.toContain('5417');
+  });
+});
+
+describe('a service with DATABASE_URL', () => {
+  it.each([
+    ['warns in its log that secrets are stored in clear without SECRETS_KEY_FILE', false],
+    ['does not warn of secrets in clear with SECRETS_KEY_FILE', true],
+  ])('%s', async (_, isSet) => {
+    const directory = await mkdtemp(join(tmpdir(), 'datagrid-settings-'));
+    try {
+      const file = join(directory, 'secrets.keys');
+      const key = randomBytes(32).toString('base64');
+      await writeFile(file, `first:${key}\n`);
+      const service = await ServiceProcess.ready({
+        DATABASE_URL: database.url,
+        SECRETS_KEY_FILE: isSet ? file : '',
+        LOG_LEVEL: 'trace',
+      });
+      expect(await service.stop()).toBe(0);
+      const warnings = service.log().filter(({ level }) => level === 'warn');
+      const msg = 'SECRETS_KEY_FILE is not set, secrets are stored in clear';
+      expect(warnings).toMatchObject(isSet ? [] : [{ msg }]);
+      expect(service.stdout()).not.toContain(key);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AddressPolicy } from '../../src/platform/outbound/address-policy';
+import { parseKeyFile } from '../../src/platform/secrets/key-file';
 import type { Json } from '../support/api-client';
 import { build, KUSTOMIZATIONS, only, podsOf } from './manifests';
 import { problemsOf } from './schema';
@@ -91,7 +92,9 @@ describe('the example overlay', () => {
   const pod = deployment.spec.template;
   const [container] = pod.spec.containers as Json[];
   const settings = only(objects, 'ConfigMap');
-  const secret = only(objects, 'Secret');
+  const named = (name: string): Json[] => objects.filter(({ metadata }) => metadata.name === name);
+  const secret = only(named('datagrid-secrets'), 'Secret');
+  const keys = only(named('datagrid-keys'), 'Secret');
   const environment = { ...settings.data, ...secret.stringData } as Record<string, string>;
   const config = settingsIn(environment);
 
@@ -107,8 +110,9 @@ describe('the example overlay', () => {
   });
 
   it('contains no secret value', () => {
-    for (const value of Object.values<string>(secret.stringData))
-      expect(value).toMatch('CHANGE-ME');
+    const values = [secret, keys].flatMap(({ stringData }) => Object.values<string>(stringData));
+    expect(values).toHaveLength(3);
+    for (const value of values) expect(value).toMatch('CHANGE-ME');
     for (const value of Object.values<string>(settings.data)) expect(value).not.toMatch(/:\/\/.*@/);
   });
 
@@ -194,10 +198,27 @@ describe('the example overlay', () => {
     expect(waits).toBeGreaterThanOrEqual(container.readinessProbe.periodSeconds);
   });
 
+  it('mounts the keys that seal secrets where SECRETS_KEY_FILE expects them, and not in the migration', () => {
+    const volume = (pod.spec.volumes as Json[]).find(({ name }) => name === 'keys');
+    expect(volume?.secret).toEqual({ secretName: keys.metadata.name, defaultMode: 0o440 });
+    // The volume belongs to the group of the service.
+    expect(pod.spec.securityContext.fsGroup).toBe(pod.spec.securityContext.runAsGroup);
+    const mounts = container.volumeMounts as Json[];
+    const mount = mounts.find(({ name }) => name === 'keys');
+    expect(mount).toMatchObject({ readOnly: true });
+    const [file = '', text = ''] = Object.entries<string>(keys.stringData)[0] ?? [];
+    expect(config.secretsKeyFile).toBe(`${String(mount?.mountPath)}/${file}`);
+    const key = Buffer.alloc(32, 1).toString('base64');
+    expect(parseKeyFile(text.replace('CHANGE-ME', key))).toHaveLength(1);
+    expect(JSON.stringify(objectsOf(`${EXAMPLE}/migration`))).not.toContain('datagrid-keys');
+    expect(JSON.stringify(objectsOf('base'))).not.toContain('datagrid-keys');
+  });
+
   it('gives exports enough disk space in the only writable directory', () => {
-    const [volume] = pod.spec.volumes as Json[];
-    expect(container.volumeMounts).toEqual([{ name: volume.name, mountPath: '/tmp' }]);
-    const bytes = Number(/^(\d+)Mi$/.exec(volume.emptyDir.sizeLimit)?.[1]) * 2 ** 20;
+    const writable = (container.volumeMounts as Json[]).filter(({ readOnly }) => !readOnly);
+    expect(writable).toEqual([{ name: 'tmp', mountPath: '/tmp' }]);
+    const volume = (pod.spec.volumes as Json[]).find(({ name }) => name === 'tmp');
+    const bytes = Number(/^(\d+)Mi$/.exec(volume?.emptyDir.sizeLimit)?.[1]) * 2 ** 20;
     expect(bytes).toBeGreaterThan(config.maxSpoolBytes);
   });
 

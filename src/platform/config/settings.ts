@@ -50,6 +50,14 @@ export const SETTINGS_BY_SUBJECT = {
       means: 'none',
       example: '/etc/datagrid/tls/tls.key',
     }),
+    SECRETS_KEY_FILE: setting(
+      z.string().optional(),
+      'File with the keys that seal secrets in the database, such as those of webhooks; see Secrets at rest. Without it, they are stored in clear, except in the embedded PostgreSQL, for which `DATA_DIR/secrets.keys` is created.',
+      {
+        means: 'none, or a file in `DATA_DIR`',
+        example: '/etc/datagrid/keys/secrets.keys',
+      },
+    ),
     REQUIRE_HTTPS: setting(
       onOrOff.default(false),
       '`on` rejects requests over plain HTTP, except health probes. Behind a proxy, also set `TRUSTED_PROXIES`.',
@@ -85,7 +93,7 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     DATA_DIR: setting(
       z.string().default('.data'),
-      'Directory of the embedded PostgreSQL. Has no effect if `DATABASE_URL` is set.',
+      'Directory of the embedded PostgreSQL and its `secrets.keys`. Has no effect if `DATABASE_URL` is set.',
     ),
     DATABASE_POOL_SIZE: setting(
       positiveInteger.default(10),

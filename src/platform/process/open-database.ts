@@ -4,6 +4,7 @@ import { openEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres'
 import type { AppConfig } from '../config/app-config';
 import type { StartupReporter } from '../database/database-opening';
 import type { Logger } from '../logging/logger';
+import { createEmbeddedKeyFile } from '../secrets/key-file';
 import { failureText, OperatorError } from './operator-error';
 
 /** Database that the configuration selects. */
@@ -34,8 +35,9 @@ export async function requireDatabase({ databaseUrl, dataDir }: AppConfig): Prom
 }
 
 /**
- * Opens the configured database, or the embedded PostgreSQL if none is configured.
- * @throws OperatorError if the embedded PostgreSQL cannot be opened.
+ * Opens the configured database, or the embedded PostgreSQL if none is configured. Beside the embedded
+ * one, creates the key file for secrets, unless there is one.
+ * @throws OperatorError if the embedded PostgreSQL cannot be opened or the key file cannot be created.
  */
 export async function openDatabase(
   config: AppConfig,
@@ -47,6 +49,12 @@ export async function openDatabase(
   }
   try {
     const embedded = await openEmbeddedPostgres({ dataDir, ...(log && { log }) });
+    try {
+      await createEmbeddedKeyFile(config);
+    } catch (error) {
+      await embedded.release();
+      throw error;
+    }
     return { url: embedded.url, isEmbedded: true, release: () => embedded.release() };
   } catch (error) {
     // The messages tell the operator what to do.

@@ -162,10 +162,11 @@ export class LaneRun {
   }
 
   private send(lane: Lane, event: WaitingEvent, attempt: number): Promise<SendResult> {
-    const { url, secret, previousSecret, datagridId } = lane;
+    const { webhookId, url, secret, previousSecret, datagridId } = lane;
     const { messageId, type, revision, body } = event;
-    const keys = previousSecret === null ? [secret] : [secret, previousSecret];
-    return this.sender.send({ url, keys, messageId, type, datagridId, revision, body, attempt });
+    const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
+    const what = { messageId, type, datagridId, revision, body, attempt };
+    return this.sender.send({ webhookId, url, secrets, ...what });
   }
 
   private async settle(

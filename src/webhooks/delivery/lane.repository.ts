@@ -21,6 +21,7 @@ export interface Lane extends LogPosition {
   readonly url: string;
   readonly events: readonly SubscribedType[];
   readonly payload: Payload;
+  /** Key of the signatures, as it is stored. */
   readonly secret: Buffer;
   /** The key before a rotation, while it still signs. */
   readonly previousSecret: Buffer | null;
