@@ -7,7 +7,7 @@ import { LaneSetRepository } from './lane-set.repository';
 import type { DisabledReason } from './webhook.entity';
 import { WebhookRepository } from './webhook.repository';
 
-/** Disables webhooks whose endpoint asks for it, or fails for too long. */
+/** Disables webhooks whose endpoint asks for it or fails for too long, or whose filter is invalid. */
 @Injectable()
 export class WebhookHealthService {
   constructor(
@@ -18,13 +18,17 @@ export class WebhookHealthService {
     private readonly logger: Logger,
   ) {}
 
-  /** Disables a webhook. It keeps its positions, from which it continues when a user enables it. */
+  /**
+   * Disables a webhook. It keeps its positions, from which it continues when a user enables it.
+   * @param filter The invalid filter, if that is the reason. A user may have replaced it.
+   */
   async disable(
     { webhookId, accountId, url }: { webhookId: string; accountId: string; url: string },
     reason: DisabledReason,
+    filter: string | null = null,
   ): Promise<void> {
     const isDisabled = await this.database.transaction(async () => {
-      if (!(await this.webhooks.disable(webhookId, reason))) return false;
+      if (!(await this.webhooks.disable(webhookId, reason, filter))) return false;
       await this.lanes.fence(webhookId, 0);
       const target = auditTarget('webhook', webhookId, hostNameOf(url));
       const details = { reason };

@@ -47,7 +47,7 @@ export class WebhookController {
   @RequirePermission('webhooks:write')
   @SecretInResponse('secret')
   @ApiOneResponse(201, WebhookWithSecretDto)
-  @ApiErrors('not_found', 'quota_exceeded')
+  @ApiErrors('not_found', 'quota_exceeded', 'query_too_expensive')
   create(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,
@@ -99,7 +99,7 @@ export class WebhookController {
   @Patch(':webhookId')
   @RequirePermission('webhooks:write')
   @ApiOneResponse(200, WebhookDto)
-  @ApiErrors('not_found', 'quota_exceeded')
+  @ApiErrors('not_found', 'quota_exceeded', 'query_too_expensive')
   update(
     @CurrentCaller() caller: Caller,
     @WorkspaceId() workspaceId: string,

@@ -15,10 +15,10 @@ export const PAYLOADS = ['full', 'thin'] as const;
 export type Payload = (typeof PAYLOADS)[number];
 
 /**
- * Why a webhook is disabled: a user disabled it, the endpoint returned 410, or deliveries failed for
- * WEBHOOK_DISABLE_AFTER_HOURS.
+ * Why a webhook is disabled: a user disabled it, the endpoint returned 410, deliveries failed for
+ * WEBHOOK_DISABLE_AFTER_HOURS, or the filter is no longer valid for the columns.
  */
-export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
+export const DISABLED_REASONS = ['user', 'gone', 'failing', 'filter'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** An endpoint that receives the changes of a workspace's datagrids. */
@@ -51,6 +51,10 @@ export class WebhookEntity {
   /** `null` for all datagrids of the workspace, also future ones. */
   @Column('uuid', { name: 'datagrid_ids', array: true, nullable: true })
   datagridIds!: string[] | null;
+
+  /** Text of a `StoredFilter`; `null` if rows are not filtered. */
+  @Column('text', { nullable: true })
+  filter!: string | null;
 
   @Column('text', { default: 'full' })
   payload!: Payload;

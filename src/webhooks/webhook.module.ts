@@ -11,6 +11,9 @@ import { EventSource } from './delivery/event-source';
 import { LaneRun } from './delivery/lane-run';
 import { LaneRepository } from './delivery/lane.repository';
 import { WebhookSender } from './delivery/webhook-sender';
+import { RowMatcher } from './filter/row-matcher';
+import { WebhookFilterRepository } from './filter/webhook-filter.repository';
+import { WebhookFilterService } from './filter/webhook-filter.service';
 import { LaneEndRepository } from './lane-end.repository';
 import { LaneSetRepository } from './lane-set.repository';
 import { SigningSecrets } from './signing-secrets';
@@ -29,6 +32,9 @@ import { WebhookService } from './webhook.service';
     WebhookService,
     WebhookRepository,
     SigningSecrets,
+    WebhookFilterService,
+    WebhookFilterRepository,
+    RowMatcher,
     WebhookDeliveryService,
     WebhookCleanupService,
     WebhookHealthService,

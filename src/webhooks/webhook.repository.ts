@@ -23,18 +23,22 @@ export type NewWebhook = Pick<
   | 'description'
   | 'events'
   | 'datagridIds'
+  | 'filter'
   | 'payload'
   | 'enabled'
   | 'secret'
 >;
 
 export type WebhookChange = Partial<
-  Pick<WebhookEntity, 'url' | 'description' | 'events' | 'datagridIds' | 'payload' | 'enabled'>
+  Pick<
+    WebhookEntity,
+    'url' | 'description' | 'events' | 'datagridIds' | 'filter' | 'payload' | 'enabled'
+  >
 >;
 
 const COLUMNS = `
   w.id, w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.description, w.events,
-  w.datagrid_ids AS "datagridIds", w.payload, w.enabled, w.disabled_reason AS "disabledReason",
+  w.datagrid_ids AS "datagridIds", w.filter, w.payload, w.enabled, w.disabled_reason AS "disabledReason",
   w.last_success_at AS "lastSuccessAt", w.last_error_at AS "lastErrorAt",
   w.last_error AS "lastError", w.consecutive_failures AS "consecutiveFailures",
   w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version, (
@@ -111,7 +115,7 @@ const DISABLE: Statement = {
   text: `
     UPDATE webhooks SET enabled = false, disabled_reason = $2, version = version + 1,
       updated_at = now()
-    WHERE id = $1 AND enabled RETURNING id`,
+    WHERE id = $1 AND enabled AND ($3::text IS NULL OR filter = $3) RETURNING id`,
 };
 
 const UNKNOWN_DATAGRIDS: Statement = {
@@ -208,9 +212,12 @@ export class WebhookRepository {
     return found.previous ? [found.secret, found.previous] : [found.secret];
   }
 
-  /** @returns whether it was enabled. */
-  async disable(id: string, reason: DisabledReason): Promise<boolean> {
-    return (await this.database.run(DISABLE, [id, reason])).length > 0;
+  /**
+   * @param filter If not `null`, disables only a webhook that has this filter.
+   * @returns whether it was enabled.
+   */
+  async disable(id: string, reason: DisabledReason, filter: string | null): Promise<boolean> {
+    return (await this.database.run(DISABLE, [id, reason, filter])).length > 0;
   }
 
   /** Returns those ids that are not of datagrids of the workspace outside the trash. */

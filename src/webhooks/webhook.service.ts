@@ -21,6 +21,8 @@ import type {
   WebhookWithSecretDto,
 } from './dto/webhook.dto';
 import { SUBSCRIBED_TYPES } from './event-type';
+import type { FilterJson } from './filter/stored-filter';
+import { WebhookFilterService } from './filter/webhook-filter.service';
 import { LaneSetRepository } from './lane-set.repository';
 import { createSigningKey, printedSecret } from './signature';
 import { SigningSecrets } from './signing-secrets';
@@ -45,6 +47,7 @@ export class WebhookService {
     private readonly database: Database,
     private readonly repository: WebhookRepository,
     private readonly lanes: LaneSetRepository,
+    private readonly filters: WebhookFilterService,
     private readonly workspaces: WorkspaceService,
     private readonly quotas: QuotaService,
     private readonly sender: WebhookSender,
@@ -52,7 +55,7 @@ export class WebhookService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws AppError `not_found`, `invalid_request`, `quota_exceeded`. */
+  /** @throws AppError `not_found`, `invalid_request`, `query_too_expensive`, `quota_exceeded`. */
   async create(
     accountId: string,
     workspaceId: string,
@@ -62,7 +65,7 @@ export class WebhookService {
     this.requireUrl(body.url);
     const key = createSigningKey();
     const id = newId();
-    const webhook: NewWebhook = {
+    const webhook: Omit<NewWebhook, 'filter'> = {
       id,
       accountId,
       workspaceId,
@@ -81,34 +84,39 @@ export class WebhookService {
       const { maxWebhooksPerAccount: max } = this.config;
       if ((await this.repository.count(accountId)) >= max) throw quotaExceeded('webhooks', max);
       await this.requireDatagrids(webhook, webhook.datagridIds);
-      await this.repository.insert(webhook);
+      const filter = body.filter
+        ? await this.filters.check(accountId, webhook.datagridIds, body.filter)
+        : null;
+      await this.repository.insert({ ...webhook, filter });
       if (!webhook.enabled) await this.repository.update(id, { disabledReason: 'user' });
       await this.alignLanes({ accountId, id });
       const target = auditTarget('webhook', id, hostNameOf(body.url));
       await this.audit.record(accountId, by, 'webhook_created', target);
-      return this.read({ accountId, workspaceId, id });
+      return this.item(await this.read({ accountId, workspaceId, id }));
     });
-    return toItemWithSecret(created, key);
+    return withSecret(created, key);
   }
 
   /** @throws AppError `not_found` */
   async list(accountId: string, workspaceId: string, page: PageRequest): Promise<Page<WebhookDto>> {
     await this.workspaces.get(accountId, workspaceId);
     const [records, total] = await this.repository.list(accountId, workspaceId, page);
-    return new Page(records.map(toDto), total, page);
+    const filters = await this.filters.print(records);
+    const webhooks = records.map((record) => toDto(record, filters.get(record.id) ?? null));
+    return new Page(webhooks, total, page);
   }
 
   /** @throws AppError `not_found` */
   async get(ref: WebhookRef): Promise<Item<WebhookDto>> {
     await this.workspaces.get(ref.accountId, ref.workspaceId);
-    return toItem(await this.read(ref));
+    return this.item(await this.read(ref));
   }
 
   /**
    * Changes a webhook. New datagrids begin at their current revision. If it is enabled, it resumes
    * where it stopped.
-   * @throws AppError `not_found`, `invalid_request`, `quota_exceeded`, or `precondition_failed` if it
-   *   has changed.
+   * @throws AppError `not_found`, `invalid_request`, `query_too_expensive`, `quota_exceeded`, or
+   *   `precondition_failed` if it has changed.
    */
   async update(
     ref: WebhookRef,
@@ -116,13 +124,14 @@ export class WebhookService {
     ifMatch: IfMatch,
     by: Actor,
   ): Promise<Item<WebhookDto>> {
-    const { url, description, events, datagridIds, payload, enabled } = body;
+    const { url, description, events, datagridIds, filter, payload, enabled } = body;
     if (url !== undefined) this.requireUrl(url);
     const change = {
       ...(url !== undefined && { url }),
       ...(description !== undefined && { description }),
       ...(events !== undefined && { events }),
       ...(datagridIds !== undefined && { datagridIds: inLowerCase(datagridIds) }),
+      ...(filter !== undefined && { filter }),
       ...(payload !== undefined && { payload }),
       ...(enabled !== undefined && { enabled }),
     };
@@ -133,17 +142,22 @@ export class WebhookService {
       if (change.datagridIds !== undefined) await this.requireDatagrids(ref, change.datagridIds);
       const isSwitched = enabled !== undefined && enabled !== before.enabled;
       const disabledReason = enabled === true ? null : ('user' as const);
-      await this.repository.update(ref.id, { ...change, ...(isSwitched && { disabledReason }) });
+      await this.repository.update(ref.id, {
+        ...change,
+        filter: await this.filterAfter(before, body),
+        ...(isSwitched && { disabledReason }),
+      });
       if (datagridIds !== undefined) await this.alignLanes(ref);
-      const isOnlyDescribed = Object.keys(change).every((name) => name === 'description');
+      const names = Object.keys(change);
+      const isOnlyDescribed = names.every((name) => name === 'description');
       if (!isOnlyDescribed) await this.lanes.fence(ref.id, attemptMs(this.config));
       if (isSwitched || url !== undefined) await this.lanes.resume(ref.id);
       const after = await this.read(ref);
       const target = auditTarget('webhook', ref.id, hostNameOf(after.url));
       const action = isSwitched && !after.enabled ? 'webhook_disabled' : 'webhook_updated';
-      const details = { properties: Object.keys(change).join(', ') };
+      const details = { properties: names.join(', ') };
       await this.audit.record(ref.accountId, by, action, target, { details });
-      return toItem(after);
+      return this.item(after);
     });
   }
 
@@ -172,9 +186,10 @@ export class WebhookService {
       const opens = current !== undefined && this.secrets.opens(id, current);
       await this.repository.rotate(id, secret, ROTATION_HOURS, opens);
       const rotated = await this.read(ref);
+      const item = await this.item(rotated);
       const target = auditTarget('webhook', id, hostNameOf(rotated.url));
       await this.audit.record(ref.accountId, by, 'webhook_secret_rotated', target);
-      return toItemWithSecret(rotated, key);
+      return withSecret(item, key);
     });
   }
 
@@ -199,6 +214,37 @@ export class WebhookService {
     const webhook = await this.repository.find(accountId, workspaceId, id);
     if (!webhook) throw notFound('Webhook');
     return webhook;
+  }
+
+  /**
+   * Returns the stored filter after a change. Checks it if it is new, or if the datagrid is another
+   * one, or if the webhook is enabled.
+   */
+  private async filterAfter(
+    before: WebhookRecord,
+    { filter, datagridIds, enabled }: UpdateWebhookDto,
+  ): Promise<string | null> {
+    const isMoved = datagridIds !== undefined;
+    const isChecked = filter !== undefined || isMoved || enabled === true;
+    if (!isChecked) return before.filter;
+    const json =
+      filter === undefined ? (await this.filters.print([before])).get(before.id) : filter;
+    if (json == null) return null;
+    const ids = isMoved ? inLowerCase(datagridIds) : before.datagridIds;
+    if (!isMoved && ids !== null) {
+      const { accountId, workspaceId } = before;
+      const unknown = await this.repository.listUnknownDatagrids(accountId, workspaceId, ids);
+      // No rows of a deleted datagrid change.
+      if (unknown.size > 0 && filter === undefined) return before.filter;
+      if (unknown.size > 0) await this.requireDatagrids(before, ids);
+    }
+    return this.filters.check(before.accountId, ids, json);
+  }
+
+  private async item(webhook: WebhookRecord): Promise<Item<WebhookDto>> {
+    const filter = (await this.filters.print([webhook])).get(webhook.id) ?? null;
+    const data = toDto(webhook, filter);
+    return new Item(data, etagOf(webhook.version, data));
   }
 
   /** Checks what the URL itself tells. Each delivery checks the addresses that it connects to. */
@@ -262,13 +308,7 @@ function etagOf(version: number, data: WebhookDto): string {
   return `"${String(version)}-${etagOfText(JSON.stringify(data)).slice(1)}`;
 }
 
-function toItem(webhook: WebhookRecord): Item<WebhookDto> {
-  const data = toDto(webhook);
-  return new Item(data, etagOf(webhook.version, data));
-}
-
-function toItemWithSecret(webhook: WebhookRecord, key: Buffer): Item<WebhookWithSecretDto> {
-  const { data, etag } = toItem(webhook);
+function withSecret({ data, etag }: Item<WebhookDto>, key: Buffer): Item<WebhookWithSecretDto> {
   return new Item(Object.assign(data, { secret: printedSecret(key) }), etag);
 }
 
@@ -279,7 +319,7 @@ function statusOf({ enabled, consecutiveFailures }: WebhookRecord): WebhookStatu
 
 const timeOf = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-function toDto(webhook: WebhookRecord): WebhookDto {
+function toDto(webhook: WebhookRecord, filter: FilterJson | null): WebhookDto {
   return {
     id: webhook.id,
     workspaceId: webhook.workspaceId,
@@ -287,6 +327,7 @@ function toDto(webhook: WebhookRecord): WebhookDto {
     description: webhook.description,
     events: webhook.events,
     datagridIds: webhook.datagridIds,
+    filter,
     payload: webhook.payload,
     enabled: webhook.enabled,
     status: statusOf(webhook),

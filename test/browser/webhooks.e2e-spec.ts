@@ -178,6 +178,47 @@ describe('the webhooks of a workspace', () => {
     await owner.sees('A webhook sends the changes of this workspace’s datagrids');
   });
 
+  it('filter rows, show what is wrong with a filter, and that a removed column has disabled them', async () => {
+    await owner.open(`/workspaces/${workspaceId}/webhooks`);
+    await button('New webhook').first().click();
+    const form = dialog('New webhook');
+    await form.getByLabel('URL of your endpoint').fill(`${receiver.url}/filtered`);
+    await form.getByLabel('Only some').click();
+    await form.getByLabel('Chosen datagrids').click();
+    await owner.page.getByRole('option', { name: 'Watched' }).click();
+    const filter = form.getByLabel('Filter');
+    const create = form.getByRole('button', { name: 'Create the webhook' });
+    await filter.fill('name: Dom');
+    await create.click();
+    await form.getByText('Must be a JSON object.').waitFor();
+    await filter.fill('{ "nickname": "Dom" }');
+    await create.click();
+    await form.getByText('filter.nickname: is not a column of this datagrid').waitFor();
+    await filter.fill('{ "name": { "$startsWith": "D" } }');
+    await create.click();
+    await storeSecret('Your new webhook');
+    dataOf(await api.post(rows, { values: { name: 'Rigi' } }), 201);
+    dataOf(await api.post(rows, { values: { name: 'Dom' } }), 201);
+    const [event] = await eventually(() => {
+      const received = receiver.at('/filtered');
+      return received.length > 0 ? received : undefined;
+    });
+    expect(event?.body.data).toMatchObject({ rowCount: 1, rowIds: [2] });
+    expect((await api.delete(`${rows.replace(/rows$/, '')}columns/name`)).status).toBe(204);
+    await owner.page.getByRole('link', { name: /\/filtered$/ }).click();
+    await owner.sees('Its filter is not valid anymore');
+    await owner.sees('{"name~1":{"$startsWith":"D"}}');
+    await button('Enable the webhook').click();
+    await owner.sees('The webhook was not enabled');
+    await button('Edit').click();
+    const edited = dialog(/^Edit/);
+    await edited.getByLabel('Filter').fill('');
+    await edited.getByLabel('Enabled').click();
+    await edited.getByRole('button', { name: 'Save' }).click();
+    await owner.sees('Active');
+    await owner.page.getByText('name~1').first().waitFor({ state: 'hidden' });
+  });
+
   it('are linked for no editor, whom their pages tell who can manage them', async () => {
     const { settings } = start.installation;
     const { data } = (await api.get('/me')).body as { data: { account: { id: string } } };

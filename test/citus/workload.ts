@@ -74,7 +74,8 @@ async function useWebhook(app: TestApp, api: ApiClient, grid: string): Promise<s
   const { id, workspaceId } = dataOf(await api.get(grid), 200);
   const webhookId = await newWebhook(api, workspaceId);
   const path = `/workspaces/${String(workspaceId)}/webhooks/${webhookId}`;
-  dataOf(await api.patch(path, { datagridIds: [id] }), 200);
+  const filter = { name: { $ne: 'x' } };
+  dataOf(await api.patch(path, { datagridIds: [id], filter }), 200);
   await app.nest.get(DeliveryService).runOnce();
   return path;
 }

@@ -22,13 +22,17 @@ export type ColumnRecord = Omit<
 /**
  * Selects the columns of the datagrid with the counter `c` as a JSON array, in order. Removed
  * columns are omitted.
+ * @param condition Further condition, which begins with `AND`.
  */
-export const COLUMNS_JSON = `
+export const columnsJson = (condition: string): string => `
   (SELECT coalesce(json_agg(json_build_object(
       'id', id, 'key', key, 'slot', slot, 'title', title, 'type', type, 'required', is_required,
       'unique', is_unique, 'indexed', is_indexed, 'indexedTo', indexed_to,
       'lastRowId', c.last_row_id, 'options', options, 'version', version) ORDER BY id), '[]')
-    FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL)`;
+    FROM datagrid_columns WHERE datagrid_id = c.datagrid_id AND removed_at IS NULL ${condition})`;
+
+/** The same for all columns. */
+export const COLUMNS_JSON = columnsJson('');
 
 const INCOMPARABLE = COLUMN_TYPE_NAMES.filter((type) => !isComparable(type))
   .map((type) => `'${type}'`)

@@ -44,6 +44,14 @@ export interface EventRows {
   readonly json: string | null;
 }
 
+/** A row to print in an event. */
+export interface EventRow {
+  readonly event: number;
+  readonly id: number;
+  /** The row is left out if it has another revision by now; `null` if any will do. */
+  readonly revision: number | null;
+}
+
 /** Maximum number of entries of one read. */
 const MAX_ENTRIES = 64;
 /** Number of rows after which no further entry is read. An entry can name thousands. */
@@ -84,7 +92,8 @@ const READ: Statement = {
 
 /**
  * Prints the rows of several events, as they are now. The rows of an event that takes more than
- * `$5` bytes are not returned. Rows whose stored values alone take more are not printed.
+ * `$5` bytes are not returned. Rows whose stored values alone take more are not printed. A row with a
+ * revision in `$6` is printed only if it still has it.
  */
 const ROWS: Statement = {
   name: 'webhook-log-rows',
@@ -96,8 +105,9 @@ const ROWS: Statement = {
       FROM datagrids d
       CROSS JOIN LATERAL (
         SELECT g.event, r.id, sum(pg_column_size(r."values")) OVER (PARTITION BY g.event) AS stored
-        FROM unnest($3::int[], $4::bigint[]) AS g(event, id)
+        FROM unnest($3::int[], $4::bigint[], $6::bigint[]) AS g(event, id, revision)
         JOIN rows r ON r.datagrid_id = $1 AND r.id = g.id
+          AND r.revision = coalesce(g.revision, r.revision)
       ) s
       JOIN rows r ON r.datagrid_id = $1 AND r.id = s.id
       WHERE d.id = $1 AND d.account_id = $2
@@ -137,18 +147,19 @@ export class ChangeLogRepository {
 
   /**
    * Prints rows.
-   * @param rows The ids of the rows of each event.
    * @param maxBytes Maximum length of the rows of one event.
    */
   async printRows(
     accountId: string,
     datagridId: string,
-    rows: readonly { readonly event: number; readonly id: number }[],
+    rows: readonly EventRow[],
     maxBytes: number,
   ): Promise<EventRows[]> {
     const events = rows.map(({ event }) => event);
     const ids = rows.map(({ id }) => id);
-    return this.database.run<EventRows>(ROWS, [datagridId, accountId, events, ids, maxBytes]);
+    const revisions = rows.map(({ revision }) => revision);
+    const values = [datagridId, accountId, events, ids, maxBytes, revisions];
+    return this.database.run<EventRows>(ROWS, values);
   }
 
   /**

@@ -46,6 +46,26 @@ export interface EventPlan {
   readonly isComplete: boolean;
 }
 
+/** Types whose events a filter applies to. The values of deleted rows are gone. */
+const FILTERED: ReadonlySet<EventType> = new Set(['rows.created', 'rows.updated']);
+
+/** Returns whether an event contains rows that still exist, as far as they were not deleted since. */
+export function hasRows({ type }: Pick<PlannedEvent, 'type'>): boolean {
+  return FILTERED.has(type);
+}
+
+/** Returns the rows of entries that a filter applies to, each once. */
+export function rowsToMatch(
+  entries: readonly LogEntry[],
+  subscribed: ReadonlySet<SubscribedType>,
+): number[] {
+  const types = entries.filter(({ kind }) => {
+    const type = eventTypeOf(kind);
+    return FILTERED.has(type) && subscribed.has(type);
+  });
+  return [...new Set(types.flatMap(rowIdsOf))];
+}
+
 /**
  * Plans the events of the entries after a position. Each entry is one event, or several if it has more
  * than MAX_EVENT_IDS rows. Entries of single rows that wait together are gathered: consecutive ones of
@@ -55,11 +75,15 @@ export interface EventPlan {
  * an earlier release wrote none, or the log is that of a backup. Then the plan has an event that says
  * so, and continues at the head.
  * @param subscribed Types that the webhook wants. Other entries are skipped.
+ * @param matching Rows that match the filter of the webhook, if it has one. Created and updated rows
+ *   that do not match are left out before events are gathered or split, and entries without any
+ *   others are skipped.
  */
 export function planEvents(
   from: LanePosition,
   { head, positionAtMs, entries }: LogRead,
   subscribed: ReadonlySet<SubscribedType>,
+  matching: Pick<ReadonlySet<number>, 'has'> | null = null,
 ): EventPlan {
   const events: PlannedEvent[] = [];
   let position: LogPosition = { revision: from.revision, part: from.part, atMs: from.atMs };
@@ -70,8 +94,8 @@ export function planEvents(
   for (const entry of entries) {
     if (!follows(position, entry)) return gapAfter(events, position.revision, head);
     const type = eventTypeOf(entry.kind);
-    if (subscribed.has(type)) {
-      const event = eventOf(type, entry);
+    const event = subscribed.has(type) ? matchingPart(eventOf(type, entry), matching) : null;
+    if (event) {
       const gathered = gather(events.at(-1), event);
       if (!gathered && events.length >= MAX_EVENTS) return { events, position, isComplete: false };
       if (gathered) events[events.length - 1] = gathered;
@@ -130,12 +154,24 @@ function follows({ revision, part }: LogPosition, entry: LogEntry): boolean {
 }
 
 function eventOf(type: SubscribedType, entry: LogEntry): PlannedEvent {
-  const { revision, revisions, firstId, rowCount, userId, keyId, atMs } = entry;
-  const rowIds =
-    entry.rowIds ??
-    (firstId === null ? [] : Array.from({ length: rowCount }, (_, index) => firstId + index));
+  const { revision, revisions, userId, keyId, atMs } = entry;
   const change = { type, fromRevision: revision - revisions, revision, userId, keyId, atMs };
-  return { ...change, rowIds, part: null };
+  return { ...change, rowIds: rowIdsOf(entry), part: null };
+}
+
+function rowIdsOf({ rowIds, firstId, rowCount }: LogEntry): readonly number[] {
+  if (rowIds !== null) return rowIds;
+  return firstId === null ? [] : Array.from({ length: rowCount }, (_, index) => firstId + index);
+}
+
+/** @returns `null` if no row of the event matches. */
+function matchingPart(
+  event: PlannedEvent,
+  matching: Pick<ReadonlySet<number>, 'has'> | null,
+): PlannedEvent | null {
+  if (matching === null || !hasRows(event)) return event;
+  const rowIds = event.rowIds.filter((id) => matching.has(id));
+  return rowIds.length === 0 ? null : { ...event, rowIds };
 }
 
 /** Splits an event with more than MAX_EVENT_IDS rows. */

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
+import { QueryTimeoutError } from '../../platform/database/query-pool';
 import { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import { InvalidFilterError } from '../filter/row-matcher';
 import { WebhookHealthService } from '../webhook-health.service';
 import { type Attempt, AttemptRepository } from './attempt.repository';
 import type { Slot } from './delivery-slots';
-import { EventSource } from './event-source';
+import { EventSource, type NextEvents } from './event-source';
 import { type Lane, LaneRepository, type Settlement, type WaitingEvent } from './lane.repository';
 import { retryDelayMs } from './retry-schedule';
 import { type SendResult, WebhookSender } from './webhook-sender';
@@ -13,6 +16,9 @@ import { type SendResult, WebhookSender } from './webhook-sender';
 const TURN_MS = 2_000;
 /** Part of the connections of the main pool that deliveries use. */
 const CONNECTIONS_PART = 5;
+/** Pause of a lane whose rows cannot be filtered because of the load. */
+const LOAD_PAUSE_MS = 5_000;
+const FILTER_TIMEOUT = 'The filter of the webhook took too long. Use one that costs less.';
 
 interface Progress {
   /** Position up to which the log has been read. */
@@ -61,7 +67,7 @@ export class LaneRun {
     const endsAtMs = claimedAtMs + TURN_MS;
     for (let left = lastEvent - lastDelivered; ;) {
       const events =
-        left > 0 ? await this.waiting(lane, progress) : await this.next(lane, progress);
+        left > 0 ? await this.waiting(lane, progress) : await this.next(lane, slot, progress);
       if (!events) return;
       left = Math.max(0, left - events.length);
       const isLast = performance.now() > endsAtMs || isStopping();
@@ -87,12 +93,26 @@ export class LaneRun {
   }
 
   /** Stores the next events. @returns `null` if there are none or the claim has passed on. */
-  private async next(lane: Lane, progress: Progress): Promise<readonly WaitingEvent[] | null> {
-    const found = await this.query(lane, () => this.source.next(lane, progress));
+  private async next(
+    lane: Lane,
+    slot: Slot,
+    progress: Progress,
+  ): Promise<readonly WaitingEvent[] | null> {
+    const source = (): Promise<NextEvents | null> =>
+      this.source.next(lane, progress, (statement) => this.query(lane, statement));
+    let found: NextEvents | null;
+    try {
+      // A filter can take long.
+      found = await (lane.filter === null ? source() : slot.run(source));
+    } catch (error) {
+      await this.postpone(lane, progress, error);
+      return null;
+    }
     if (!found) {
       await this.settle(lane, progress, { delayMs: null, isDrained: true, isReleased: true });
       return null;
     }
+    progress.failures = 0;
     const { events, position, isComplete } = found;
     const startedAtMs = performance.now();
     const stored = await this.query(lane, () =>
@@ -102,6 +122,29 @@ export class LaneRun {
     const isStored = { hasGap: false, isComplete };
     Object.assign(progress, position, isStored, { leasedUntilMs: startedAtMs + this.leaseMs });
     return events;
+  }
+
+  /**
+   * Ends the turn of a lane whose events cannot be prepared because of the filter. Its position stays.
+   * If the filter is invalid, the webhook is disabled. If it takes too long, it is tried again like a
+   * delivery that fails.
+   * @throws the error if it has another reason.
+   */
+  private async postpone(lane: Lane, progress: Progress, error: unknown): Promise<void> {
+    const ending = { isDrained: false, isReleased: true };
+    if (error instanceof InvalidFilterError) {
+      await this.health.disable(lane, 'filter', lane.filter);
+    } else if (error instanceof QueryTimeoutError) {
+      progress.failures += 1;
+      const delayMs = retryDelayMs(this.config.webhookRetrySeconds, progress.failures, null);
+      const settled = await this.settle(lane, progress, { ...ending, delayMs });
+      await this.query(lane, () => this.attempts.record(lane.webhookId, [], FILTER_TIMEOUT));
+      if (settled?.isTooLong) await this.health.disable(lane, 'failing');
+    } else if (error instanceof AppError) {
+      await this.settle(lane, progress, { ...ending, delayMs: LOAD_PAUSE_MS });
+    } else {
+      throw error;
+    }
   }
 
   /**

@@ -20,6 +20,8 @@ export interface Lane extends LogPosition {
   readonly failures: number;
   readonly url: string;
   readonly events: readonly SubscribedType[];
+  /** Text of a `StoredFilter`; `null` if rows are not filtered. */
+  readonly filter: string | null;
   readonly payload: Payload;
   /** Key of the signatures, as it is stored. */
   readonly secret: Buffer;
@@ -224,8 +226,8 @@ const claim = (name: string, due: string, others = ''): Statement => ({
     RETURNING l.webhook_id AS "webhookId", l.datagrid_id AS "datagridId", l.revision, l.part,
       (extract(epoch FROM l.revision_at) * 1000)::bigint AS "atMs", l.has_gap AS "hasGap",
       l.token, l.last_event AS "lastEvent", l.last_delivered AS "lastDelivered", l.failures,
-      w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.events, w.payload,
-      w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END
+      w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.events, w.filter,
+      w.payload,      w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END
         AS "previousSecret", locked.is_failing AS "isFailing"`,
 });
 

@@ -84,11 +84,30 @@ const IsDatagridIds = (): PropertyDecorator =>
     { context: { code: 'invalid_format' } },
   );
 
+const IsFilter = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'filter',
+      validator: {
+        validate: (value) => typeof value === 'object' && !Array.isArray(value),
+        defaultMessage: () => 'must be null or a JSON object',
+      },
+    },
+    { context: { code: 'wrong_type' } },
+  );
+
 const IsPayload = (): PropertyDecorator =>
   IsIn(PAYLOADS, { message: 'must be "full" or "thin"', context: { code: 'not_a_choice' } });
 
 const IsEnabled = (): PropertyDecorator =>
   IsBoolean({ message: 'must be true or false', context: { code: 'wrong_type' } });
+
+const FILTER = {
+  type: 'object',
+  additionalProperties: true,
+  nullable: true,
+  example: null,
+} as const;
 
 const DATAGRID_IDS = {
   type: 'array',
@@ -134,6 +153,13 @@ export class WebhookDto {
   @ApiProperty({ ...DATAGRID_IDS, example: null })
   datagridIds!: string[] | null;
 
+  /**
+   * Conditions that created and updated rows must meet, with the present keys of columns. A removed
+   * column is named by its key, `~` and a number. `null`: all rows are sent.
+   */
+  @ApiProperty(FILTER)
+  filter!: Readonly<Record<string, unknown>> | null;
+
   /** `full`: events contain the rows. `thin`: only their ids. */
   @ApiProperty({ enum: PAYLOADS })
   payload!: Payload;
@@ -150,7 +176,8 @@ export class WebhookDto {
 
   /**
    * Reason for which the webhook is disabled: a `user` disabled it, the endpoint responded with the
-   * status 410, or deliveries failed for 5 days (`failing`). `null` if it is enabled.
+   * status 410, deliveries failed for 5 days (`failing`), or the `filter` is no longer valid for the
+   * columns. `null` if it is enabled.
    */
   @ApiProperty({ enum: [...DISABLED_REASONS, null], type: String, nullable: true, example: null })
   disabledReason!: DisabledReason | null;
@@ -243,6 +270,15 @@ export class UpdateWebhookDto {
   @IsDatagridIds()
   datagridIds?: string[] | null;
 
+  /**
+   * Conditions that created and updated rows must meet, as for a query of rows, or `null`. Requires
+   * `datagridIds` with exactly one datagrid.
+   */
+  @ApiPropertyOptional(FILTER)
+  @MayBeAbsent()
+  @IsFilter()
+  filter?: Readonly<Record<string, unknown>> | null;
+
   /** `full`: events contain the rows. `thin`: only their ids. */
   @ApiPropertyOptional({ enum: PAYLOADS })
   @MayBeAbsent()
@@ -287,6 +323,15 @@ export class CreateWebhookDto {
   @MayBeAbsent()
   @IsDatagridIds()
   datagridIds?: string[] | null;
+
+  /**
+   * Conditions that created and updated rows must meet, as for a query of rows, or `null`. Requires
+   * `datagridIds` with exactly one datagrid.
+   */
+  @ApiPropertyOptional(FILTER)
+  @MayBeAbsent()
+  @IsFilter()
+  filter?: Readonly<Record<string, unknown>> | null;
 
   /** `full` (default): events contain the rows. `thin`: only their ids. */
   @ApiPropertyOptional({ enum: PAYLOADS, default: 'full' })

@@ -57,6 +57,7 @@ describe('webhooks', () => {
         'datagrid.restored',
       ],
       datagridIds: null,
+      filter: null,
       payload: 'full',
       enabled: true,
       status: 'active',

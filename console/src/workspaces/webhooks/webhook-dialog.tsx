@@ -9,8 +9,10 @@ import { ShownSecret } from './shown-secret';
 import {
   changedSettings,
   EVENTS,
+  filterText,
   nameOf,
   NEW_WEBHOOK,
+  readFilter,
   type Webhook,
   type WebhookSettings,
 } from './webhook';
@@ -28,6 +30,8 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
   // The page reads the webhook again while the dialog is open. Only the user's own changes are sent.
   const [initial] = useState<WebhookSettings>(webhook ?? NEW_WEBHOOK);
   const [settings, setSettings] = useState(initial);
+  const [typedFilter, setTypedFilter] = useState(() => filterText(initial.filter));
+  const [isNoFilter, setIsNoFilter] = useState(false);
   const [attempt] = useState(() => new AttemptKey());
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: async () => {
@@ -50,6 +54,7 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
     'description',
     'events',
     'datagridIds',
+    'filter',
     'payload',
     'enabled',
   ]);
@@ -66,7 +71,9 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
         problem={rest}
         onCancel={onClose}
         onSubmit={() => {
-          mutate();
+          const isInvalid = readFilter(typedFilter) === undefined;
+          setIsNoFilter(isInvalid);
+          if (!isInvalid) mutate();
         }}
       >
         <TextInput
@@ -119,6 +126,26 @@ export function WebhookDialog({ workspaceId, webhook, onClose }: WebhookDialogPr
             set({ datagridIds });
           }}
         />
+        {(settings.datagridIds?.length === 1 || typedFilter !== '') && (
+          <Textarea
+            label="Filter"
+            description="Only created and updated rows that match are sent. A JSON object as in queries of rows; empty for all rows."
+            placeholder={'{ "status": "paid", "amount": { "$gte": 10 } }'}
+            classNames={{ input: 'webhook-filter' }}
+            autosize
+            minRows={2}
+            maxRows={12}
+            spellCheck={false}
+            value={typedFilter}
+            error={isNoFilter ? 'Must be a JSON object.' : fields.filter}
+            onChange={({ currentTarget: { value: text } }) => {
+              setTypedFilter(text);
+              setIsNoFilter(false);
+              const filter = readFilter(text);
+              if (filter !== undefined) set({ filter });
+            }}
+          />
+        )}
         <Radio.Group
           label="Content of an event"
           value={settings.payload}

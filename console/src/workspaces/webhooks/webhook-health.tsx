@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert, Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { When } from '../../common/when';
@@ -31,7 +31,7 @@ export interface WebhookFactsProps {
 export function WebhookFacts({ workspaceId, webhook }: WebhookFactsProps): ReactNode {
   const { data: datagrids } = useQuery(datagridNamesQuery(workspaceId));
   const { lastSuccessAt, lastErrorAt, lastError, oldestUndeliveredAt, createdAt } = webhook;
-  const { url, events, datagridIds, payload } = webhook;
+  const { url, events, datagridIds, filter, payload } = webhook;
   const isAll = events.length === EVENTS.length;
   return (
     <Text component="dl" size="sm" className="webhook-facts">
@@ -59,6 +59,14 @@ export function WebhookFacts({ workspaceId, webhook }: WebhookFactsProps): React
           ? 'All of this workspace'
           : datagridIds.map((id) => datagrids?.names.get(id) ?? id).join(', ')}
       </dd>
+      {filter !== null && (
+        <>
+          <dt>Filter</dt>
+          <dd>
+            <Code>{JSON.stringify(filter)}</Code>
+          </dd>
+        </>
+      )}
       <dt>Content</dt>
       <dd>{payload === 'full' ? 'Rows with their values' : 'Only the ids of the rows'}</dd>
       <dt>Created</dt>

@@ -97,7 +97,9 @@ export function WebhookPage(): ReactNode {
           </Button>
         </Group>
       )}
-      {enable.error && <Problem error={enable.error} title="The webhook was not enabled" />}
+      {!webhook.enabled && enable.error && (
+        <Problem error={enable.error} title="The webhook was not enabled" />
+      )}
       <WebhookFacts workspaceId={workspaceId} webhook={webhook} />
       <Deliveries at={at} />
       <WebhookTask

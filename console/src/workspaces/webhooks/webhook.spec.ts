@@ -2,11 +2,13 @@ import openapi from '../../../../docs/openapi.json';
 import {
   changedSettings,
   EVENTS,
+  filterText,
   nameOf,
   NEW_WEBHOOK,
   outcomeOf,
   problemOf,
   readable,
+  readFilter,
   type Delivery,
   type Webhook,
 } from './webhook';
@@ -64,7 +66,27 @@ describe('a webhook in the console', () => {
     );
     const disabled = { ...WEBHOOK, status: 'disabled' } as const;
     expect(problemOf({ ...disabled, disabledReason: 'gone' })).toContain('status 410');
+    expect(problemOf({ ...disabled, disabledReason: 'filter' })).toContain('Edit the filter');
     expect(problemOf({ ...disabled, disabledReason: 'user' })).toContain('A user disabled it');
+  });
+});
+
+describe('the filter of a webhook in the console', () => {
+  it('is edited as JSON, and removed with its text', () => {
+    const filter = { state: 'paid', $or: [{ n: { $gt: 1 } }] };
+    expect(readFilter(filterText(filter))).toEqual(filter);
+    expect(filterText(filter)).toContain('\n  "state": "paid"');
+    expect([filterText(null), readFilter(''), readFilter(' \n')]).toEqual(['', null, null]);
+  });
+
+  it.each(['{', '[]', '1', 'null', '"{}"', '{"a":1}}'])('is no JSON object if it is %s', (text) => {
+    expect(readFilter(text)).toBeUndefined();
+  });
+
+  it('is sent if it has changed', () => {
+    const before = { ...WEBHOOK, filter: { n: 1 } };
+    expect(changedSettings(before, { ...before, filter: { n: 1 } })).toEqual({});
+    expect(changedSettings(before, { ...before, filter: null })).toEqual({ filter: null });
   });
 });
 

@@ -4,6 +4,9 @@ import type { Tone } from './status-badge';
 
 export type Payload = 'full' | 'thin';
 
+/** A filter of rows, as the API takes it. */
+export type RowFilter = Readonly<Record<string, unknown>>;
+
 /** What a user can set. */
 export interface WebhookSettings {
   readonly url: string;
@@ -11,6 +14,8 @@ export interface WebhookSettings {
   readonly events: readonly string[];
   /** `null` for all datagrids of the workspace, also future ones. */
   readonly datagridIds: readonly string[] | null;
+  /** `null` if all rows are sent. */
+  readonly filter: RowFilter | null;
   readonly payload: Payload;
   readonly enabled: boolean;
 }
@@ -18,7 +23,7 @@ export interface WebhookSettings {
 export interface Webhook extends WebhookSettings {
   readonly id: string;
   readonly status: 'active' | 'failing' | 'disabled';
-  readonly disabledReason: 'user' | 'gone' | 'failing' | null;
+  readonly disabledReason: 'user' | 'gone' | 'failing' | 'filter' | null;
   readonly lastSuccessAt: string | null;
   readonly lastErrorAt: string | null;
   readonly lastError: string | null;
@@ -67,6 +72,7 @@ export const NEW_WEBHOOK: WebhookSettings = {
   description: '',
   events: EVENTS.map(({ type }) => type),
   datagridIds: null,
+  filter: null,
   payload: 'full',
   enabled: true,
 };
@@ -86,6 +92,22 @@ export function changedSettings(
 /** Returns the host and path of an endpoint, which name a webhook in lists and titles. */
 export const nameOf = ({ url }: Pick<Webhook, 'url'>): string => url.replace(/^https?:\/\//, '');
 
+/** Returns a filter as a user edits it; empty if there is none. */
+export const filterText = (filter: RowFilter | null): string =>
+  filter === null ? '' : JSON.stringify(filter, null, 2);
+
+/** Reads a filter that a user has typed. @returns `undefined` if it is not a JSON object. */
+export function readFilter(text: string): RowFilter | null | undefined {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as RowFilter) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const STATUSES: Readonly<Record<Webhook['status'], { label: string; tone: Tone }>> = {
   active: { label: 'Active', tone: 'good' },
   failing: { label: 'Failing', tone: 'bad' },
@@ -97,6 +119,8 @@ const REASONS = {
   gone: 'The endpoint responded with the status 410, which means that it is gone. Correct the endpoint or the URL, and enable the webhook again.',
   failing:
     'Deliveries of an event failed for several days. Correct the endpoint, send a test, and enable the webhook again.',
+  filter:
+    'Its filter is not valid anymore, because a column was removed or changed. Changes are kept for 7 days. Edit the filter, and enable the webhook again: it continues where it stopped.',
 } as const;
 
 export const statusOf = ({ status }: Webhook): { label: string; tone: Tone } => STATUSES[status];

@@ -14,6 +14,7 @@ import { Imports1763773200000 } from './1763773200000-imports';
 import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account';
 import { ValueIndex1763690400000 } from './1763690400000-value-index';
 import { Versions1763807000000 } from './1763807000000-versions';
+import { WebhookFilter1763821000000 } from './1763821000000-webhook-filter';
 import { WebhookGaps1763817000000 } from './1763817000000-webhook-gaps';
 import { WebhookOpenLanes1763818000000 } from './1763818000000-webhook-open-lanes';
 import { Webhooks1763816000000 } from './1763816000000-webhooks';
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   WebhookGaps1763817000000,
   WebhookOpenLanes1763818000000,
   RowHistory1763819000000,
+  WebhookFilter1763821000000,
 ];
