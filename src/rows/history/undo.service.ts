@@ -50,7 +50,7 @@ export class UndoService {
    * conflicts.
    * @throws AppError `not_found` for the datagrid or the write; `conflict` if rows conflict and are
    *   not to be skipped, if values do not fit the columns or are not unique, or if the write has too
-   *   many rows or its versions were not stored; `quota_exceeded`.
+   *   many or too large rows or its versions were not stored; `quota_exceeded`.
    */
   async undo(
     caller: Caller,
@@ -192,7 +192,11 @@ export class UndoService {
         return null;
       }
     });
-    return checked.filter((row) => row !== null);
+    const rows = checked.filter((row) => row !== null);
+    run.bytes += rows.reduce((total, { json }) => total + json.length, 0);
+    // Stored values are compressed. Their size is known only now.
+    if (run.bytes > this.config.maxUndoBytes) throw tooLarge(this.config.maxUndoBytes);
+    return rows;
   }
 
   /** Runs a write of rows. @throws AppError `conflict` with the values that are not unique */
@@ -226,6 +230,8 @@ class UndoRun {
   deleted = 0;
   updated = 0;
   restored = 0;
+  /** Size of the values that have been read. */
+  bytes = 0;
   part = 0;
 
   /** @param skipped Number of rows that conflict. */
@@ -277,4 +283,10 @@ function notStored(revision: number): AppError {
 function tooManyRows(rows: number): AppError {
   const max = String(MAX_UNDO_ROWS);
   return conflict(`This write has ${String(rows)} rows. At most ${max} can be undone.`);
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return conflict(
+    `The values before this write are too large together. At most ${String(maxBytes)} bytes can be undone.`,
+  );
 }
