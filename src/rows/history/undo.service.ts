@@ -69,16 +69,15 @@ export class UndoService {
         if (conflicts > 0 && !skipConflicts) throw changedSince(conflicts, plan.conflictIds);
         if (dryRun) return { ...result, revision: counter.revision };
         const write = { revision: counter.revision + 1, at: counter.at, author: caller };
-        const run = new UndoRun(revision, write, skipConflicts, conflicts);
-        const hasRows = result.deleted + result.updated + result.restored > 0;
-        if (hasRows) await this.counters.raise(schema, counter);
+        const raise = async (): Promise<void> => {
+          await this.counters.raise(schema, counter);
+        };
+        const run = new UndoRun(revision, write, skipConflicts, conflicts, raise);
         await this.deleteCreated(schema, run, createdIds);
         await this.changeBack(schema, run);
         await this.createAgain(schema, run, room);
         const { deleted, updated, restored, skipped } = run;
         const rows = deleted + updated + restored;
-        // The raised revision must have an entry of the change log.
-        if (hasRows && rows === 0) throw misfit(revision, []);
         if (rows > 0) {
           const target = auditTarget('datagrid', datagridId);
           const details = { revision, rows };
@@ -132,6 +131,7 @@ export class UndoService {
     const ids = await this.repository.unchanged(schema.datagridId, run.revision, createdIds);
     for (let start = 0; start < ids.length; start += STEP_ROWS) {
       const step = ids.slice(start, start + STEP_ROWS);
+      await run.raiseOnce();
       run.deleted += await this.deletes.delete(schema, step, run.write, run.part++);
     }
   }
@@ -147,6 +147,7 @@ export class UndoService {
     const rows = await this.checked(schema, run, found);
     if (rows.length === 0) return;
     const changes = rows.map((row) => ({ ...row, cleared: [], replaces: true }));
+    await run.raiseOnce();
     await this.explained(schema, rows, () =>
       this.changes.changeMany(schema, run.write, run.part++, changes, null),
     );
@@ -166,6 +167,7 @@ export class UndoService {
         throw quotaExceeded('rows', room.max);
       }
       if (rows.length === 0) continue;
+      await run.raiseOnce();
       await this.explained(schema, rows, () =>
         this.recreations.recreate(schema, rows, run.write, run.part++),
       );
@@ -233,14 +235,26 @@ class UndoRun {
   /** Size of the values that have been read. */
   bytes = 0;
   part = 0;
+  private isRaised = false;
 
-  /** @param skipped Number of rows that conflict. */
+  /**
+   * @param skipped Number of rows that conflict.
+   * @param raise Raises the revision of the datagrid.
+   */
   constructor(
     readonly revision: number,
     readonly write: RowWrite,
     readonly skipsConflicts: boolean,
     public skipped: number,
+    private readonly raise: () => Promise<void>,
   ) {}
+
+  /** Raises the revision before the first change. Each revision needs an entry of the change log. */
+  async raiseOnce(): Promise<void> {
+    if (this.isRaised) return;
+    this.isRaised = true;
+    await this.raise();
+  }
 }
 
 interface UndoPlan {
