@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator';
 import { type FieldError, fieldError, invalidRequest } from '../common/error/app-error';
 import type { Parameter } from '../platform/http/query';
 
@@ -43,7 +44,9 @@ export function changeRequest(
   };
   const limit = integer('limit', 1, MAX_LIMIT, DEFAULT_LIMIT);
   const waitSeconds = integer('wait', 0, MAX_WAIT_SECONDS, 0);
-  const cursor = typeof lastEventId === 'string' ? lastEventId : query['cursor'];
+  // An empty id says that no event has arrived yet.
+  const cursor =
+    typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query['cursor'];
   if (cursor !== undefined && typeof cursor !== 'string') errors.push(repeated('cursor'));
   const include = query['include'];
   if (Array.isArray(include)) errors.push(repeated('include'));
@@ -63,11 +66,14 @@ function repeated(name: string): FieldError {
 /** Form of a response with changes: one page, a stream of lines, or a stream of events. */
 export type ChangeForm = 'page' | 'lines' | 'events';
 
-/** Returns the form that the `Accept` header names. Without a preference, it is a page. */
+/**
+ * Returns the form that the `Accept` header names. Without a preference, it is a page. Types with
+ * `q=0` are not acceptable.
+ */
 export function changeForm(accept: string | undefined): ChangeForm {
-  const types = (accept ?? '')
-    .split(',')
-    .map((part) => part.split(';', 1)[0]?.trim().toLowerCase());
+  const types = new Negotiator({ headers: { accept: accept ?? '' } })
+    .mediaTypes()
+    .map((type) => type.toLowerCase());
   if (types.includes('text/event-stream')) return 'events';
   return types.includes('application/x-ndjson') ? 'lines' : 'page';
 }

@@ -73,28 +73,43 @@ const READ_REVISIONS: Statement = {
 };
 
 /**
- * Moves the position of a lane back. Waiting events after it are deleted, because they are created
- * again. A sender in progress loses the lane, which stays claimed until its attempt has ended.
+ * Locks lanes. Runs as its own statement so that the next one sees the events that a sender has stored
+ * while this one waited, and locks lanes before events, as senders do.
+ */
+const LOCK: Statement = {
+  name: 'webhook-lanes-lock',
+  text: `
+    SELECT FROM webhook_lanes WHERE webhook_id = $1 AND datagrid_id = ANY($2::uuid[])
+    ORDER BY datagrid_id FOR UPDATE`,
+};
+
+/**
+ * Moves the positions of lanes back, all at once: the locks of lanes make their senders wait. Waiting
+ * events after a position are deleted, because they are created again. A sender in progress loses the
+ * lane, which stays claimed until its attempt has ended.
  */
 const MOVE_BACK: Statement = {
-  name: 'webhook-lane-move-back',
+  name: 'webhook-lanes-move-back',
   text: `
-    WITH kept AS (
-      SELECT least($3::bigint, min(from_revision)) AS revision
-      FROM webhook_events WHERE webhook_id = $1 AND datagrid_id = $2 AND revision > $3::bigint
+    WITH goal AS (
+      SELECT * FROM unnest($2::uuid[], $3::bigint[]) AS goal(datagrid_id, revision)
     ), deleted AS (
-      DELETE FROM webhook_events
-      WHERE webhook_id = $1 AND datagrid_id = $2 AND revision > $3::bigint
-      RETURNING sequence
+      DELETE FROM webhook_events e USING goal
+      WHERE e.webhook_id = $1 AND e.datagrid_id = goal.datagrid_id AND e.revision > goal.revision
+      RETURNING e.datagrid_id, e.from_revision
+    ), lane AS (
+      SELECT goal.datagrid_id, least(goal.revision, min(d.from_revision)) AS revision,
+        count(d.datagrid_id) AS deleted
+      FROM goal LEFT JOIN deleted d ON d.datagrid_id = goal.datagrid_id
+      GROUP BY goal.datagrid_id, goal.revision
     )
-    UPDATE webhook_lanes
-    SET revision = coalesce((SELECT revision FROM kept), $3::bigint), part = NULL,
-      revision_at = NULL,
-      last_event = last_event - (SELECT count(*) FROM deleted),
-      failures = CASE WHEN last_event - (SELECT count(*) FROM deleted) > last_delivered
-        THEN failures ELSE 0 END,
+    UPDATE webhook_lanes l
+    SET revision = lane.revision, part = NULL, revision_at = NULL,
+      last_event = last_event - lane.deleted,
+      failures = CASE WHEN last_event - lane.deleted > last_delivered THEN failures ELSE 0 END,
       next_attempt_at = now(), is_open = true, ${FENCED('$4')}
-    WHERE webhook_id = $1 AND datagrid_id = $2 AND revision > $3::bigint`,
+    FROM lane JOIN goal USING (datagrid_id)
+    WHERE l.webhook_id = $1 AND l.datagrid_id = lane.datagrid_id AND l.revision > goal.revision`,
 };
 
 const NEXT_WEBHOOK: Statement = {
@@ -172,15 +187,17 @@ export class LaneSetRepository {
   }
 
   /**
-   * Moves a lane to an earlier revision, so that the changes after it are delivered again.
+   * Moves lanes to earlier revisions, so that the changes after them are delivered again.
    * @param waitMs Time that an attempt in progress can take.
    */
   async moveBack(
     webhookId: string,
-    datagridId: string,
-    revision: number,
+    positions: readonly ListedLane[],
     waitMs: number,
   ): Promise<void> {
-    await this.database.run(MOVE_BACK, [webhookId, datagridId, revision, waitMs]);
+    const datagridIds = positions.map(({ datagridId }) => datagridId);
+    const revisions = positions.map(({ revision }) => revision);
+    await this.database.run(LOCK, [webhookId, datagridIds]);
+    await this.database.run(MOVE_BACK, [webhookId, datagridIds, revisions, waitMs]);
   }
 }

@@ -15,7 +15,7 @@ import { ChangeLogRepository } from './delivery/change-log.repository';
 import { WebhookSender } from './delivery/webhook-sender';
 import type { DeliveryDto, ReplayDto, ReplayResultDto } from './dto/delivery.dto';
 import { TEST } from './event-type';
-import { LaneSetRepository } from './lane-set.repository';
+import { type ListedLane, LaneSetRepository } from './lane-set.repository';
 import { newMessageId } from './signature';
 import { hostNameOf } from './webhook-health.service';
 import { WebhookRepository } from './webhook.repository';
@@ -26,6 +26,8 @@ const DAY_MS = 86_400_000;
 const TESTS = { total: 8, perAccount: 2, maxWaiting: 0, maxWaitingPerAccount: 0 };
 /** Window of WEBHOOK_TEST_LIMIT. */
 const TEST_WINDOW_SECONDS = 60;
+/** Datagrids whose logs one statement of a replay reads. */
+const REPLAY_STEP = 100;
 
 /** Operations of users on the deliveries of a webhook: list attempts, send a test event, replay. */
 @Injectable()
@@ -119,13 +121,15 @@ export class WebhookDeliveryService {
       if (datagridId !== undefined && chosen.length === 0) {
         throw invalidField('datagridId', 'unknown_datagrid', 'is not a datagrid of this webhook');
       }
-      let datagrids = 0;
-      for (const lane of chosen) {
-        const revision = await this.log.findRevisionAt(lane.datagridId, since);
-        if (revision === null || revision >= lane.revision) continue;
-        await this.lanes.moveBack(ref.id, lane.datagridId, revision, attemptMs(this.config));
-        datagrids += 1;
+      const head = new Map(chosen.map((lane) => [lane.datagridId, lane.revision]));
+      const earlier: ListedLane[] = [];
+      // The logs are read first, before any lane is locked.
+      for (const ids of inSteps([...head.keys()], REPLAY_STEP)) {
+        const found = await this.log.listRevisionsAt(ids, since);
+        earlier.push(...found.filter((lane) => lane.revision < (head.get(lane.datagridId) ?? 0)));
       }
+      await this.lanes.moveBack(ref.id, earlier, attemptMs(this.config));
+      const datagrids = earlier.length;
       const target = auditTarget('webhook', ref.id, hostNameOf(url));
       const details = { since: since.toISOString(), datagrids };
       await this.audit.record(ref.accountId, by, 'webhook_replayed', target, { details });
@@ -140,4 +144,9 @@ function toDto(attempt: Attempt): DeliveryDto {
   const result = { durationMs, status, error, request, response };
   const event = { id, messageId, type, datagridId, revision, attempt: attempt.attempt };
   return { ...event, at: at.toISOString(), ...result };
+}
+
+function inSteps<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, step) => items.slice(step * size, (step + 1) * size));
 }

@@ -63,6 +63,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The storage for idempotent responses of this account is full. Retry later, or send Prefer: return=minimal.',
   'The values before revision … are not stored.',
   'The values before revision … do not fit the columns of the datagrid.',
+  'The values before this write are too large together. At most … bytes can be undone.',
   'The values of revision … do not fit the columns of the datagrid.',
   'The workspace contains datagrids. Delete them first, or pass cascade=true.',
   'The workspace of this datagrid is in the trash. Restore the workspace first.',

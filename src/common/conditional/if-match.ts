@@ -9,18 +9,25 @@ const EACH_TAG = new RegExp(TAG, 'g');
  * 13.1.1).
  */
 export class IfMatch {
-  /** Matches every version. Also used for `*`, because a missing resource returns 404 anyway. */
-  static readonly ANY = new IfMatch(null);
+  /** Without the header, there is no condition. */
+  static readonly ANY = new IfMatch(null, false);
 
-  private constructor(private readonly tags: ReadonlySet<string> | null) {}
+  /** `*` matches every version, but not a missing resource. */
+  private static readonly EXISTING = new IfMatch(null, true);
+
+  private constructor(
+    private readonly tags: ReadonlySet<string> | null,
+    private readonly isGiven: boolean,
+  ) {}
 
   /**
    * Parses the header.
    * @throws AppError `invalid_request` if it is neither `*` nor a list of ETags.
    */
   static parse(header: string | undefined): IfMatch {
-    if (header === undefined || header.trim() === '*') return IfMatch.ANY;
-    if (LIST.test(header)) return new IfMatch(new Set(header.match(EACH_TAG)));
+    if (header === undefined) return IfMatch.ANY;
+    if (header.trim() === '*') return IfMatch.EXISTING;
+    if (LIST.test(header)) return new IfMatch(new Set(header.match(EACH_TAG)), true);
     const message = 'must be * or a comma-separated list of quoted ETags';
     throw invalidRequest([{ field: 'If-Match', code: 'invalid_format', message }]);
   }
@@ -43,11 +50,11 @@ export class IfMatch {
   }
 
   /**
-   * Checks a resource that does not exist, of which no version can match.
-   * @throws AppError `precondition_failed` unless every version matches.
+   * Checks a resource that does not exist, which no condition matches.
+   * @throws AppError `precondition_failed` if there is a condition.
    */
   requireMissing(): void {
-    if (!this.isAny) throw preconditionFailed();
+    if (this.isGiven) throw preconditionFailed();
   }
 
   /**

@@ -69,6 +69,7 @@ describe('readConfig', () => {
       maxRowBytes: 1_048_576,
       maxPageBytes: 33_554_432,
       maxBatchBytes: 16_777_216,
+      maxUndoBytes: 268_435_456,
       maxIdempotencyBytes: 1_073_741_824,
       maxColumns: 500,
       maxColumnMetadataBytes: 1_048_576,

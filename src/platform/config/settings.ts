@@ -176,6 +176,10 @@ export const SETTINGS_BY_SUBJECT = {
       pageBytes.default(16 * 1024 * 1024),
       'Maximum size of all rows that a batch or upsert reads, and of its results (16 MiB); up to 256 MiB.',
     ),
+    MAX_UNDO_BYTES: setting(
+      positiveInteger.default(256 * 1024 * 1024),
+      'Maximum size of the values that an undo writes, as JSON (256 MiB). It holds the lock of the datagrid meanwhile. More returns 409.',
+    ),
     MAX_IDEMPOTENCY_BYTES: setting(
       positiveInteger.default(1024 * 1024 * 1024),
       'Maximum size of the stored responses of one account to requests with an `Idempotency-Key`, kept for 24 h (1 GiB). New keys then return 429.',

@@ -1,7 +1,9 @@
 /** The part of negotiator that is used. The published types lack `preferred`. */
 declare module 'negotiator' {
   export default class Negotiator {
-    constructor(request: { readonly headers: { readonly 'accept-encoding': string } });
+    constructor(request: {
+      readonly headers: { readonly 'accept-encoding': string } | { readonly accept: string };
+    });
     /**
      * Returns the elements of `available` that the client accepts, best first. `preferred` breaks
      * ties.
@@ -10,5 +12,7 @@ declare module 'negotiator' {
       available: readonly T[],
       options: { readonly preferred: readonly T[] },
     ): T[];
+    /** Returns the media types that the client accepts, best first. */
+    mediaTypes(): string[];
   }
 }

@@ -55,7 +55,7 @@ export class UndoService {
    * conflicts.
    * @throws AppError `not_found` for the datagrid or the write; `conflict` if rows conflict and are
    *   not to be skipped, if values do not fit the columns or are not unique, or if the write has too
-   *   many rows or its versions were not stored; `quota_exceeded`.
+   *   many or too large rows or its versions were not stored; `quota_exceeded`.
    */
   async undo(
     caller: Caller,
@@ -74,16 +74,15 @@ export class UndoService {
         if (conflicts > 0 && !skipConflicts) throw changedSince(conflicts, plan.conflictIds);
         if (dryRun) return { ...result, revision: counter.revision };
         const write = { revision: counter.revision + 1, at: counter.at, author: caller };
-        const run = new UndoRun(revision, write, skipConflicts, conflicts);
-        const hasRows = result.deleted + result.updated + result.restored > 0;
-        if (hasRows) await this.counters.raise(schema, counter);
+        const raise = async (): Promise<void> => {
+          await this.counters.raise(schema, counter);
+        };
+        const run = new UndoRun(revision, write, skipConflicts, conflicts, raise);
         await this.deleteCreated(schema, run, createdIds);
         await this.revertUpdated(schema, run);
         await this.recreateDeleted(schema, run, room);
         const { deleted, updated, restored, skipped } = run;
         const rows = deleted + updated + restored;
-        // The raised revision must have an entry of the change log.
-        if (hasRows && rows === 0) throw valuesDoNotFit(revision, []);
         if (rows > 0) {
           const target = auditTarget('datagrid', datagridId);
           const details = { revision, rows };
@@ -137,6 +136,7 @@ export class UndoService {
     const ids = await this.repository.listUnchangedIds(schema.datagridId, run.revision, createdIds);
     for (let start = 0; start < ids.length; start += STEP_ROWS) {
       const step = ids.slice(start, start + STEP_ROWS);
+      await run.raiseOnce();
       run.deleted += await this.deletes.delete(schema, step, run.write, run.part++);
     }
   }
@@ -152,6 +152,7 @@ export class UndoService {
     const rows = await this.checkRows(schema, run, found);
     if (rows.length === 0) return;
     const changes = rows.map((row) => ({ ...row, cleared: [], replaces: true }));
+    await run.raiseOnce();
     await this.explainConflicts(schema, rows, () =>
       this.changes.changeMany(schema, run.write, run.part++, changes, null),
     );
@@ -175,6 +176,7 @@ export class UndoService {
         throw quotaExceeded('rows', room.max);
       }
       if (rows.length === 0) continue;
+      await run.raiseOnce();
       await this.explainConflicts(schema, rows, () =>
         this.recreations.recreate(schema, rows, run.write, run.part++),
       );
@@ -201,7 +203,11 @@ export class UndoService {
         return null;
       }
     });
-    return checked.filter((row) => row !== null);
+    const rows = checked.filter((row) => row !== null);
+    run.bytes += rows.reduce((total, { json }) => total + json.length, 0);
+    // Stored values are compressed. Their size is known only now.
+    if (run.bytes > this.config.maxUndoBytes) throw tooLarge(this.config.maxUndoBytes);
+    return rows;
   }
 
   /** Runs a write of rows. @throws AppError `conflict` with the values that are not unique */
@@ -235,15 +241,29 @@ class UndoRun {
   deleted = 0;
   updated = 0;
   restored = 0;
+  /** Size of the values that have been read. */
+  bytes = 0;
   part = 0;
+  private isRaised = false;
 
-  /** @param skipped Number of rows that conflict. */
+  /**
+   * @param skipped Number of rows that conflict.
+   * @param raise Raises the revision of the datagrid.
+   */
   constructor(
     readonly revision: number,
     readonly write: RowWrite,
     readonly skipsConflicts: boolean,
     public skipped: number,
+    private readonly raise: () => Promise<void>,
   ) {}
+
+  /** Raises the revision before the first change. Each revision needs an entry of the change log. */
+  async raiseOnce(): Promise<void> {
+    if (this.isRaised) return;
+    this.isRaised = true;
+    await this.raise();
+  }
 }
 
 interface UndoPlan {
@@ -286,4 +306,10 @@ function notStored(revision: number): AppError {
 function tooManyRows(rows: number): AppError {
   const max = String(MAX_UNDO_ROWS);
   return conflict(`This write has ${String(rows)} rows. At most ${max} can be undone.`);
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return conflict(
+    `The values before this write are too large together. At most ${String(maxBytes)} bytes can be undone.`,
+  );
 }

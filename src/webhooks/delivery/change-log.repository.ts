@@ -115,19 +115,24 @@ const ROWS: Statement = {
     GROUP BY p.event`,
 };
 
-/** The end of the change log before a time, or the beginning of the log. */
-const POSITION_AT: Statement = {
-  name: 'webhook-log-position-at',
+/** The ends of change logs before a time, or their beginnings. */
+const POSITIONS_AT: Statement = {
+  name: 'webhook-log-positions-at',
   text: `
-    SELECT coalesce(
-      (
-        SELECT revision FROM datagrid_changes WHERE datagrid_id = $1 AND at < $2
-        ORDER BY revision DESC, part DESC LIMIT 1
-      ), (
-        SELECT revision - revisions FROM datagrid_changes WHERE datagrid_id = $1
-        ORDER BY revision, part LIMIT 1
-      )
-    ) AS revision`,
+    SELECT g.id AS "datagridId", p.revision
+    FROM unnest($1::uuid[]) AS g(id)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(
+        (
+          SELECT revision FROM datagrid_changes WHERE datagrid_id = g.id AND at < $2
+          ORDER BY revision DESC, part DESC LIMIT 1
+        ), (
+          SELECT revision - revisions FROM datagrid_changes WHERE datagrid_id = g.id
+          ORDER BY revision, part LIMIT 1
+        )
+      ) AS revision
+    ) p
+    WHERE p.revision IS NOT NULL`,
 };
 
 /** Reads the change log of one datagrid for webhooks. */
@@ -163,14 +168,13 @@ export class ChangeLogRepository {
   }
 
   /**
-   * Returns the revision after which the changes since a time begin; `null` if the log is empty.
-   * Reads the entries since then.
+   * Returns for each datagrid the revision after which the changes since a time begin, unless its log
+   * is empty. Reads the entries since then.
    */
-  async findRevisionAt(datagridId: string, since: Date): Promise<number | null> {
-    const [found] = await this.database.run<{ revision: number | null }>(POSITION_AT, [
-      datagridId,
-      since,
-    ]);
-    return found?.revision ?? null;
+  async listRevisionsAt(
+    datagridIds: readonly string[],
+    since: Date,
+  ): Promise<{ readonly datagridId: string; readonly revision: number }[]> {
+    return this.database.run(POSITIONS_AT, [datagridIds, since]);
   }
 }

@@ -139,6 +139,7 @@ describe('POST /datagrids/{datagridId}/rows/{rowId}/restore', () => {
     dataOf(await restore(1, 1, { 'If-Match': now }), 200);
     await remove(1);
     expectFailure(await restore(1, 1, { 'If-Match': now }), 'precondition_failed');
+    expectFailure(await restore(1, 1, { 'If-Match': '*' }), 'precondition_failed');
     dataOf(await restore(1, 1), 200);
   });
 

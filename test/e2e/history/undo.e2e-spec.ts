@@ -175,6 +175,19 @@ describe('POST /datagrids/{datagridId}/rows/undo', () => {
     expect(await rows()).toEqual([[2, { n: 1 }]]);
   });
 
+  it('changes nothing and returns 200 if it skips all rows because their values do not fit', async () => {
+    dataOf(await post('/rows', { values: { sku: 'a' } }), 201);
+    dataOf(await post('/rows/delete', { filter: {} }), 200);
+    dataOf(await team.owner.api.patch(`${datagrid}/columns/n`, { required: true }), 200);
+    const { revision } = dataOf(await team.viewer.api.get(datagrid), 200);
+    expect(dataOf(await undo(2, { skipConflicts: true }), 200)).toEqual({
+      ...NOTHING,
+      skipped: 1,
+      revision,
+    });
+    expect(dataOf(await team.viewer.api.get(datagrid), 200).revision).toBe(revision);
+  });
+
   it('returns 409 for a write while history was off, unless it only created rows', async () => {
     const { api } = team.owner;
     dataOf(await api.patch(datagrid, { history: false }), 200);

@@ -1,0 +1,27 @@
+import { changeForm, changeRequest } from './change-request';
+
+describe('changeForm', () => {
+  it.each([
+    [undefined, 'page'],
+    ['*/*', 'page'],
+    ['application/json', 'page'],
+    ['text/html', 'page'],
+    ['text/event-stream', 'events'],
+    ['Text/Event-Stream;charset=utf-8', 'events'],
+    ['application/json, text/event-stream', 'events'],
+    ['application/x-ndjson, */*;q=0.1', 'lines'],
+    ['text/event-stream;q=0', 'page'],
+    ['text/event-stream;q=0, application/json', 'page'],
+    ['text/event-stream; q=0.000, application/x-ndjson', 'lines'],
+  ])('returns for the Accept header "%s" the form %s', (accept, form) => {
+    expect(changeForm(accept)).toBe(form);
+  });
+});
+
+describe('changeRequest', () => {
+  it('prefers Last-Event-ID to the cursor, unless it is empty', () => {
+    expect(changeRequest({ cursor: 'a' }, 'b').cursor).toBe('b');
+    expect(changeRequest({ cursor: 'a' }, '').cursor).toBe('a');
+    expect(changeRequest({}, '').cursor).toBeUndefined();
+  });
+});
