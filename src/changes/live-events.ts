@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../common/caller/app-request';
 import { unavailable } from '../common/error/app-error';
 import { Slices } from '../platform/fairness/event-loop-turns';
@@ -16,9 +17,12 @@ const HEARTBEAT = Buffer.from(':\n\n');
 /** Interval at which streams without changes are looked for. */
 const HEARTBEAT_CHECK_MS = 1_000;
 
+/** Number of places that are remembered, so that streams that come to one share it. */
+const MAX_PLACES = 1_000;
+
 const EVENT_STREAM = 'text/event-stream';
 
-/** Where streams read on. Streams that had the same pages share one object. */
+/** Where streams read on. Streams at the same place share one object. */
 interface StreamPlace extends Place<unknown> {
   readonly feed: Feed<unknown>;
   /** Maximum number of items of a page. */
@@ -29,7 +33,7 @@ interface StreamPlace extends Place<unknown> {
   readonly state: WatchState | undefined;
 }
 
-/** A page as it is sent to all streams that share it. */
+/** A page as it is sent to streams. All streams that share the page share the bytes. */
 interface PageEvent {
   readonly page: Read<unknown>;
   readonly text: Buffer;
@@ -47,6 +51,8 @@ export class LiveEvents {
   private readonly waiting = new Set<EventStream>();
   /** Streams that read on at the end of the current task, by their place. */
   private ready = new Map<StreamPlace, EventStream[]>();
+  private readonly places = new LRUCache<string, StreamPlace>({ max: MAX_PLACES });
+  private readonly events = new WeakMap<Read<unknown>, PageEvent>();
   private heartbeats: NodeJS.Timeout | undefined;
 
   constructor(
@@ -70,7 +76,23 @@ export class LiveEvents {
   /** Reads the page after a place. @throws what the feed throws */
   async read(place: StreamPlace): Promise<PageEvent> {
     const { feed, limit } = place;
-    return eventOf(await this.pages.read(feed, place, limit, ','), feed, limit);
+    const page = await this.pages.read(feed, place, limit, ',');
+    const known = this.events.get(page);
+    if (known) return known;
+    const event = { page, text: textOf(page), after: this.placeAfter(page, feed, limit) };
+    this.events.set(page, event);
+    return event;
+  }
+
+  private placeAfter(page: Read<unknown>, feed: Feed<unknown>, limit: number): StreamPlace {
+    const { position, cursor, isUpToDate, total } = page;
+    const key = [feed.id, feed.form, limit, cursor, isUpToDate, total].join(' ');
+    const known = this.places.get(key);
+    if (known) return known;
+    const state = isUpToDate ? feed.stateAt(position) : undefined;
+    const place = { feed, limit, position, cursor, total, state };
+    this.places.set(key, place);
+    return place;
   }
 
   /** Sends a stream the next page, together with all others that read on at the same place. */
@@ -190,7 +212,8 @@ class EventStream extends LiveResponse implements WatchReader {
   /** Resolves when the stream has begun: it then goes on by itself. */
   override async send(response: Response & CountedResponse): Promise<void> {
     this.response = response;
-    response.once('close', () => {
+    // Emitted once. `once` would take a function and an object more.
+    response.on('close', () => {
       this.release();
     });
     // The client may have left before this, and then there is no further event.
@@ -264,17 +287,7 @@ class EventStream extends LiveResponse implements WatchReader {
   }
 }
 
-const events = new WeakMap<Read<unknown>, PageEvent>();
-
-/** Returns a page as an event. All streams that share the page share the event. */
-function eventOf(page: Read<unknown>, feed: Feed<unknown>, limit: number): PageEvent {
-  const known = events.get(page);
-  if (known !== undefined) return known;
-  const { items, count, cursor, position, isUpToDate, total } = page;
+function textOf({ items, count, cursor, isUpToDate, total }: Read<unknown>): Buffer {
   const meta = JSON.stringify({ pageSize: count, nextCursor: cursor, upToDate: isUpToDate, total });
-  const text = Buffer.from(`id: ${cursor}\ndata: {"data":[${items}],"meta":${meta}}\n\n`);
-  const state = isUpToDate ? feed.stateAt(position) : undefined;
-  const event = { page, text, after: { feed, limit, position, cursor, total, state } };
-  events.set(page, event);
-  return event;
+  return Buffer.from(`id: ${cursor}\ndata: {"data":[${items}],"meta":${meta}}\n\n`);
 }
