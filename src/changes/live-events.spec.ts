@@ -133,7 +133,11 @@ const useFakeTime = (): void => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
 };
 
-const passed = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+/** Lets time pass, and then all that has become due run. */
+async function passed(ms: number): Promise<void> {
+  await jest.advanceTimersByTimeAsync(ms);
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('LiveEvents', () => {
   it('reads a page once for all streams at the same place, and sends them the same bytes', async () => {

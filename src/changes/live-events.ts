@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../common/caller/app-request';
 import { unavailable } from '../common/error/app-error';
-import { Slices } from '../platform/fairness/event-loop-turns';
+import { nextTurn, Slices } from '../platform/fairness/event-loop-turns';
 import { LiveResponse, startStream } from '../platform/http/live-response';
 import type { CountedResponse } from '../platform/load/load';
 import type { ChangeRequest } from './change-request';
@@ -49,7 +49,7 @@ interface PageEvent {
 export class LiveEvents {
   /** Streams that wait, the one that has waited longest for something to send first. */
   private readonly waiting = new Set<EventStream>();
-  /** Streams that read on at the end of the current task, by their place. */
+  /** Streams that read on in the next turn of the event loop, by their place. */
   private ready = new Map<StreamPlace, EventStream[]>();
   private readonly places = new LRUCache<string, StreamPlace>({ max: MAX_PLACES });
   private readonly events = new WeakMap<Read<unknown>, PageEvent>();
@@ -99,7 +99,7 @@ export class LiveEvents {
   advance(stream: EventStream): void {
     this.waiting.delete(stream);
     if (this.ready.size === 0) {
-      queueMicrotask(() => {
+      setImmediate(() => {
         const { ready } = this;
         this.ready = new Map();
         for (const [place, streams] of ready) void this.sendPage(place, streams);
@@ -170,6 +170,7 @@ async function send(
 ): Promise<void> {
   // Streams of the same caller share a check. All checks run at the same time.
   await Promise.allSettled(new Set(streams.map(({ reader }) => reader.check())));
+  await nextTurn(accountId);
   const slices = new Slices(accountId);
   for (const stream of streams) {
     if (slices.isDue()) await slices.next();
