@@ -228,7 +228,7 @@ class EventStream extends LiveResponse implements WatchReader {
       }
       const { text, after } = await this.events.read(this.place);
       if (!this.isOver) this.take(text, after);
-      else if (!response.destroyed) throw unavailable('The service is stopping.');
+      else if (!response.destroyed) throw unavailable('The service is shutting down. Retry later.');
     } catch (error) {
       this.release();
       throw error;
