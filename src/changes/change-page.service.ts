@@ -12,7 +12,7 @@ import {
   type SegmentItems,
 } from './change.repository';
 import { EntryPlan, isContinuous, positionAt } from './entry-plan';
-import type { FeedStart, ReadPage, Separator } from './live-feed';
+import type { FeedStart, ReadPage, Separator } from './feed';
 
 /** Number of attempts to read rows and columns of the same version. */
 const MAX_ATTEMPTS = 5;

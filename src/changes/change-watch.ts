@@ -10,10 +10,18 @@ const GAP_MS_PER_READER = 0.05;
 /** What a reader has seen of a resource. It differs from the current state after every change. */
 export type WatchState = number | string;
 
+/** A reader of a resource. */
+export interface WatchReader {
+  /** State up to which it has read, while it waits. */
+  readonly state: WatchState | undefined;
+  /** Called when the resource may have changed, whether the reader waits or not. */
+  wake(): void;
+}
+
 /** A resource that readers wait for. */
 interface Watched {
   readonly accountId: string;
-  readonly readers: Set<ChangeSubscription>;
+  readonly readers: Set<WatchReader>;
   /** Minimum time between two wake-ups because of what a read costs. */
   minGapMs: number;
   lastWakeMs: number;
@@ -21,7 +29,7 @@ interface Watched {
 }
 
 /** A reader's subscription to a resource. Remembers a change between two waits. */
-export class ChangeSubscription {
+export class ChangeSubscription implements WatchReader {
   private hasChanged = false;
   private onChange: (() => void) | undefined;
   /** State up to which the reader has read, while it waits. */
@@ -81,16 +89,26 @@ export class Watch {
   }
 
   subscribe(accountId: string, id: string): ChangeSubscription {
+    const subscription = new ChangeSubscription(() => {
+      this.remove(id, subscription);
+    });
+    this.add(accountId, id, subscription);
+    return subscription;
+  }
+
+  /** Wakes a reader after every change of a resource, until it is removed. */
+  add(accountId: string, id: string, reader: WatchReader): void {
     const watched = this.watched.get(id) ?? newWatched(accountId);
     this.watched.set(id, watched);
-    const subscription = new ChangeSubscription(() => {
-      watched.readers.delete(subscription);
-      if (watched.readers.size > 0 || this.watched.get(id) !== watched) return;
-      clearTimeout(watched.timer);
-      this.watched.delete(id);
-    });
-    watched.readers.add(subscription);
-    return subscription;
+    watched.readers.add(reader);
+  }
+
+  /** Removes a reader. Calling it again has no effect. */
+  remove(id: string, reader: WatchReader): void {
+    const watched = this.watched.get(id);
+    if (watched?.readers.delete(reader) !== true || watched.readers.size > 0) return;
+    clearTimeout(watched.timer);
+    this.watched.delete(id);
   }
 
   /** Sets the minimum time between two wake-ups for a resource, if its reads are expensive. */
@@ -114,8 +132,7 @@ export class Watch {
 
   /** Wakes the readers of a resource if one of them waits at another state than this. */
   compare(id: string, current: WatchState | undefined): void {
-    const hasOther = ({ state }: ChangeSubscription): boolean =>
-      state !== undefined && state !== current;
+    const hasOther = ({ state }: WatchReader): boolean => state !== undefined && state !== current;
     if ([...(this.watched.get(id)?.readers ?? [])].some(hasOther)) this.wake(id);
   }
 }

@@ -5,6 +5,8 @@ import { ChangePageService } from './change-page.service';
 import { ChangeRepository } from './change.repository';
 import { ChangeService } from './change.service';
 import { ChangeWatch } from './change-watch';
+import { FeedPages } from './feed';
+import { LiveEvents } from './live-events';
 import { LiveFeed } from './live-feed';
 import { LiveReaders } from './live-readers';
 import { RevisionPoll } from './revision-poll.service';
@@ -27,6 +29,8 @@ import { WorkspaceWake } from './workspace/workspace-wake';
     RevisionRepository,
     LiveReaders,
     LiveFeed,
+    LiveEvents,
+    FeedPages,
     WorkspaceFeedService,
     WorkspaceFeedRepository,
     WorkspacePoll,

@@ -12,7 +12,7 @@ import {
   WITH_CREATED_TEXT,
 } from '../rows/storage/row-json-sql';
 import type { ChangesPosition, RowsPosition, SeenRevision } from './change-cursor';
-import type { Separator } from './live-feed';
+import type { Separator } from './feed';
 
 /** An entry of the change log, with the ids that a page can need. */
 export interface ChangeEntry {

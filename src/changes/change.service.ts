@@ -8,7 +8,8 @@ import { type ChangePosition, decodeChangeCursor, encodeChangeCursor } from './c
 import { ChangePageService } from './change-page.service';
 import type { ChangeRequest } from './change-request';
 import { ChangeWatch } from './change-watch';
-import { type Feed, LiveFeed } from './live-feed';
+import type { Feed } from './feed';
+import { LiveFeed } from './live-feed';
 
 /**
  * Returns the changes of a datagrid as pages, which may wait for changes, or as streams. The methods

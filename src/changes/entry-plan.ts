@@ -6,7 +6,7 @@ import type {
   NamedRows,
   SegmentItems,
 } from './change.repository';
-import type { Separator } from './live-feed';
+import type { Separator } from './feed';
 
 /** A position in the change log, without the revision that the reader has seen. */
 type LogPosition = Omit<ChangesPosition, 'phase' | 'seen'>;

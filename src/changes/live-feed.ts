@@ -2,91 +2,24 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Caller } from '../common/caller/app-request';
 import { FeedPage } from '../common/envelope/page';
-import type { Permission } from '../common/permission/permission';
-import { LiveResponse, type LiveSource } from '../platform/http/live-response';
+import { type LiveResponse, TextResponse, type TextSource } from '../platform/http/live-response';
 import type { CountedResponse } from '../platform/load/load';
 import type { ChangeRequest } from './change-request';
-import type { Watch, WatchState } from './change-watch';
+import { type Feed, FeedPages, hasNews, type Place, type Read, startOf } from './feed';
+import { LiveEvents } from './live-events';
 import { type LiveReader, LiveReaders } from './live-readers';
-
-/** Interval of comments in a stream without changes, so that proxies keep the connection open. */
-const HEARTBEAT_MS = 15_000;
-const HEARTBEAT = ':\n\n';
 
 /** Items of a page of a stream of lines. */
 const LINES_PAGE_ITEMS = 2_000;
 
-const STREAM_HEADERS = {
-  'Cache-Control': 'no-store',
-  // nginx would otherwise keep events back until its buffer is full.
-  'X-Accel-Buffering': 'no',
-};
-
-/** Separator between items: a comma for an array, or a line end for NDJSON. */
-export type Separator = ',' | '\n';
-
-/** Where a reader begins: with everything as it is, with the next change, or at its position. */
-export type FeedStart<P> = 'all' | 'latest' | P;
-
-/** A page of a feed. */
-export interface ReadPage<P> {
-  /** Items as JSON texts, with the separator between them. */
-  readonly items: string;
-  readonly count: number;
-  readonly position: P;
-  /** Whether the reader had read everything when the page was read. */
-  readonly isUpToDate: boolean;
-  /** Number of resources that the feed lists, if it says so. */
-  readonly total?: number;
-}
-
-/** A resource whose changes clients follow, and how to read them. */
-export interface Feed<P> {
-  readonly accountId: string;
-  readonly id: string;
-  /** Form of the items, if readers can choose it. Only readers of the same form share pages. */
-  readonly form: string;
-  /** Permission that a reader needs all the time. */
-  readonly permission: Permission;
-  /** Tells of changes of the resource. */
-  readonly watch: Watch;
-  /**
-   * Reads the page after a position.
-   * @param limit Maximum number of items.
-   */
-  read(start: FeedStart<P>, limit: number, separator: Separator): Promise<ReadPage<P>>;
-  /** Returns the state that a reader at the position has seen. */
-  stateAt(position: P): WatchState;
-  encodeCursor(position: P): string;
-  /** @throws AppError `invalid_request` */
-  decodeCursor(cursor: string): P;
-}
-
-/** Where to read on. The cursor is known, because 10,000 readers can be at the same place. */
-interface Place<P> {
-  readonly position: FeedStart<P>;
-  readonly cursor: string;
-}
-
-/** A page and the cursor after it. */
-interface Read<P> extends ReadPage<P> {
-  readonly cursor: string;
-}
-
-/** Pages at the same position, which readers share. */
-interface SharedRead {
-  /** The page that is being read. It may lack a change that a client has just made. */
-  readonly current: Promise<Read<unknown>>;
-  /** The page that is read after it, for readers that came meanwhile. */
-  next?: Promise<Read<unknown>>;
-}
-
 /** Gives clients the pages of a feed. A page may wait for changes, and streams may never end. */
 @Injectable()
 export class LiveFeed {
-  private readonly reads = new Map<string, SharedRead>();
-
-  constructor(private readonly readers: LiveReaders) {}
+  constructor(
+    private readonly readers: LiveReaders,
+    private readonly pages: FeedPages,
+    private readonly streams: LiveEvents,
+  ) {}
 
   /**
    * Returns the page after the cursor. If it is empty, waits for a change as long as requested.
@@ -102,16 +35,17 @@ export class LiveFeed {
     response: Response & CountedResponse,
   ): Promise<FeedPage> {
     const start = startOf(feed, cursor);
-    const read = (from: Place<P>): Promise<Read<P>> => this.read(feed, from, limit, ',');
+    const read = (from: Place<P>): Promise<Read<P>> => this.pages.read(feed, from, limit, ',');
     if (waitSeconds === 0) return toFeedPage(await read(start));
-    const reader = this.readers.start(caller, feed.permission);
+    const controller = new AbortController();
+    const { signal } = controller;
     const leave = (): void => {
-      reader.controller.abort();
+      controller.abort();
     };
+    const reader = this.readers.start(caller, feed.permission, { end: leave });
     response.once('close', leave);
     const subscription = feed.watch.subscribe(feed.accountId, feed.id);
     try {
-      const { signal } = reader.controller;
       const deadlineMs = performance.now() + waitSeconds * 1_000;
       let page = await read(start);
       const { total } = page;
@@ -134,85 +68,29 @@ export class LiveFeed {
   }
 
   /** Returns a stream of pages as server-sent events, which goes on until the client leaves. */
-  events<P>(caller: Caller, feed: Feed<P>, { cursor, limit }: ChangeRequest): LiveResponse {
-    const start = startOf(feed, cursor);
-    const reader = this.readers.start(caller, feed.permission);
-    const read = (from: Place<P>): Promise<Read<P>> => this.read(feed, from, limit, ',');
-    const subscription = feed.watch.subscribe(feed.accountId, feed.id);
-    const source: LiveSource = {
-      mayEndEarly: true,
-      async *texts(signal) {
-        const isAborted = (): boolean => signal.aborted;
-        let page = await read(start);
-        yield eventOf(page);
-        let { total } = page;
-        while (!isAborted()) {
-          if (page.isUpToDate) {
-            const state = feed.stateAt(page.position);
-            const hasChanged = await subscription.wait(state, HEARTBEAT_MS, signal);
-            if (isAborted()) return;
-            await reader.check();
-            if (!hasChanged) {
-              yield HEARTBEAT;
-              continue;
-            }
-          } else await reader.check();
-          page = await read(page);
-          if (hasNews(page, total)) yield eventOf(page);
-          ({ total } = page);
-        }
-      },
-      close() {
-        subscription.close();
-        reader.release();
-      },
-    };
-    const headers = { 'Content-Type': 'text/event-stream', ...STREAM_HEADERS };
-    return new LiveResponse(source, headers, reader.controller);
+  events<P>(caller: Caller, feed: Feed<P>, request: ChangeRequest): LiveResponse {
+    return this.streams.open(caller, feed, request);
   }
 
   /** Returns a stream of lines up to the last change. */
   lines<P>(caller: Caller, feed: Feed<P>, { cursor }: ChangeRequest): LiveResponse {
     const start = startOf(feed, cursor);
-    const reader = this.readers.startStream(caller, feed.permission);
+    const controller = new AbortController();
+    const reader = this.readers.startStream(caller, feed.permission, {
+      end() {
+        controller.abort();
+      },
+    });
     const read = (from: Place<P>): Promise<Read<P>> =>
-      this.read(feed, from, LINES_PAGE_ITEMS, '\n');
-    const source: LiveSource = {
-      mayEndEarly: false,
+      this.pages.read(feed, from, LINES_PAGE_ITEMS, '\n');
+    const source: TextSource = {
       texts: (signal) => linesOf(start, read, reader, signal),
       close() {
         reader.release();
       },
     };
-    const headers = { 'Content-Type': 'application/x-ndjson', ...STREAM_HEADERS };
-    return new LiveResponse(source, headers, reader.controller);
+    return new TextResponse(source, 'application/x-ndjson', controller);
   }
-
-  private read<P>(
-    feed: Feed<P>,
-    from: Place<P>,
-    limit: number,
-    separator: Separator,
-  ): Promise<Read<P>> {
-    const { cursor } = from;
-    const key = `${feed.accountId} ${feed.id} ${feed.form} ${cursor} ${String(limit)} ${separator}`;
-    const shared = this.reads.get(key);
-    if (shared) {
-      const again = (): Promise<Read<P>> => this.read(feed, from, limit, separator);
-      return (shared.next ??= shared.current.then(again, again)) as Promise<Read<P>>;
-    }
-    const current = feed
-      .read(from.position, limit, separator)
-      .then((page) => ({ ...page, cursor: feed.encodeCursor(page.position) }))
-      .finally(() => this.reads.delete(key));
-    this.reads.set(key, { current });
-    return current;
-  }
-}
-
-/** Returns whether a page has something to tell a reader who knows this total. */
-function hasNews({ count, total }: ReadPage<unknown>, known: number | undefined): boolean {
-  return count > 0 || total !== known;
 }
 
 /** Yields the lines of each page, and then its cursor. Reads a page while the last one is sent. */
@@ -236,25 +114,6 @@ async function* linesOf<P>(
   }
 }
 
-function startOf<P>(feed: Feed<P>, cursor: string | undefined): Place<P> {
-  if (cursor === undefined) return { position: 'all', cursor: 'all' };
-  const position = cursor === 'latest' ? cursor : feed.decodeCursor(cursor);
-  return { position, cursor };
-}
-
 function toFeedPage({ items, count, cursor, isUpToDate, total }: Read<unknown>): FeedPage {
   return new FeedPage(`[${items}]`, count, cursor, isUpToDate, total);
-}
-
-const events = new WeakMap<Read<unknown>, string>();
-
-/** Returns a page as an event. All readers of the page share the text. */
-function eventOf(page: Read<unknown>): string {
-  const known = events.get(page);
-  if (known !== undefined) return known;
-  const { items, count, cursor, isUpToDate, total } = page;
-  const meta = JSON.stringify({ pageSize: count, nextCursor: cursor, upToDate: isUpToDate, total });
-  const text = `id: ${cursor}\ndata: {"data":[${items}],"meta":${meta}}\n\n`;
-  events.set(page, text);
-  return text;
 }

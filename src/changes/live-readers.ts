@@ -17,13 +17,36 @@ const CHECK_TTL_MS = 3_000;
 /** Streams of lines for each export that may read from PostgreSQL. Each reads one page at a time. */
 const STREAMS_PER_EXPORT = 4;
 
+/** What a reader does for its client. */
+export interface LiveClient {
+  /** Ends it. Called on shutdown. */
+  end(): void;
+}
+
 /** A reader that waits for changes or receives them as a stream. */
-export interface LiveReader {
-  /** Aborted on shutdown, and by whoever ends the reader. */
-  readonly controller: AbortController;
+export class LiveReader {
+  private readonly checkKey: string;
+
+  constructor(
+    private readonly readers: LiveReaders,
+    private readonly caller: Caller,
+    private readonly permission: Permission,
+    readonly client: LiveClient,
+    private readonly releasePermit: Release,
+  ) {
+    this.checkKey = `${permission} ${caller.keyId ?? caller.sessionId ?? ''}`;
+  }
+
   /** Requires that the caller still has the permission. @throws AppError as `requireStill` */
-  check(): Promise<void>;
-  release(): void;
+  check(): Promise<void> {
+    return this.readers.check(this.checkKey, this.caller, this.permission);
+  }
+
+  /** Ends the reader. Calling it again has no effect. */
+  release(): void {
+    this.readers.remove(this, this.checkKey);
+    this.releasePermit();
+  }
 }
 
 interface Check {
@@ -39,7 +62,7 @@ interface Check {
 export class LiveReaders implements OnModuleDestroy {
   private readonly permits: AccountSemaphore;
   private readonly streams: AccountSemaphore;
-  private readonly waiting = new Set<AbortController>();
+  private readonly waiting = new Set<LiveReader>();
   private readonly checks = new Map<string, Check>();
   private isStopping = false;
 
@@ -66,7 +89,7 @@ export class LiveReaders implements OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.isStopping = true;
-    for (const controller of this.waiting) controller.abort();
+    for (const { client } of this.waiting) client.end();
   }
 
   /**
@@ -75,35 +98,41 @@ export class LiveReaders implements OnModuleDestroy {
    * @throws AppError `rate_limited` if the account has used its share, `unavailable` if there are
    *   too many.
    */
-  start(caller: Caller, permission: Permission): LiveReader {
-    return this.startWith(this.permits, caller, permission);
+  start(caller: Caller, permission: Permission, client: LiveClient): LiveReader {
+    return this.startWith(this.permits, caller, permission, client);
   }
 
   /** Starts a reader of the whole log as one stream. It never waits. @throws as `start` */
-  startStream(caller: Caller, permission: Permission): LiveReader {
-    return this.startWith(this.streams, caller, permission);
+  startStream(caller: Caller, permission: Permission, client: LiveClient): LiveReader {
+    return this.startWith(this.streams, caller, permission, client);
   }
 
-  private startWith(permits: AccountSemaphore, caller: Caller, permission: Permission): LiveReader {
-    const release = permits.tryAcquire(caller.accountId);
-    if (!release) throw permits.rejection(caller.accountId);
-    const controller = new AbortController();
-    this.waiting.add(controller);
-    if (this.isStopping) controller.abort();
-    const key = `${permission} ${caller.keyId ?? caller.sessionId ?? ''}`;
-    return {
-      controller,
-      check: () => this.check(key, caller, permission),
-      release: once(() => {
-        this.waiting.delete(controller);
-        this.checks.delete(key);
-        release();
-      }),
-    };
+  private startWith(
+    permits: AccountSemaphore,
+    caller: Caller,
+    permission: Permission,
+    client: LiveClient,
+  ): LiveReader {
+    const releasePermit = permits.tryAcquire(caller.accountId);
+    if (!releasePermit) throw permits.rejection(caller.accountId);
+    const reader = new LiveReader(this, caller, permission, client, releasePermit);
+    this.waiting.add(reader);
+    if (this.isStopping) {
+      // The client has not received its reader yet.
+      queueMicrotask(() => {
+        client.end();
+      });
+    }
+    return reader;
+  }
+
+  /** Called by a reader that ends. */
+  remove(reader: LiveReader, checkKey: string): void {
+    if (this.waiting.delete(reader)) this.checks.delete(checkKey);
   }
 
   /** Checks a caller, at most once in CHECK_TTL_MS for all of their readers. */
-  private check(key: string, caller: Caller, permission: Permission): Promise<void> {
+  check(key: string, caller: Caller, permission: Permission): Promise<void> {
     const known = this.checks.get(key);
     const nowMs = performance.now();
     if (known && nowMs - known.atMs < CHECK_TTL_MS) return known.result;
@@ -119,13 +148,4 @@ function semaphore(total: number, messages: SemaphoreMessages): AccountSemaphore
     { total, perAccount, maxWaiting: 0, maxWaitingPerAccount: 0 },
     messages,
   );
-}
-
-function once(work: () => void): Release {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    work();
-  };
 }

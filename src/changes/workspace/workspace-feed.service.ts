@@ -8,7 +8,8 @@ import type { LiveResponse } from '../../platform/http/live-response';
 import type { CountedResponse } from '../../platform/load/load';
 import type { ChangeRequest } from '../change-request';
 import { ChangeWatch } from '../change-watch';
-import { type Feed, type FeedStart, LiveFeed, type ReadPage, type Separator } from '../live-feed';
+import type { Feed, FeedStart, ReadPage, Separator } from '../feed';
+import { LiveFeed } from '../live-feed';
 import {
   bitsFor,
   Buckets,

@@ -79,8 +79,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     }
     if (body instanceof PreparedResponse) return body.send(response);
     // If it rejects, the exception filter handles the error and cuts the connection if necessary.
-    if (body instanceof StreamedResponse || body instanceof LiveResponse)
-      return body.send(response);
+    if (body instanceof StreamedResponse) return body.send(response);
+    if (body instanceof LiveResponse) return body.send(response as Response & CountedResponse);
     if (typeof body !== 'string') return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     return sendText(response, body) ?? response;

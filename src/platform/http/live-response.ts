@@ -2,36 +2,50 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import type { CountedResponse } from '../load/load';
 
-/** Source of the texts of a live response. */
-export interface LiveSource {
+/** Response that is produced while it is sent. It waits while the client has unread bytes. */
+export abstract class LiveResponse {
+  /** Sends the response. @throws an error if nothing was sent. The client receives it. */
+  abstract send(response: Response & CountedResponse): Promise<void>;
+}
+
+/** Begins a stream: sends the status and the headers. */
+export function startStream(response: Response, contentType: string): void {
+  response.statusCode = 200;
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Cache-Control', 'no-store');
+  // Otherwise nginx holds parts back until its buffer is full.
+  response.setHeader('X-Accel-Buffering', 'no');
+  // Sent with the first bytes instead, the headers would stay in memory as many small strings.
+  response.flushHeaders();
+}
+
+/** Source of a response that ends. */
+export interface TextSource {
   /**
    * Yields texts to send, until the response is complete.
    * @param signal Aborted when the client disconnects or the response must end.
    */
   texts(signal: AbortSignal): AsyncGenerator<string, void>;
-  /**
-   * Whether a response that ends early may look complete. If not, an error cuts the connection.
-   */
-  readonly mayEndEarly: boolean;
   /** Releases what the source holds. Called once. */
   close(): void;
 }
 
 /**
- * Response that is sent while its source produces it: a stream of events, or of lines. The source
- * waits while the client has unread bytes. If it fails before its first text, the client receives an
- * ordinary error response.
+ * Sends the texts of a source. The source waits while bytes are unread. If it fails before its first
+ * text, the client receives an ordinary error response. If it fails later, the connection is cut, so
+ * that the response does not look complete.
  */
-export class LiveResponse {
+export class TextResponse extends LiveResponse {
   /** @param controller Ends the response early. Aborted when the client disconnects. */
   constructor(
-    private readonly source: LiveSource,
-    private readonly headers: Readonly<Record<string, string>>,
+    private readonly source: TextSource,
+    private readonly contentType: string,
     private readonly controller: AbortController,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** @throws the error of the source if nothing was sent. */
-  async send(response: Response): Promise<void> {
+  override async send(response: Response & CountedResponse): Promise<void> {
     const leave = (): void => {
       this.controller.abort();
     };
@@ -40,7 +54,7 @@ export class LiveResponse {
     if (response.destroyed) leave();
     try {
       if (response.req.method === 'HEAD') {
-        this.sendHeaders(response);
+        startStream(response, this.contentType);
         response.end();
       } else {
         await this.stream(response, this.controller.signal);
@@ -51,25 +65,18 @@ export class LiveResponse {
     }
   }
 
-  private async stream(response: Response, signal: AbortSignal): Promise<void> {
+  private async stream(response: Response & CountedResponse, signal: AbortSignal): Promise<void> {
     try {
       for await (const text of this.source.texts(signal)) {
-        (response as Response & CountedResponse).reserve(text.length);
-        if (!response.headersSent) this.sendHeaders(response);
+        response.reserve(text.length);
+        if (!response.headersSent) startStream(response, this.contentType);
         if (!response.write(text)) await once(response, 'drain', { signal });
       }
       response.end();
     } catch (error) {
       if (response.destroyed) return;
       if (!response.headersSent) throw error;
-      if (this.source.mayEndEarly) response.end();
-      else response.destroy();
+      response.destroy();
     }
-  }
-
-  private sendHeaders(response: Response): void {
-    response.statusCode = 200;
-    for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
-    response.flushHeaders();
   }
 }

@@ -104,7 +104,8 @@ export class OpenConnections {
     this.groups.set(connection.group, group.add(connection));
     this.handshakes.set(peer, connection);
     this.open += 1;
-    socket.once('close', () => {
+    // Emitted once. `once` would take a function and an object more for every connection.
+    socket.on('close', () => {
       if (this.handshakes.get(peer) === connection) this.handshakes.delete(peer);
       this.remove(connection);
     });

@@ -47,7 +47,8 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
       ? new RequestTimings()
       : undefined;
     response.setHeader('X-Request-Id', request.requestId);
-    response.once('close', () => {
+    // Emitted once. `once` would take a function and an object more, for as long as a stream lasts.
+    response.on('close', () => {
       // The client may have disconnected before a response began.
       (response as Response & CountedResponse).stopCounting();
       const durationMs = performance.now() - startedAtMs;

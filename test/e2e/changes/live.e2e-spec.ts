@@ -209,6 +209,20 @@ describe('changes as a stream of events', () => {
     expect(readers()).toBe(0);
   });
 
+  it('end with the next change after the key was revoked', async () => {
+    const { key, keyId } = await app.newUser(team.owner.accountId, 'viewer');
+    const revoked = stream('?cursor=latest', { authorization: `Bearer ${key}` });
+    const other = stream('?cursor=latest');
+    await Promise.all([revoked.next(), other.next()]);
+    await app.sql.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [keyId]);
+    await create(1);
+    await revoked.ended;
+    await expect(revoked.next()).rejects.toThrow('The stream has ended.');
+    expect(valuesOf((await other.next()).data.data)).toEqual([1]);
+    other.close();
+    await eventually(() => readers() === 0);
+  });
+
   it('end when the service stops', async () => {
     const third = await TestApp.start({ database: app.database });
     const url = `${third.origin}/api/v1/public${datagrid}/changes?cursor=latest`;

@@ -79,7 +79,7 @@ describe('a replay of many datagrids', () => {
       run.mock.calls
         .splice(0)
         .map(([{ name }]: [Statement, ...unknown[]]) => name)
-        .filter((name) => /^webhook-l(?:og-pos|ane)/.test(name));
+        .filter((name) => /^webhook-(?:log-positions|lanes)/.test(name));
     const datagridId = datagrids[0]?.slice('/datagrids/'.length);
     expect(await replay({ since, datagridId })).toEqual({ datagrids: 1 });
     const single = names();
