@@ -130,7 +130,7 @@ describe('the program of docs/receive-webhooks.md in TypeScript', () => {
 });
 
 describe.each(programs)('the program of docs/receive-webhooks.md in $language', (program) => {
-  it('stores each event once, also after a restart and of concurrent deliveries, and rejects forged, old and changed deliveries', async () => {
+  it('stores each event once, also after a restart, and rejects forged, old and changed deliveries', async () => {
     const { language, code } = program;
     // The service delivers to a relay, because it has the secret only after the webhook is created.
     const relay = await WebhookReceiver.start();
