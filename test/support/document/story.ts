@@ -46,7 +46,7 @@ export interface Story {
 const REPEATED = /^# Again until the response is this one:$/m;
 
 /** Beginning of an `http` block with a request. */
-const DELIVERY = /^POST /;
+const DELIVERY = 'POST ';
 
 /**
  * Parses a document whose fenced blocks form one story, each `sh` or `http`.
@@ -60,7 +60,7 @@ export function storyOf(markdown: string): Story {
   const before: string[] = [];
   for (const [index, { line, language, text: script }] of fences.entries()) {
     const [previous, next] = [fences[index - 1], fences[index + 1]];
-    if (language === 'http' && DELIVERY.test(script)) {
+    if (language === 'http' && script.startsWith(DELIVERY)) {
       const { statusLine, ...delivery } = responseOf({ language, text: script, line });
       deliveries.push({ requestLine: statusLine, ...delivery });
       continue;
