@@ -172,7 +172,8 @@ export class WebhookController {
    * Replay events
    *
    * @remarks Sends the changes since a time again. The events are new ones: they have new ids, and
-   * contain the rows as they are now. Use it after an outage of the endpoint.
+   * contain the rows as they are now. They replace events that wait and have the same changes. Use it
+   * after a bug of the endpoint. After an outage, events that wait are retried without it.
    */
   @Post(':webhookId/replay')
   @RequirePermission('webhooks:write')

@@ -227,7 +227,7 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     MAX_CHANGE_RETENTION_DAYS: setting(
       days.default(30),
-      'The same for changes that an enabled webhook has not sent yet. Then the webhook sends changes.gap instead.',
+      'Days for which changes are kept that an enabled webhook has not sent. Older ones are deleted, and the webhook sends `changes.gap`.',
     ),
     HISTORY_RETENTION_DAYS: setting(
       days.default(90),
@@ -288,11 +288,11 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     MAX_WEBHOOK_DATAGRIDS_PER_ACCOUNT: setting(
       positiveInteger.default(20_000),
-      'Pairs of a webhook and a datagrid of one account. A new or changed webhook that exceeds it returns 403. New datagrids do not.',
+      'Datagrids of all webhooks of one account, each counted once for each webhook. A new or changed webhook that exceeds it returns 403. New datagrids do not.',
     ),
     MAX_CONCURRENT_DELIVERIES: setting(
       positiveInteger.default(32),
-      'Deliveries that one instance sends at a time; one account may use half of them. Endpoints whose last delivery failed, and new ones, share a quarter as many more.',
+      'Deliveries that one instance sends at a time; one account may use half of them. In addition, a quarter of this number is reserved for endpoints that are new or whose last delivery failed.',
     ),
     MAX_DELIVERIES_PER_SECOND: setting(
       positiveInteger.default(200),
@@ -312,7 +312,7 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     WEBHOOK_ALLOWED_PRIVATE_RANGES: setting(
       addressList.default([]),
-      'Private addresses and CIDR ranges that webhooks may lead to, separated by commas; also over plain HTTP.',
+      'Private addresses and CIDR ranges that webhooks may lead to, separated by commas. Only these may be reached over plain HTTP. Use it for trials and internal endpoints.',
       { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
     ),
     WEBHOOK_TEST_LIMIT: setting(

@@ -37,7 +37,10 @@ export class DeliveryDto {
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 4 })
   revision!: number | null;
 
-  /** Number of the attempt, from 1. */
+  /**
+   * Number of the attempt, from 1. It begins at 1 again for the same event if the webhook was disabled
+   * and enabled, or its URL was set.
+   */
   @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
   attempt!: number;
 

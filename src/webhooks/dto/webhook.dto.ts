@@ -182,7 +182,7 @@ export class WebhookDto {
   @ApiProperty({ enum: [...DISABLED_REASONS, null], type: String, nullable: true, example: null })
   disabledReason!: DisabledReason | null;
 
-  /** Time of a recent successful delivery, at most 10 seconds before the last one. */
+  /** Time of the last successful delivery. Can be up to 10 seconds too early. */
   @ApiProperty({
     type: String,
     format: 'date-time',

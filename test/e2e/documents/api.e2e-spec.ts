@@ -11,7 +11,7 @@ import { routesOf } from '../../support/routes';
 import { TestApp } from '../../support/test-app';
 
 const pages = readPages(join(__dirname, '../../../docs/api'));
-const { examples, preparations, blockCount } = storyOf(joinPages(pages));
+const { examples, deliveries, preparations, blockCount } = storyOf(joinPages(pages));
 
 /** Time limit for all examples together. Each of them starts a shell. */
 const STORY_MS = 120_000;
@@ -56,7 +56,8 @@ describe('the examples of docs/api, run in order on an empty account', () => {
 
   it('cover every code block', () => {
     expect(responses.size).toBeGreaterThan(30);
-    expect(blockCount).toBe(2 * responses.size + preparations.length);
+    const callBlocks = 2 * responses.size;
+    expect(blockCount).toBe(callBlocks + preparations.length + deliveries.length);
   });
 
   it('have a page and a line', () => {

@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signedHeaders } from '../../../src/webhooks/signature';
+import ts from 'typescript';
+import { printedSecret, signedHeaders } from '../../../src/webhooks/signature';
 import type { Json } from '../../support/api-client';
 import { collect } from '../../support/built-program';
 import { fencesOf } from '../../support/document/fence';
@@ -52,15 +53,19 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  if (child?.exitCode === null && child.signalCode === null) {
-    const closed = once(child, 'close');
-    child.kill('SIGKILL');
-    await closed;
-  }
+  await stopProgram();
   await rm(directory, { recursive: true });
 });
 
 afterAll(() => app.close());
+
+/** Kills the program at once, as a failure of the machine would. */
+async function stopProgram(): Promise<void> {
+  if (child?.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  child.kill('SIGKILL');
+  await closed;
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -89,8 +94,43 @@ async function storedBy(language: 'TypeScript' | 'Python'): Promise<Stored[]> {
     .map((line) => JSON.parse(line) as Stored);
 }
 
+describe('the program of docs/receive-webhooks.md in TypeScript', () => {
+  it('compiles under the strict options of the compiler', async () => {
+    const file = join(directory, 'receive-webhooks.mts');
+    await writeFile(file, codeOf('ts'));
+    const program = ts.createProgram([file], {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      types: ['node'],
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+    });
+    const found = ts.getPreEmitDiagnostics(program);
+    expect(found.map(({ messageText }) => messageText)).toEqual([]);
+  });
+
+  it('continues a file whose last line was not written completely', async () => {
+    const port = await freePort();
+    const key = Buffer.alloc(32, 1);
+    const env = { WEBHOOK_SECRET: printedSecret(key), PORT: String(port) };
+    const lines = ['first', 'second'].map((id) => JSON.stringify({ id, event: {} }));
+    const file = join(directory, 'events.ndjson');
+    await writeFile(file, `${String(lines[0])}\n{"id":"sec`);
+    child = await startExample('TypeScript', codeOf('ts'), directory, env);
+    const body = '{}';
+    const headers = signedHeaders({ messageId: 'second', body, keys: [key], at: new Date() });
+    await eventually(async () => {
+      const sent = fetch(`http://127.0.0.1:${String(port)}`, { method: 'POST', body, headers });
+      return (await sent.catch(() => null))?.status === 204;
+    });
+    expect(await readFile(file, 'utf8')).toBe(lines.map((line) => `${line}\n`).join(''));
+  });
+});
+
 describe.each(programs)('the program of docs/receive-webhooks.md in $language', (program) => {
-  it('stores each event of the service once, and rejects forged, old and changed deliveries', async () => {
+  it('stores each event once, also after a restart, and rejects forged, old and changed deliveries', async () => {
     const { language, code } = program;
     // The service delivers to a relay, because it has the secret only after the webhook is created.
     const relay = await WebhookReceiver.start();
@@ -112,12 +152,15 @@ describe.each(programs)('the program of docs/receive-webhooks.md in $language', 
       const route = `/workspaces/${workspaceId}/webhooks`;
       const { secret } = dataOf(await owner.api.post(route, { url: relay.url }), 201);
       const env = { WEBHOOK_SECRET: String(secret), PORT: String(port) };
-      child = await startExample(language, code, directory, env);
-      const errors = collect(child.stderr);
-      await eventually(async () => {
-        if (child?.exitCode !== null) throw new Error(errors());
-        return (await send('{}', {}).catch(() => 0)) === 400;
-      });
+      const start = async (): Promise<void> => {
+        child = await startExample(language, code, directory, env);
+        const errors = collect(child.stderr);
+        await eventually(async () => {
+          if (child?.exitCode !== null) throw new Error(errors());
+          return (await send('{}', {}).catch(() => 0)) === 400;
+        });
+      };
+      await start();
 
       dataOf(await owner.api.post(`${datagrid}/rows`, { values: { t: 'ä🦊' } }), 201);
       await eventually(() => relayed.length === 2);
@@ -157,12 +200,21 @@ describe.each(programs)('the program of docs/receive-webhooks.md in $language', 
         at: new Date(),
       });
       expect([await send(body, rotated), await send(body, rotated)]).toEqual([204, 204]);
+      const together = headersOf('msg_3', 0);
+      const statuses = await Promise.all([1, 2, 3, 4, 5].map(() => send(body, together)));
+      expect(statuses).toEqual([204, 204, 204, 204, 204]);
+      await stopProgram();
+      await start();
+      expect([await send(body, together), await send(body, headersOf('msg_4', 0))]).toEqual([
+        204, 204,
+      ]);
 
       const stored = await storedBy(language);
       const ids = relay.received.map(({ headers }) => headers['webhook-id']);
       expect(ids[1]).toBe(ids[0]);
-      expect(stored.map(({ id }) => id)).toEqual([ids[0], ids[2], 'msg_2']);
-      expect(stored.map(({ event }) => event.data.rows[0].values.t)).toEqual(['ä🦊', 'b', 'ä🦊']);
+      expect(stored.map(({ id }) => id)).toEqual([ids[0], ids[2], 'msg_2', 'msg_3', 'msg_4']);
+      const texts = stored.map(({ event }) => event.data.rows[0].values.t);
+      expect(texts).toEqual(['ä🦊', 'b', 'ä🦊', 'ä🦊', 'ä🦊']);
     } finally {
       await relay.close();
     }

@@ -40,6 +40,19 @@ describe('a document whose examples are executed', () => {
     });
   });
 
+  it('reads a request of the service apart from the calls', () => {
+    const delivery = fence('http', 'POST /hook HTTP/1.1\nwebhook-id: msg_1\n\n{ "type": "a" }');
+    const { examples, deliveries } = storyOf(fence('sh', 'curl x') + OK + delivery);
+    expect(examples).toHaveLength(1);
+    expect(deliveries).toEqual([
+      {
+        requestLine: 'POST /hook HTTP/1.1',
+        headers: { 'webhook-id': 'msg_1' },
+        body: { type: 'a' },
+      },
+    ]);
+  });
+
   it.each<[string, string]>([
     ['of another language', fence('json', '{}')],
     ['of no language', fence('', 'GET /rows')],

@@ -10,6 +10,7 @@ const TIMES = new Set([
   'finishedAt',
   'lastErrorAt',
   'at',
+  'timestamp',
 ]);
 /** Numbers that depend on the speed of the machine. */
 const RATES = new Set(['rowsPerSecond', 'durationMs']);

@@ -26,14 +26,27 @@ export interface Example extends Block {
   readonly response: ShownResponse;
 }
 
+/** A request of the service to an endpoint, as a document shows it. */
+export interface ShownDelivery {
+  /** Request line, such as `POST /hook HTTP/1.1`. */
+  readonly requestLine: string;
+  readonly headers: Readonly<Record<string, string | null>>;
+  readonly body: unknown;
+}
+
 export interface Story {
   readonly examples: readonly Example[];
+  /** The `http` blocks with a request. They do not belong to a call. */
+  readonly deliveries: readonly ShownDelivery[];
   /** The `sh` blocks that make no call. */
   readonly preparations: readonly Block[];
   readonly blockCount: number;
 }
 
 const REPEATED = /^# Again until the response is this one:$/m;
+
+/** Beginning of an `http` block with a request. */
+const DELIVERY = 'POST ';
 
 /**
  * Parses a document whose fenced blocks form one story, each `sh` or `http`.
@@ -42,10 +55,16 @@ const REPEATED = /^# Again until the response is this one:$/m;
 export function storyOf(markdown: string): Story {
   const examples: Example[] = [];
   const preparations: Block[] = [];
+  const deliveries: ShownDelivery[] = [];
   const fences = fencesOf(markdown);
   const before: string[] = [];
   for (const [index, { line, language, text: script }] of fences.entries()) {
     const [previous, next] = [fences[index - 1], fences[index + 1]];
+    if (language === 'http' && script.startsWith(DELIVERY)) {
+      const { statusLine, ...delivery } = responseOf({ language, text: script, line });
+      deliveries.push({ requestLine: statusLine, ...delivery });
+      continue;
+    }
     if (language === 'http' && previous?.language === 'sh') continue;
     if (language !== 'sh') throw new Error(`Line ${line}: a block that nothing executes.`);
     const block = { line, before: before.join('\n'), script };
@@ -55,7 +74,7 @@ export function storyOf(markdown: string): Story {
     } else if (curlsOf(block.before, script).length === 0) preparations.push(block);
     else throw new Error(`Line ${line}: a call without its response.`);
   }
-  return { examples, preparations, blockCount: fences.length };
+  return { examples, deliveries, preparations, blockCount: fences.length };
 }
 
 function responseOf({ text, line }: Fence): ShownResponse {
