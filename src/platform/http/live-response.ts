@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { type AppRequest, startWaiting } from '../../common/caller/app-request';
 import type { CountedResponse } from '../load/load';
 
 /** Source of a live response. */
@@ -55,7 +56,11 @@ export class LiveResponse {
     try {
       for await (const text of this.source.texts(signal)) {
         (response as Response & CountedResponse).reserve(text.length);
-        if (!response.headersSent) this.describe(response);
+        if (!response.headersSent) {
+          this.describe(response);
+          // From now on, the changes and the client decide how long the response takes.
+          startWaiting(response.req as AppRequest);
+        }
         if (!response.write(text)) await once(response, 'drain', { signal });
       }
       response.end();
