@@ -87,7 +87,10 @@ export class WebhookEntity {
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 
-  /** Failed attempts since the last successful one, over all datagrids. */
+  /**
+   * Failed deliveries since the last successful one, over all datagrids. Senders use it to choose
+   * places. The health that users see is that of the lanes.
+   */
   @Column('integer', { name: 'consecutive_failures', default: 0 })
   consecutiveFailures!: number;
 

@@ -143,7 +143,8 @@ export class WebhookDto {
   enabled!: boolean;
 
   /**
-   * Health: `active`, `failing` if the last delivery failed, or `disabled` if `enabled` is `false`.
+   * Health: `active`, `failing` as long as an event of any datagrid is repeated, or `disabled` if
+   * `enabled` is `false`. Test events do not change it.
    */
   @ApiProperty({ enum: WEBHOOK_STATUSES, example: 'active' })
   status!: WebhookStatus;
@@ -173,7 +174,8 @@ export class WebhookDto {
   lastError!: string | null;
 
   /**
-   * Failed deliveries since the last successful one.
+   * Failed attempts of the event that is repeated; if several datagrids have one, the highest number.
+   * 0 if no event is repeated.
    * @example 0
    */
   @ApiProperty({ type: 'integer', minimum: 0 })

@@ -60,7 +60,7 @@ describe('a webhook in the console', () => {
     expect(problemOf(WEBHOOK)).toBeNull();
     const failing = { ...WEBHOOK, status: 'failing', lastError: 'The status was 500.' } as const;
     expect(problemOf({ ...failing, consecutiveFailures: 3 })).toMatch(
-      /^The last delivery failed 3 times: The status was 500\./,
+      /^A delivery failed 3 times: The status was 500\./,
     );
     const disabled = { ...WEBHOOK, status: 'disabled' } as const;
     expect(problemOf({ ...disabled, disabledReason: 'gone' })).toContain('status 410');

@@ -107,7 +107,7 @@ export function problemOf(webhook: Webhook): string | null {
   if (status === 'disabled') return REASONS[disabledReason ?? 'user'];
   if (status !== 'failing') return null;
   const times = consecutiveFailures === 1 ? 'failed' : `failed ${consecutiveFailures} times`;
-  return `The last delivery ${times}: ${lastError ?? 'unknown reason.'} Events are repeated until the endpoint accepts them.`;
+  return `A delivery ${times}: ${lastError ?? 'unknown reason.'} Events are repeated until the endpoint accepts them.`;
 }
 
 /** Returns the outcome of an attempt in a few words, such as `200` or `No response`. */
