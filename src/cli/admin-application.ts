@@ -10,7 +10,7 @@ import { createLogger, type Logger, LoggingModule, NestLogger } from '../platfor
 import { openDatabase, requireDatabase } from '../platform/process/open-database';
 import { stopRequest } from '../platform/process/stop-request';
 import { VerifyModule } from '../verification/verify.module';
-import { WebhookResyncModule } from '../webhooks/webhook-resync.service';
+import { WebhookAdminModule } from '../webhooks/webhook-admin.service';
 import { reportFailure } from './outcome';
 
 /**
@@ -75,7 +75,7 @@ export class AdminModule {
         ),
         AuthModule,
         VerifyModule,
-        WebhookResyncModule,
+        WebhookAdminModule,
       ],
     };
   }

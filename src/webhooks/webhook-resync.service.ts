@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LaneSetRepository } from './lane-set.repository';
 
 /** Sorts before all other ids. */
@@ -27,7 +27,3 @@ export class WebhookResyncService {
     return { webhooks, datagrids };
   }
 }
-
-/** What operator commands need of webhooks. Sends nothing. */
-@Module({ providers: [WebhookResyncService, LaneSetRepository], exports: [WebhookResyncService] })
-export class WebhookResyncModule {}

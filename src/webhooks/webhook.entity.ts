@@ -15,10 +15,10 @@ export const PAYLOADS = ['full', 'thin'] as const;
 export type Payload = (typeof PAYLOADS)[number];
 
 /**
- * Why a webhook is disabled: a user disabled it, the endpoint returned 410, or deliveries failed for
- * WEBHOOK_DISABLE_AFTER_HOURS.
+ * Why a webhook is disabled: a user disabled it, the endpoint returned 410, deliveries failed for
+ * WEBHOOK_DISABLE_AFTER_HOURS, or an operator disabled it.
  */
-export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
+export const DISABLED_REASONS = ['user', 'gone', 'failing', 'operator'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** An endpoint that receives the changes of a workspace's datagrids. */

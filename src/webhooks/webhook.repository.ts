@@ -42,7 +42,7 @@ const COLUMNS = `
   waiting.*`;
 
 /** Adds what the lanes tell of the health. A lane whose first event has failed is repeated. */
-const WAITING = `
+export const WAITING = `
   CROSS JOIN LATERAL (
     SELECT min(e.changed_at) AS "oldestUndeliveredAt",
       coalesce(max(l.failures), 0) AS "consecutiveFailures"

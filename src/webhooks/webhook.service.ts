@@ -265,7 +265,10 @@ function toItemWithSecret(webhook: WebhookRecord, key: Buffer): Item<WebhookWith
   return new Item(Object.assign(data, { secret: printedSecret(key) }), etag);
 }
 
-function statusOf({ enabled, consecutiveFailures }: WebhookRecord): WebhookStatus {
+export function statusOf({
+  enabled,
+  consecutiveFailures,
+}: Pick<WebhookRecord, 'enabled' | 'consecutiveFailures'>): WebhookStatus {
   if (!enabled) return 'disabled';
   return consecutiveFailures > 0 ? 'failing' : 'active';
 }

@@ -151,7 +151,8 @@ export class WebhookDto {
 
   /**
    * Reason for which the webhook is disabled: a `user` disabled it, the endpoint responded with the
-   * status 410, or deliveries failed for 5 days (`failing`). `null` if it is enabled.
+   * status 410, deliveries failed for 5 days (`failing`), or an `operator` of the service
+   * disabled it. `null` if it is enabled.
    */
   @ApiProperty({ enum: [...DISABLED_REASONS, null], type: String, nullable: true, example: null })
   disabledReason!: DisabledReason | null;

@@ -65,6 +65,7 @@ describe('a webhook in the console', () => {
     const disabled = { ...WEBHOOK, status: 'disabled' } as const;
     expect(problemOf({ ...disabled, disabledReason: 'gone' })).toContain('status 410');
     expect(problemOf({ ...disabled, disabledReason: 'user' })).toContain('A user disabled it');
+    expect(problemOf({ ...disabled, disabledReason: 'operator' })).toContain('An operator of');
   });
 });
 

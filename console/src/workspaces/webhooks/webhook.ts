@@ -18,7 +18,7 @@ export interface WebhookSettings {
 export interface Webhook extends WebhookSettings {
   readonly id: string;
   readonly status: 'active' | 'failing' | 'disabled';
-  readonly disabledReason: 'user' | 'gone' | 'failing' | null;
+  readonly disabledReason: 'user' | 'gone' | 'failing' | 'operator' | null;
   readonly lastSuccessAt: string | null;
   readonly lastErrorAt: string | null;
   readonly lastError: string | null;
@@ -97,6 +97,8 @@ const REASONS = {
   gone: 'The endpoint responded with the status 410, which means that it is gone. Correct the endpoint or the URL, and enable the webhook again.',
   failing:
     'Deliveries of an event failed for several days. Correct the endpoint, send a test, and enable the webhook again.',
+  operator:
+    'An operator of the service disabled it. Ask them why before you enable it again. Changes are kept for 7 days.',
 } as const;
 
 export const statusOf = ({ status }: Webhook): { label: string; tone: Tone } => STATUSES[status];
