@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Caller } from '../common/caller/app-request';
+import {
+  type AppRequest,
+  type Caller,
+  startWaiting,
+  stopWaiting,
+} from '../common/caller/app-request';
 import { FeedPage } from '../common/envelope/page';
 import { type LiveResponse, TextResponse, type TextSource } from '../platform/http/live-response';
 import type { CountedResponse } from '../platform/load/load';
@@ -45,6 +50,7 @@ export class LiveFeed {
     const reader = this.readers.start(caller, feed.permission, { end: leave });
     response.once('close', leave);
     const subscription = feed.watch.subscribe(feed.accountId, feed.id);
+    const request = response.req as AppRequest;
     try {
       const deadlineMs = performance.now() + waitSeconds * 1_000;
       let page = await read(start);
@@ -54,7 +60,9 @@ export class LiveFeed {
         if (leftMs <= 0) break;
         response.stopCounting();
         const state = feed.stateAt(page.position);
+        startWaiting(request);
         const hasChanged = await subscription.wait(state, leftMs, signal);
+        stopWaiting(request);
         if (!hasChanged) break;
         await reader.check();
         page = await read(page);

@@ -29,6 +29,8 @@ describe('adminProgram', () => {
     [['key', 'create', ...OWNER, '--expires-in', '0d'], "'--expires-in <duration>' argument '0d'"],
     [['key', 'create', ...OWNER, '--expires-in', 'soon'], 'Expected a positive integer and a unit'],
     [['key', 'revoke'], "required option '--id <id>' not specified"],
+    [['webhook', 'disable'], "required option '--id <id>' not specified"],
+    [['webhook', 'list', '--limit', '0'], 'Expected an integer from 1 to 1000'],
     [['verify', 'everything'], 'too many arguments'],
     [['frobnicate'], "unknown command 'frobnicate'"],
   ])('rejects %j and names the error', async (args, message) => {

@@ -64,8 +64,8 @@ export class WebhookDeliveryService {
   }
 
   /**
-   * Sends a test event and waits for the response, even if the webhook is disabled. Holds no
-   * connection of the database meanwhile.
+   * Sends a test event and waits for the response, even if the webhook is disabled. The health of the
+   * webhook stays as it is. Holds no connection of the database meanwhile.
    * @throws AppError `not_found`, `rate_limited` or `unavailable`.
    */
   async test(ref: WebhookRef): Promise<DeliveryDto> {
@@ -85,7 +85,7 @@ export class WebhookDeliveryService {
     try {
       const timestamp = new Date().toISOString();
       const body = JSON.stringify({ type: TEST, timestamp, data: { workspaceId, webhookId: id } });
-      const { attempt, failure } = await this.sender.send({
+      const { attempt } = await this.sender.send({
         webhookId: id,
         url: webhook.url,
         secrets,
@@ -96,7 +96,7 @@ export class WebhookDeliveryService {
         body,
         attempt: 1,
       });
-      await this.gate.run(accountId, () => this.attempts.record(id, [attempt], failure));
+      await this.gate.run(accountId, () => this.attempts.log(id, attempt));
       return toDto(attempt);
     } finally {
       release();

@@ -16,9 +16,10 @@ export type Payload = (typeof PAYLOADS)[number];
 
 /**
  * Why a webhook is disabled: a user disabled it, the endpoint returned 410, deliveries failed for
- * WEBHOOK_DISABLE_AFTER_HOURS, or the filter is no longer valid for the columns.
+ * WEBHOOK_DISABLE_AFTER_HOURS, the filter is no longer valid for the columns, or an operator
+ * disabled it.
  */
-export const DISABLED_REASONS = ['user', 'gone', 'failing', 'filter'] as const;
+export const DISABLED_REASONS = ['user', 'gone', 'failing', 'filter', 'operator'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** An endpoint that receives the changes of a workspace's datagrids. */
@@ -91,7 +92,10 @@ export class WebhookEntity {
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 
-  /** Failed attempts since the last successful one, over all datagrids. */
+  /**
+   * Failed deliveries since the last successful one, over all datagrids. Senders use it to choose
+   * places. The health that users see is that of the lanes.
+   */
   @Column('integer', { name: 'consecutive_failures', default: 0 })
   consecutiveFailures!: number;
 

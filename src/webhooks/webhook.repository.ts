@@ -5,13 +5,15 @@ import { NEXT_VERSION } from '../platform/database/next-version';
 import type { Statement } from '../platform/database/text-query';
 import { type DisabledReason, WebhookEntity } from './webhook.entity';
 
-/** A webhook without its secrets, and with its health. */
+/** A webhook without its secrets, and with its health, which is that of its lanes. */
 export type WebhookRecord = Omit<
   WebhookEntity,
   'workspace' | 'secret' | 'previousSecret' | 'previousSecretUntil'
 > & {
   /** Time of the oldest change whose event waits; `null` if none waits. */
   readonly oldestUndeliveredAt: Date | null;
+  /** Highest number of failed attempts of an event that waits. */
+  readonly consecutiveFailures: number;
 };
 
 export type NewWebhook = Pick<
@@ -40,13 +42,19 @@ const COLUMNS = `
   w.id, w.account_id AS "accountId", w.workspace_id AS "workspaceId", w.url, w.description, w.events,
   w.datagrid_ids AS "datagridIds", w.filter, w.payload, w.enabled, w.disabled_reason AS "disabledReason",
   w.last_success_at AS "lastSuccessAt", w.last_error_at AS "lastErrorAt",
-  w.last_error AS "lastError", w.consecutive_failures AS "consecutiveFailures",
-  w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version, (
-    SELECT min(e.changed_at) FROM webhook_lanes l JOIN webhook_events e
+  w.last_error AS "lastError", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
+  waiting.*`;
+
+/** Adds what the lanes tell of the health. A lane whose first event has failed is repeated. */
+export const WAITING = `
+  CROSS JOIN LATERAL (
+    SELECT min(e.changed_at) AS "oldestUndeliveredAt",
+      coalesce(max(l.failures), 0) AS "consecutiveFailures"
+    FROM webhook_lanes l JOIN webhook_events e
       ON e.webhook_id = l.webhook_id AND e.datagrid_id = l.datagrid_id
         AND e.sequence = l.last_delivered + 1
     WHERE l.webhook_id = w.id AND l.last_event > l.last_delivered
-  ) AS "oldestUndeliveredAt"`;
+  ) waiting`;
 
 const OWN = 'w.workspace_id = $1 AND w.account_id = $2';
 
@@ -57,14 +65,15 @@ const LIST: Statement = {
     SELECT t.total, p.*
     FROM (SELECT count(*) AS total FROM webhooks w WHERE ${OWN}) t
     LEFT JOIN LATERAL (
-      SELECT ${COLUMNS} FROM webhooks w WHERE ${OWN} ORDER BY w.id OFFSET $3 LIMIT $4
+      SELECT ${COLUMNS} FROM webhooks w ${WAITING} WHERE ${OWN}
+      ORDER BY w.id OFFSET $3 LIMIT $4
     ) p ON true
     ORDER BY p.id`,
 };
 
 const FIND: Statement = {
   name: 'webhook-find',
-  text: `SELECT ${COLUMNS} FROM webhooks w WHERE ${OWN} AND w.id = $3`,
+  text: `SELECT ${COLUMNS} FROM webhooks w ${WAITING} WHERE ${OWN} AND w.id = $3`,
 };
 
 const LOCK: Statement = {

@@ -312,7 +312,10 @@ function withSecret({ data, etag }: Item<WebhookDto>, key: Buffer): Item<Webhook
   return new Item(Object.assign(data, { secret: printedSecret(key) }), etag);
 }
 
-function statusOf({ enabled, consecutiveFailures }: WebhookRecord): WebhookStatus {
+export function statusOf({
+  enabled,
+  consecutiveFailures,
+}: Pick<WebhookRecord, 'enabled' | 'consecutiveFailures'>): WebhookStatus {
   if (!enabled) return 'disabled';
   return consecutiveFailures > 0 ? 'failing' : 'active';
 }

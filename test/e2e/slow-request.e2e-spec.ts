@@ -1,8 +1,11 @@
 import { connect } from 'node:net';
+import { LiveReaders } from '../../src/changes/live-readers';
 import type { ApiResponse } from '../support/api-client';
+import { EventStream } from '../support/event-stream';
 import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import { waitingForLocks } from '../support/locks';
+import { metricsUrl, METRICS_ON, Scrape } from '../support/scrape';
 import { TestApp, type Member } from '../support/test-app';
 
 const SLOW_MS = 300;
@@ -17,6 +20,7 @@ interface RequestLine {
   readonly connectionMs?: number;
   readonly lockMs?: number;
   readonly bodyMs?: number;
+  readonly waitMs?: number;
   readonly traceId?: string;
   readonly slow?: boolean;
   readonly statements?: readonly { name: string; count: number; ms: number }[];
@@ -28,7 +32,7 @@ let grid: string;
 
 beforeAll(async () => {
   app = await TestApp.start({
-    settings: { SLOW_REQUEST_MS: String(SLOW_MS), DATABASE_POOL_SIZE: '1' },
+    settings: { SLOW_REQUEST_MS: String(SLOW_MS), DATABASE_POOL_SIZE: '1', ...METRICS_ON },
   });
   owner = await app.newAccount();
   grid = await newDatagrid(owner.api, [{ key: 'n', type: 'integer' }]);
@@ -123,5 +127,56 @@ describe('the log of any other request', () => {
     for (const line of [changed, seen]) {
       if (line.durationMs < SLOW_MS) expect(line.level).toBe('info');
     }
+  });
+});
+
+describe('a request that waits for changes', () => {
+  const readers = (): number => app.nest.get(LiveReaders, { strict: false }).count;
+
+  /** Expects that a request waited, and that only the rest of its time can make it slow. */
+  const workMsOf = async (requestId: string): Promise<number> => {
+    const { durationMs, waitMs = 0, level, slow } = await lineOf(requestId);
+    expect(waitMs).toBeGreaterThan(SLOW_MS);
+    const workMs = durationMs - waitMs;
+    expect(workMs).toBeGreaterThan(0);
+    const isSlow = workMs >= SLOW_MS;
+    expect({ level, slow }).toEqual({ level: isSlow ? 'warn' : 'info', slow: isSlow || undefined });
+    return workMs;
+  };
+
+  it('is not logged as slow, and its wait is not in the histogram of durations', async () => {
+    const route = '/api/v1/public/datagrids/:datagridId/changes';
+    const changes = `${grid}/changes?cursor=latest`;
+    const headers = (requestId: string): Record<string, string> => ({
+      authorization: `Bearer ${owner.key}`,
+      'X-Request-Id': requestId,
+    });
+    const { body } = await owner.api.get(changes, headers('asks-for-the-cursor'));
+    const poll = `${grid}/changes?cursor=${String(body.meta.nextCursor)}&wait=30`;
+    const long = owner.api.get(poll, headers('long-poll'));
+    const left = new AbortController();
+    const url = `${app.origin}/api/v1/public${poll}`;
+    const leaving = fetch(url, { headers: headers('left-poll'), signal: left.signal });
+    const stream = new EventStream(
+      `${app.origin}/api/v1/public${changes}`,
+      headers('stream-of-events'),
+    );
+    await stream.next();
+    await eventually(() => readers() === 3);
+    await untilSlow();
+    left.abort();
+    await expect(leaving).rejects.toThrow('aborted');
+    stream.close();
+    await eventually(() => readers() === 1);
+    dataOf(await change('wakes-the-reader', 6), 200);
+    expect((await long).body.data).toHaveLength(1);
+
+    let workMs = (await lineOf('asks-for-the-cursor')).durationMs;
+    for (const id of ['long-poll', 'left-poll', 'stream-of-events']) workMs += await workMsOf(id);
+    const durations = (await Scrape.of(await metricsUrl(app))).sum(
+      'datagrid_http_request_duration_seconds_sum',
+      { method: 'GET', route },
+    );
+    expect(durations).toBeCloseTo(workMs / 1_000, 1);
   });
 });

@@ -5,7 +5,8 @@ import { isUuid } from '../../common/text/id';
 import { runs, type Work } from '../admin-command';
 import { orMissing } from '../outcome';
 
-const USUAL_LIMIT = 100;
+/** Number of objects that a list has by default. */
+export const USUAL_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 
 interface List {
@@ -33,7 +34,8 @@ function lineOf({ at, action, by, target, details }: AuditEventView): string {
   return `${at.toISOString()}  ${action}  ${what}  by ${who}`;
 }
 
-function readLimit(text: string): number {
+/** @throws InvalidArgumentError if it is not a number that a list may have. */
+export function readLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw new InvalidArgumentError(`Expected an integer from 1 to ${String(MAX_LIMIT)}.`);

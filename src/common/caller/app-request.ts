@@ -11,6 +11,10 @@ export interface AppRequest extends Request {
    * Time spent receiving the body, in milliseconds. Absent if the service did not read the body.
    */
   bodyMs?: number;
+  /** Time spent waiting for changes, in milliseconds, without the current wait. */
+  waitMs?: number;
+  /** Start of the current wait for changes, as of `performance.now()`. */
+  waitingSinceMs?: number | undefined;
   /** Id of the trace that the request belongs to, set by this service's tracing. */
   traceId?: string;
   /** Whether `body` has been parsed early, before the body interceptor. */
@@ -48,6 +52,21 @@ export interface KeyCaller extends Caller {
 export interface SessionCaller extends Caller {
   readonly keyId: null;
   readonly sessionId: string;
+}
+
+/** Marks that a request waits for changes from now on. Only the client decides how long. */
+export function startWaiting(request: AppRequest): void {
+  request.waitingSinceMs ??= performance.now();
+}
+
+export function stopWaiting(request: AppRequest): void {
+  request.waitMs = waitMsOf(request);
+  request.waitingSinceMs = undefined;
+}
+
+/** Returns the time that a request has waited for changes, in milliseconds. */
+export function waitMsOf({ waitMs = 0, waitingSinceMs }: AppRequest): number {
+  return waitingSinceMs === undefined ? waitMs : waitMs + performance.now() - waitingSinceMs;
 }
 
 const PROBES = '/health/';

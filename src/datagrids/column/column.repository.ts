@@ -45,6 +45,12 @@ const TOUCH: Statement = {
     WHERE id = $1 AND account_id = $2`,
 };
 
+/** Time after every write before it: the history of a row compares both. Requires the lock. */
+const REMOVAL_TIME = `(
+  SELECT greatest(c.last_written_at, clock_timestamp()) FROM datagrid_counters c
+  WHERE c.datagrid_id = datagrid_columns.datagrid_id
+)`;
+
 const NEW_COLUMN_STATE: Statement = {
   name: 'column-new-state',
   text: `
@@ -156,6 +162,16 @@ export class ColumnRepository {
     change: Partial<DatagridColumnEntity>,
   ): Promise<void> {
     await this.database.repository(DatagridColumnEntity).update({ datagridId, id }, change);
+  }
+
+  /** Marks a column as removed. */
+  async remove(
+    datagridId: string,
+    id: number,
+    change: Partial<DatagridColumnEntity>,
+  ): Promise<void> {
+    const values = { ...change, removedAt: () => REMOVAL_TIME };
+    await this.database.repository(DatagridColumnEntity).update({ datagridId, id }, values);
   }
 
   /** Records that the datagrid's columns have changed. Called once per change. */

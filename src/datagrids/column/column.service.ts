@@ -110,8 +110,8 @@ export class ColumnService {
     await this.underLock(accountId, datagridId, async ({ lastRowId }) => {
       const column = await this.getMatching(datagridId, key, lastRowId, ifMatch);
       const leftovers = leftoversAfter(column, null, lastRowId);
-      const change = { removedAt: new Date(), indexedTo: null, options: {}, ...leftovers };
-      await this.repository.update(datagridId, column.id, change);
+      const change = { indexedTo: null, options: {}, ...leftovers };
+      await this.repository.remove(datagridId, column.id, change);
       const keepsPlain = lastRowId === 0;
       await this.repository.touch(caller, datagridId, { keepsPlain, keepsChecks: false });
       const target = auditTarget('datagrid', datagridId);

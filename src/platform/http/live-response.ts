@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { type AppRequest, startWaiting } from '../../common/caller/app-request';
 import type { CountedResponse } from '../load/load';
 
 /** Response that is produced while it is sent. It waits while the client has unread bytes. */
@@ -17,6 +18,8 @@ export function startStream(response: Response, contentType: string): void {
   response.setHeader('X-Accel-Buffering', 'no');
   // Sent with the first bytes instead, the headers would stay in memory as many small strings.
   response.flushHeaders();
+  // From now on, the changes and the client decide how long the response takes.
+  startWaiting(response.req as AppRequest);
 }
 
 /** Source of a response that ends. */

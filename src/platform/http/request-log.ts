@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { type AppRequest, routeOf } from '../../common/caller/app-request';
+import { type AppRequest, routeOf, waitMsOf } from '../../common/caller/app-request';
 import type { Logger } from '../logging/logger';
 import { rounded, type RequestTimings } from '../time/request-timings';
 
@@ -14,6 +14,7 @@ const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
 /**
  * Writes the log line of a finished request. A slow request is a warning with its time breakdown.
+ * The time in which it waits for changes does not make it slow.
  */
 export class RequestLog {
   constructor(
@@ -30,7 +31,8 @@ export class RequestLog {
   ): void {
     const route = routeOf(request);
     const { caller } = request;
-    const isSlow = durationMs >= this.slowMs && !LONG_ROUTE.test(route ?? '');
+    const waitMs = waitMsOf(request);
+    const isSlow = durationMs - waitMs >= this.slowMs && !LONG_ROUTE.test(route ?? '');
     // pino omits undefined fields. Spreading optional ones costs more.
     const fields = {
       requestId: request.requestId,
@@ -43,6 +45,7 @@ export class RequestLog {
       connectionMs: wait(timings?.connectionMs),
       lockMs: wait(timings?.lockMs),
       bodyMs: wait(request.bodyMs),
+      waitMs: wait(waitMs),
       keyId: caller?.keyId ?? undefined,
       userId: caller?.sessionId ? caller.userId : undefined,
       accountId: caller?.accountId,

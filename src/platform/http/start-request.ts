@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
-import { type AppRequest, isProbe, routeOf } from '../../common/caller/app-request';
+import { type AppRequest, isProbe, routeOf, waitMsOf } from '../../common/caller/app-request';
 import { AppError, invalidRequest } from '../../common/error/app-error';
 import type { CountedResponse } from '../load/load';
 import {
@@ -28,7 +28,10 @@ function pathDecodes(path: string): boolean {
 /** Called for every finished request that was sent with a key. */
 export type CountCall = (keyId: string, status: number) => void;
 
-/** Called for every finished request. `route` is the pattern of the route that handled it. */
+/**
+ * Called for every finished request. `route` is the pattern of the route that handled it.
+ * `durationMs` does not include waits for changes.
+ */
 export type ObserveRequest = (
   method: string,
   route: string | undefined,
@@ -54,7 +57,8 @@ export function startRequest(log: RequestLog, countCall: CountCall, observe?: Ob
       const durationMs = performance.now() - startedAtMs;
       log.write(request, response, durationMs, timings);
       if (timings) stopCollecting();
-      observe?.(request.method, routeOf(request), response.statusCode, durationMs);
+      const workMs = durationMs - waitMsOf(request);
+      observe?.(request.method, routeOf(request), response.statusCode, workMs);
       const keyId = request.caller?.keyId;
       if (keyId) countCall(keyId, response.statusCode);
     });

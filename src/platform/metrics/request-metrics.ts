@@ -44,7 +44,8 @@ export class RequestMetrics {
   private readonly methods = new Map<string, Map<string, RouteCount>>();
 
   constructor(metrics: Metrics) {
-    const help = 'Duration of requests, until the response was sent or the client disconnected.';
+    const help =
+      'Duration of requests, until the response was sent or the client disconnected, without waits for changes.';
     metrics.registry.registerMetric(histogram(DURATION, help, () => this.durations()));
     const labels = ['method', 'route', 'status'] as const;
     metrics.counters('http_requests_total', 'Finished requests.', labels, () => this.requests());
@@ -53,6 +54,7 @@ export class RequestMetrics {
   /**
    * Counts a finished request.
    * @param route Pattern of its route, as in the log.
+   * @param durationMs Its duration without waits for changes.
    */
   observe(method: string, route: string | undefined, status: number, durationMs: number): void {
     const count = this.countOf(method, route ?? NO_ROUTE);

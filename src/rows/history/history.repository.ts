@@ -29,7 +29,7 @@ export interface StoredVersion {
   readonly logged: Author | null;
   /** Values by column key, as JSON text; `null` if the page is full before this version. */
   readonly values: string | null;
-  /** Keys of removed columns in which the version has a value. */
+  /** Keys of columns in which the version has a value, and that were removed after it was written. */
   readonly removedColumns: readonly string[];
 }
 
@@ -61,15 +61,13 @@ const LOGGED = `(
     ORDER BY l.revision, l.part LIMIT 1
   )`;
 
-/** Keys of removed columns. A slot is the key of its column, which may be followed by "~" and an id. */
+/** Keys of the columns in which version `r` has a value, and that were removed after it was written. */
 const REMOVED_COLUMNS = `
   CASE WHEN d.plain_values THEN '[]'::json ELSE (
-    SELECT coalesce(json_agg(DISTINCT split_part(s.slot, '~', 1)), '[]')
+    SELECT coalesce(json_agg(DISTINCT k.key), '[]')
     FROM jsonb_object_keys(r."values") AS s(slot)
-    WHERE NOT EXISTS (
-      SELECT FROM datagrid_columns k
-      WHERE k.datagrid_id = $1 AND k.slot = s.slot AND k.removed_at IS NULL
-    )
+    JOIN datagrid_columns k ON k.datagrid_id = $1 AND k.slot = s.slot
+    WHERE k.removed_at >= r.updated_at
   ) END`;
 
 /**

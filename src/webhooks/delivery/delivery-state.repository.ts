@@ -2,11 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 
-/** Lanes of enabled webhooks with changes that are not delivered. */
+/** Condition for a lane whose first waiting event has failed and is repeated. */
+const IS_REPEATED = 'l.failures > 0 AND l.last_event > l.last_delivered';
+
+/**
+ * Lanes of enabled webhooks with changes that are not delivered. A webhook whose last delivery failed
+ * has one attempt at a time, so its other lanes wait for the endpoint, too.
+ */
 const LANES: Statement = {
   name: 'webhook-state-lanes',
   text: `
-    SELECT CASE WHEN w.consecutive_failures > 0 THEN 'failing' ELSE 'working' END AS state,
+    SELECT CASE WHEN (${IS_REPEATED}) OR w.consecutive_failures > 0 THEN 'failing' ELSE 'working' END AS state,
       count(*) AS waiting,
       coalesce(extract(epoch FROM now() - min(e.changed_at)), 0)::float8 AS "ageSeconds"
     FROM webhook_lanes l
@@ -23,13 +29,16 @@ const LANES: Statement = {
 const WEBHOOKS: Statement = {
   name: 'webhook-state-webhooks',
   text: `
-    SELECT CASE WHEN NOT enabled THEN 'disabled' WHEN consecutive_failures > 0 THEN 'failing'
+    SELECT CASE WHEN NOT w.enabled THEN 'disabled' WHEN r.webhook_id IS NOT NULL THEN 'failing'
       ELSE 'active' END AS status, count(*) AS count
-    FROM webhooks GROUP BY 1`,
+    FROM webhooks w
+    LEFT JOIN (SELECT DISTINCT l.webhook_id FROM webhook_lanes l WHERE ${IS_REPEATED}) r
+      ON r.webhook_id = w.id
+    GROUP BY 1`,
 };
 
 export interface LanesState {
-  /** Whether the last delivery of the webhook failed. */
+  /** Whether the first event of the lane is repeated, or the last delivery of the webhook failed. */
   readonly state: 'working' | 'failing';
   /** Number of lanes with changes that are not delivered. */
   readonly waiting: number;

@@ -169,15 +169,16 @@ export class WebhookDto {
   enabled!: boolean;
 
   /**
-   * Health: `active`, `failing` if the last delivery failed, or `disabled` if `enabled` is `false`.
+   * Health: `active`, `failing` as long as an event of any datagrid is repeated, or `disabled` if
+   * `enabled` is `false`. Test events do not change it.
    */
   @ApiProperty({ enum: WEBHOOK_STATUSES, example: 'active' })
   status!: WebhookStatus;
 
   /**
    * Reason for which the webhook is disabled: a `user` disabled it, the endpoint responded with the
-   * status 410, deliveries failed for 5 days (`failing`), or the `filter` is no longer valid for the
-   * columns. `null` if it is enabled.
+   * status 410, deliveries failed for 5 days (`failing`), the `filter` is no longer valid for the
+   * columns, or an `operator` of the service disabled it. `null` if it is enabled.
    */
   @ApiProperty({ enum: [...DISABLED_REASONS, null], type: String, nullable: true, example: null })
   disabledReason!: DisabledReason | null;
@@ -200,7 +201,8 @@ export class WebhookDto {
   lastError!: string | null;
 
   /**
-   * Failed deliveries since the last successful one.
+   * Failed attempts of the event that is repeated; if several datagrids have one, the highest number.
+   * 0 if no event is repeated.
    * @example 0
    */
   @ApiProperty({ type: 'integer', minimum: 0 })

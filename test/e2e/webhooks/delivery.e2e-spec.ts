@@ -222,6 +222,39 @@ describe('a webhook', () => {
     expect(() => after && verify(hook.secret, after)).toThrow('No matching signature');
   });
 
+  it('is failing as long as an event of any datagrid is repeated, whatever tests and other datagrids do', async () => {
+    const other = await newDatagrid(owner.api, COLUMNS, workspaceId);
+    const hook = await newHook();
+    let broken: string | null = datagrid.slice('/datagrids/'.length);
+    let testStatus = 204;
+    receiver.respond = (response, { body: { type, data } }) => {
+      const isBroken = data.datagridId === broken;
+      response.writeHead(type === 'webhook.test' ? testStatus : isBroken ? 500 : 204).end();
+    };
+    const test = async (): Promise<Json> => dataOf(await owner.api.post(`${hook.route}/test`), 200);
+    await addRow(1);
+    await eventually(async () => (await health(hook)).status === 'failing');
+    dataOf(await owner.api.post(`${other}/rows`, { values: { n: 2 } }), 201);
+    await eventually(async () => (await health(hook)).lastSuccessAt !== null);
+    expect(await test()).toMatchObject({ status: 204, error: null });
+    const failing = await health(hook);
+    expect(failing).toMatchObject({ status: 'failing', lastError: expect.stringContaining('500') });
+    expect(failing.consecutiveFailures).toBeGreaterThan(0);
+    expect(failing.oldestUndeliveredAt).not.toBeNull();
+
+    broken = null;
+    const active = await eventually(async () => {
+      const found = await health(hook);
+      return found.status === 'active' && found;
+    });
+    expect(active).toMatchObject({ consecutiveFailures: 0, oldestUndeliveredAt: null });
+    testStatus = 503;
+    expect((await test()).status).toBe(503);
+    expect(await health(hook)).toEqual({ ...active, lastSuccessAt: expect.any(String) });
+    const log = await owner.api.get(`${hook.route}/deliveries`);
+    expect(log.body.data[0]).toMatchObject({ type: 'webhook.test', status: 503 });
+  });
+
   it('is disabled by 410, is in the audit log, and continues where it stopped once it is enabled', async () => {
     const hook = await newHook();
     receiver.respond = (response) => void response.writeHead(410).end();

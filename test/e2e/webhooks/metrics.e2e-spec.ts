@@ -24,31 +24,40 @@ it('the metrics count attempts, waiting lanes, the oldest undelivered event and 
   const { api, accountId } = await app.newAccount();
   const workspaceId = await newWorkspace(api);
   const datagrid = await newDatagrid(api, [], workspaceId);
-  receiver.respond = (response, { path }) => {
-    response.writeHead(path === '/working' ? 204 : path === '/gone' ? 410 : 500).end();
+  const other = await newDatagrid(api, [], workspaceId);
+  const idOf = (path: string): string => path.slice('/datagrids/'.length);
+  receiver.respond = (response, { path, body }) => {
+    const works = path === '/working' || body.data.datagridId === idOf(other);
+    response.writeHead(works ? 204 : path === '/gone' ? 410 : 500).end();
   };
-  for (const path of ['/working', '/failing', '/gone']) {
-    const url = `${receiver.url}${path}`;
-    dataOf(await api.post(`/workspaces/${workspaceId}/webhooks`, { url }), 201);
-  }
+  const addHook = async (path: string, ...datagrids: string[]): Promise<void> => {
+    const body = { url: `${receiver.url}${path}`, datagridIds: datagrids.map(idOf) };
+    dataOf(await api.post(`/workspaces/${workspaceId}/webhooks`, body), 201);
+  };
+  for (const path of ['/working', '/failing', '/gone']) await addHook(path, datagrid);
+  await addHook('/partly', datagrid, other);
   dataOf(await api.post(`${datagrid}/rows`, { values: {} }), 201);
+  // The last delivery of this webhook succeeds, and the event of the other datagrid still waits.
+  await eventually(() => receiver.at('/partly').length === 1);
+  dataOf(await api.post(`${other}/rows`, { values: {} }), 201);
+  await eventually(() => receiver.at('/partly').length === 2);
   const url = await metricsUrl(app);
   const scrape = await eventually(async () => {
     await app.nest.get(DeliveryMetrics).readTotals();
     const now = await Scrape.of(url);
     const isSettled =
       now.sum('datagrid_webhooks', { status: 'disabled' }) === 1 &&
-      now.sum('datagrid_webhooks', { status: 'failing' }) === 1 &&
+      now.sum('datagrid_webhooks', { status: 'failing' }) === 2 &&
       now.sum('datagrid_webhook_lanes_waiting', { state: 'working' }) === 0 &&
       // Lanes are counted before webhooks, which can change in between.
-      now.sum('datagrid_webhook_lanes_waiting', { state: 'failing' }) === 1 &&
+      now.sum('datagrid_webhook_lanes_waiting', { state: 'failing' }) === 2 &&
       now.sum('datagrid_webhook_lanes_running') === 0;
     return isSettled && now;
   });
-  for (const outcome of ['delivered', 'failed', 'gone']) {
-    expect(scrape.sum('datagrid_webhook_attempts_total', { outcome })).toBe(1);
+  for (const [outcome, count] of Object.entries({ delivered: 2, failed: 2, gone: 1 })) {
+    expect(scrape.sum('datagrid_webhook_attempts_total', { outcome })).toBe(count);
   }
-  expect(scrape.sum('datagrid_webhook_attempt_duration_seconds_count')).toBe(3);
+  expect(scrape.sum('datagrid_webhook_attempt_duration_seconds_count')).toBe(5);
   expect(scrape.sum('datagrid_webhooks', { status: 'active' })).toBe(1);
   const age = 'datagrid_webhook_oldest_undelivered_seconds';
   expect(scrape.sum(age, { state: 'failing' })).toBeGreaterThan(0);

@@ -62,12 +62,13 @@ describe('a webhook in the console', () => {
     expect(problemOf(WEBHOOK)).toBeNull();
     const failing = { ...WEBHOOK, status: 'failing', lastError: 'The status was 500.' } as const;
     expect(problemOf({ ...failing, consecutiveFailures: 3 })).toMatch(
-      /^The last delivery failed 3 times: The status was 500\./,
+      /^A delivery failed 3 times: The status was 500\./,
     );
     const disabled = { ...WEBHOOK, status: 'disabled' } as const;
     expect(problemOf({ ...disabled, disabledReason: 'gone' })).toContain('status 410');
     expect(problemOf({ ...disabled, disabledReason: 'filter' })).toContain('Edit the filter');
     expect(problemOf({ ...disabled, disabledReason: 'user' })).toContain('A user disabled it');
+    expect(problemOf({ ...disabled, disabledReason: 'operator' })).toContain('An operator of');
   });
 });
 

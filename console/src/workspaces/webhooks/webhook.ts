@@ -23,7 +23,7 @@ export interface WebhookSettings {
 export interface Webhook extends WebhookSettings {
   readonly id: string;
   readonly status: 'active' | 'failing' | 'disabled';
-  readonly disabledReason: 'user' | 'gone' | 'failing' | 'filter' | null;
+  readonly disabledReason: 'user' | 'gone' | 'failing' | 'filter' | 'operator' | null;
   readonly lastSuccessAt: string | null;
   readonly lastErrorAt: string | null;
   readonly lastError: string | null;
@@ -121,6 +121,8 @@ const REASONS = {
     'Deliveries of an event failed for several days. Correct the endpoint, send a test, and enable the webhook again.',
   filter:
     'Its filter is not valid anymore, because a column was removed or changed. Changes are kept for 7 days. Edit the filter, and enable the webhook again: it continues where it stopped.',
+  operator:
+    'An operator of the service disabled it. Ask them why before you enable it again. Changes are kept for 7 days.',
 } as const;
 
 export const statusOf = ({ status }: Webhook): { label: string; tone: Tone } => STATUSES[status];
@@ -131,7 +133,7 @@ export function problemOf(webhook: Webhook): string | null {
   if (status === 'disabled') return REASONS[disabledReason ?? 'user'];
   if (status !== 'failing') return null;
   const times = consecutiveFailures === 1 ? 'failed' : `failed ${consecutiveFailures} times`;
-  return `The last delivery ${times}: ${lastError ?? 'unknown reason.'} Events are repeated until the endpoint accepts them.`;
+  return `A delivery ${times}: ${lastError ?? 'unknown reason.'} Events are repeated until the endpoint accepts them.`;
 }
 
 /** Returns the outcome of an attempt in a few words, such as `200` or `No response`. */

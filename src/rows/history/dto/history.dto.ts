@@ -52,7 +52,7 @@ export class RowHistoryEntryDto {
   })
   values!: Record<string, unknown> | null;
 
-  /** Keys of columns in which the row had a value then, and that were removed since. */
+  /** Keys of columns in which the row had a value after the write, and that were removed since. */
   @ApiProperty({ type: [String], example: [] })
   removedColumns!: string[];
 }
