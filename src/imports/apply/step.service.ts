@@ -101,7 +101,7 @@ export class StepService {
     }
     await this.steps.remove(importRef, step);
     const behind = running.progress.upTo(step, outcome.rejected);
-    const isRunning = await this.imports.advance(importRef, outcome, behind);
+    const isRunning = await this.imports.advance(importRef, outcome, behind, counter.revision);
     if (!isRunning) throw new ImportEndedError();
     return { outcome, behind };
   }

@@ -107,6 +107,17 @@ export class ImportSummaryDto {
   committedRows!: number;
 
   /**
+   * Revision of the first write of the import. Each batch is a write, and other writes can be between
+   * them. `null` until a row was written.
+   */
+  @ApiProperty({ ...COUNT, minimum: 1, nullable: true, example: 2 })
+  firstRevision!: number | null;
+
+  /** Revision of the last write of the import so far. `null` until a row was written. */
+  @ApiProperty({ ...COUNT, minimum: 1, nullable: true, example: 3 })
+  lastRevision!: number | null;
+
+  /**
    * Line to continue from if the import fails. All lines before it were committed or rejected. `1` if
    * there are none; `null` if the import completed.
    */
@@ -192,6 +203,7 @@ export class ImportDto extends ImportSummaryDto {
 export function toSummaryDto(record: ImportRecord): ImportSummaryDto {
   const { id, datagridId, state, options, failure, startedAt, finishedAt } = record;
   const { rowsRead, created, updated, unchanged, rejected, nextLine, createdColumns } = record;
+  const { firstRevision, lastRevision } = record;
   const { format, mode, matchOn, onError } = options;
   // Imports of earlier releases have neither.
   const { delimiter = null, encoding = null } = options as Partial<FileFormat>;
@@ -211,6 +223,8 @@ export function toSummaryDto(record: ImportRecord): ImportSummaryDto {
     unchanged,
     rejected,
     committedRows: created + updated + unchanged,
+    firstRevision,
+    lastRevision,
     nextLine,
     rowsPerSecond: Math.round(doneRows(record) / Math.max(record.seconds, 0.001)),
     secondsLeft: secondsLeft(record),

@@ -3,7 +3,8 @@ import type { Statement } from '../../platform/database/text-query';
 const RECORD = `
   i.id, i.datagrid_id AS "datagridId", i.options, i.state, i.total_bytes AS "totalBytes",
   i.read_bytes AS "readBytes", i.rows_read AS "rowsRead", i.created, i.updated, i.unchanged,
-  i.refused AS rejected, i.next_line AS "nextLine", i.created_columns AS "createdColumns", i.failure,
+  i.refused AS rejected, i.first_revision AS "firstRevision", i.last_revision AS "lastRevision",
+  i.next_line AS "nextLine", i.created_columns AS "createdColumns", i.failure,
   i.started_at AS "startedAt", i.finished_at AS "finishedAt",
   extract(epoch FROM coalesce(i.finished_at, now()) - i.started_at)::float8 AS seconds`;
 
@@ -111,17 +112,22 @@ export const BEAT: Statement = {
 
 /**
  * Stores the result of a step, with the exact counts of the lines before `next_line`. `$9` is null
- * if the errors did not change, as in `BEAT`.
+ * if the errors did not change, as in `BEAT`. `$10` is the revision before the step, whose transaction
+ * has the lock of the datagrid. A step that changed no row has no revision.
  */
 export const ADVANCE: Statement = {
   name: 'import-advance',
   text: `
-    UPDATE imports
+    UPDATE imports i
     SET created = created + $3, updated = updated + $4, unchanged = unchanged + $5,
       next_line = $6, rows_behind = $7, refused_behind = $8,
-      errors_behind = coalesce($9, errors_behind), updated_at = now()
-    WHERE datagrid_id = $1 AND id = $2 AND state = 'running'
-    RETURNING id`,
+      errors_behind = coalesce($9, errors_behind), updated_at = now(),
+      first_revision = CASE WHEN c.revision > $10::bigint
+        THEN coalesce(first_revision, $10::bigint + 1) ELSE first_revision END,
+      last_revision = CASE WHEN c.revision > $10::bigint THEN c.revision ELSE last_revision END
+    FROM datagrid_counters c
+    WHERE c.datagrid_id = $1 AND i.datagrid_id = $1 AND i.id = $2 AND i.state = 'running'
+    RETURNING i.id`,
 };
 
 export const NOTE_COLUMNS: Statement = {

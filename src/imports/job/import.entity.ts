@@ -54,6 +54,9 @@ export interface ImportRecord {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: number;
+  /** Revisions of the first and the last committed write; `null` if there is none. */
+  readonly firstRevision: number | null;
+  readonly lastRevision: number | null;
   /**
    * The line after the last committed step, 1 before the first; `null` when the import is
    * completed.
@@ -134,6 +137,14 @@ export class ImportEntity {
 
   @Column('bigint', { name: 'refused', default: 0 })
   rejected!: number;
+
+  /** Revision of the first committed step that changed a row; `null` before it. */
+  @Column('bigint', { name: 'first_revision', nullable: true })
+  firstRevision!: number | null;
+
+  /** Revision of the last one. */
+  @Column('bigint', { name: 'last_revision', nullable: true })
+  lastRevision!: number | null;
 
   /** The line after the last committed step; `null` when the import is completed. */
   @Column('bigint', { name: 'next_line', nullable: true, default: 1 })

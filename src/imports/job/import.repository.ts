@@ -151,9 +151,10 @@ export class ImportRepository {
     { datagridId, id }: ImportRef,
     { created, updated, unchanged }: StepCounts,
     { nextLine, rowsRead, rejected, errors }: LinesBehind,
+    revisionBefore: number,
   ): Promise<boolean> {
     const counts = [nextLine, rowsRead, rejected, errors && JSON.stringify(errors)];
-    const values = [datagridId, id, created, updated, unchanged, ...counts];
+    const values = [datagridId, id, created, updated, unchanged, ...counts, revisionBefore];
     return (await this.database.run(sql.ADVANCE, values)).length > 0;
   }
 

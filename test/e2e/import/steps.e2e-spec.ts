@@ -48,7 +48,8 @@ describe('an import that fits in one batch', () => {
   it('writes all rows in one revision', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, N);
-    dataOf(await importNdjson(api, grid, numbered(1, BATCH_ROWS)), 201);
+    const report = dataOf(await importNdjson(api, grid, numbered(1, BATCH_ROWS)), 201);
+    expect(report).toMatchObject({ firstRevision: 1, lastRevision: 1 });
     expect(await rowsOfRevisions(grid)).toEqual([BATCH_ROWS]);
     expect((await api.get(grid)).body.data).toMatchObject({ rowCount: BATCH_ROWS, revision: 1 });
   });
@@ -64,6 +65,7 @@ describe('an import that fits in one batch', () => {
     const report = await reportOf(api, response);
     expect(report).toMatchObject({ state: 'failed', rowsRead: 5, rejected: 2, created: 0 });
     expect(report).toMatchObject({ committedRows: 0, nextLine: 1 });
+    expect(report).toMatchObject({ firstRevision: null, lastRevision: null });
     expect(report.failure).toEqual({
       code: 'invalid_request',
       message: response.body.error.message,

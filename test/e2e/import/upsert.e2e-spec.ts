@@ -26,6 +26,22 @@ const COLUMNS = [
 const UPSERT = '?mode=upsert&matchOn=sku';
 
 describe('an import that upserts', () => {
+  it('reports the revisions of the batches that changed rows, and none if no row changed', async () => {
+    const { api } = team.owner;
+    const grid = await newDatagrid(api, COLUMNS);
+    await api.post(`${grid}/rows`, { values: { sku: 'Z', name: 'z' } });
+    const lines = Array.from({ length: 10 }, (_, n) => ({ sku: `S${String(n)}`, name: 'a' }));
+    const ndjson = (rows: readonly object[]): string =>
+      rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const first = dataOf(await importNdjson(api, grid, ndjson(lines), UPSERT), 201);
+    expect(first).toMatchObject({ created: 10, firstRevision: 2, lastRevision: 3 });
+    const same = dataOf(await importNdjson(api, grid, ndjson(lines), UPSERT), 201);
+    expect(same).toMatchObject({ unchanged: 10, firstRevision: null, lastRevision: null });
+    const changed = lines.map((line, n) => ({ ...line, name: n < 5 ? 'a' : 'b' }));
+    const last = dataOf(await importNdjson(api, grid, ndjson(changed), UPSERT), 201);
+    expect(last).toMatchObject({ unchanged: 5, updated: 5, firstRevision: 4, lastRevision: 4 });
+  });
+
   it('creates, updates or leaves a row for each line, and clears a value for an empty cell', async () => {
     const { api } = team.owner;
     const grid = await newDatagrid(api, COLUMNS);

@@ -9,6 +9,7 @@ import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
 import { IdempotencyUsage1763801000000 } from './1763801000000-idempotency-usage';
+import { ImportRevisions1763820500000 } from './1763820500000-import-revisions';
 import { ImportSteps1763784000000 } from './1763784000000-import-steps';
 import { Imports1763773200000 } from './1763773200000-imports';
 import { UsersPerAccount1763805000000 } from './1763805000000-users-per-account';
@@ -40,5 +41,6 @@ export const MIGRATIONS = [
   WebhookGaps1763817000000,
   WebhookOpenLanes1763818000000,
   RowHistory1763819000000,
+  ImportRevisions1763820500000,
   WebhookFilter1763821000000,
 ];
