@@ -45,15 +45,18 @@ const COLUMNS = `
   w.last_error AS "lastError", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
   waiting.*`;
 
-/** Adds what the lanes tell of the health. A lane whose first event has failed is repeated. */
+/**
+ * Adds what the lanes tell of the health. A lane with failures repeats its first event, or the filter
+ * of the webhook.
+ */
 export const WAITING = `
   CROSS JOIN LATERAL (
     SELECT min(e.changed_at) AS "oldestUndeliveredAt",
       coalesce(max(l.failures), 0) AS "consecutiveFailures"
-    FROM webhook_lanes l JOIN webhook_events e
+    FROM webhook_lanes l LEFT JOIN webhook_events e
       ON e.webhook_id = l.webhook_id AND e.datagrid_id = l.datagrid_id
         AND e.sequence = l.last_delivered + 1
-    WHERE l.webhook_id = w.id AND l.last_event > l.last_delivered
+    WHERE l.webhook_id = w.id AND (l.last_event > l.last_delivered OR l.failures > 0)
   ) waiting`;
 
 const OWN = 'w.workspace_id = $1 AND w.account_id = $2';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 
-/** Condition for a lane whose first waiting event has failed and is repeated. */
-const IS_REPEATED = 'l.failures > 0 AND l.last_event > l.last_delivered';
+/** Condition for a lane that repeats its first event, or the filter of the webhook. */
+const IS_REPEATED = 'l.failures > 0';
 
 /**
  * Lanes of enabled webhooks with changes that are not delivered. A webhook whose last delivery failed
@@ -12,7 +12,7 @@ const IS_REPEATED = 'l.failures > 0 AND l.last_event > l.last_delivered';
 const LANES: Statement = {
   name: 'webhook-state-lanes',
   text: `
-    SELECT CASE WHEN (${IS_REPEATED}) OR w.consecutive_failures > 0 THEN 'failing' ELSE 'working' END AS state,
+    SELECT CASE WHEN ${IS_REPEATED} OR w.consecutive_failures > 0 THEN 'failing' ELSE 'working' END AS state,
       count(*) AS waiting,
       coalesce(extract(epoch FROM now() - min(e.changed_at)), 0)::float8 AS "ageSeconds"
     FROM webhook_lanes l

@@ -108,11 +108,12 @@ export class LaneRun {
       await this.postpone(lane, progress, error);
       return null;
     }
+    // A filter that took too long has ended this time.
+    progress.failures = 0;
     if (!found) {
       await this.settle(lane, progress, { delayMs: null, isDrained: true, isReleased: true });
       return null;
     }
-    progress.failures = 0;
     const { events, position, isComplete } = found;
     const startedAtMs = performance.now();
     const stored = await this.query(lane, () =>
