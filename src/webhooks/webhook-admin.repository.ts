@@ -57,8 +57,8 @@ export class WebhookAdminRepository {
     limit: number,
   ): Promise<[OperatedWebhook[], number]> {
     const values = [account ?? null, workspace ?? null, failing, limit];
-    const rows = await this.database.run<OperatedWebhook & { total: number }>(LIST, values);
-    return [rows, rows[0]?.total ?? 0];
+    const found = await this.database.run<OperatedWebhook & { total: number }>(LIST, values);
+    return [found, found[0]?.total ?? 0];
   }
 
   async find(id: string): Promise<OperatedWebhook | null> {
