@@ -4,7 +4,13 @@ import { AuditService } from '../auth/audit/audit.service';
 import { quotaExceeded, QuotaService } from '../auth/quota/quota.service';
 import type { IfMatch } from '../common/conditional/if-match';
 import { Item, Page } from '../common/envelope/page';
-import { type FieldError, invalidField, invalidRequest, notFound } from '../common/error/app-error';
+import {
+  type AppError,
+  type FieldError,
+  invalidField,
+  invalidRequest,
+  notFound,
+} from '../common/error/app-error';
 import type { PageRequest } from '../common/paging/page-request';
 import { newId } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
@@ -253,7 +259,7 @@ export class WebhookService {
     const { policy } = this.sender;
     const isHttps = url.protocol === 'https:';
     if (!isHttps && !(url.protocol === 'http:' && policy.allowsPrivate)) {
-      throw invalidField('url', 'invalid_format', 'must start with https://');
+      throw httpsRequired();
     }
     // An empty user name is not in the parsed URL.
     if (url.username !== '' || url.password !== '' || /^\w+:\/\/[^/?#]*@/.test(text)) {
@@ -262,7 +268,9 @@ export class WebhookService {
     if (text.includes('#')) {
       throw invalidField('url', 'invalid_format', 'must not contain a fragment');
     }
-    if (!policy.mayAcceptHost(hostOf(url), isHttps)) {
+    const host = hostOf(url);
+    if (!policy.mayAcceptHost(host, isHttps)) {
+      if (!isHttps && policy.accepts(host)) throw httpsRequired();
       const message = 'must not lead to a private, local or reserved address';
       throw invalidField('url', 'forbidden_address', message);
     }
@@ -299,6 +307,9 @@ export class WebhookService {
 export function attemptMs({ webhookTimeoutSeconds }: AppConfig): number {
   return (webhookTimeoutSeconds + 2) * 1_000;
 }
+
+const httpsRequired = (): AppError =>
+  invalidField('url', 'invalid_format', 'must start with https://');
 
 const inLowerCase = (ids: readonly string[] | null): string[] | null =>
   ids?.map((id) => id.toLowerCase()) ?? null;

@@ -267,6 +267,7 @@ export const DETAIL_MESSAGES: readonly string[] = [
   'must have a value',
   'must have a value, because no row matches and a new row would be created',
   'must have a value, because rows are matched by this column',
+  'must have at least one of: …; to send no events, set enabled to false',
   'must have at most 18 digits after the decimal point',
   'must have at most 320 characters',
   'must have at most 38 digits in total',

@@ -45,9 +45,12 @@ const TOUCH: Statement = {
     WHERE id = $1 AND account_id = $2`,
 };
 
-/** Time after every write before it: the history of a row compares both. Requires the lock. */
+/**
+ * Time after every write before it: the history of a row compares both. Requires the lock. Citus accepts
+ * no volatile function here.
+ */
 const REMOVAL_TIME = `(
-  SELECT greatest(c.last_written_at, clock_timestamp()) FROM datagrid_counters c
+  SELECT greatest(c.last_written_at, statement_timestamp()) FROM datagrid_counters c
   WHERE c.datagrid_id = datagrid_columns.datagrid_id
 )`;
 

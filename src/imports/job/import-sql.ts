@@ -118,6 +118,9 @@ export const BEAT: Statement = {
 export const ADVANCE: Statement = {
   name: 'import-advance',
   text: `
+    WITH counter AS MATERIALIZED (
+      SELECT revision FROM datagrid_counters WHERE datagrid_id = $1
+    )
     UPDATE imports i
     SET created = created + $3, updated = updated + $4, unchanged = unchanged + $5,
       next_line = $6, rows_behind = $7, refused_behind = $8,
@@ -125,8 +128,8 @@ export const ADVANCE: Statement = {
       first_revision = CASE WHEN c.revision > $10::bigint
         THEN coalesce(first_revision, $10::bigint + 1) ELSE first_revision END,
       last_revision = CASE WHEN c.revision > $10::bigint THEN c.revision ELSE last_revision END
-    FROM datagrid_counters c
-    WHERE c.datagrid_id = $1 AND i.datagrid_id = $1 AND i.id = $2 AND i.state = 'running'
+    FROM counter c
+    WHERE i.datagrid_id = $1 AND i.id = $2 AND i.state = 'running'
     RETURNING i.id`,
 };
 

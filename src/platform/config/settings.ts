@@ -312,7 +312,7 @@ export const SETTINGS_BY_SUBJECT = {
     ),
     WEBHOOK_ALLOWED_PRIVATE_RANGES: setting(
       addressList.default([]),
-      'Private addresses and CIDR ranges that webhooks may lead to, separated by commas. Only these may be reached over plain HTTP. Use it for trials and internal endpoints.',
+      'Private addresses and CIDR ranges that webhooks may lead to, separated by commas. Only these may be reached over plain HTTP. Use it for trials and internal endpoints. A webhook with `http://` and a host name is accepted; its deliveries fail if the name leads to another address.',
       { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
     ),
     WEBHOOK_TEST_LIMIT: setting(

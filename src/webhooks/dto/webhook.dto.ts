@@ -36,6 +36,7 @@ function isUrl(text: string): boolean {
 }
 
 const EVENTS_MESSAGE = `must be a list without duplicates of: ${SUBSCRIBED_TYPES.join(', ')}`;
+const NO_EVENTS_MESSAGE = `must have at least one of: ${SUBSCRIBED_TYPES.join(', ')}; to send no events, set enabled to false`;
 const DATAGRIDS_MESSAGE = `must be null or a list of 1 to ${String(MAX_DATAGRIDS)} ids of datagrids, without duplicates`;
 
 const isListOf = (value: unknown, isItem: (item: unknown) => boolean): value is unknown[] =>
@@ -63,7 +64,10 @@ const IsEvents = (): PropertyDecorator =>
       name: 'events',
       validator: {
         validate: (value) => isListOf(value, (item) => SUBSCRIBED_TYPES.includes(item as never)),
-        defaultMessage: () => EVENTS_MESSAGE,
+        defaultMessage: (given) =>
+          Array.isArray(given?.value) && given.value.length === 0
+            ? NO_EVENTS_MESSAGE
+            : EVENTS_MESSAGE,
       },
     },
     { context: { code: 'not_a_choice' } },

@@ -126,7 +126,12 @@ describe('webhooks', () => {
     ],
     [{ url: 'https://example.com/\0' }, 'url', 'invalid_text', /^must not contain the NUL/],
     [{ description: 'a'.repeat(2_001) }, 'description', 'out_of_range', /^must be a string of up/],
-    [{ events: [] }, 'events', 'not_a_choice', /^must be a list without duplicates of: rows/],
+    [
+      { events: [] },
+      'events',
+      'not_a_choice',
+      /^must have at least one of: rows\.created, .*datagrid\.restored; to send no events, set enabled to false$/,
+    ],
     [{ events: ['rows.created', 'rows.created'] }, 'events', 'not_a_choice', /^must be a list/],
     [{ events: ['changes.gap'] }, 'events', 'not_a_choice', /^must be a list/],
     [{ datagridIds: [] }, 'datagridIds', 'invalid_format', /^must be null or a list of 1 to 1000/],

@@ -52,6 +52,24 @@ describe('a tenant who attacks with webhooks', () => {
     expect((await team.owner.api.post(`${other}/test`)).status).toBe(200);
   });
 
+  it.each([
+    ['http://93.184.215.14/', 'invalid_format', 'must start with https://'],
+    [
+      'http://10.0.0.1/',
+      'forbidden_address',
+      'must not lead to a private, local or reserved address',
+    ],
+    [
+      'http://[fd00::1]/',
+      'forbidden_address',
+      'must not lead to a private, local or reserved address',
+    ],
+  ])('cannot add %s, which is outside the allowed ranges', async (url, code, message) => {
+    const failed = await team.owner.api.post(route, { url });
+    expectFailure(failed, 'invalid_request', [`url ${code}`]);
+    expect(failed.body.error.details[0].message).toBe(message);
+  });
+
   it('reaches no webhook of another account or workspace, by any route', async () => {
     const hook = await newHook(receiver.url);
     const id = hook.slice(-36);
