@@ -3,6 +3,7 @@ import type { PageRequest } from '../common/paging/page-request';
 import { Database } from '../platform/database/database';
 import { NEXT_VERSION } from '../platform/database/next-version';
 import type { Statement } from '../platform/database/text-query';
+import { HAS_UNDELIVERED } from './lane-sql';
 import { type DisabledReason, WebhookEntity } from './webhook.entity';
 
 /** A webhook without its secrets, and with its health, which is that of its lanes. */
@@ -102,7 +103,7 @@ const UNDELIVERED: Statement = {
     JOIN webhook_lanes l ON l.webhook_id = w.id
     LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
     WHERE w.workspace_id = $1
-      AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL)
+      AND ${HAS_UNDELIVERED}
     GROUP BY w.id, w.url ORDER BY w.id`,
 };
 

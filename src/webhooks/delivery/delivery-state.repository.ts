@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
+import { HAS_UNDELIVERED } from '../lane-sql';
 
 /** Condition for a lane that repeats its first event, or the filter of the webhook. */
 const IS_REPEATED = 'l.failures > 0';
@@ -20,9 +21,7 @@ const LANES: Statement = {
     LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
     LEFT JOIN webhook_events e ON e.webhook_id = l.webhook_id AND e.datagrid_id = l.datagrid_id
       AND e.sequence = l.last_delivered + 1
-    WHERE w.enabled
-      AND (l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL
-        OR (l.has_gap AND c.revision IS NOT NULL))
+    WHERE w.enabled AND ${HAS_UNDELIVERED}
     GROUP BY 1`,
 };
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { SubscribedType } from '../event-type';
+import { HAS_UNDELIVERED } from '../lane-sql';
 import type { Payload } from '../webhook.entity';
 import type { LogPosition } from './change-log.repository';
 
@@ -110,12 +111,6 @@ const HAS_ANY: Statement = {
 
 const IS_FAILING = '(w.consecutive_failures > 0 OR w.last_success_at IS NULL)';
 
-/** Condition for a lane that has something to deliver. */
-const HAS_WORK = `(
-  l.last_event > l.last_delivered OR c.revision <> l.revision OR l.part IS NOT NULL
-  OR (l.has_gap AND c.revision IS NOT NULL)
-)`;
-
 const IS_FREE = 'l.next_attempt_at <= now() AND l.leased_until <= now()';
 
 /** Maximum number of lanes that one statement opens. */
@@ -133,7 +128,7 @@ const OPEN: Statement = {
       FROM webhook_lanes l
       JOIN webhooks w ON w.id = l.webhook_id
       LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
-      WHERE w.enabled AND NOT l.is_open AND l.leased_until <= now() AND ${HAS_WORK}
+      WHERE w.enabled AND NOT l.is_open AND l.leased_until <= now() AND ${HAS_UNDELIVERED}
       LIMIT ${String(MAX_OPENED)} FOR UPDATE OF l SKIP LOCKED
     )
     UPDATE webhook_lanes l SET is_open = true
@@ -162,7 +157,7 @@ const LANES_OF = `
       FROM webhook_lanes l
       JOIN webhooks w ON w.id = l.webhook_id
       LEFT JOIN datagrid_counters c ON c.datagrid_id = l.datagrid_id
-      WHERE w.enabled AND l.datagrid_id = ANY($10::uuid[]) AND ${IS_FREE} AND ${HAS_WORK}`;
+      WHERE w.enabled AND l.datagrid_id = ANY($10::uuid[]) AND ${IS_FREE} AND ${HAS_UNDELIVERED}`;
 
 /** Opens the lanes that were found and not claimed, so that they are found later. */
 const OPEN_OTHERS = `, others AS (

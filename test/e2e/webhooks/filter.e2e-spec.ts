@@ -32,6 +32,8 @@ beforeAll(async () => {
     ...LOOPBACK_ALLOWED,
     IMPORT_BATCH_ROWS: String(ROWS),
     WEBHOOK_RETRY_SECONDS: '0.001',
+    // A change of the webhook waits for attempts in progress as long as they can take.
+    WEBHOOK_TIMEOUT_SECONDS: '1',
   };
   app = await TestApp.start({ settings });
   receiver = await WebhookReceiver.start();

@@ -184,6 +184,15 @@ describe('the purge of a datagrid whose changes a webhook has not sent', () => {
     expect((await owner.api.delete(`/trash/${id}`)).status).toBe(204);
   };
 
+  /** Returns what the audit log says of webhooks that were deleted with the workspace. */
+  async function undelivered(hook: string): Promise<object[]> {
+    const { rows } = await app.sql.query<{ details: object }>(
+      "SELECT details FROM audit_events WHERE action = 'webhook_deleted' AND target_id = $1",
+      [hook.slice(-36)],
+    );
+    return rows.map(({ details }) => details);
+  }
+
   it('stores changes.gap and then datagrid.deleted', async () => {
     const hook = await newHook();
     const quiet = await newHook({ events: ['rows.created'] });
@@ -230,10 +239,21 @@ describe('the purge of a datagrid whose changes a webhook has not sent', () => {
     await stopAtNextEvent(hook);
     await owner.api.delete(`/workspaces/${workspaceId}?cascade=true`);
     await purge(workspaceId);
-    const { rows } = await app.sql.query(
-      "SELECT details FROM audit_events WHERE action = 'webhook_deleted' AND target_id = $1",
-      [hook.slice(-36)],
-    );
-    expect(rows).toEqual([{ details: { undeliveredDatagrids: 1 } }]);
+    expect(await undelivered(hook)).toEqual([{ undeliveredDatagrids: 1 }]);
+  });
+
+  it('is recorded in the audit log if the workspace is purged before its webhooks sent changes.gap', async () => {
+    const hook = await newHook();
+    await owner.api.delete(`/workspaces/${workspaceId}?cascade=true`);
+    await receives(['datagrid.deleted', 0, 1]);
+    const isAtHead = 'revision = 1 AND last_delivered = last_event AND leased_until <= now()';
+    await eventually(async () => {
+      const { rowCount } = await app.sql.query(`SELECT FROM webhook_lanes WHERE ${isAtHead}`);
+      return rowCount === 1;
+    });
+    await app.sql.query('UPDATE webhooks SET enabled = false');
+    await app.sql.query('UPDATE webhook_lanes SET has_gap = true');
+    await purge(workspaceId);
+    expect(await undelivered(hook)).toEqual([{ undeliveredDatagrids: 1 }]);
   });
 });

@@ -14,7 +14,9 @@ let hook: string;
 let datagrids: string[];
 
 beforeAll(async () => {
-  app = await TestApp.start({ settings: LOOPBACK_ALLOWED });
+  // A change of the webhook waits for attempts in progress as long as they can take.
+  const settings = { ...LOOPBACK_ALLOWED, WEBHOOK_TIMEOUT_SECONDS: '1' };
+  app = await TestApp.start({ settings });
   receiver = await WebhookReceiver.start();
 });
 
