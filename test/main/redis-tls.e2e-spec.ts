@@ -37,12 +37,11 @@ describeWithRedis('a rediss:// URL', () => {
     const settings = { DATABASE_URL: app.database.url, REDIS_URL: redis.url };
 
     const strict = await ServiceProcess.ready(settings);
-    const warning = await eventually(() => strict.log().find(({ level }) => level === 'warn'));
-    expect(warning).toMatchObject({
-      msg: 'redis unavailable, using per-instance limits',
-      // Newer releases of Node add a hint.
-      reason: expect.stringMatching(/^self-signed certificate/),
-    });
+    const warning = await eventually(() =>
+      strict.log().find(({ msg }) => msg === 'redis unavailable, using per-instance limits'),
+    );
+    // Newer releases of Node add a hint.
+    expect(warning['reason']).toMatch(/^self-signed certificate/);
     expect(await strict.stop()).toBe(0);
 
     const trusting = await ServiceProcess.ready({
