@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../platform/background/background-service';
 import { RepeatedTask } from '../platform/background/repeated-task';
 import { Logger } from '../platform/logging/logger';
 import { AuditService } from '../auth/audit/audit.service';
@@ -13,8 +14,8 @@ const PAUSE_MS = 3_600_000;
  * every replica, but not in commands, which use the same services.
  */
 @Injectable()
-export class MaintenanceService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly task: RepeatedTask;
+export class MaintenanceService extends BackgroundService {
+  protected override readonly task: RepeatedTask;
 
   constructor(
     private readonly sessions: SessionService,
@@ -23,6 +24,7 @@ export class MaintenanceService implements OnApplicationBootstrap, OnModuleDestr
     private readonly audit: AuditService,
     logger: Logger,
   ) {
+    super();
     this.task = new RepeatedTask(
       () => this.clear(),
       PAUSE_MS,
@@ -30,19 +32,6 @@ export class MaintenanceService implements OnApplicationBootstrap, OnModuleDestr
         logger.pino.warn({ err }, 'expired data cleanup failed');
       },
     );
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  /** Waits for the run in progress. */
-  async onModuleDestroy(): Promise<void> {
-    await this.task.stop();
-  }
-
-  async runOnce(): Promise<void> {
-    await this.task.runOnce();
   }
 
   private async clear(): Promise<number> {

@@ -1,5 +1,6 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { NIL_ID } from '../common/text/id';
+import { BackgroundService } from '../platform/background/background-service';
 import { RepeatedTask } from '../platform/background/repeated-task';
 import { AppConfig } from '../platform/config/app-config';
 import { Logger } from '../platform/logging/logger';
@@ -13,8 +14,8 @@ const PAUSE_MS = 10 * 60_000;
  * MAX_LOGGED_DELIVERIES, and lanes of purged datagrids. Runs in the background of every instance.
  */
 @Injectable()
-export class WebhookCleanupService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly task: RepeatedTask;
+export class WebhookCleanupService extends BackgroundService {
+  protected override readonly task: RepeatedTask;
 
   constructor(
     private readonly config: AppConfig,
@@ -22,6 +23,7 @@ export class WebhookCleanupService implements OnApplicationBootstrap, OnModuleDe
     private readonly ends: LaneEndRepository,
     logger: Logger,
   ) {
+    super();
     this.task = new RepeatedTask(
       () => this.cleanUp(),
       PAUSE_MS,
@@ -29,19 +31,6 @@ export class WebhookCleanupService implements OnApplicationBootstrap, OnModuleDe
         logger.pino.warn({ err }, 'webhook cleanup failed');
       },
     );
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.task.stop();
-  }
-
-  /** Deletes everything that has expired now. */
-  async runOnce(): Promise<void> {
-    await this.task.runOnce();
   }
 
   private async cleanUp(): Promise<number> {

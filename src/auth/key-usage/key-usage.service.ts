@@ -1,9 +1,5 @@
-import {
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { BackgroundService } from '../../platform/background/background-service';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
 import { KeyUsageRepository, UsageCount, type UsageDay } from './key-usage.repository';
@@ -19,16 +15,15 @@ export const MAX_USAGE_DAYS = 90;
  * statistics are lost.
  */
 @Injectable()
-export class KeyUsageService
-  implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
-{
+export class KeyUsageService extends BackgroundService implements OnApplicationShutdown {
   private readonly count = new UsageCount();
-  private readonly task: RepeatedTask;
+  protected override readonly task: RepeatedTask;
 
   constructor(
     private readonly repository: KeyUsageRepository,
     private readonly logger: Logger,
   ) {
+    super();
     this.task = new RepeatedTask(
       () => this.write(),
       WRITE_EVERY_MS,
@@ -36,14 +31,6 @@ export class KeyUsageService
         this.report(error);
       },
     );
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.task.stop();
   }
 
   /**
@@ -71,11 +58,6 @@ export class KeyUsageService
     return this.repository.list(keyId, days);
   }
 
-  /** Writes the buffered counts. @returns the number of written rows (one per key and day). */
-  async runOnce(): Promise<number> {
-    return this.task.runOnce();
-  }
-
   /** Deletes the usage of deleted keys. */
   async forget(keyIds: readonly string[]): Promise<void> {
     if (keyIds.length > 0) await this.repository.delete(keyIds);
@@ -90,6 +72,7 @@ export class KeyUsageService
     this.logger.pino.warn({ err }, 'key usage write failed');
   }
 
+  /** Writes the buffered counts. @returns the number of written rows (one per key and day). */
   private async write(): Promise<number> {
     const counts = this.count.take();
     if (counts.length === 0) return 0;

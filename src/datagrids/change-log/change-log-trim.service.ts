@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../../platform/background/background-service';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { TrimTask } from '../trim/trim-task';
@@ -12,14 +13,15 @@ const STEP_ENTRIES = 500;
  * if a stored reader has not read them yet. Runs in the background of every instance.
  */
 @Injectable()
-export class ChangeLogTrimService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly task: TrimTask;
+export class ChangeLogTrimService extends BackgroundService {
+  protected override readonly task: TrimTask;
 
   constructor(
     { changeRetentionDays: days, maxChangeRetentionDays }: AppConfig,
     repository: ChangeLogTrimRepository,
     logger: Logger,
   ) {
+    super();
     const retention = { days, maxDays: Math.max(days, maxChangeRetentionDays) };
     const data = {
       name: 'change log',
@@ -27,18 +29,5 @@ export class ChangeLogTrimService implements OnApplicationBootstrap, OnModuleDes
       trim: (datagridId: string) => repository.trim(datagridId, retention, STEP_ENTRIES),
     };
     this.task = new TrimTask(data, logger);
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.task.stop();
-  }
-
-  /** Deletes all expired entries now. @returns the number of datagrids that had some. */
-  async runOnce(): Promise<number> {
-    return this.task.runOnce();
   }
 }

@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../../platform/background/background-service';
 import { RepeatedTask } from '../../platform/background/repeated-task';
 import { Logger } from '../../platform/logging/logger';
 import { ImportLeftoverRepository } from '../job/import.repository';
@@ -11,13 +12,14 @@ const PAUSE_MS = 5_000;
  * startup and then after every pause of PAUSE_MS, on every instance.
  */
 @Injectable()
-export class ImportSweepService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly task: RepeatedTask;
+export class ImportSweepService extends BackgroundService {
+  protected override readonly task: RepeatedTask;
 
   constructor(
     private readonly leftovers: ImportLeftoverRepository,
     private readonly logger: Logger,
   ) {
+    super();
     this.task = new RepeatedTask(
       () => this.sweep(),
       PAUSE_MS,
@@ -27,19 +29,7 @@ export class ImportSweepService implements OnApplicationBootstrap, OnModuleDestr
     );
   }
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.task.stop();
-  }
-
-  /** Runs one sweep. @returns the number of imports that were running or had staged lines left. */
-  async runOnce(): Promise<number> {
-    return this.task.runOnce();
-  }
-
+  /** @returns the number of imports that were running or had staged lines left. */
   private async sweep(): Promise<number> {
     const importRefs = await this.leftovers.list();
     for (const importRef of importRefs) {

@@ -1,5 +1,6 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, ERROR_STATUS } from '../../common/error/app-error';
+import { BackgroundService } from '../background/background-service';
 import { RepeatedTask } from '../background/repeated-task';
 import { AppConfig } from '../config/app-config';
 import { Database } from '../database/database';
@@ -126,13 +127,14 @@ const PAUSE_MS = 60_000;
  * they skip rows that another instance has locked. A failed run is repeated after a pause.
  */
 @Injectable()
-export class OldKeysService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly task: RepeatedTask;
+export class OldKeysService extends BackgroundService {
+  protected override readonly task: RepeatedTask;
 
   constructor(
     private readonly repository: IdempotencyRepository,
     logger: Logger,
   ) {
+    super();
     this.task = new RepeatedTask(
       () => this.clearAll(),
       PAUSE_MS,
@@ -142,23 +144,7 @@ export class OldKeysService implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  /** Waits for the step in progress only. */
-  async onModuleDestroy(): Promise<void> {
-    await this.task.stop();
-  }
-
-  /**
-   * Deletes all expired keys. Runs never overlap: if one is in progress, it waits for that run.
-   * @returns the number of steps.
-   */
-  async runOnce(): Promise<number> {
-    return this.task.runOnce();
-  }
-
+  /** Deletes all expired keys. @returns the number of steps. */
   private async clearAll(): Promise<number> {
     for (let steps = 1; ; steps += 1) {
       const hasMore = await this.repository.clear();

@@ -1,5 +1,6 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { TrimTask } from '../../datagrids/trim/trim-task';
+import { BackgroundService } from '../../platform/background/background-service';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { VersionTrimRepository } from './version-trim.repository';
@@ -12,14 +13,15 @@ const STEP_VERSIONS = 1_000;
  * more than MAX_HISTORY_VERSIONS. Runs in the background of every instance.
  */
 @Injectable()
-export class VersionTrimService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly task: TrimTask;
+export class VersionTrimService extends BackgroundService {
+  protected override readonly task: TrimTask;
 
   constructor(
     { historyRetentionDays: days, maxHistoryVersions: maxVersions }: AppConfig,
     repository: VersionTrimRepository,
     logger: Logger,
   ) {
+    super();
     const retention = { days, maxVersions };
     const data = {
       name: 'row history',
@@ -27,18 +29,5 @@ export class VersionTrimService implements OnApplicationBootstrap, OnModuleDestr
       trim: (datagridId: string) => repository.trim(datagridId, retention, STEP_VERSIONS),
     };
     this.task = new TrimTask(data, logger);
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.task.stop();
-  }
-
-  /** Deletes all expired versions now. @returns the number of datagrids that had some. */
-  async runOnce(): Promise<number> {
-    return this.task.runOnce();
   }
 }

@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../../platform/background/background-service';
 import {
   JobTurns,
   type Job,
@@ -21,14 +22,15 @@ const PAUSE_MS = 2_000;
  * retried.
  */
 @Injectable()
-export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly task: RepeatedTask;
+export class IndexBuildService extends BackgroundService {
+  protected override readonly task: RepeatedTask;
 
   constructor(
     private readonly leftovers: LeftoverRepository,
     private readonly repository: IndexBuildRepository,
     private readonly logger: Logger,
   ) {
+    super();
     const turns = new JobTurns({
       list: () => this.list(),
       onFailure: ({ accountId, kind, target }, err) => {
@@ -43,23 +45,6 @@ export class IndexBuildService implements OnApplicationBootstrap, OnModuleDestro
         logger.pino.warn({ err }, 'index job listing failed');
       },
     );
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.task.stop();
-  }
-
-  /**
-   * Deletes all orphans of columns and completes all pending indexes, except those that fail or are
-   * locked.
-   * @returns the number of completed jobs.
-   */
-  async runOnce(): Promise<number> {
-    return this.task.runOnce();
   }
 
   private async list(): Promise<Job[]> {

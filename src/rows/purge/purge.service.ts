@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../../platform/background/background-service';
 import {
   JobTurns,
   type Job,
@@ -20,14 +21,15 @@ const PAUSE_MS = 10_000;
  * or is locked is retried.
  */
 @Injectable()
-export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly task: RepeatedTask;
+export class PurgeService extends BackgroundService {
+  protected override readonly task: RepeatedTask;
 
   constructor(
     private readonly trash: TrashService,
     private readonly repository: PurgeRepository,
     private readonly logger: Logger,
   ) {
+    super();
     const turns = new JobTurns({
       list: () => this.list(),
       onFailure: ({ accountId, kind, target }, err) => {
@@ -42,26 +44,6 @@ export class PurgeService implements OnApplicationBootstrap, OnModuleDestroy {
         logger.pino.warn({ err }, 'purge job listing failed');
       },
     );
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  /** Waits for the step in progress only. */
-  async onModuleDestroy(): Promise<void> {
-    await this.task.stop();
-  }
-
-  /**
-   * Purges all items that expired before the call, and cleans up after all datagrids that were
-   * purged before it, except those that fail or that another instance holds. Runs never overlap: a
-   * call first waits for the run in progress.
-   * @returns the number of completed jobs.
-   * @throws if the jobs cannot be listed.
-   */
-  async runOnce(): Promise<number> {
-    return this.task.runOnce();
   }
 
   private async list(): Promise<Job[]> {
