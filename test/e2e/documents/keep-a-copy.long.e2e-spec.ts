@@ -28,7 +28,9 @@ const [, watch = ''] = blocksOf('sh');
 
 /** Steps with random writes and faults, before and after the program has to start over. */
 const STEPS = 12;
-const TEST_MS = 180_000;
+/** Longer than the program waits before it retries. */
+const PATIENCE_MS = 65_000;
+const TEST_MS = 300_000;
 
 /** Writes the copy of the Python program in the form of that of the TypeScript program. */
 const CONVERT_COPY = `
@@ -150,7 +152,7 @@ async function expectInStep(variant: Variant, datagrid: string): Promise<void> {
   const isInStep = async (): Promise<boolean> =>
     hasEnded() || isDeepStrictEqual((await readCopy(variant)).rows, rows);
   // The comparison below shows the difference.
-  await eventually(isInStep).catch(() => undefined);
+  await eventually(isInStep, PATIENCE_MS).catch(() => undefined);
   expectRunning();
   const copy = await readCopy(variant);
   expect(copy.rows).toEqual(rows);
@@ -201,7 +203,7 @@ async function keepInStep(variant: Variant): Promise<void> {
         await start(variant, datagrid, proxy.origin);
       }
       if (step === STEPS / 2) await writes.replaceColumn();
-      await eventually(() => hasEnded() || proxy.requests > requests);
+      await eventually(() => hasEnded() || proxy.requests > requests, PATIENCE_MS);
       expectRunning();
     }
   };
@@ -212,7 +214,7 @@ async function keepInStep(variant: Variant): Promise<void> {
     await eventually(async () => {
       const copy = await readCopy(variant).catch(() => undefined);
       return hasEnded() || (copy?.rows ?? []).length > 0;
-    });
+    }, PATIENCE_MS);
     expectRunning();
 
     proxy.goDown();
@@ -221,7 +223,7 @@ async function keepInStep(variant: Variant): Promise<void> {
     await writes.any();
     await app.sql.query('DELETE FROM datagrid_changes WHERE datagrid_id = $1', [idOf(datagrid)]);
     proxy.goUp();
-    await eventually(() => hasEnded() || proxy.statuses.has(410));
+    await eventually(() => hasEnded() || proxy.statuses.has(410), PATIENCE_MS);
     expectRunning();
     await takeSteps(hasEveryFault);
 
