@@ -1,5 +1,8 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type queryOptions } from '@tanstack/react-query';
 import { isApiError } from './api/api-error';
+
+/** Options of a query, as `queryOptions` returns them. */
+export type Query<T> = ReturnType<typeof queryOptions<T, Error, T, string[]>>;
 
 const RETRIES = 2;
 

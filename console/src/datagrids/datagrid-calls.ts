@@ -2,14 +2,13 @@ import { queryOptions } from '@tanstack/react-query';
 import { dataRequest } from '../api/data';
 import { reloadLists } from '../list/listing';
 import type { NameAndDescription } from '../list/name-dialog';
-import { queryClient } from '../query-client';
+import { queryClient, type Query } from '../query-client';
 import type { Datagrid } from './datagrid';
 
 /** Interval between requests for the progress of an index, in milliseconds. */
 const INDEXING_MS = 2_000;
 
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
-export const datagridQuery = (datagridId: string) =>
+export const datagridQuery = (datagridId: string): Query<Datagrid> =>
   queryOptions({
     queryKey: ['datagrid', datagridId],
     queryFn: async ({ signal }) =>

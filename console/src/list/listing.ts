@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { dataRequest } from '../api/data';
 import { queryClient } from '../query-client';
 
@@ -40,8 +40,12 @@ interface AllItems<T> {
 }
 
 /** Reads a page of a list. The API cannot search these lists, so a search reads all items. */
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
-export function useListing<T extends Named>({ path, query, page, search }: ListQuery) {
+export function useListing<T extends Named>({
+  path,
+  query,
+  page,
+  search,
+}: ListQuery): UseQueryResult<Listing<T>> {
   const isSearch = search.trim() !== '';
   return useQuery({
     queryKey: ['list', path, isSearch ? 'all' : page],

@@ -2,13 +2,12 @@ import { queryOptions } from '@tanstack/react-query';
 import { dataRequest } from '../api/data';
 import { reloadLists } from '../list/listing';
 import type { NameAndDescription } from '../list/name-dialog';
-import { queryClient } from '../query-client';
+import { queryClient, type Query } from '../query-client';
 import type { Workspace } from './workspace';
 
 export const WORKSPACES = '/workspaces';
 
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
-export const workspaceQuery = (workspaceId: string) =>
+export const workspaceQuery = (workspaceId: string): Query<Workspace> =>
   queryOptions({
     queryKey: ['workspace', workspaceId],
     queryFn: async ({ signal }) =>

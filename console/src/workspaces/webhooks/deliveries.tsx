@@ -1,21 +1,18 @@
 import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Loading } from '../../common/loading';
 import { Problem } from '../../common/problem';
 import { When } from '../../common/when';
 import { StatusBadge } from './status-badge';
 import { outcomeOf, readable, type Delivery } from './webhook';
-import { datagridNamesQuery, deliveriesQuery, type WebhookRef } from './webhook-calls';
+import { datagridNamesQuery, useDeliveries, type WebhookRef } from './webhook-calls';
 
 /** Lists the attempts of a webhook, newest first. */
 export function Deliveries({ at }: { readonly at: WebhookRef }): ReactNode {
-  const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(deliveriesQuery(at));
+  const { data: attempts, error, refetch, isFetching, ...more } = useDeliveries(at);
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = more;
   const { data: datagrids } = useQuery(datagridNamesQuery(at.workspaceId));
-  const attempts = data && [
-    ...new Map(data.pages.flatMap((page) => page.data.map((one) => [one.id, one]))).values(),
-  ];
   return (
     <section aria-labelledby="deliveries">
       <Group justify="space-between" mb="sm">

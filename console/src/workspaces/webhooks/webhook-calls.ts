@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { dataRequest } from '../../api/data';
 import type { ListedDatagrid } from '../../datagrids/datagrid';
-import { queryClient } from '../../query-client';
+import { queryClient, type Query } from '../../query-client';
 import type { Delivery, Webhook, WebhookSettings, WebhookWithSecret } from './webhook';
 
 /** Interval at which a visible page reads the health again. */
@@ -27,8 +27,7 @@ export interface WebhookRef {
 const refPath = ({ workspaceId, webhookId }: WebhookRef): string =>
   `${pathOf(workspaceId)}/${webhookId}`;
 
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
-export const webhooksQuery = (workspaceId: string) =>
+export const webhooksQuery = (workspaceId: string): Query<readonly Webhook[]> =>
   queryOptions({
     queryKey: ['webhooks', workspaceId],
     queryFn: async ({ signal }) => {
@@ -38,8 +37,7 @@ export const webhooksQuery = (workspaceId: string) =>
     refetchInterval: HEALTH_MS,
   });
 
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
-export const webhookQuery = (ref: WebhookRef) =>
+export const webhookQuery = (ref: WebhookRef): Query<Webhook> =>
   queryOptions({
     queryKey: ['webhooks', ref.workspaceId, ref.webhookId],
     queryFn: async ({ signal }) =>
@@ -47,10 +45,9 @@ export const webhookQuery = (ref: WebhookRef) =>
     refetchInterval: HEALTH_MS,
   });
 
-/** Attempts, newest first. New attempts move the others to later pages, so that some come twice. */
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
-export const deliveriesQuery = (ref: WebhookRef) =>
-  infiniteQueryOptions({
+/** Reads attempts, newest first. */
+export function useDeliveries(ref: WebhookRef): UseInfiniteQueryResult<readonly Delivery[]> {
+  return useInfiniteQuery({
     queryKey: ['webhooks', ref.workspaceId, ref.webhookId, 'deliveries'],
     queryFn: async ({ pageParam: page, signal }) => {
       const options = { query: { page, limit: ATTEMPTS }, signal };
@@ -59,8 +56,13 @@ export const deliveriesQuery = (ref: WebhookRef) =>
     initialPageParam: 1,
     getNextPageParam: ({ meta }) =>
       meta && meta.page < meta.totalPages ? meta.page + 1 : undefined,
+    // New attempts move the others to later pages, so that some come twice.
+    select: ({ pages }) => [
+      ...new Map(pages.flatMap(({ data }) => data.map((one) => [one.id, one]))).values(),
+    ],
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? HEALTH_MS : false),
   });
+}
 
 export interface DatagridNames {
   /** Names by id. */
@@ -70,8 +72,7 @@ export interface DatagridNames {
 }
 
 /** Names of the datagrids that a webhook can watch. */
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the library's own
-export const datagridNamesQuery = (workspaceId: string) =>
+export const datagridNamesQuery = (workspaceId: string): Query<DatagridNames> =>
   queryOptions({
     queryKey: ['list', `/workspaces/${workspaceId}/datagrids`, 'names'],
     queryFn: async ({ signal }): Promise<DatagridNames> => {
