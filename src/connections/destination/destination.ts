@@ -1,0 +1,153 @@
+/** Type of a column in a destination. Each destination maps it to a type of its own. */
+export type TargetType =
+  'text' | 'integer' | 'double' | 'decimal' | 'boolean' | 'date' | 'timestamp' | 'json';
+
+/** A column of a target table. Its name is chosen once, and never changes. */
+export interface TargetColumn {
+  /** Id of the datagrid's column. A removed column and a new one with the same key differ in it. */
+  readonly id: number;
+  readonly name: string;
+  readonly type: TargetType;
+}
+
+/** What happens to the row of a target table if the row of the datagrid is deleted. */
+export const DELETION_MODES = ['delete', 'mark'] as const;
+export type DeletionMode = (typeof DELETION_MODES)[number];
+
+/** A table that a destination keeps for one datagrid of a connection. */
+export interface TargetTable {
+  /** UUID of the table, by which the destination finds its state. */
+  readonly id: string;
+  readonly name: string;
+  /**
+   * `delete`: the row is deleted. `mark`: the row stays, and its `_deleted_at` has the time at which
+   * the destination was told.
+   */
+  readonly deletions: DeletionMode;
+}
+
+/**
+ * Rows as CSV: lines that end with LF, text in double quotes if needed, `\N` without quotes for a
+ * missing value. Numbers are decimal, dates and times ISO 8601, lists and JSON values are JSON. Read
+ * once.
+ */
+export type CsvLines = AsyncIterable<Buffer>;
+
+/**
+ * Position of a sync and what the columns of the table are, as text. A destination stores it in the
+ * transaction of the data, and returns it unchanged.
+ */
+export type SyncState = string;
+
+/** A change of the columns of a target table. */
+export interface ColumnPlan {
+  readonly removed: readonly TargetColumn[];
+  /** Columns whose type changes to one that holds all values of the former one. */
+  readonly widened: readonly TargetColumn[];
+  /** New columns. One can have the name of a removed one. */
+  readonly added: readonly TargetColumn[];
+}
+
+/** Count and sums of the rows of one block of ids. Marked rows do not count. */
+export interface BlockSum {
+  /** `floor(id / BLOCK_ROWS)`. */
+  readonly block: number;
+  readonly rows: number;
+  /** Sum of the ids, as a decimal integer. */
+  readonly ids: string;
+  /** Sum of the revisions, as a decimal integer. */
+  readonly revisions: string;
+}
+
+/** Number of ids of a block that a check compares. */
+export const BLOCK_ROWS = 16_384;
+
+/** Ids from `from` to `to`, both included. */
+export interface IdRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * One target table, opened by one worker. Every method that takes a state makes its change and stores
+ * the state in one transaction, or does neither.
+ * @throws FencedError from every method after `claim` if another worker has claimed the table.
+ */
+export interface TargetWriter {
+  /**
+   * Claims the table, so that workers with a lower token can no longer change it. Creates what the
+   * destination needs to store states.
+   * @returns the stored state; `null` if the table was never loaded.
+   * @throws FencedError if the table was claimed with the same or a higher token.
+   */
+  claim(token: number): Promise<SyncState | null>;
+  /** Creates an empty table for a load, beside the target table. Replaces one that is there. */
+  beginLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void>;
+  /** Appends rows to the table of the load. A line has `_id`, `_revision` and the values. */
+  append(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void>;
+  /**
+   * Makes the loaded rows those of the target table, at once. Readers never see an empty or partial
+   * table. In mode `mark`, rows that were not loaded are marked as deleted.
+   */
+  finishLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void>;
+  /**
+   * Applies changes. A line has `_id`, `_revision`, `_deleted` (`true` or `false`) and the values,
+   * which are missing if it is deleted. A row of the table with a higher revision stays. No id comes
+   * twice.
+   */
+  merge(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void>;
+  /**
+   * Replaces the rows of a range by those of a load's lines, whatever their revisions. In mode `mark`,
+   * other rows of the range are marked as deleted.
+   */
+  replace(
+    columns: readonly TargetColumn[],
+    range: IdRange,
+    rows: CsvLines,
+    state: SyncState,
+  ): Promise<void>;
+  /** Changes the columns. New columns have no values. */
+  changeColumns(plan: ColumnPlan, state: SyncState): Promise<void>;
+  /** Returns whether the target table exists. */
+  exists(): Promise<boolean>;
+  /** Returns sums by block, in order of the blocks. Empty blocks are missing. */
+  sumBlocks(): Promise<BlockSum[]>;
+  /** Removes the tables and the state. */
+  drop(): Promise<void>;
+  /** Closes the connection. Rolls back a transaction in progress. Never throws. */
+  close(): Promise<void>;
+}
+
+/** A data warehouse or a file that receives the rows of datagrids. */
+export interface Destination {
+  /** Connects and checks the rights that a sync needs. Leaves nothing behind. */
+  test(): Promise<void>;
+  /** Connects. */
+  open(table: TargetTable): Promise<TargetWriter>;
+}
+
+/** Thrown if another worker has claimed the table. */
+export class FencedError extends Error {
+  /** @param token Token of the other worker. */
+  constructor(readonly token: number) {
+    super(`The table was claimed with token ${String(token)}.`);
+  }
+}
+
+/**
+ * Who can do something about a failure of a destination: nobody, because it passes (`unavailable`),
+ * the owner of the connection (`configuration`), or the target table is not what the state says, so
+ * that it must be loaded again (`inconsistent`).
+ */
+export type FailureKind = 'unavailable' | 'configuration' | 'inconsistent';
+
+/** A failure of a destination. The message is for the owner of the connection and says what to do. */
+export class DestinationError extends Error {
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
