@@ -6,6 +6,11 @@ import { ApiKeyUsageEntity } from './auth/key-usage/api-key-usage.entity';
 import { UserPasswordEntity } from './auth/password/user-password.entity';
 import { SessionEntity } from './auth/session/session.entity';
 import { UserEntity } from './auth/user/user.entity';
+import {
+  ConnectionEntity,
+  ConnectionRunEntity,
+  ConnectionTableEntity,
+} from './connections/connection.entity';
 import { DatagridChangeEntity } from './datagrids/change-log/datagrid-change.entity';
 import { DatagridColumnEntity } from './datagrids/column/datagrid-column.entity';
 import {
@@ -67,4 +72,7 @@ export const ENTITIES = [
   WebhookLaneEntity,
   WebhookEventEntity,
   WebhookAttemptEntity,
+  ConnectionEntity,
+  ConnectionTableEntity,
+  ConnectionRunEntity,
 ];

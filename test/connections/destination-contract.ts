@@ -25,6 +25,8 @@ export interface DestinationUnderTest {
   read(table: string): Promise<readonly ReadRow[] | null>;
   /** Drops a table, as its owner could. */
   dropTable(table: string): Promise<void>;
+  /** Creates a table with an integer column `id` and one row, which has nothing to do with syncs. */
+  createTable(table: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -678,6 +680,18 @@ export function describeDestination(start: () => Promise<DestinationUnderTest>):
     const second = await open(other);
     await expect(second.claim(2)).resolves.toBe('loaded');
     await expect(under.read(other.name)).resolves.toHaveLength(1);
+  });
+
+  it('leaves a table alone that it did not create', async () => {
+    const table = newTable();
+    await under.createTable(table.name);
+    const writer = await open(table);
+    await expect(writer.claim(1)).resolves.toBeNull();
+    const begun = writer.beginLoad(TWO, 'begun');
+    await expect(begun).rejects.toMatchObject({ kind: 'configuration' });
+    await expect(begun).rejects.toThrow(table.name);
+    await close(writer);
+    await expect(under.read(table.name)).resolves.toHaveLength(1);
   });
 
   it('notices that the target table was dropped, and loads it again', async () => {

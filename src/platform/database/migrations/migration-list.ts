@@ -7,6 +7,7 @@ import { PurgeAccounts1763811000000 } from './1763811000000-purge-accounts';
 import { RowHistory1763819000000 } from './1763819000000-row-history';
 import { Trash1763769600000 } from './1763769600000-trash';
 import { CallerNotice1763776800000 } from './1763776800000-caller-notice';
+import { Connections1763822000000 } from './1763822000000-connections';
 import { Idempotency1763690400000 } from './1763690400000-idempotency';
 import { IdempotencyUsage1763801000000 } from './1763801000000-idempotency-usage';
 import { ImportRevisions1763820500000 } from './1763820500000-import-revisions';
@@ -43,4 +44,5 @@ export const MIGRATIONS = [
   RowHistory1763819000000,
   ImportRevisions1763820500000,
   WebhookFilter1763821000000,
+  Connections1763822000000,
 ];

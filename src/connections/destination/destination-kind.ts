@@ -1,0 +1,28 @@
+import type { Destination } from './destination';
+
+/** Settings of a destination without the secret, of the kind's own form. */
+export type DestinationSettings = Readonly<Record<string, unknown>>;
+
+/** A connection whose destination is to be used. */
+export interface DestinationTarget {
+  readonly accountId: string;
+  readonly connectionId: string;
+  /** As `readSettings` returned them. */
+  readonly settings: DestinationSettings;
+  /** Password; `null` if there is none. */
+  readonly secret: string | null;
+}
+
+/** A kind of destination: the form of its settings, and how to connect. */
+export interface DestinationKind {
+  /** Whether a connection can have a secret. */
+  readonly hasSecret: boolean;
+  /**
+   * Checks the settings that a user has sent.
+   * @returns the settings to store, with defaults.
+   * @throws AppError `invalid_request` that names `settings.<property>`.
+   */
+  readSettings(settings: DestinationSettings): DestinationSettings;
+  /** Does not connect yet. @throws DestinationError if the service lacks what the kind needs. */
+  create(target: DestinationTarget): Destination;
+}
