@@ -328,6 +328,13 @@ export const SETTINGS_BY_SUBJECT = {
       'Maximum number of attempts that are kept of one webhook; the oldest are deleted first.',
     ),
   },
+  Connections: {
+    CONNECTION_ALLOWED_PRIVATE_RANGES: setting(
+      addressList.default([]),
+      'Private addresses and CIDR ranges that connections may lead to, separated by commas. Only these may be reached without TLS.',
+      { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
+    ),
+  },
   Load: {
     MAX_CONCURRENT_REQUESTS: setting(
       positiveInteger.default(200),
@@ -393,6 +400,7 @@ export const settings = z.object({
   ...SETTINGS_BY_SUBJECT['Quotas and retention'],
   ...SETTINGS_BY_SUBJECT['Import and export'],
   ...SETTINGS_BY_SUBJECT.Webhooks,
+  ...SETTINGS_BY_SUBJECT.Connections,
   ...SETTINGS_BY_SUBJECT.Load,
   ...SETTINGS_BY_SUBJECT['Logs, metrics and traces'],
 });

@@ -69,7 +69,10 @@ function connectorFor(
 }
 
 /** Returns a lookup that fails if any of the addresses of a name is forbidden. */
-function checkedLookup(resolve: Resolver, isAllowed: (address: string) => boolean): LookupFunction {
+export function checkedLookup(
+  resolve: Resolver,
+  isAllowed: (address: string) => boolean,
+): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {
       // Node passes no addresses with an error, in spite of its types.

@@ -1,0 +1,87 @@
+import { shorten } from '../../../common/text/id';
+import { ForbiddenAddressError } from '../../../platform/outbound/address-policy';
+import { DestinationError, type FailureKind } from '../destination';
+
+/** Maximum number of characters of a message of the server that is passed on. */
+const MAX_SERVER_MESSAGE = 300;
+
+/** Failures by SQLSTATE. The message of the server follows the text. */
+const BY_STATE: Readonly<Record<string, readonly [FailureKind, string]>> = {
+  '28P01': ['configuration', 'The database rejected the user or the password. Correct them.'],
+  '28000': [
+    'configuration',
+    'The database rejected the user or the connection. Check the user, and which connections the server accepts.',
+  ],
+  '3D000': ['configuration', 'The database does not exist. Create it, or correct its name.'],
+  '42501': [
+    'configuration',
+    'The user lacks a right. Grant USAGE and CREATE on the schema, and the ownership of the tables.',
+  ],
+  '2BP01': [
+    'configuration',
+    'Another object, such as a view, depends on a column that was removed. Drop the object.',
+  ],
+  '25006': ['configuration', 'The database is read-only. Connect to the primary server.'],
+  '54011': [
+    'configuration',
+    'The table has more columns than PostgreSQL allows. Choose fewer columns.',
+  ],
+  '53100': ['unavailable', 'The disk of the database is full. Free some space.'],
+  '53200': ['unavailable', 'The database is out of memory.'],
+  '53300': ['unavailable', 'The database has no free connection.'],
+  '55P03': ['unavailable', 'Another session holds a lock on the table for too long.'],
+  '57014': ['unavailable', 'A statement took too long, or was canceled.'],
+  '40001': ['unavailable', 'The transaction conflicted with another one.'],
+  '40P01': ['unavailable', 'The transaction conflicted with another one.'],
+  '42P01': ['inconsistent', 'A table does not exist anymore.'],
+  '42703': ['inconsistent', 'A column does not exist anymore.'],
+  '42P10': ['inconsistent', 'The table has no primary key anymore.'],
+  '42804': ['inconsistent', 'A column has another type now.'],
+  '42701': ['inconsistent', 'A column exists already.'],
+};
+
+const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
+  ENOTFOUND: ['configuration', 'The host name does not resolve. Correct it.'],
+  ECONNREFUSED: ['unavailable', 'The connection was refused.'],
+  ECONNRESET: ['unavailable', 'The connection was closed.'],
+  EPIPE: ['unavailable', 'The connection was closed.'],
+  ETIMEDOUT: ['unavailable', 'The connection timed out.'],
+  EHOSTUNREACH: ['unavailable', 'The host is not reachable.'],
+  ENETUNREACH: ['unavailable', 'The network is not reachable.'],
+};
+
+interface ServerError {
+  readonly code?: string;
+  readonly message?: string;
+  readonly syscall?: string;
+  readonly severity?: string;
+}
+
+/** Turns a failure of `pg` into one for the owner of the connection. */
+export function postgresqlError(error: unknown): DestinationError {
+  if (error instanceof DestinationError) return error;
+  if (error instanceof ForbiddenAddressError) {
+    return new DestinationError('configuration', error.message, { cause: error });
+  }
+  const { code = '', message = '', syscall = '', severity } = error as ServerError;
+  const server =
+    severity === undefined ? '' : ` PostgreSQL: ${shorten(message, MAX_SERVER_MESSAGE)}`;
+  const known = BY_STATE[code] ?? BY_CODE[code];
+  if (known) return new DestinationError(known[0], known[1] + server, { cause: error });
+  if (syscall.startsWith('query')) {
+    return new DestinationError('configuration', 'The host name does not resolve. Correct it.', {
+      cause: error,
+    });
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) || /does not support SSL/.test(message)) {
+    const text = `TLS failed${code === '' ? '' : ` (${code})`}. The server needs TLS with a certificate of a public authority, or of the one in \`caCertificate\`.`;
+    return new DestinationError('configuration', text, { cause: error });
+  }
+  const isData = code.startsWith('22') || code.startsWith('23');
+  if (isData) {
+    const text = `The database rejected a value.${server}`;
+    return new DestinationError('inconsistent', text, { cause: error });
+  }
+  const text = severity === undefined ? 'The connection failed.' : `The database failed.${server}`;
+  return new DestinationError('unavailable', text, { cause: error });
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../../platform/config/app-config';
+import { AddressPolicy } from '../../../platform/outbound/address-policy';
+import { hostResolver } from '../../../platform/outbound/host-resolver';
+import type { Destination, TargetTable, TargetWriter } from '../destination';
+import type { DestinationKind, DestinationSettings, DestinationTarget } from '../destination-kind';
+import { type PostgresqlAccess, PostgresqlSession, quoted } from './postgresql-session';
+import { type PostgresqlSettings, readPostgresqlSettings } from './postgresql-settings';
+import { createStates, PostgresqlWriter } from './postgresql-writer';
+
+/** A schema of a PostgreSQL database. */
+export class PostgresqlDestination implements Destination {
+  constructor(private readonly access: PostgresqlAccess) {}
+
+  async test(): Promise<void> {
+    const { schema } = this.access.settings;
+    const session = await PostgresqlSession.open(this.access, 'datagrid test');
+    try {
+      await createStates(session, schema);
+      const table = `${quoted(schema)}._datagrid_test`;
+      await session.transaction('part', async () => {
+        await session.run(`
+          CREATE TABLE ${table} (id integer);
+          INSERT INTO ${table} VALUES (1);
+          CREATE TEMP TABLE _datagrid_stage (id integer) ON COMMIT DROP;
+          DROP TABLE ${table}`);
+      });
+    } finally {
+      session.close();
+    }
+  }
+
+  async open(table: TargetTable): Promise<TargetWriter> {
+    const name = `datagrid ${table.id}`;
+    const session = await PostgresqlSession.open(this.access, name);
+    return new PostgresqlWriter(session, this.access.settings.schema, table, name);
+  }
+}
+
+/** PostgreSQL, and databases that speak its protocol and its SQL. */
+@Injectable()
+export class PostgresqlKind implements DestinationKind {
+  readonly hasSecret = true;
+  private readonly policy: AddressPolicy;
+  private readonly resolve = hostResolver();
+
+  constructor({ connectionAllowedPrivateRanges }: AppConfig) {
+    this.policy = new AddressPolicy(connectionAllowedPrivateRanges);
+  }
+
+  readSettings(settings: DestinationSettings): DestinationSettings {
+    return { ...readPostgresqlSettings(settings) };
+  }
+
+  create({ settings, secret }: DestinationTarget): Destination {
+    const { policy, resolve } = this;
+    // They were checked before they were stored.
+    const own = settings as unknown as PostgresqlSettings;
+    return new PostgresqlDestination({ settings: own, password: secret, policy, resolve });
+  }
+}

@@ -1,0 +1,152 @@
+import { pipeline } from 'node:stream/promises';
+import { escapeIdentifier, escapeLiteral, type QueryResultRow } from 'pg';
+import { from } from 'pg-copy-streams';
+import { GuardedClient } from '../../../platform/database/guarded-client';
+import type { AddressPolicy } from '../../../platform/outbound/address-policy';
+import { CheckedSocket } from '../../../platform/outbound/checked-socket';
+import type { Resolver } from '../../../platform/outbound/host-resolver';
+import type { CsvLines } from '../destination';
+import { postgresqlError } from './postgresql-error';
+import type { PostgresqlSettings } from './postgresql-settings';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 30_000;
+/** Maximum time of a statement that writes one part, of one for a whole table, and of a lock. */
+const PART_TIMEOUT_MS = 300_000;
+const TABLE_TIMEOUT_MS = 3_600_000;
+const LOCK_TIMEOUT_MS = 30_000;
+/** A worker that is frozen in a transaction loses its connection, and with it the lock. */
+const IDLE_TIMEOUT_MS = 60_000;
+/** Maximum number of bytes that the server may send for one statement. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+const CHECK_MS = 1_000;
+
+/** How to connect to a server that a user chose. */
+export interface PostgresqlAccess {
+  readonly settings: PostgresqlSettings;
+  readonly password: string | null;
+  readonly policy: AddressPolicy;
+  readonly resolve: Resolver;
+}
+
+/** How long the statements of a transaction may take. */
+export type TransactionSize = 'part' | 'table';
+
+export const quoted = (name: string): string => escapeIdentifier(name);
+export const literal = (text: string): string => escapeLiteral(text);
+
+/**
+ * A connection to a PostgreSQL of a user. It needs no session state outside of transactions, so that
+ * poolers can share its session. All methods throw `DestinationError`.
+ */
+export class PostgresqlSession {
+  private receivedBefore = 0;
+  private readonly watch: NodeJS.Timeout;
+
+  private constructor(private readonly client: GuardedClient) {
+    // A statement in progress fails on its own. Without a listener, the error would end the process.
+    client.on('error', () => undefined);
+    this.watch = setInterval(() => {
+      if (client.receivedBytes - this.receivedBefore <= MAX_RESPONSE_BYTES) return;
+      client.destroy(new Error('The server sent too much.'));
+    }, CHECK_MS).unref();
+  }
+
+  /** @param name Name by which the server lists the session. */
+  static async open(access: PostgresqlAccess, name: string): Promise<PostgresqlSession> {
+    const { settings, password, policy, resolve } = access;
+    const { host, port, database, user, tls, caCertificate } = settings;
+    const client = new GuardedClient({
+      host,
+      port,
+      database,
+      user,
+      // `pg` would take a password from the environment or a file of the service.
+      password: password ?? '',
+      application_name: name,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      ssl: tls
+        ? { rejectUnauthorized: true, ...(caCertificate !== null && { ca: caCertificate }) }
+        : false,
+      stream: () => new CheckedSocket(policy, { resolve, onlyAllowedPrivate: !tls }),
+    });
+    const session = new PostgresqlSession(client);
+    try {
+      await client.connect();
+    } catch (error) {
+      session.close();
+      throw postgresqlError(error);
+    }
+    return session;
+  }
+
+  /** Runs one statement, or several without parameters and results. */
+  async run<Row extends QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<{ readonly rows: Row[]; readonly count: number }> {
+    this.receivedBefore = this.client.receivedBytes;
+    try {
+      const { rows, rowCount } = await this.client.query<Row>(text, values && [...values]);
+      return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      throw postgresqlError(error);
+    }
+  }
+
+  /** Copies lines into a table. A failure of the lines is thrown as it is. */
+  async copy(statement: string, lines: CsvLines): Promise<void> {
+    this.receivedBefore = this.client.receivedBytes;
+    let failure: { readonly error: unknown } | undefined;
+    const source = async function* (): AsyncGenerator<Buffer> {
+      try {
+        yield* lines;
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    };
+    try {
+      await pipeline(source, this.client.query(from(statement)));
+    } catch (error) {
+      if (failure) throw failure.error;
+      throw postgresqlError(error);
+    }
+  }
+
+  /** Runs `work` in a transaction. */
+  async transaction<T>(size: TransactionSize, work: () => Promise<T>): Promise<T> {
+    await this.run(`
+      BEGIN;
+      SET LOCAL TimeZone = 'UTC';
+      SET LOCAL DateStyle = 'ISO';
+      SET LOCAL standard_conforming_strings = on;
+      SET LOCAL client_min_messages = error;
+      SET LOCAL lock_timeout = ${String(LOCK_TIMEOUT_MS)};
+      SET LOCAL idle_in_transaction_session_timeout = ${String(IDLE_TIMEOUT_MS)};
+      SET LOCAL statement_timeout = ${String(size === 'part' ? PART_TIMEOUT_MS : TABLE_TIMEOUT_MS)}`);
+    try {
+      const result = await work();
+      await this.run('COMMIT');
+      return result;
+    } catch (error) {
+      // The connection may be lost.
+      await this.run('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Closes the connection, even if a statement is in progress. */
+  close(): void {
+    clearInterval(this.watch);
+    const closed = this.client.end().catch(() => undefined);
+    const timer = setTimeout(() => {
+      this.client.destroy(new Error('The connection was closed.'));
+    }, CHECK_MS).unref();
+    void closed.finally(() => {
+      clearTimeout(timer);
+    });
+  }
+}

@@ -1,0 +1,361 @@
+import {
+  BLOCK_ROWS,
+  type BlockSum,
+  type ColumnPlan,
+  type CsvLines,
+  DestinationError,
+  FencedError,
+  type IdRange,
+  type SyncState,
+  type TargetColumn,
+  type TargetTable,
+  type TargetType,
+  type TargetWriter,
+} from '../destination';
+import {
+  literal,
+  type PostgresqlSession,
+  quoted,
+  type TransactionSize,
+} from './postgresql-session';
+
+const TYPES: Readonly<Record<TargetType, string>> = {
+  text: 'text',
+  integer: 'bigint',
+  double: 'double precision',
+  decimal: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  timestamp: 'timestamptz',
+  json: 'jsonb',
+};
+
+/** Table with the states of all tables of a schema. */
+export const STATE_TABLE = '_datagrid_sync';
+/** Temporary table of the changes of one transaction. */
+const STAGE = 'pg_temp._datagrid_stage';
+const CSV = String.raw`FROM STDIN (FORMAT csv, NULL '\N')`;
+
+/** What the state table knows of a table. */
+interface Claim {
+  readonly token: number;
+  readonly state: SyncState | null;
+}
+
+const columnsSql = (columns: readonly TargetColumn[]): string =>
+  columns.map(({ name, type }) => `, ${quoted(name)} ${TYPES[type]}`).join('');
+
+const namesSql = (columns: readonly TargetColumn[], prefix = ''): string =>
+  columns.map(({ name }) => `, ${prefix}${quoted(name)}`).join('');
+
+/** Prints a value as the text that a sync would write. */
+const asText = (column: string): string =>
+  `CASE pg_typeof(${column})::text
+    WHEN 'timestamp with time zone' THEN to_char((${column}::text)::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    ELSE ${column}::text END`;
+
+/** Writes one table of a schema. */
+export class PostgresqlWriter implements TargetWriter {
+  private readonly target: string;
+  private readonly load: string;
+  private readonly states: string;
+  private token = 0;
+
+  constructor(
+    private readonly session: PostgresqlSession,
+    private readonly schema: string,
+    private readonly table: TargetTable,
+    /** Name of the sessions that write this table. */
+    private readonly sessionName: string,
+  ) {
+    this.target = `${quoted(schema)}.${quoted(table.name)}`;
+    this.load = `${quoted(schema)}.${quoted(`_datagrid_load_${table.id.replaceAll('-', '')}`)}`;
+    this.states = `${quoted(schema)}.${STATE_TABLE}`;
+  }
+
+  async claim(token: number): Promise<SyncState | null> {
+    await createStates(this.session, this.schema);
+    await this.session.run(
+      `INSERT INTO ${this.states} (id, table_name, token) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`,
+      [this.table.id, this.table.name],
+    );
+    const before = await this.findClaim();
+    if (before.token >= token) throw new FencedError(before.token);
+    // A worker that was frozen in a transaction holds the lock of the row.
+    await this.session.run(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = $1 AND usename = current_user AND pid <> pg_backend_pid()`,
+      [this.sessionName],
+    );
+    const state = await this.session.transaction('part', async () => {
+      const { rows } = await this.session.run<{ state: string | null }>(
+        `UPDATE ${this.states} SET token = $2, table_name = $3
+        WHERE id = $1 AND token < $2 RETURNING state`,
+        [this.table.id, token, this.table.name],
+      );
+      return rows[0];
+    });
+    if (!state) throw new FencedError((await this.findClaim()).token);
+    this.token = token;
+    return state.state;
+  }
+
+  async beginLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void> {
+    await this.change('part', state, async () => {
+      await this.rejectForeignTable();
+      await this.session.run(`
+        DROP TABLE IF EXISTS ${this.load};
+        CREATE TABLE ${this.load} (${this.definition(columns)})`);
+    });
+  }
+
+  async append(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
+    await this.change('part', state, () =>
+      this.session.copy(`COPY ${this.load} (_id, _revision${namesSql(columns)}) ${CSV}`, rows),
+    );
+  }
+
+  async finishLoad(columns: readonly TargetColumn[], state: SyncState): Promise<void> {
+    await this.change('table', state, async () => {
+      await this.rejectForeignTable();
+      await this.session.run(`ALTER TABLE ${this.load} ADD PRIMARY KEY (_id)`);
+      if (await this.exists()) await this.takeOver(columns);
+      else await this.session.run(`ALTER TABLE ${this.load} RENAME TO ${quoted(this.table.name)}`);
+      await this.session.run(`COMMENT ON TABLE ${this.target} IS ${literal(this.comment)}`);
+      await this.storeColumns(columns);
+    });
+    // The planner would otherwise expect an empty table. Autovacuum does the same later.
+    await this.session.run(`ANALYZE ${this.target}`).catch(() => undefined);
+  }
+
+  async merge(columns: readonly TargetColumn[], rows: CsvLines, state: SyncState): Promise<void> {
+    await this.change('part', state, async () => {
+      await this.session.run(
+        `CREATE TEMP TABLE ${STAGE.replace('pg_temp.', '')}
+        (_id bigint, _revision bigint, _deleted boolean${columnsSql(columns)}) ON COMMIT DROP`,
+      );
+      const names = `_id, _revision, _deleted${namesSql(columns)}`;
+      await this.session.copy(`COPY ${STAGE} (${names}) ${CSV}`, rows);
+      const isOlder = 't._id = s._id AND t._revision <= s._revision AND s._deleted';
+      const remove = this.marks
+        ? `UPDATE ${this.target} t SET _revision = s._revision, _synced_at = now(),
+            _deleted_at = coalesce(t._deleted_at, now()) FROM ${STAGE} s WHERE ${isOlder}`
+        : `DELETE FROM ${this.target} t USING ${STAGE} s WHERE ${isOlder}`;
+      await this.session.run(`
+        ${remove};
+        ${this.upsert(columns, STAGE, 'WHERE NOT s._deleted')}
+        WHERE t._revision <= EXCLUDED._revision`);
+    });
+  }
+
+  async replace(
+    columns: readonly TargetColumn[],
+    { from, to }: IdRange,
+    rows: CsvLines,
+    state: SyncState,
+  ): Promise<void> {
+    await this.change('part', state, async () => {
+      await this.session.run(
+        `CREATE TEMP TABLE ${STAGE.replace('pg_temp.', '')}
+        (_id bigint PRIMARY KEY, _revision bigint${columnsSql(columns)}) ON COMMIT DROP`,
+      );
+      await this.session.copy(`COPY ${STAGE} (_id, _revision${namesSql(columns)}) ${CSV}`, rows);
+      const range = `t._id BETWEEN ${String(from)} AND ${String(to)}`;
+      await this.session.run(`
+        ${this.removeMissing(STAGE, range)};
+        ${this.upsert(columns, STAGE, '')}`);
+    });
+  }
+
+  async changeColumns({ removed, widened, added }: ColumnPlan, state: SyncState): Promise<void> {
+    const parts = [
+      ...removed.map(({ name }) => `DROP COLUMN IF EXISTS ${quoted(name)}`),
+      ...widened.map(({ name, type }) => {
+        const column = quoted(name);
+        const value = type === 'text' ? asText(column) : `${column}::${TYPES[type]}`;
+        return `ALTER COLUMN ${column} TYPE ${TYPES[type]} USING ${value}`;
+      }),
+      ...added.map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
+    ];
+    await this.change('table', state, async () => {
+      // In one statement, the columns that are removed would still have their names.
+      for (const part of parts) await this.session.run(`ALTER TABLE ${this.target} ${part}`);
+      const before = await this.findColumns();
+      const gone = new Set([...removed, ...widened].map(({ name }) => name));
+      const kept = before.filter(({ name }) => !gone.has(name));
+      await this.storeColumns([...kept, ...widened, ...added]);
+    });
+  }
+
+  async exists(): Promise<boolean> {
+    return (await this.findTarget()) === 'own';
+  }
+
+  async sumBlocks(): Promise<BlockSum[]> {
+    const { rows } = await this.session.transaction('table', () =>
+      this.session.run<{ block: string; rows: string; ids: string; revisions: string }>(`
+        SELECT _id / ${String(BLOCK_ROWS)} AS block, count(*)::text AS rows, sum(_id)::text AS ids,
+          sum(_revision)::text AS revisions
+        FROM ${this.target} ${this.marks ? 'WHERE _deleted_at IS NULL' : ''}
+        GROUP BY 1 ORDER BY 1`),
+    );
+    return rows.map(({ block, rows, ...sums }) => ({
+      block: Number(block),
+      rows: Number(rows),
+      ...sums,
+    }));
+  }
+
+  async drop(): Promise<void> {
+    await this.change('table', null, async () => {
+      await this.session.run(`DROP TABLE IF EXISTS ${this.load}`);
+      if (await this.exists()) await this.session.run(`DROP TABLE ${this.target}`);
+      await this.session.run(`DELETE FROM ${this.states} WHERE id = $1`, [this.table.id]);
+    });
+  }
+
+  close(): Promise<void> {
+    this.session.close();
+    return Promise.resolve();
+  }
+
+  private get marks(): boolean {
+    return this.table.deletions === 'mark';
+  }
+
+  private get comment(): string {
+    return `Kept in step by a connection of the datagrid platform. Table ${this.table.id}.`;
+  }
+
+  private definition(columns: readonly TargetColumn[]): string {
+    const mark = this.marks ? ', _deleted_at timestamptz' : '';
+    return `_id bigint NOT NULL, _revision bigint NOT NULL,
+      _synced_at timestamptz NOT NULL DEFAULT now()${mark}${columnsSql(columns)}`;
+  }
+
+  /** Runs `work` and stores the state in one transaction, if the claim is still valid. */
+  private async change(
+    size: TransactionSize,
+    state: SyncState | null,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    await this.session.transaction(size, async () => {
+      const { count } = await this.session.run(
+        `UPDATE ${this.states} SET state = coalesce($3, state), updated_at = now()
+        WHERE id = $1 AND token = $2`,
+        [this.table.id, this.token, state],
+      );
+      if (count !== 1) throw new FencedError((await this.findClaim()).token);
+      await work();
+    });
+  }
+
+  /** Makes the rows and columns of the target table those of the load. Views and rights stay. */
+  private async takeOver(columns: readonly TargetColumn[]): Promise<void> {
+    const before = await this.findColumns();
+    const isKept = ({ name, type }: TargetColumn, others: readonly TargetColumn[]): boolean =>
+      others.some((other) => other.name === name && other.type === type);
+    const parts = [
+      ...before
+        .filter((column) => !isKept(column, columns))
+        .map(({ name }) => `DROP COLUMN IF EXISTS ${quoted(name)}`),
+      ...columns
+        .filter((column) => !isKept(column, before))
+        .map(({ name, type }) => `ADD COLUMN ${quoted(name)} ${TYPES[type]}`),
+    ];
+    for (const part of parts) await this.session.run(`ALTER TABLE ${this.target} ${part}`);
+    const mark = this.marks ? ', t._deleted_at' : '';
+    const difference = `(t._revision${namesSql(columns, 't.')}${mark}) IS DISTINCT FROM
+      (EXCLUDED._revision${namesSql(columns, 'EXCLUDED.')}${this.marks ? ', NULL' : ''})`;
+    await this.session.run(`
+      ${this.removeMissing(this.load, 'true')};
+      ${this.upsert(columns, this.load, '')} WHERE ${difference};
+      DROP TABLE ${this.load}`);
+  }
+
+  /** Removes or marks the rows `t` that a table does not have. */
+  private removeMissing(source: string, condition: string): string {
+    const isMissing = `${condition} AND NOT EXISTS (SELECT FROM ${source} s WHERE s._id = t._id)`;
+    return this.marks
+      ? `UPDATE ${this.target} t SET _deleted_at = now(), _synced_at = now()
+          WHERE t._deleted_at IS NULL AND ${isMissing}`
+      : `DELETE FROM ${this.target} t WHERE ${isMissing}`;
+  }
+
+  private upsert(columns: readonly TargetColumn[], source: string, condition: string): string {
+    const set = columns.map(({ name }) => `, ${quoted(name)} = EXCLUDED.${quoted(name)}`).join('');
+    return `
+      INSERT INTO ${this.target} AS t (_id, _revision${namesSql(columns)})
+      SELECT s._id, s._revision${namesSql(columns, 's.')} FROM ${source} s ${condition}
+      ON CONFLICT (_id) DO UPDATE SET _revision = EXCLUDED._revision, _synced_at = now()${set}
+        ${this.marks ? ', _deleted_at = NULL' : ''}`;
+  }
+
+  /** Returns whether there is a target table, and whether a load of this table has created it. */
+  private async findTarget(): Promise<'none' | 'own' | 'foreign'> {
+    const { rows } = await this.session.run<{ comment: string | null }>(
+      'SELECT obj_description(c.oid) AS comment FROM pg_class c WHERE c.oid = to_regclass($1)',
+      [this.target],
+    );
+    const [found] = rows;
+    if (!found) return 'none';
+    return found.comment?.includes(this.table.id) === true ? 'own' : 'foreign';
+  }
+
+  private async rejectForeignTable(): Promise<void> {
+    if ((await this.findTarget()) !== 'foreign') return;
+    throw new DestinationError(
+      'configuration',
+      `The table "${this.table.name}" exists already, and this connection did not create it. Rename or drop it, or choose another name.`,
+    );
+  }
+
+  private async findClaim(): Promise<Claim> {
+    const { rows } = await this.session.run<{ token: string; state: string | null }>(
+      `SELECT token, state FROM ${this.states} WHERE id = $1`,
+      [this.table.id],
+    );
+    const [found] = rows;
+    return { token: Number(found?.token ?? 0), state: found?.state ?? null };
+  }
+
+  private async findColumns(): Promise<readonly TargetColumn[]> {
+    const { rows } = await this.session.run<{ columns: readonly TargetColumn[] | null }>(
+      `SELECT columns FROM ${this.states} WHERE id = $1`,
+      [this.table.id],
+    );
+    return rows[0]?.columns ?? [];
+  }
+
+  private async storeColumns(columns: readonly TargetColumn[]): Promise<void> {
+    await this.session.run(`UPDATE ${this.states} SET columns = $2 WHERE id = $1`, [
+      this.table.id,
+      JSON.stringify(columns),
+    ]);
+  }
+}
+
+/** Creates the schema and its table of states, if they do not exist. */
+export async function createStates(session: PostgresqlSession, schema: string): Promise<void> {
+  const states = `${quoted(schema)}.${STATE_TABLE}`;
+  const { rows } = await session.run('SELECT FROM pg_class WHERE oid = to_regclass($1)', [states]);
+  if (rows.length > 0) return;
+  const { rows: schemas } = await session.run('SELECT FROM pg_namespace WHERE nspname = $1', [
+    schema,
+  ]);
+  const create = async (): Promise<void> => {
+    // Without the right to create schemas, `IF NOT EXISTS` fails even if the schema exists.
+    if (schemas.length === 0) await session.run(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
+    await session.run(`
+      CREATE TABLE IF NOT EXISTS ${states} (
+        id uuid PRIMARY KEY,
+        table_name text NOT NULL,
+        token bigint NOT NULL,
+        state text,
+        columns jsonb,
+        updated_at timestamptz NOT NULL DEFAULT now()
+      )`);
+  };
+  // Another session that creates them at the same time makes the first try fail.
+  await create().catch(create);
+}

@@ -1,0 +1,132 @@
+import { Client } from 'pg';
+import { PostgresqlDestination } from '../../src/connections/destination/postgresql/postgresql-kind';
+import type { PostgresqlAccess } from '../../src/connections/destination/postgresql/postgresql-session';
+import { readPostgresqlSettings } from '../../src/connections/destination/postgresql/postgresql-settings';
+import { AddressPolicy } from '../../src/platform/outbound/address-policy';
+import { hostResolver } from '../../src/platform/outbound/host-resolver';
+import { TcpBridge } from '../support/tcp-bridge';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import {
+  describeDestination,
+  type DestinationUnderTest,
+  type ReadRow,
+} from './destination-contract';
+
+const SCHEMA = 'Warehouse "1"';
+const quoted = (name: string): string =>
+  `"${SCHEMA.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`;
+
+/** Types whose values `pg` would change. */
+const TEXTS = new Set([1082, 1184, 1700]);
+const NUMBERS = new Set([20]);
+
+const NO_TLS = { tls: false, schema: SCHEMA };
+
+function accessOf(
+  { port, target }: TcpBridge,
+  settings: Readonly<Record<string, unknown>> = NO_TLS,
+): PostgresqlAccess {
+  const { user, database, password } = target;
+  const own = { host: '127.0.0.1', port, database, user, ...settings };
+  return {
+    settings: readPostgresqlSettings(own),
+    password: password ?? null,
+    policy: new AddressPolicy(['127.0.0.0/8']),
+    resolve: hostResolver(),
+  };
+}
+
+async function start(): Promise<DestinationUnderTest> {
+  const database = await createTestDatabase();
+  const bridge = await TcpBridge.start(database.url);
+  const reader = new Client({
+    connectionString: database.url,
+    types: {
+      getTypeParser: (oid: number) => (text: string) => {
+        if (TEXTS.has(oid)) return text;
+        if (oid === 16) return text === 't';
+        if (oid === 3802) return JSON.parse(text);
+        return NUMBERS.has(oid) || oid === 701 ? Number(text) : text;
+      },
+    } as never,
+  });
+  await reader.connect();
+  await reader.query("SET TimeZone = 'UTC'");
+  const destination = new PostgresqlDestination(accessOf(bridge));
+  return {
+    destination,
+    read: async (table) => {
+      const { rows: found } = await reader.query('SELECT to_regclass($1) AS found', [
+        quoted(table),
+      ]);
+      if (found[0].found === null) return null;
+      const { rows } = await reader.query<ReadRow>(`SELECT * FROM ${quoted(table)} ORDER BY 1`);
+      return rows.map(({ _synced_at, _deleted_at = null, ...row }) => ({
+        ...Object.fromEntries(Object.entries(row).map(([name, value]) => [name, timeOf(value)])),
+        ...(_deleted_at !== null && { _deleted_at: true }),
+      }));
+    },
+    dropTable: async (table) => {
+      await reader.query(`DROP TABLE ${quoted(table)}`);
+    },
+    createTable: async (table) => {
+      await reader.query(`CREATE TABLE ${quoted(table)} AS SELECT 1::bigint AS id`);
+    },
+    close: async () => {
+      await reader.end();
+      await bridge.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Prints a time of PostgreSQL as ISO text. Other values stay. */
+function timeOf(value: unknown): unknown {
+  const [, day, time, fraction = ''] =
+    typeof value === 'string'
+      ? (/^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?\+00$/.exec(value) ?? [])
+      : [];
+  return day === undefined ? value : `${day}T${time ?? ''}.${fraction.slice(1).padEnd(3, '0')}Z`;
+}
+
+describe('a PostgreSQL destination', () => {
+  describeDestination(start);
+});
+
+describe('a PostgreSQL destination that cannot be used', () => {
+  let database: TestDatabase;
+  let bridge: TcpBridge;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    bridge = await TcpBridge.start(database.url);
+  });
+
+  afterAll(async () => {
+    await bridge.close();
+    await database.drop();
+  });
+
+  it.each([
+    [
+      'a database that does not exist',
+      { ...NO_TLS, database: 'missing' },
+      'The database does not exist.',
+    ],
+    ['a server without TLS', { schema: SCHEMA }, 'TLS failed.'],
+    [
+      'a private address',
+      { ...NO_TLS, host: '10.1.2.3' },
+      'The address is private, reserved or local.',
+    ],
+    [
+      'a name that does not resolve',
+      { ...NO_TLS, host: 'missing.invalid' },
+      'The host name does not resolve.',
+    ],
+  ])('says what to do about %s', async (_, settings, message) => {
+    const tested = new PostgresqlDestination(accessOf(bridge, settings)).test();
+    await expect(tested).rejects.toMatchObject({ kind: 'configuration' });
+    await expect(tested).rejects.toThrow(message);
+  });
+});
